@@ -1,0 +1,25 @@
+/** Rows in one statement: with the widest rows there are, well below the 100 KB that D1 takes. */
+const rowsPerStatement = 200
+
+/** A value as SQLite spells it: quotes doubled, null as NULL. */
+const literal = (value: string | null): string =>
+  value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`
+
+/**
+ * Rows as INSERT statements: complete text without parameters, as many statements as D1's limit asks for.
+ *
+ * @param verb `INSERT` fails on a row that is there already, `INSERT OR IGNORE` passes over it.
+ * @param rows One value for each column.
+ */
+export function insertRows(
+  verb: 'INSERT' | 'INSERT OR IGNORE',
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly (string | null)[])[],
+): string[] {
+  const lines = rows.map((row) => `(${row.map(literal).join(', ')})`)
+  return Array.from({ length: Math.ceil(rows.length / rowsPerStatement) }, (_, nth) => {
+    const values = lines.slice(nth * rowsPerStatement, (nth + 1) * rowsPerStatement)
+    return `${verb} INTO ${table} (${columns.join(', ')}) VALUES\n${values.join(',\n')};\n`
+  })
+}

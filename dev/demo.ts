@@ -1,0 +1,61 @@
+import { insertRows } from '../data/sql.ts'
+import { does, generatedPeople } from './demo-people.ts'
+
+/** Whom to sign in as: the owners of the Does. */
+export const demoPeople: readonly { readonly subject: string; readonly name: string }[] = does.map(
+  ({ owner, fullName }) => ({ subject: owner, name: fullName }),
+)
+
+const userColumns = [
+  'id',
+  'owner',
+  'full_name',
+  'full_name_key',
+  'email',
+  'email_key',
+  'card',
+  'addresses',
+  'place_of_birth',
+]
+
+/** What the demo data are made with. */
+export interface DemoOptions {
+  /** How many people there are besides the Does; 40 if absent. */
+  readonly people?: number
+  /** Makes what the column `card` holds of a card number. */
+  readonly encrypt: (userId: string, cardNumber: string) => Promise<string>
+}
+
+/**
+ * The demo people as SQL: complete statements without parameters, each below D1's 100 KB, to be run in
+ * this order after the migrations. Rows that are there already stay as they are, so that loading twice
+ * is harmless. For local use only: these statements belong in no migration (contract, section 11).
+ */
+export async function demoStatements(options: DemoOptions): Promise<readonly string[]> {
+  const people = [...does, ...generatedPeople(options.people ?? 40)]
+  const users = await Promise.all(
+    people.map(async ({ id, owner, fullName, email, cardNumber, addresses, placeOfBirth }) => [
+      id,
+      owner,
+      fullName,
+      fullName.toLowerCase(),
+      email,
+      email.toLowerCase(),
+      cardNumber && (await options.encrypt(id, cardNumber)),
+      addresses && JSON.stringify(addresses),
+      placeOfBirth,
+    ]),
+  )
+  const citizenships = people.flatMap(({ id, citizenships }) => citizenships.map((to) => [id, to]))
+  const relatives = people.flatMap(({ id, relatives }) => relatives.map(([to, is]) => [id, to, is]))
+  return [
+    ...insertRows('INSERT OR IGNORE', 'users', userColumns, users),
+    ...insertRows('INSERT OR IGNORE', 'user_citizenships', ['user_id', 'country_id'], citizenships),
+    ...insertRows(
+      'INSERT OR IGNORE',
+      'user_relatives',
+      ['user_id', 'relative_id', 'relationship_type'],
+      relatives,
+    ),
+  ]
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { parseEnv } from 'node:util'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+
+/** A new private key for ES256, as a JWK with its thumbprint for an id (RFC 7638). */
+export async function createSigningKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const jwk = await exportJWK(privateKey)
+  return { ...jwk, alg: 'ES256', use: 'sig', kid: await calculateJwkThumbprint(jwk) }
+}
+
+/** The signing key kept in `file`, made on first use, so that tokens outlive a restart. */
+export async function signingKey(file: string): Promise<JWK> {
+  const kept = await readIfPresent(file)
+  if (kept !== undefined) return JSON.parse(kept)
+  const key = await createSigningKey()
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, JSON.stringify(key), { mode: 0o600 })
+  return key
+}
+
+/**
+ * The key ring that card numbers are encrypted with: `CARD_KEYS` of the given `.dev.vars`, where
+ * `wrangler dev` reads it too. Made on first use: one key of 32 random bytes, for AES-256-GCM.
+ */
+export async function cardKeys(file: string): Promise<string> {
+  const secrets = (await readIfPresent(file)) ?? ''
+  const kept = parseEnv(secrets).CARD_KEYS
+  if (kept) return kept
+  const ring = JSON.stringify({
+    current: 'k1',
+    keys: { k1: randomBytes(32).toString('base64url') },
+  })
+  const separator = secrets === '' || secrets.endsWith('\n') ? '' : '\n'
+  await appendFile(file, `${separator}CARD_KEYS='${ring}'\n`, { mode: 0o600 })
+  return ring
+}
+
+async function readIfPresent(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

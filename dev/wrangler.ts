@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { complaint } from './complaint.ts'
+import { paths } from './config.ts'
+
+/** No telemetry, no network, and what wrangler keeps stays in `.wrangler`. */
+const env = {
+  ...process.env,
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_REGISTRY_PATH: join(paths.state, 'registry'),
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_WRITE_LOGS: 'false',
+}
+
+/** Each child leads a process group: wrangler has children of its own, which must not outlive this one. */
+const children = new Set<ChildProcess>()
+process.on('exit', () => signalAll('SIGKILL'))
+
+/**
+ * Runs a wrangler command to its end.
+ *
+ * @returns what it wrote to stdout
+ * @throws a complaint when it fails, with what it wrote
+ */
+export async function wrangler(...args: readonly string[]): Promise<string> {
+  const child = launch(args)
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  children.delete(child)
+  if (code !== 0)
+    throw complaint(`wrangler ${args.join(' ')} failed:\n${output}${errors}`.trimEnd())
+  return output
+}
+
+/**
+ * Runs `wrangler dev`. What the Worker logs and what goes wrong is passed on; of wrangler's own words only
+ * those about reloads.
+ *
+ * @param vars take the place of those in wrangler.toml
+ * @returns when the process has ended, which it does not of itself
+ */
+export async function wranglerDev(
+  port: number,
+  vars: Readonly<Record<string, string>>,
+): Promise<void> {
+  const child = launch([
+    'dev',
+    '--ip=127.0.0.1',
+    `--port=${port}`,
+    '--inspector-port=0',
+    '--show-interactive-dev-session=false',
+    ...Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`),
+  ])
+  createInterface(child.stderr).on('line', (line) => {
+    if (line.trim()) console.error(line)
+  })
+  let ready = false
+  createInterface(child.stdout).on('line', (line) => {
+    if (ready && !line.startsWith('[wrangler:info]')) console.log(line)
+    ready ||= line.startsWith('[wrangler:info] Ready')
+  })
+  await once(child, 'exit')
+}
+
+/** Ends whatever runs: asked kindly at first, killed after three seconds. */
+export async function stopAll(): Promise<void> {
+  signalAll('SIGINT')
+  for (let patience = 30; patience > 0 && children.size > 0; patience--) {
+    await sleep(100)
+    signalAll(0)
+  }
+  signalAll('SIGKILL')
+}
+
+function launch(args: readonly string[]) {
+  const child = spawn(process.execPath, [paths.wranglerCommand, ...args], {
+    cwd: paths.root,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.add(child)
+  return child
+}
+
+/** Signals every process group, and forgets those that are gone. Signal 0 only looks. */
+function signalAll(signal: NodeJS.Signals | 0): void {
+  for (const child of children) {
+    try {
+      process.kill(-(child.pid ?? Number.NaN), signal)
+    } catch {
+      children.delete(child)
+    }
+  }
+}

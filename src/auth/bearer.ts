@@ -1,0 +1,94 @@
+import { ApiError, type ErrorCode } from '../jsonapi/errors.ts'
+
+/** What every challenge says of the service (RFC 6750, section 3; RFC 9728, section 5.1). */
+export interface ProtectedResource {
+  /** Default `api`: RFC 6750 wants at least one parameter in a challenge. */
+  readonly realm?: string | undefined
+  /** URL of the protected resource metadata. */
+  readonly resourceMetadata?: string | undefined
+}
+
+/** The parameters of one `WWW-Authenticate: Bearer` challenge. Without `error`: no token was sent. */
+export interface Challenge extends ProtectedResource {
+  readonly error?: 'invalid_token' | 'insufficient_scope'
+  readonly description?: string
+  readonly scope?: readonly string[]
+}
+
+/** The longest access token that is looked at, in characters. */
+export const maxTokenLength = 8 * 1024
+
+/** Where the problem of a refused credential lies. */
+const source = { header: 'Authorization' } as const
+
+/** `Bearer` and one token68 (RFC 9110, section 11.2), so a second credential after a comma never fits. */
+const credential = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
+
+/** A Bearer credential with anything at all in the token's place. */
+const sentSomething = /^Bearer +[^ ]/i
+
+/**
+ * The token of an `Authorization` header value.
+ *
+ * @throws ApiError 401 `UNAUTHORIZED`, with `error="invalid_token"` only where a token was sent
+ * (contract, section 3)
+ */
+export function bearerToken(
+  header: string | null | undefined,
+  resource: ProtectedResource = {},
+): string {
+  // The longest legal value leaves room for the scheme; anything longer never reaches the pattern.
+  if (header && header.length <= maxTokenLength + 64) {
+    const token = credential.exec(header)?.[1]
+    if (token !== undefined) return token
+  }
+  if (header && sentSomething.test(header)) {
+    throw rejection('The Authorization header must hold one Bearer token', resource)
+  }
+  throw unauthorized('UNAUTHORIZED', 'An Authorization header is needed: Bearer <token>', resource)
+}
+
+/** The 401 for a token that was sent and is refused; `detail` must not echo it. */
+export function rejection(
+  detail: string,
+  resource: ProtectedResource = {},
+  code: 'UNAUTHORIZED' | 'ACCESS_TOKEN_EXPIRED' = 'UNAUTHORIZED',
+): ApiError {
+  return unauthorized(code, detail, { ...resource, error: 'invalid_token', description: detail })
+}
+
+/** The `WWW-Authenticate` value of a 403 for scopes the token lacks (RFC 6750, section 3.1). */
+export function insufficientScope(
+  scope: readonly string[],
+  resource: ProtectedResource = {},
+): string {
+  return challenge({
+    ...resource,
+    error: 'insufficient_scope',
+    description: 'The access token lacks a scope',
+    scope,
+  })
+}
+
+/** A `WWW-Authenticate` value (RFC 6750, section 3; `resource_metadata` of RFC 9728). */
+export function challenge(parts: Challenge): string {
+  const parameters = [
+    ['realm', parts.realm ?? 'api'],
+    ['error', parts.error],
+    ['error_description', parts.description],
+    ['scope', parts.scope?.join(' ')],
+    ['resource_metadata', parts.resourceMetadata],
+  ] as const
+  return `Bearer ${parameters
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${quoted(value)}`))
+    .join(', ')}`
+}
+
+function unauthorized(code: ErrorCode, detail: string, parts: Challenge): ApiError {
+  return ApiError.of(code, detail, source, { 'WWW-Authenticate': challenge(parts) })
+}
+
+/** A quoted-string (RFC 9110, section 5.6.4); what a header value may not hold becomes `?`. */
+function quoted(text: string): string {
+  return `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`
+}

@@ -1,0 +1,63 @@
+import { errors, type JWTPayload } from 'jose'
+import * as z from 'zod'
+import type { Principal } from '../jsonapi/access.ts'
+
+/** The name of a person or a client: it becomes a key in storage, so it is bounded and clean. */
+const name = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((text) => text.isWellFormed() && !text.includes('\0'))
+
+const words = z.union([z.string(), z.array(z.string())])
+
+/** The claims that decide who calls. Those that jose has judged already are asked for their type only. */
+const claimsSchema = z.object({
+  iss: z.string(),
+  exp: z.number(),
+  sub: name.optional(),
+  client_id: name.optional(),
+  azp: name.optional(),
+  scope: z.string().optional(),
+  scp: words.optional(),
+  gty: words.optional(),
+  idtyp: z.string().optional(),
+  // Bound to a key that a plain bearer cannot show (RFC 7800).
+  cnf: z.never().optional(),
+})
+
+type Claims = z.infer<typeof claimsSchema>
+
+/**
+ * Who a verified token stands for: a client, or else the person `sub` names (contract, section 3).
+ *
+ * @throws JWTClaimValidationFailed naming the claim that is missing or not accepted
+ */
+export function principalOf(payload: JWTPayload): Principal {
+  const parsed = claimsSchema.safeParse(payload)
+  if (!parsed.success) throw refused(String(parsed.error.issues[0]?.path[0]), payload)
+  const claims = parsed.data
+  const client = isClient(claims)
+  const id = client ? (claims.client_id ?? claims.azp ?? claims.sub) : claims.sub
+  if (id === undefined) throw refused('sub', payload)
+  const scopes = new Set(listOf(claims.scope ?? claims.scp))
+  return { kind: client ? 'client' : 'user', issuer: claims.iss, id, scopes }
+}
+
+function isClient({ sub, client_id, azp, gty, idtyp }: Claims): boolean {
+  return (
+    sub === undefined ||
+    sub === client_id ||
+    sub === azp ||
+    listOf(gty).includes('client-credentials') ||
+    idtyp === 'app'
+  )
+}
+
+function listOf(value: string | readonly string[] = []): readonly string[] {
+  return typeof value === 'string' ? value.split(' ').filter(Boolean) : value
+}
+
+function refused(claim: string, payload: JWTPayload): Error {
+  return new errors.JWTClaimValidationFailed('claim is not accepted', payload, claim)
+}

@@ -1,0 +1,66 @@
+/** How long a value is held, in milliseconds, and what keeps its loading alive past the request that began it. */
+export interface HeldOptions {
+  /** After this a use starts a reload in the background; the old value goes on serving, also when that fails. */
+  readonly fresh: number
+  /** After this a load that has not ended is given up: the request that began it may have been cancelled. */
+  readonly patience: number
+  readonly waitUntil: (promise: Promise<unknown>) => void
+  readonly clock?: () => number
+}
+
+/**
+ * Holds a value for all requests of an isolate: one load however many wait for it, stale while it is renewed.
+ *
+ * @returns the value; a promise only while there is none yet, which rejects when loading fails
+ */
+export function held<Value>(
+  load: () => Promise<Value>,
+  { fresh, patience, waitUntil, clock = Date.now }: HeldOptions,
+): () => Value | Promise<Value> {
+  let value: { readonly content: Value; readonly at: number } | undefined
+  let loading: { readonly ended: Promise<Value>; readonly at: number } | undefined
+
+  const start = (): Promise<Value> => {
+    const at = clock()
+    const ended = load().then((content) => {
+      value = { content, at }
+      return content
+    })
+    const attempt = { ended, at }
+    loading = attempt
+    const settle = (): void => {
+      loading = loading === attempt ? undefined : loading
+    }
+    waitUntil(ended.then(settle, settle))
+    return ended
+  }
+  const underWay = (): Promise<Value> | undefined =>
+    loading && clock() - loading.at < patience ? loading.ended : undefined
+
+  return () => {
+    if (!value) {
+      return patiently(underWay() ?? start(), patience, start)
+    }
+    if (clock() - value.at >= fresh && !underWay()) {
+      // Its failure shows in the log of the store; whoever asks now gets the old value.
+      start().catch(() => {})
+    }
+    return value.content
+  }
+}
+
+/** A promise of a cancelled request never settles: whoever waits for it too long starts again. */
+async function patiently<Value>(
+  promise: Promise<Value>,
+  milliseconds: number,
+  again: () => Promise<Value>,
+): Promise<Value> {
+  const late = Promise.withResolvers<'late'>()
+  const timer = setTimeout(late.resolve, milliseconds, 'late')
+  try {
+    const first = await Promise.race([promise.then((value) => ({ value })), late.promise])
+    return first === 'late' ? await again() : first.value
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,145 @@
+import type { Registry } from '../jsonapi/registry.ts'
+import type { Found, Link, Read, ResourceRecord, Selection } from '../jsonapi/store.ts'
+import { linkageLimit } from '../jsonapi/store.ts'
+import { declared, type TableSource } from './source.ts'
+
+/** All resources of the kept types, by type, in the order of their ids; linkage whole. */
+export type Snapshot = ReadonlyMap<string, KeptType>
+
+/** The resources of one kept type. */
+export interface KeptType {
+  readonly inOrder: readonly ResourceRecord[]
+  readonly byId: ReadonlyMap<string, ResourceRecord>
+}
+
+/** The reads that load a snapshot: every resource of every kept type, with all that is stored of it. */
+export function snapshotReads(registry: Registry<TableSource>): Read[] {
+  return registry.types
+    .filter((type) => registry.get(type).source.kept)
+    .map((type) => ({
+      type,
+      from: {
+        kind: 'page',
+        filter: {},
+        sort: [],
+        after: undefined,
+        offset: 0,
+        limit: undefined,
+        total: false,
+      },
+      alongside: [],
+      select: () => everything(registry.get(type).source),
+      viewer: null,
+    }))
+}
+
+/** The snapshot that the reads found. */
+export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Snapshot {
+  return new Map(
+    reads.map(({ type }, index) => {
+      const inOrder = found[index]?.records ?? []
+      return [type, { inOrder, byId: new Map(inOrder.map((record) => [record.id, record])) }]
+    }),
+  )
+}
+
+/** Answers a read of a kept type from memory. What it relates to must be kept too. */
+export function readKept(registry: Registry<TableSource>, snapshot: Snapshot, read: Read): Found {
+  const { type, from, alongside } = read
+  const { inOrder, byId } = keptType(snapshot, type)
+  const relate = (ids: Iterable<string>, relationship: string): readonly ResourceRecord[] =>
+    recordsOf(snapshot, declared(registry.get(type).relationships, relationship).target, ids)
+  if (from.kind === 'linkage') {
+    const record = byId.get(from.id)
+    const { after } = from
+    const all = (record?.linkage[from.relationship]?.links ?? []).filter(
+      ({ id }) => after === undefined || id > after,
+    )
+    const links = all.slice(0, from.limit)
+    const more = links.length < all.length
+    return {
+      records: record ? [record] : [],
+      links,
+      more,
+      position: more ? links.slice(-1).map(({ id }) => id) : undefined,
+      total: undefined,
+      related: alongside.flatMap((name) => relate(idsOf(links), name)),
+    }
+  }
+  const all = from.kind === 'ids' ? recordsOf(snapshot, type, from.ids) : filtered(inOrder, from)
+  const start = from.kind === 'page' ? from.offset : 0
+  const limit = from.kind === 'page' ? from.limit : undefined
+  const records = all.slice(start, limit === undefined ? undefined : start + limit).map(short)
+  const more = start + records.length < all.length
+  return {
+    records,
+    links: [],
+    more,
+    position: more ? records.slice(-1).map(({ id }) => id) : undefined,
+    total:
+      from.kind === 'page' && from.total
+        ? filtered(inOrder, { ...from, after: undefined }).length
+        : undefined,
+    related: alongside.flatMap((name) =>
+      relate(new Set(records.flatMap(({ linkage }) => idsOf(linkage[name]?.links ?? []))), name),
+    ),
+  }
+}
+
+/** The kept resources with these ids; those that do not exist are left out. */
+export function recordsOf(
+  snapshot: Snapshot,
+  type: string,
+  ids: Iterable<string>,
+): readonly ResourceRecord[] {
+  const { byId } = keptType(snapshot, type)
+  return [...ids].flatMap((id) => byId.get(id) ?? []).map(short)
+}
+
+function everything({ attributes, relationships }: TableSource): Selection {
+  return {
+    attributes: Object.keys(attributes),
+    ownAttributes: [],
+    relationships: Object.keys(relationships),
+  }
+}
+
+function keptType(snapshot: Snapshot, type: string): KeptType {
+  const kept = snapshot.get(type)
+  if (!kept) {
+    throw new Error(`${type} is not kept in memory`)
+  }
+  return kept
+}
+
+function filtered(
+  records: readonly ResourceRecord[],
+  { filter, after }: Read['from'] & { kind: 'page' },
+): readonly ResourceRecord[] {
+  const wanted = Object.entries(filter).map(([name, values]) => [name, new Set(values)] as const)
+  const [afterId] = after ?? []
+  return records.filter(
+    (record) =>
+      (afterId === undefined || record.id > afterId) &&
+      wanted.every(([name, values]) =>
+        values.has(name === 'id' ? record.id : String(record.attributes[name])),
+      ),
+  )
+}
+
+function idsOf(links: readonly Link[]): string[] {
+  return links.map(({ id }) => id)
+}
+
+/** A resource with as much linkage as a resource object carries. */
+function short(record: ResourceRecord): ResourceRecord {
+  const long = Object.values(record.linkage).some(({ links }) => links.length > linkageLimit)
+  if (!long) {
+    return record
+  }
+  const linkage = Object.entries(record.linkage).map(([name, { links }]) => [
+    name,
+    { links: links.slice(0, linkageLimit), more: links.length > linkageLimit },
+  ])
+  return { ...record, linkage: Object.fromEntries(linkage) }
+}

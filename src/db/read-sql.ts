@@ -1,0 +1,233 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { SortKey } from '../jsonapi/query.ts'
+import type { Registry } from '../jsonapi/registry.ts'
+import { type From, linkageLimit, type Read, type Selection } from '../jsonapi/store.ts'
+import { declared, isLinkTable, type LinkTable, type TableSource } from './source.ts'
+import { all, at, bare, commas, compile, each, nameOf, param, type Statement } from './statement.ts'
+
+/** What a row of a read is about: the first column of every row. */
+export const slots = { total: -1, record: 0, link: 1, related: 2 } as const
+
+/** Ids are of the unreserved characters of URLs: each of them sorts before DEL. */
+const afterEveryId = sql.raw('char(127)')
+
+/** A relationship whose targets come along, and the type they are of. */
+export interface Alongside {
+  readonly name: string
+  readonly target: string
+}
+
+/**
+ * One statement for a whole read: the page or the linkage, the linkage inside each resource, the total, and
+ * the targets of relationships. Each row begins with its slot; `related + n` holds targets of the nth
+ * relationship. All branches have the same number of columns.
+ */
+export function readStatement(
+  registry: Registry<TableSource>,
+  { type, from, select }: Read,
+  alongside: readonly Alongside[],
+): Statement {
+  const { source } = registry.get(type)
+  const selection = select(type)
+  const isLinkage = from.kind === 'linkage'
+  const sort = from.kind === 'page' ? from.sort : []
+  const own = isLinkage ? [at('p', source.id)] : recordColumns('p', source, selection, sort)
+  const link = isLinkage ? linkColumns(source, from.relationship) : []
+  const targets = alongside.map(({ target }) =>
+    recordColumns('t', registry.get(target).source, select(target), []),
+  )
+  const width = Math.max(own.length, link.length, ...targets.map((columns) => columns.length))
+  const names = commas(Array.from({ length: width }, (_, index) => sql.raw(`c${index}`)))
+  const pad = (columns: readonly SQL[]): SQL =>
+    commas([...columns, ...Array.from({ length: width - columns.length }, () => sql`NULL`)])
+
+  const branches = [sql`SELECT ${slot('record')} AS slot, page.* FROM page`]
+  const tables = [
+    sql`page(${names}) AS ${alongside.length > 0 ? sql`MATERIALIZED ` : sql``}(${
+      from.kind === 'page' ? pageOf(source, from, pad(own)) : itemsOf(source, from, pad(own))
+    })`,
+  ]
+  if (isLinkage) {
+    tables.push(sql`links(${names}) AS MATERIALIZED (${linksOf(source, from, pad(link))})`)
+    branches.push(sql`SELECT ${slot('link')}, links.* FROM links`)
+  }
+  if (from.kind === 'page' && from.total) {
+    branches.push(sql`SELECT ${slot('total')}, ${pad([totalOf(source, from.filter)])}`)
+  }
+  alongside.forEach(({ name, target }, index) => {
+    const { source: targetSource } = registry.get(target)
+    const ids = isLinkage
+      ? sql`SELECT c0 AS id FROM links LIMIT ${param('limit')}`
+      : idsOf(source, name)
+    const inPage = isLinkage || target !== type ? [] : [sql`t.id NOT IN (SELECT c0 FROM page)`]
+    branches.push(
+      sql`SELECT ${slot('related', index)}, ${pad(targets[index] ?? [])} FROM (${ids}) AS w
+        CROSS JOIN ${nameOf(targetSource.table)} AS t ON ${at('t', targetSource.id)} = w.id
+        WHERE ${all(inPage)}`,
+    )
+  })
+  return compile(sql`WITH ${commas(tables)} ${sql.join(branches, sql` UNION ALL `)}`)
+}
+
+/** The columns of a resource: id, owned, attributes, own attributes, relationships, sort keys. */
+function recordColumns(
+  alias: string,
+  source: TableSource,
+  { attributes, ownAttributes, relationships }: Selection,
+  sort: readonly SortKey[],
+): SQL[] {
+  const owned = source.owner ? sql`${at(alias, source.owner)} = ${param('viewer')}` : sql`0`
+  const column = (name: string): SQL => at(alias, declared(source.attributes, name).column)
+  return [
+    at(alias, source.id),
+    owned,
+    ...attributes.map(column),
+    ...ownAttributes.map((name) => sql`CASE WHEN ${owned} THEN ${column(name)} END`),
+    ...relationships.map((name) => {
+      const stored = declared(source.relationships, name)
+      return isLinkTable(stored) ? membersOf(alias, source, stored) : at(alias, stored.column)
+    }),
+    ...sort.map(({ field }) => at(alias, keyColumn(source, field))),
+  ]
+}
+
+/** The first members of a to-many relationship as text: `id:meta,id:meta`, one more than are shown. */
+function membersOf(alias: string, source: TableSource, link: LinkTable): SQL {
+  const parts = [link.target, ...Object.values(link.meta ?? {})].map(bare)
+  return sql`(SELECT group_concat(m) FROM (SELECT ${sql.join(parts, sql` || ':' || `)} AS m
+    FROM ${nameOf(link.table)} WHERE ${bare(link.owner)} = ${at(alias, source.id)}
+    ORDER BY ${bare(link.target)} LIMIT ${param('members')}))`
+}
+
+/** The ids that the shown linkage of the page points to. */
+function idsOf(source: TableSource, relationship: string): SQL {
+  const stored = declared(source.relationships, relationship)
+  const page = sql`(SELECT c0 AS id FROM page LIMIT ${param('limit')}) AS p`
+  if (!isLinkTable(stored)) {
+    return sql`SELECT DISTINCT ${at('s', stored.column)} AS id FROM ${page}
+      CROSS JOIN ${nameOf(source.table)} AS s ON ${at('s', source.id)} = p.id`
+  }
+  const last = sql`SELECT ${bare(stored.target)} FROM ${nameOf(stored.table)}
+    WHERE ${bare(stored.owner)} = p.id ORDER BY ${bare(stored.target)}
+    LIMIT 1 OFFSET ${sql.raw(String(linkageLimit - 1))}`
+  return sql`SELECT DISTINCT ${at('l', stored.target)} AS id FROM ${page}
+    CROSS JOIN ${nameOf(stored.table)} AS l ON ${at('l', stored.owner)} = p.id
+    AND ${at('l', stored.target)} <= coalesce((${last}), ${afterEveryId})`
+}
+
+function itemsOf(source: TableSource, from: From, columns: SQL): SQL {
+  const table = sql`${nameOf(source.table)} AS p`
+  return from.kind === 'linkage'
+    ? sql`SELECT ${columns} FROM ${table} WHERE ${at('p', source.id)} = ${param('id')}`
+    : sql`SELECT ${columns} FROM ${each('ids')} AS w CROSS JOIN ${table} ON ${at('p', source.id)} = w.value`
+}
+
+function linkColumns(source: TableSource, relationship: string): SQL[] {
+  const stored = declared(source.relationships, relationship)
+  return isLinkTable(stored)
+    ? [stored.target, ...Object.values(stored.meta ?? {})].map((column) => at('l', column))
+    : [at('l', stored.column)]
+}
+
+function linksOf(source: TableSource, from: From & { kind: 'linkage' }, columns: SQL): SQL {
+  const stored = declared(source.relationships, from.relationship)
+  if (!isLinkTable(stored)) {
+    return sql`SELECT ${columns} FROM ${nameOf(source.table)} AS l
+      WHERE ${at('l', source.id)} = ${param('id')} AND ${at('l', stored.column)} IS NOT NULL`
+  }
+  const target = at('l', stored.target)
+  const after = from.after === undefined ? [] : [sql`${target} > ${param('after0')}`]
+  return sql`SELECT ${columns} FROM ${nameOf(stored.table)} AS l
+    WHERE ${all([sql`${at('l', stored.owner)} = ${param('id')}`, ...after])}
+    ORDER BY ${target} LIMIT ${param('fetch')}`
+}
+
+/** One key of an order, with the parameter that holds its value in the row before the page. */
+interface OrderKey {
+  readonly column: SQL
+  readonly descending: boolean
+  readonly after: SQL
+}
+
+/**
+ * A page. From a position the rows are the union of ranges, each of which is one range of an index: equal in
+ * the first keys and past the next one. So a page costs the same wherever it begins, in any mix of directions.
+ */
+function pageOf(source: TableSource, from: From & { kind: 'page' }, columns: SQL): SQL {
+  const keys = orderKeys(source, from.sort)
+  const order = sql`ORDER BY ${commas(keys.map(({ column, descending }) => (descending ? sql`${column} DESC` : column)))}`
+  const page = sql`LIMIT ${param('fetch')} OFFSET ${param('offset')}`
+  const { id: ids, ...others } = from.filter
+  const conditions = Object.keys(others).map(
+    (name) =>
+      sql`${at('p', filterColumn(source, name))} IN (SELECT value FROM ${each(`filter_${name}`)})`,
+  )
+  const rows = (where: readonly SQL[]): SQL =>
+    ids
+      ? sql`SELECT ${columns} FROM ${each('filter_id')} AS w CROSS JOIN ${nameOf(source.table)} AS p
+          ON ${at('p', source.id)} = w.value WHERE ${all([...conditions, ...where])} ${order} ${page}`
+      : sql`SELECT ${columns} FROM ${nameOf(source.table)} AS p WHERE ${all([...conditions, ...where])} ${order} ${page}`
+  if (!from.after) {
+    return rows([])
+  }
+  const ranges = keys.map((key, index) => [
+    ...keys.slice(0, index).map(({ column, after }) => sql`${column} = ${after}`),
+    sql`${key.column} ${sql.raw(key.descending ? '<' : '>')} ${key.after}`,
+  ])
+  // The longest match first: rows equal in all but the last key come next in the order.
+  const [first = [], ...rest] = ranges.reverse()
+  if (rest.length === 0) {
+    return rows(first)
+  }
+  return ids
+    ? rows([
+        sql`(${sql.join(
+          ranges.map((range) => sql`(${all(range)})`),
+          sql` OR `,
+        )})`,
+      ])
+    : sql`${sql.join(
+        ranges.map((range) => sql`SELECT * FROM (${rows(range)})`),
+        sql` UNION ALL `,
+      )} LIMIT ${param('fetch')}`
+}
+
+/** The order of a page: the keys asked for, then the id, unless a key is unique already. */
+function orderKeys(source: TableSource, sort: readonly SortKey[]): OrderKey[] {
+  const keys: OrderKey[] = []
+  for (const [index, { field, descending }] of sort.entries()) {
+    const column = at('p', keyColumn(source, field))
+    keys.push({ column, descending, after: param(`after${index}`) })
+    if (declared(source.attributes, field).unique) {
+      return keys
+    }
+  }
+  const after = param(`after${sort.length}`)
+  return [...keys, { column: at('p', source.id), descending: false, after }]
+}
+
+function totalOf(source: TableSource, filter: Readonly<Record<string, readonly string[]>>): SQL {
+  const names = Object.keys(filter)
+  if (names.length === 0 && source.counter !== undefined) {
+    return sql`(SELECT value FROM counters WHERE name = ${sql.raw(`'${source.counter}'`)})`
+  }
+  const conditions = names.map(
+    (name) =>
+      sql`${at('p', filterColumn(source, name))} IN (SELECT value FROM ${each(`filter_${name}`)})`,
+  )
+  return sql`(SELECT count(*) FROM ${nameOf(source.table)} AS p WHERE ${all(conditions)})`
+}
+
+function keyColumn(source: TableSource, attribute: string): SQLiteColumn {
+  const stored = declared(source.attributes, attribute)
+  return stored.key ?? stored.column
+}
+
+function filterColumn(source: TableSource, name: string): SQLiteColumn {
+  return name === 'id' ? source.id : keyColumn(source, name)
+}
+
+function slot(name: keyof typeof slots, index = 0): SQL {
+  return sql.raw(String(slots[name] + index))
+}

@@ -1,0 +1,178 @@
+import type { Registry } from '../jsonapi/registry.ts'
+import {
+  type Found,
+  type Link,
+  type Linkage,
+  linkageLimit,
+  type Read,
+  type ResourceRecord,
+} from '../jsonapi/store.ts'
+import type { Cipher } from './cipher.ts'
+import { type Alongside, slots } from './read-sql.ts'
+import { declared, isLinkTable, type StoredRelationship, type TableSource } from './source.ts'
+
+/** A row as D1 returns it: its slot, then the columns of the slot's kind. */
+export type Row = readonly unknown[]
+
+/** What a sealed value is bound to: a ciphertext moved elsewhere does not decrypt. */
+export function sealContext(type: string, id: string, attribute: string): string {
+  return `${type}/${id}/${attribute}`
+}
+
+/**
+ * Turns the rows of a read into what it found. Sealed values are opened here, and only those that were
+ * selected: nothing beyond this floor sees a ciphertext.
+ *
+ * @throws Error when a sealed value does not open
+ */
+export async function decodeRows(
+  registry: Registry<TableSource>,
+  cipher: Cipher,
+  read: Read,
+  alongside: readonly Alongside[],
+  rows: readonly Row[],
+): Promise<Found> {
+  const { from, type } = read
+  const isLinkage = from.kind === 'linkage'
+  const records: Mutable[] = []
+  const keys: Row[] = []
+  const links: Link[] = []
+  const related: Mutable[] = []
+  let total: number | undefined
+  const decodeOwn = decoder(registry, read, type, isLinkage)
+  const decodeRelated = alongside.map(({ target }) => decoder(registry, read, target, false))
+  const decodeLink = isLinkage
+    ? linkDecoder(declared(registry.get(type).source.relationships, from.relationship))
+    : undefined
+  for (const row of rows) {
+    const slot = row[0]
+    if (slot === slots.record) {
+      records.push(decodeOwn.record(row))
+      keys.push(row)
+    } else if (slot === slots.total) {
+      total = row[1] as number
+    } else if (slot === slots.link && decodeLink) {
+      links.push(decodeLink(row))
+    } else {
+      const record = decodeRelated[(slot as number) - slots.related]?.record(row)
+      related.push(...(record ? [record] : []))
+    }
+  }
+  const limit = from.kind === 'ids' ? undefined : from.limit
+  const members = isLinkage ? links : records
+  const more = limit !== undefined && members.length > limit
+  members.length = more ? limit : members.length
+  const position = more ? positionOf(read, records, keys, links, decodeOwn.width) : undefined
+  await openSealed(registry, cipher, [...records, ...related])
+  return { records, links, more, position, total, related }
+}
+
+/** Records are complete once sealed values are open. */
+type Mutable = ResourceRecord & { readonly attributes: Record<string, unknown> }
+
+function decoder(
+  registry: Registry<TableSource>,
+  { select }: Read,
+  type: string,
+  idOnly: boolean,
+): { readonly record: (row: Row) => Mutable; readonly width: number } {
+  const { source } = registry.get(type)
+  const selection = select(type)
+  const names = idOnly ? [] : [...selection.attributes, ...selection.ownAttributes]
+  const json = names.map((name) => declared(source.attributes, name).codec === 'json')
+  const relationships = idOnly
+    ? []
+    : selection.relationships.map((name) => ({
+        name,
+        decode: linkageDecoder(declared(source.relationships, name)),
+      }))
+  return {
+    width: 3 + names.length + relationships.length,
+    record: (row) => {
+      const attributes: Record<string, unknown> = {}
+      const linkage: Record<string, Linkage> = {}
+      let column = 3
+      for (let index = 0; index < names.length; index++) {
+        const value = row[column++]
+        attributes[names[index] ?? ''] =
+          json[index] && typeof value === 'string' ? JSON.parse(value) : value
+      }
+      for (const { name, decode } of relationships) {
+        linkage[name] = decode(row[column++] as string | null)
+      }
+      return { type, id: row[1] as string, owned: row[2] === 1, attributes, linkage }
+    },
+  }
+}
+
+const nobody: Linkage = { links: [], more: false }
+
+function linkageDecoder(stored: StoredRelationship): (text: string | null) => Linkage {
+  if (!isLinkTable(stored)) {
+    return (id) => (id === null ? nobody : { links: [{ id }], more: false })
+  }
+  const names = Object.keys(stored.meta ?? {})
+  return (text) => {
+    if (text === null) {
+      return nobody
+    }
+    const members = text.split(',')
+    const more = members.length > linkageLimit
+    members.length = more ? linkageLimit : members.length
+    return { links: names.length > 0 ? members.map(withMeta(names)) : members.map(withId), more }
+  }
+}
+
+function withId(id: string): Link {
+  return { id }
+}
+
+function withMeta(names: readonly string[]): (member: string) => Link {
+  return (member) => {
+    const [id = '', ...values] = member.split(':')
+    return { id, meta: metaOf(names, values) }
+  }
+}
+
+function linkDecoder(stored: StoredRelationship): (row: Row) => Link {
+  const names = isLinkTable(stored) ? Object.keys(stored.meta ?? {}) : []
+  return (row) => {
+    const id = row[1] as string
+    return names.length > 0 ? { id, meta: metaOf(names, row.slice(2)) } : { id }
+  }
+}
+
+function metaOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name, index) => [name, values[index]]))
+}
+
+function positionOf(
+  { from }: Read,
+  records: readonly ResourceRecord[],
+  keys: readonly Row[],
+  links: readonly Link[],
+  width: number,
+): readonly string[] {
+  if (from.kind !== 'page') {
+    return links.slice(-1).map(({ id }) => id)
+  }
+  const sorted = keys[records.length - 1]?.slice(width, width + from.sort.length) ?? []
+  return [...(sorted as string[]), ...records.slice(-1).map(({ id }) => id)]
+}
+
+async function openSealed(
+  registry: Registry<TableSource>,
+  cipher: Cipher,
+  records: readonly Mutable[],
+): Promise<void> {
+  for (const { type, id, attributes } of records) {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (
+        typeof value === 'string' &&
+        registry.get(type).source.attributes[name]?.codec === 'sealed'
+      ) {
+        attributes[name] = await cipher.decrypt(value, sealContext(type, id, name))
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { ApiError } from '../jsonapi/errors.ts'
+import type { Registry } from '../jsonapi/registry.ts'
+import type { Found, Read, Store } from '../jsonapi/store.ts'
+import { alongsideOf, type BoundRead, bindRead, runReads } from './bound-read.ts'
+import type { Cipher } from './cipher.ts'
+import { held } from './held.ts'
+import { readKept, recordsOf, type Snapshot, snapshotOf, snapshotReads } from './kept.ts'
+import type { TableSource } from './source.ts'
+import type { Database, Statement } from './statement.ts'
+import { writeChange } from './write.ts'
+
+/** What a store is made of. */
+export interface StoreOptions {
+  readonly registry: Registry<TableSource>
+  readonly db: Database
+  readonly cipher: Cipher
+  readonly waitUntil: (promise: Promise<unknown>) => void
+}
+
+/** How long reference data is kept, and how long a load of it may take, in milliseconds. */
+const keeping = { fresh: 5 * 60_000, patience: 5_000 }
+
+/**
+ * A store on D1. Build it once per isolate: it keeps compiled statements, and the resources of kept types.
+ * One call of `read` is at most one round trip, none where everything is kept; one call of `write` is one.
+ */
+export function d1Store({ registry, db, cipher, waitUntil }: StoreOptions): Store {
+  const statements = new Map<string, Statement>()
+  const bind = (read: Read): BoundRead => bindRead(registry, cipher, statements, read)
+  const kept = held(
+    async () => {
+      const reads = snapshotReads(registry)
+      const bound = reads.map((read) => {
+        const { statement, bindings, decode } = bind(read)
+        return { statement, bindings: { ...bindings, members: -1 }, decode }
+      })
+      return snapshotOf(reads, await runReads(db, bound))
+    },
+    { ...keeping, waitUntil },
+  )
+  const isKept = (type: string): boolean => registry.get(type).source.kept === true
+
+  return {
+    async read(reads) {
+      const stored = reads.filter(({ type }) => !isKept(type))
+      const needsKept =
+        stored.length < reads.length ||
+        reads.some((read) => alongsideOf(registry, read, true).length > 0)
+      const [snapshot, found] = await guarded(() =>
+        Promise.all([needsKept ? kept() : new Map(), runReads(db, stored.map(bind))]),
+      )
+      const answers = found[Symbol.iterator]()
+      const [first, ...rest] = reads.map((read) =>
+        isKept(read.type)
+          ? readKept(registry, snapshot, read)
+          : withKept(registry, snapshot, read, answers.next().value as Found),
+      )
+      return [first as Found, ...rest]
+    },
+    write: (type, change, owner) =>
+      guarded(() => writeChange({ registry, db, cipher, bind }, type, change, owner)),
+  }
+}
+
+/** Adds the targets that come along from memory. */
+function withKept(
+  registry: Registry<TableSource>,
+  snapshot: Snapshot,
+  read: Read,
+  found: Found,
+): Found {
+  const kept = alongsideOf(registry, read, true)
+  if (kept.length === 0) {
+    return found
+  }
+  const related = kept.flatMap(({ name, target }) => {
+    const links =
+      read.from.kind === 'linkage'
+        ? found.links
+        : found.records.flatMap(({ linkage }) => linkage[name]?.links ?? [])
+    return recordsOf(snapshot, target, new Set(links.map(({ id }) => id)))
+  })
+  return { ...found, related: [...found.related, ...related] }
+}
+
+/** A failure of the database is a 500 that asks to come back; the cause goes to the log only. */
+async function guarded<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run()
+  } catch (cause) {
+    throw new ApiError(
+      [{ code: 'INTERNAL_SERVER_ERROR', detail: 'The request cannot be served at the moment.' }],
+      { 'Retry-After': '1' },
+      { cause },
+    )
+  }
+}

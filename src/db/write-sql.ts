@@ -1,0 +1,138 @@
+import { type SQL, sql } from 'drizzle-orm'
+import {
+  declared,
+  isLinkTable,
+  type LinkTable,
+  type StoredAttribute,
+  type TableSource,
+} from './source.ts'
+import { all, at, bare, commas, compile, each, nameOf, param, type Statement } from './statement.ts'
+
+/**
+ * Statements of writes. In a batch the first one claims the resource: it finds a row only when the resource
+ * exists and the writer may change it. The others hold the same condition, so that they do nothing otherwise.
+ * Parameters: `id`, `owner` (null: anyone), `set_<attribute>` and `key_<attribute>`, `one_<relationship>`,
+ * `links_<relationship>` (a JSON array of objects with `id` and the members of the meta).
+ */
+
+/** Adds a resource; attributes and to-one relationships that were not sent are null. */
+export function insertStatement(source: TableSource): Statement {
+  const cells: [SQL, SQL][] = [[bare(source.id), param('id')]]
+  if (source.owner) {
+    cells.push([bare(source.owner), param('owner')])
+  }
+  cells.push(...attributeCells(source, Object.keys(source.attributes)))
+  cells.push(...foreignKeyCells(source, Object.keys(source.relationships)))
+  return compile(
+    sql`INSERT INTO ${nameOf(source.table)} (${commas(cells.map(([column]) => column))})
+      VALUES (${commas(cells.map(([, value]) => value))})`,
+  )
+}
+
+/** Claims a resource, and sets what was sent of its own columns. */
+export function claimStatement(
+  source: TableSource,
+  attributes: readonly string[],
+  relationships: readonly string[],
+): Statement {
+  const cells = [
+    ...attributeCells(source, attributes),
+    ...foreignKeyCells(source, relationships),
+  ].map(([column, value]) => sql`${column} = ${value}`)
+  return compile(
+    cells.length > 0
+      ? sql`UPDATE ${nameOf(source.table)} SET ${commas(cells)} WHERE ${mine(source)} RETURNING 1 AS claimed`
+      : sql`SELECT 1 AS claimed FROM ${nameOf(source.table)} WHERE ${mine(source)}`,
+  )
+}
+
+/** Claims a resource and removes it; links to and from it go with it, by foreign keys. */
+export function deleteStatement(source: TableSource): Statement {
+  return compile(
+    sql`DELETE FROM ${nameOf(source.table)} WHERE ${mine(source)} RETURNING 1 AS claimed`,
+  )
+}
+
+/** How the members of a to-many relationship change. */
+export type LinkWrite = 'replace' | 'add' | 'remove'
+
+/** Changes the members of a to-many relationship. A member that is there already takes the meta it is sent with. */
+export function linkStatements(
+  source: TableSource,
+  relationship: string,
+  kind: LinkWrite,
+): Statement[] {
+  const link = declared(source.relationships, relationship)
+  if (!isLinkTable(link)) {
+    throw new Error(`${relationship} is not a to-many relationship`)
+  }
+  const links = each(`links_${relationship}`)
+  const sent = sql`SELECT value ->> 'id' FROM ${links}`
+  const drop = (condition: SQL): Statement =>
+    compile(
+      sql`DELETE FROM ${nameOf(link.table)} WHERE ${all([sql`${bare(link.owner)} = ${param('id')}`, condition, claimed(source)])}`,
+    )
+  switch (kind) {
+    case 'remove':
+      return [drop(sql`${bare(link.target)} IN (${sent})`)]
+    case 'add':
+      return [upsertStatement(source, link, links)]
+    case 'replace':
+      return [
+        drop(sql`${bare(link.target)} NOT IN (${sent})`),
+        upsertStatement(source, link, links),
+      ]
+  }
+}
+
+/** Does the resource exist, whoever owns it? */
+export function existsStatement(source: TableSource): Statement {
+  return compile(
+    sql`SELECT 1 FROM ${nameOf(source.table)} WHERE ${bare(source.id)} = ${param('id')}`,
+  )
+}
+
+/** Which of the targets that were sent for a relationship do not exist. */
+export function danglingStatement(target: TableSource, relationship: string): Statement {
+  return compile(
+    sql`SELECT DISTINCT value ->> 'id' AS id FROM ${each(`links_${relationship}`)}
+      WHERE NOT EXISTS (SELECT 1 FROM ${nameOf(target.table)} AS t WHERE ${at('t', target.id)} = value ->> 'id')`,
+  )
+}
+
+function upsertStatement(source: TableSource, link: LinkTable, links: SQL): Statement {
+  const meta = Object.entries(link.meta ?? {})
+  const columns = [link.owner, link.target, ...meta.map(([, column]) => column)].map(bare)
+  const values = meta.map(([name]) => sql`value -> 'meta' ->> ${sql.raw(`'${name}'`)}`)
+  const update = meta.map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`)
+  return compile(
+    sql`INSERT INTO ${nameOf(link.table)} (${commas(columns)})
+      SELECT ${commas([param('id'), sql`value ->> 'id'`, ...values])} FROM ${links} WHERE ${claimed(source)}
+      ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
+  )
+}
+
+function attributeCells(source: TableSource, names: readonly string[]): [SQL, SQL][] {
+  return names.flatMap((name) => {
+    const { column, key }: StoredAttribute = declared(source.attributes, name)
+    const cells: [SQL, SQL][] = [[bare(column), param(`set_${name}`)]]
+    return key ? [...cells, [bare(key), param(`key_${name}`)]] : cells
+  })
+}
+
+function foreignKeyCells(source: TableSource, names: readonly string[]): [SQL, SQL][] {
+  return names.flatMap((name): [SQL, SQL][] => {
+    const stored = declared(source.relationships, name)
+    return isLinkTable(stored) ? [] : [[bare(stored.column), param(`one_${name}`)]]
+  })
+}
+
+/** The resource, when the writer may change it. */
+function mine({ id, owner }: TableSource): SQL {
+  const own = owner ? [sql`${bare(owner)} = coalesce(${param('owner')}, ${bare(owner)})`] : []
+  return all([sql`${bare(id)} = ${param('id')}`, ...own])
+}
+
+function claimed(source: TableSource): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${nameOf(source.table)} WHERE ${mine(source)})`
+}

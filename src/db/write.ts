@@ -1,0 +1,198 @@
+import type { Registry } from '../jsonapi/registry.ts'
+import type { Change, Found, Link, Outcome, Read } from '../jsonapi/store.ts'
+import { type BoundRead, rowsOf } from './bound-read.ts'
+import type { Cipher } from './cipher.ts'
+import { retrying, violationOf } from './retry.ts'
+import { sealContext } from './rows.ts'
+import { declared, isLinkTable, type TableSource } from './source.ts'
+import { type Bindable, type Database, prepare, type Statement } from './statement.ts'
+import {
+  claimStatement,
+  danglingStatement,
+  deleteStatement,
+  existsStatement,
+  insertStatement,
+  linkStatements,
+} from './write-sql.ts'
+
+/** What a write runs on. */
+export interface Writing {
+  readonly registry: Registry<TableSource>
+  readonly db: Database
+  readonly cipher: Cipher
+  readonly bind: (read: Read) => BoundRead
+}
+
+type Values = Record<string, Bindable>
+
+/**
+ * Writes everything or nothing in one batch, which is one transaction. Whoever owns the resource, whether
+ * targets exist and values are free is judged by the statements and constraints themselves; only when they
+ * refuse is the reason read afterwards.
+ */
+export async function writeChange(
+  writing: Writing,
+  type: string,
+  change: Change,
+  owner: string | null,
+): Promise<Outcome> {
+  const { source } = writing.registry.get(type)
+  const links = linksOf(change)
+  const values: Values = { id: change.id, owner, ...(await valuesOf(writing, type, change)) }
+  const statements = statementsOf(source, change)
+  const reading = change.kind === 'create' ? writing.bind(change.read) : undefined
+  return retrying(async (attempt) => {
+    try {
+      const results = await writing.db.batch([
+        ...statements.map((statement) => prepare(writing.db, statement, values)),
+        ...(reading ? [prepare(writing.db, reading.statement, reading.bindings)] : []),
+      ])
+      if (reading) {
+        return { kind: 'done', found: await reading.decode(rowsOf(results.at(-1))) }
+      }
+      // The answer to an earlier attempt may have been lost after it was committed.
+      const isDone = results[0]?.results.length !== 0 || (change.kind === 'delete' && attempt > 1)
+      return isDone ? { kind: 'done' } : await whyUnclaimed(writing, source, values)
+    } catch (error) {
+      const violation = violationOf(error)
+      if (!violation) {
+        throw error
+      }
+      const found = reading && attempt > 1 ? await readBack(writing, reading) : undefined
+      if (found) {
+        return { kind: 'done', found }
+      }
+      const targets = await danglingOf(writing, type, links, values)
+      if (targets.length > 0) {
+        return { kind: 'dangling', targets }
+      }
+      const attributes = violation.kind === 'unique' ? takenOf(source, violation.columns) : []
+      if (attributes.length > 0) {
+        return { kind: 'taken', attributes }
+      }
+      throw error
+    }
+  })
+}
+
+function statementsOf(source: TableSource, change: Change): Statement[] {
+  switch (change.kind) {
+    case 'delete':
+      return [deleteStatement(source)]
+    case 'create':
+    case 'update': {
+      const names = Object.keys(change.relationships)
+      const toMany = names.filter((name) => isLinkTable(declared(source.relationships, name)))
+      const toOne = names.filter((name) => !toMany.includes(name))
+      return change.kind === 'create'
+        ? [
+            insertStatement(source),
+            ...toMany.flatMap((name) => linkStatements(source, name, 'add')),
+          ]
+        : [
+            claimStatement(source, Object.keys(change.attributes), toOne),
+            ...toMany.flatMap((name) => linkStatements(source, name, 'replace')),
+          ]
+    }
+    default:
+      return [
+        claimStatement(source, [], []),
+        ...linkStatements(source, change.relationship, change.kind),
+      ]
+  }
+}
+
+/** Linkage whose targets must exist, by relationship. What is removed need not. */
+function linksOf(change: Change): Readonly<Record<string, readonly Link[]>> {
+  switch (change.kind) {
+    case 'create':
+    case 'update':
+      return change.relationships
+    case 'add':
+    case 'replace':
+    case 'remove':
+      return { [change.relationship]: change.links }
+    default:
+      return {}
+  }
+}
+
+async function valuesOf(
+  { registry, cipher }: Writing,
+  type: string,
+  change: Change,
+): Promise<Values> {
+  const { source } = registry.get(type)
+  const values: Values = {}
+  for (const [name, links] of Object.entries(linksOf(change))) {
+    if (isLinkTable(declared(source.relationships, name))) {
+      values[`links_${name}`] = JSON.stringify(links)
+    } else {
+      values[`one_${name}`] = links[0]?.id ?? null
+      values[`links_${name}`] = JSON.stringify(links)
+    }
+  }
+  const attributes = 'attributes' in change ? Object.entries(change.attributes) : []
+  for (const [name, value] of attributes) {
+    const { codec, key } = declared(source.attributes, name)
+    if (codec === 'json') {
+      values[`set_${name}`] =
+        Array.isArray(value) && value.length === 0 ? null : JSON.stringify(value)
+    } else if (codec === 'sealed' && typeof value === 'string') {
+      values[`set_${name}`] = await cipher.encrypt(value, sealContext(type, change.id, name))
+    } else {
+      values[`set_${name}`] = value as Bindable
+    }
+    if (key) {
+      values[`key_${name}`] = String(value).toLowerCase()
+    }
+  }
+  return values
+}
+
+async function whyUnclaimed(
+  { db }: Writing,
+  source: TableSource,
+  values: Values,
+): Promise<Outcome> {
+  const rows = await prepare(db, existsStatement(source), values).raw()
+  return { kind: rows.length > 0 ? 'foreign' : 'absent' }
+}
+
+/** The resource that an earlier attempt of a create has written, if it did. */
+async function readBack(
+  { db }: Writing,
+  { statement, bindings, decode }: BoundRead,
+): Promise<Found | undefined> {
+  const found = await decode(await prepare(db, statement, bindings).raw<unknown[]>())
+  return found.records.length > 0 ? found : undefined
+}
+
+async function danglingOf(
+  { registry, db }: Writing,
+  type: string,
+  links: Readonly<Record<string, readonly Link[]>>,
+  values: Values,
+): Promise<{ relationship: string; id: string }[]> {
+  const { relationships } = registry.get(type)
+  const names = Object.keys(links)
+  if (names.length === 0) {
+    return []
+  }
+  const results = await db.batch<{ id: string }>(
+    names.map((name) => {
+      const target = registry.get(declared(relationships, name).target).source
+      return prepare(db, danglingStatement(target, name), values)
+    }),
+  )
+  return names.flatMap((relationship, index) =>
+    (results[index]?.results ?? []).map(({ id }) => ({ relationship, id })),
+  )
+}
+
+function takenOf({ attributes }: TableSource, columns: readonly string[]): string[] {
+  const names = columns.map((column) => column.split('.').at(-1))
+  return Object.entries(attributes)
+    .filter(([, { column, key, unique }]) => unique && names.includes((key ?? column).name))
+    .map(([name]) => name)
+}

@@ -1,0 +1,63 @@
+import type { MiddlewareHandler } from 'hono'
+import { bearerToken, insufficientScope, type ProtectedResource } from '../auth/bearer.ts'
+import type { Verify } from '../auth/token.ts'
+import { allows, type Principal } from '../jsonapi/access.ts'
+import { ApiError } from '../jsonapi/errors.ts'
+import type { OperationRule } from '../jsonapi/resource.ts'
+import { listed } from '../jsonapi/validate.ts'
+import type { AppEnv } from './context.ts'
+
+/**
+ * Tells who calls. A refusal is not answered here: the address that sent it pays for it first, so that it
+ * becomes a 429 when there are too many (contract, section 10).
+ */
+export function authenticate(
+  verify: Verify,
+  resource: ProtectedResource,
+): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    try {
+      const token = bearerToken(c.req.header('Authorization'), resource)
+      c.set('identity', await verify(token))
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) {
+        throw error
+      }
+      c.set('identity', error)
+    }
+    await next()
+  }
+}
+
+/** 403 for what the token alone decides: its kind and its scopes (contract, section 2). */
+export function entitle(
+  { access }: OperationRule,
+  resource: ProtectedResource,
+): MiddlewareHandler<AppEnv> {
+  const scopes = [...new Set(access.flatMap((alternative) => alternative.scopes ?? []))]
+  const detail = `This operation needs a person's token with scope ${listed(scopes)}.`
+  const challenge = insufficientScope(scopes, resource)
+  return async (c, next) => {
+    if (!allows(access, principalOf(c.get('identity')), 'maybe')) {
+      throw ApiError.of(
+        'INSUFFICIENT_ENTITLEMENTS',
+        detail,
+        { header: 'Authorization' },
+        { 'WWW-Authenticate': challenge },
+      )
+    }
+    await next()
+  }
+}
+
+/**
+ * Who calls, where only callers with a valid token get.
+ *
+ * @throws ApiError the refusal of the token
+ */
+export function principalOf(identity: Principal | ApiError): Principal {
+  if (identity instanceof ApiError) {
+    throw identity
+  }
+  return identity
+}

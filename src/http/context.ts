@@ -1,0 +1,21 @@
+import type { Principal } from '../jsonapi/access.ts'
+import type { ApiError } from '../jsonapi/errors.ts'
+import type { Verdict } from '../rate-limit/client.ts'
+
+/** What a request carries on its way through the middleware. */
+export interface Variables {
+  /** Names the request in the answer (`X-Request-Id`) and in every log line. */
+  requestId: string
+  /** The operation, as the log tells it: `users.get`, `users.relatives.addMany`. */
+  operation: string
+  /** Who calls, or why that is not known. */
+  identity: Principal | ApiError
+  verdict: Verdict
+  /** The id of the resource that the request is about. */
+  resourceId: string | undefined
+}
+
+/** Hono's types of this service. Bindings never reach a handler: everything it needs is handed to it. */
+export interface AppEnv {
+  Variables: Variables
+}

@@ -1,0 +1,44 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { rateLimitHeaderNames } from '../rate-limit/headers.ts'
+import type { AppEnv } from './context.ts'
+
+/** Response headers that a page of another origin may read. */
+const exposed = [
+  ...Object.values(rateLimitHeaderNames),
+  'ETag',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+].join(', ')
+
+/** Seconds that a browser may keep the answer to a preflight request. */
+const maxAge = '7200'
+
+/** CORS for the configured origins (Fetch standard, "CORS protocol"). No cookies: credentials are bearer tokens. */
+export function cors(origins: ReadonlySet<string>): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    await next()
+    if (origins.size === 0) {
+      return
+    }
+    c.res.headers.append('Vary', 'Origin')
+    const origin = c.req.header('Origin')
+    if (origin !== undefined && origins.has(origin)) {
+      c.res.headers.set('Access-Control-Allow-Origin', origin)
+      c.res.headers.set('Access-Control-Expose-Headers', exposed)
+      if (isPreflight(c)) {
+        c.res.headers.set('Access-Control-Allow-Methods', c.res.headers.get('Allow') ?? '')
+        c.res.headers.set(
+          'Access-Control-Allow-Headers',
+          'Accept, Authorization, Content-Type, If-None-Match',
+        )
+        c.res.headers.set('Access-Control-Max-Age', maxAge)
+      }
+    }
+  }
+}
+
+function isPreflight(c: Context<AppEnv>): boolean {
+  return c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined
+}

@@ -1,0 +1,82 @@
+import type { Context } from 'hono'
+import { ApiError } from '../jsonapi/errors.ts'
+import { methodsOf, type Operation, operations, type PathShape } from '../jsonapi/operation.ts'
+import type { Registry } from '../jsonapi/registry.ts'
+import { ruleOf } from '../jsonapi/resource.ts'
+import { quote } from '../jsonapi/validate.ts'
+import type { AppEnv } from './context.ts'
+import { errorResponse } from './errors.ts'
+import { baseHeaders } from './headers.ts'
+
+/** A path of known shape: what it names, and the methods that are implemented there. */
+interface KnownPath {
+  readonly shape: PathShape
+  readonly methods: readonly string[]
+}
+
+/**
+ * Answers what no operation answers: OPTIONS; 405 for a method that the shape of the path never takes; 404 for
+ * everything else (contract, section 1). It returns and never throws: what is thrown here would pass by the
+ * middleware.
+ */
+export function unrouted(registry: Registry, root: string): (c: Context<AppEnv>) => Response {
+  return (c) => {
+    const { pathname } = new URL(c.req.url)
+    const known = knownPath(registry, root, pathname)
+    if (known) {
+      const allow = known.methods.join(', ')
+      if (c.req.method === 'OPTIONS') {
+        const { 'Content-Type': _, ...headers } = baseHeaders
+        return new Response(null, { status: 204, headers: { ...headers, Allow: allow } })
+      }
+      if (c.req.method !== 'HEAD' && !methodsOf(known.shape).includes(c.req.method)) {
+        const detail = `${c.req.method} is not supported here. Allowed: ${allow}.`
+        return errorResponse(
+          c,
+          ApiError.of('METHOD_NOT_SUPPORTED', detail, undefined, { Allow: allow }),
+        )
+      }
+    }
+    const detail = `${c.req.method} ${quote(pathname)} is not implemented.`
+    return errorResponse(c, ApiError.of('NOT_FOUND', detail))
+  }
+}
+
+function knownPath(registry: Registry, root: string, path: string): KnownPath | undefined {
+  const [type = '', id, marker, relationship, ...rest] = path.startsWith(`${root}/`)
+    ? path.slice(root.length + 1).split('/')
+    : []
+  if (!registry.types.includes(type) || id === '' || rest.length > 0) {
+    return undefined
+  }
+  const definition = registry.get(type)
+  if (marker === undefined) {
+    const shape = id === undefined ? 'collection' : 'item'
+    return { shape, methods: methodsAt(definition, shape, undefined) }
+  }
+  const related = Object.hasOwn(definition.relationships, relationship ?? '')
+    ? definition.relationships[relationship ?? '']
+    : undefined
+  if (marker !== 'relationships' || !related) {
+    return undefined
+  }
+  const shape = related.cardinality === 'one' ? 'toOne' : 'toMany'
+  return { shape, methods: methodsAt(definition, shape, relationship) }
+}
+
+function methodsAt(
+  definition: Parameters<typeof ruleOf>[0],
+  shape: PathShape,
+  relationship: string | undefined,
+): string[] {
+  const implemented = (Object.keys(operations) as Operation[])
+    .filter(
+      (operation) =>
+        operations[operation].on === shape && ruleOf(definition, operation, relationship),
+    )
+    .map((operation) => operations[operation].method)
+  return [
+    ...implemented.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+    'OPTIONS',
+  ]
+}

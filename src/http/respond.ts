@@ -1,0 +1,51 @@
+import type { Context } from 'hono'
+import type { Answer } from '../jsonapi/read.ts'
+import type { AppEnv } from './context.ts'
+import { baseHeaders } from './headers.ts'
+
+/**
+ * An operation's answer as a response. Answers to GET carry a strong `ETag` and become 304 where the caller has
+ * them already (RFC 9110, section 13.1.2). `Cache-Control` is added to 2xx that have none (specification,
+ * rule 4 of the generic operations).
+ */
+export async function respond(c: Context<AppEnv>, answer: Answer): Promise<Response> {
+  const { status, document, cacheControl } = answer
+  const headers = new Headers(baseHeaders)
+  for (const [name, value] of answer.headers) {
+    headers.append(name, value)
+  }
+  if (status < 300 && !headers.has('Cache-Control')) {
+    headers.set('Cache-Control', cacheControl)
+  }
+  if (!document) {
+    headers.delete('Content-Type')
+    return new Response(null, { status, headers })
+  }
+  const body = new TextEncoder().encode(JSON.stringify(document))
+  if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
+    return new Response(body, { status, headers })
+  }
+  const etag = await entityTag(body)
+  headers.set('ETag', etag)
+  if (matches(c.req.header('If-None-Match'), etag)) {
+    headers.delete('Content-Type')
+    headers.delete('Cache-Control')
+    return new Response(null, { status: 304, headers })
+  }
+  return new Response(body, { status, headers })
+}
+
+/** A strong validator: the same bytes, and only they, have the same tag. */
+async function entityTag(body: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
+  return `"${btoa(String.fromCharCode(...digest.subarray(0, 16))).slice(0, 22)}"`
+}
+
+/** Weak comparison, as `If-None-Match` asks (RFC 9110, section 13.1.2). */
+function matches(header: string | undefined, etag: string): boolean {
+  return (
+    header !== undefined &&
+    (header.trim() === '*' ||
+      header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag))
+  )
+}

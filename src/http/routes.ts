@@ -1,0 +1,120 @@
+import type { Context, Hono } from 'hono'
+import type { ProtectedResource } from '../auth/bearer.ts'
+import type { Verify } from '../auth/token.ts'
+import { type Endpoint, endpointName, endpointPath, endpointsOf } from '../jsonapi/endpoint.ts'
+import { ApiError, type Problem } from '../jsonapi/errors.ts'
+import { isRead, operations } from '../jsonapi/operation.ts'
+import { queryRules } from '../jsonapi/parameters.ts'
+import { type BodyReader, bodyReader, type Payload } from '../jsonapi/payload.ts'
+import { type QueryReader, queryReader } from '../jsonapi/query.ts'
+import { type Answer, read, type Service } from '../jsonapi/read.ts'
+import type { Verdict } from '../jsonapi/validate.ts'
+import { sortProblems } from '../jsonapi/view.ts'
+import { write } from '../jsonapi/write.ts'
+import type { RateLimiter } from '../rate-limit/client.ts'
+import type { RateLimit } from '../rate-limit/policy.ts'
+import { authenticate, entitle, principalOf } from './authenticate.ts'
+import type { AppEnv } from './context.ts'
+import { negotiate, requireJsonApi } from './negotiate.ts'
+import { respond } from './respond.ts'
+import { throttle } from './throttle.ts'
+import { encodingProblems, judgeBody, judgeId, verdictOn } from './validate.ts'
+
+/** Everything that answering a request takes. */
+export interface Services extends Service {
+  readonly verify: Verify
+  readonly resource: ProtectedResource
+  readonly limiter: RateLimiter
+  readonly limit: RateLimit
+}
+
+/** Adds a route for every endpoint: the checks in the order of the contract, section 2, then the operation. */
+export function addRoutes(app: Hono<AppEnv>, services: Services): void {
+  const { root, verify, resource, limiter, limit, registry } = services
+  for (const endpoint of endpointsOf(registry)) {
+    const { operation, rule } = endpoint
+    const query = queryReader(queryRules(registry, endpoint))
+    const body = bodyReaderOf(endpoint)
+    const name = endpointName(endpoint)
+    app.on(
+      operations[operation].method,
+      root + endpointPath(endpoint, ':id'),
+      (c, next) => {
+        c.set('operation', name)
+        return next()
+      },
+      negotiate,
+      authenticate(verify, resource),
+      throttle(limiter, limit),
+      entitle(rule, resource),
+      requireJsonApi,
+      verdictOn('param', judgeId),
+      verdictOn('query', query.judge),
+      async (c) => {
+        const judged = { id: c.req.valid('param'), query: c.req.valid('query') }
+        const answer = await operate(c, services, endpoint, { query, body }, judged)
+        c.set('resourceId', answer.createdId ?? c.req.param('id'))
+        return respond(c, answer)
+      },
+    )
+  }
+}
+
+interface Readers {
+  readonly query: QueryReader
+  readonly body: BodyReader | undefined
+}
+
+interface Judged {
+  readonly id: Verdict<string | undefined>
+  readonly query: ReturnType<QueryReader['judge']>
+}
+
+/** Nothing to write: the operation takes no body, or ignores it. */
+const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relationships: {} } }
+
+/**
+ * Validates everything of a request at once, then runs the operation.
+ *
+ * @throws ApiError with every problem of path, query and body
+ */
+async function operate(
+  c: Context<AppEnv>,
+  services: Services,
+  { definition, operation, relationship }: Endpoint,
+  readers: Readers,
+  { id, query }: Judged,
+): Promise<Answer> {
+  const { pathname: path, search } = new URL(c.req.url)
+  const principal = principalOf(c.get('identity'))
+  const pathId = id.ok ? id.value : undefined
+  const spec = query.ok ? readers.query.understand(query.value, path) : query
+  const payload = readers.body ? await judgeBody(c, readers.body, pathId) : nothing
+  const others = [
+    ...encodingProblems(c.req.url),
+    ...(spec.ok ? sortProblems(definition, spec.value.sort, principal) : []),
+  ]
+  if (!id.ok || !spec.ok || !payload.ok || others.length > 0) {
+    throw invalid([...others, ...problemsOf(id), ...problemsOf(spec), ...problemsOf(payload)])
+  }
+  const request = { definition, relationship, id: pathId, principal, path, search }
+  return isRead(operation)
+    ? read(services, { ...request, operation }, spec.value)
+    : write(services, { ...request, operation }, spec.value, payload.value)
+}
+
+function bodyReaderOf({ definition, operation, relationship }: Endpoint): BodyReader | undefined {
+  return isRead(operation) || operation === 'delete'
+    ? undefined
+    : bodyReader(definition, operation, relationship)
+}
+
+function problemsOf(verdict: Verdict<unknown>): readonly Problem[] {
+  return verdict.ok ? [] : verdict.problems
+}
+
+function invalid([first, ...rest]: readonly Problem[]): Error {
+  return first
+    ? new ApiError([first, ...rest])
+    : new Error('A request is invalid, but nothing is wrong with it')
+}

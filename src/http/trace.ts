@@ -1,0 +1,42 @@
+import type { MiddlewareHandler } from 'hono'
+import type { Principal } from '../jsonapi/access.ts'
+import { ApiError } from '../jsonapi/errors.ts'
+import type { AppEnv } from './context.ts'
+import { log } from './log.ts'
+
+/** Names every request, and writes one line about it when it is answered. */
+export const trace: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const start = Date.now()
+  const requestId = crypto.randomUUID()
+  c.set('requestId', requestId)
+  await next()
+  c.res.headers.set('X-Request-Id', requestId)
+  const identity = c.get('identity')
+  log('info', 'request', {
+    requestId,
+    method: c.req.method,
+    operation: c.get('operation'),
+    resource: c.get('resourceId'),
+    status: c.res.status,
+    ms: Date.now() - start,
+    limit: c.get('verdict') && (c.get('verdict').allowed ? 'allowed' : 'refused'),
+    caller: identity && !(identity instanceof ApiError) ? await hashed(identity) : undefined,
+  })
+}
+
+const hashes = new WeakMap<Principal, string>()
+
+/** A caller as logs name it: not who it is, but whether it is the same. Remembered with the token. */
+async function hashed(principal: Principal): Promise<string> {
+  const known = hashes.get(principal)
+  if (known !== undefined) {
+    return known
+  }
+  const name = new TextEncoder().encode(JSON.stringify([principal.issuer, principal.id]))
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', name))
+  const hash = Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
+  hashes.set(principal, hash)
+  return hash
+}

@@ -1,0 +1,107 @@
+import { zValidator } from '@hono/zod-validator'
+import type { Context, ValidationTargets } from 'hono'
+import * as z from 'zod'
+import { longestId } from '../jsonapi/body.ts'
+import type { Problem } from '../jsonapi/errors.ts'
+import { bodyLimits, isStorable, parseBody } from '../jsonapi/json.ts'
+import type { BodyReader, Payload } from '../jsonapi/payload.ts'
+import { quote, type Verdict } from '../jsonapi/validate.ts'
+import type { AppEnv } from './context.ts'
+
+/**
+ * A validator that never fails but hands on a verdict, so that the problems of path, query and body can be
+ * answered together: a failing one would answer at once.
+ */
+export function verdictOn<Target extends keyof ValidationTargets, Value>(
+  target: Target,
+  judge: (input: unknown) => Verdict<Value>,
+) {
+  return zValidator(target, z.unknown().transform(judge))
+}
+
+const id = z.string().max(longestId).refine(isStorable)
+
+/** The id in the path: at most 64 characters that a store can keep (contract, section 6). */
+export function judgeId(input: unknown): Verdict<string | undefined> {
+  const { id: sent } = input as { readonly id?: string }
+  return sent === undefined || id.safeParse(sent).success
+    ? { ok: true, value: sent }
+    : {
+        ok: false,
+        problems: [pathProblem(`${quote(sent)} is no id of at most ${longestId} characters.`)],
+      }
+}
+
+/**
+ * What Hono's own parsing lets through: percent-encoding that is broken, and the one name that cannot be a
+ * member of a plain object.
+ */
+export function encodingProblems(url: string): Problem[] {
+  if (!url.includes('%') && !url.includes('__proto__')) {
+    return []
+  }
+  const { pathname, search } = new URL(url)
+  const problems: Problem[] = isDecodable(pathname)
+    ? []
+    : [pathProblem('The path holds broken percent-encoding.')]
+  for (const pair of search.slice(1).split('&')) {
+    const [name = ''] = pair.split('=', 1)
+    if (!isDecodable(pair)) {
+      const detail = `${quote(pair)} holds broken percent-encoding.`
+      problems.push({ code: 'VALUE_INVALID_FORMAT', detail, source: { parameter: name } })
+    } else if (decodeURIComponent(name) === '__proto__') {
+      const detail = `${quote(name)} is not taken here.`
+      problems.push({ code: 'UNEXPECTED_PARAMETER', detail, source: { parameter: name } })
+    }
+  }
+  return problems
+}
+
+/** Reads and judges the body of a write. */
+export async function judgeBody(
+  c: Context<AppEnv>,
+  read: BodyReader,
+  resourceId: string | undefined,
+): Promise<Verdict<Payload>> {
+  const body = parseBody(await bytesOf(c.req.raw))
+  if (!body.ok) {
+    return { ok: false, problems: [body.problem] }
+  }
+  const verdict = read(body.value, resourceId)
+  return body.problems.length === 0
+    ? verdict
+    : { ok: false, problems: [...body.problems, ...(verdict.ok ? [] : verdict.problems)] }
+}
+
+/** The bytes of a body, or one more than are allowed: the rest is not waited for. */
+async function bytesOf(request: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of request.body ?? []) {
+    chunks.push(chunk)
+    length += chunk.byteLength
+    if (length > bodyLimits.bytes) {
+      break
+    }
+  }
+  const bytes = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}
+
+function pathProblem(detail: string): Problem {
+  return { code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}

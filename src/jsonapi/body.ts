@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import type { Relationship, ResourceDefinition } from './resource.ts'
+import { hint, listed } from './validate.ts'
+
+/** The most identifiers that one body may hold (contract, section 6). */
+export const mostIdentifiers = 100
+
+/** The longest id, in characters (contract, section 6). */
+export const longestId = 64
+
+/** Operations whose requests carry a resource object. */
+export type ResourceWrite = 'create' | 'update'
+/** Operations whose requests carry linkage. */
+export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMany'
+
+const meta = z.record(z.string(), z.unknown())
+const topLevel = {
+  meta: meta.optional(),
+  jsonapi: meta.optional(),
+  links: meta.optional(),
+  included: z.array(z.unknown()).optional(),
+}
+
+/** The schema of a request body that holds a resource object (specification, "Create payload", "Update payload"). */
+export function resourceBody(definition: ResourceDefinition, operation: ResourceWrite): z.ZodType {
+  const { type, attributes, relationships } = definition
+  const isCreate = operation === 'create'
+  const attributeSchemas = Object.entries(attributes).map(([name, { schema, required }]) => [
+    name,
+    isCreate && required ? schema : schema.optional(),
+  ])
+  const attributesSchema = members(Object.fromEntries(attributeSchemas))
+  const isRequired = isCreate && Object.values(attributes).some(({ required }) => required)
+  const writable = Object.entries(relationships)
+    .filter(([, relationship]) => isWritable(relationship))
+    .map(([name, relationship]) => [
+      name,
+      members({
+        data: linkageSchema(relationship, true),
+        links: meta.optional(),
+        meta: meta.optional(),
+      }).optional(),
+    ])
+  return members({
+    data: members({
+      type: z
+        .string()
+        .refine(
+          (value) => value === type,
+          hint('CONFLICT', `The type of this collection is ${type}.`),
+        ),
+      id: isCreate ? noId.optional() : z.string(),
+      lid: z.string().optional(),
+      attributes: isRequired ? attributesSchema : attributesSchema.optional(),
+      relationships: members(Object.fromEntries(writable)).optional(),
+      links: meta.optional(),
+      meta: meta.optional(),
+    }),
+    ...topLevel,
+  })
+}
+
+/** The schema of a request body that holds linkage (specification, rule 2 of the generic operations). */
+export function linkageBody(relationship: Relationship, operation: LinkageWrite): z.ZodType {
+  return members({ data: linkageSchema(relationship, operation !== 'removeMany'), ...topLevel })
+}
+
+const noId = z
+  .unknown()
+  .refine(
+    (value) => value === undefined,
+    hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'The server assigns the id; leave it out.'),
+  )
+
+/** Can a resource body carry the relationship? Yes, where it can be replaced. */
+function isWritable({ operations }: Relationship): boolean {
+  return 'replaceOne' in operations || 'replaceMany' in operations
+}
+
+function linkageSchema(relationship: Relationship, withMeta: boolean): z.ZodType {
+  const required = relationship.cardinality === 'many' && withMeta ? relationship.meta : undefined
+  const identifier = members({
+    type: z.literal(relationship.target),
+    id: z.string().min(1).max(longestId),
+    lid: z.string().optional(),
+    meta: required ? z.looseObject(required) : meta.optional(),
+  })
+  return relationship.cardinality === 'one'
+    ? identifier.nullable()
+    : z.array(identifier).max(mostIdentifiers)
+}
+
+/** An object with these members and no others; a name that is not taken gets told which are. */
+function members<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+  return z.strictObject(shape, {
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? `Allowed: ${listed(Object.keys(shape))}` : undefined,
+  })
+}

@@ -1,0 +1,105 @@
+/** What a cursor says: go on after this row, this many at a time. */
+export interface Position {
+  /** Sort values of the row, its id last. */
+  readonly keys: readonly string[]
+  readonly limit: number
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const values = new Map([...alphabet].map((character, value) => [character, BigInt(value)]))
+const longest = 4096
+
+/** Bytes and the Base62 digits that hold them: blocks of 8 bytes, so that the work grows linearly. */
+const blockBytes = 8
+const digitsOf = [0, 2, 3, 5, 6, 7, 9, 10, 11]
+
+/**
+ * Writes a position as an opaque Base62 string (contract, section 7).
+ *
+ * @param scope the sort, the filters and the collection that the position belongs to
+ */
+export function encodeCursor(scope: string, { keys, limit }: Position): string {
+  const text = JSON.stringify([checksum(scope), limit, ...keys])
+  return encodeBase62(new TextEncoder().encode(text + check(text)))
+}
+
+/**
+ * Reads a cursor. Undefined when this service did not make it, or made it for another scope. A cursor is
+ * no secret and grants nothing; the checksum only tells an accident from a position.
+ */
+export function decodeCursor(scope: string, cursor: string): Position | undefined {
+  const text = cursor.length <= longest ? decodeText(cursor) : undefined
+  const content = text?.slice(0, -checkLength)
+  if (text === undefined || content === undefined || text !== content + check(content)) {
+    return undefined
+  }
+  const [madeFor, limit, ...keys]: [number, number, ...string[]] = JSON.parse(content)
+  return madeFor === checksum(scope) ? { keys, limit } : undefined
+}
+
+const checkLength = 7
+
+function check(text: string): string {
+  return checksum(text).toString(36).padStart(checkLength, '0')
+}
+
+/** FNV-1a, 32 bits, over UTF-16 code units. */
+function checksum(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  return hash >>> 0
+}
+
+function decodeText(cursor: string): string | undefined {
+  const bytes = decodeBase62(cursor)
+  // Compared in full: one position has one spelling.
+  if (!bytes || encodeBase62(bytes) !== cursor) {
+    return undefined
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function encodeBase62(bytes: Uint8Array): string {
+  let text = ''
+  for (let start = 0; start < bytes.length; start += blockBytes) {
+    const block = bytes.subarray(start, start + blockBytes)
+    let number = block.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+    let digits = ''
+    for (let count = digitsOf[block.length] ?? 0; count > 0; count--) {
+      digits = alphabet.charAt(Number(number % 62n)) + digits
+      number /= 62n
+    }
+    text += digits
+  }
+  return text
+}
+
+function decodeBase62(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const bytes: number[] = []
+  const blockDigits = digitsOf[blockBytes] ?? 0
+  for (let start = 0; start < text.length; start += blockDigits) {
+    const digits = text.slice(start, start + blockDigits)
+    const length = digitsOf.indexOf(digits.length)
+    let number = 0n
+    for (const digit of digits) {
+      const value = values.get(digit)
+      if (value === undefined) {
+        return undefined
+      }
+      number = number * 62n + value
+    }
+    if (length < 1 || number >= 1n << BigInt(8 * length)) {
+      return undefined
+    }
+    for (let shift = 8 * (length - 1); shift >= 0; shift -= 8) {
+      bytes.push(Number((number >> BigInt(shift)) & 255n))
+    }
+  }
+  return new Uint8Array(bytes)
+}

@@ -1,0 +1,43 @@
+import { type Operation, operations } from './operation.ts'
+import type { Registry } from './registry.ts'
+import { type OperationRule, type ResourceDefinition, ruleOf } from './resource.ts'
+
+/** One implemented operation of one resource type, or of one of its relationships. */
+export interface Endpoint {
+  readonly definition: ResourceDefinition
+  readonly operation: Operation
+  readonly relationship: string | undefined
+  readonly rule: OperationRule
+}
+
+/** Every implemented operation, from the declarations of the resource types. */
+export function endpointsOf(registry: Registry): Endpoint[] {
+  return registry.types.flatMap((type) => {
+    const definition = registry.get(type)
+    return [undefined, ...Object.keys(definition.relationships)].flatMap((relationship) =>
+      (Object.keys(operations) as Operation[]).flatMap((operation) => {
+        const rule = ruleOf(definition, operation, relationship)
+        return rule ? [{ definition, operation, relationship, rule }] : []
+      }),
+    )
+  })
+}
+
+/**
+ * The path of an endpoint below the root.
+ *
+ * @param id how the path spells the id: `:id` for a router, `{id}` for the interface description
+ */
+export function endpointPath(
+  { definition, operation, relationship }: Endpoint,
+  id: string,
+): string {
+  const collection = `/${definition.type}`
+  const item = operations[operation].on === 'collection' ? collection : `${collection}/${id}`
+  return relationship === undefined ? item : `${item}/relationships/${relationship}`
+}
+
+/** The name of an endpoint, as the log tells it: `users.get`, `users.relatives.addMany`. */
+export function endpointName({ definition, operation, relationship }: Endpoint): string {
+  return [definition.type, relationship, operation].filter(Boolean).join('.')
+}

@@ -1,0 +1,75 @@
+/** Every error code of the service with its HTTP status and its constant title (specification, "Status and code table"). */
+export const errorCodes = {
+  INVALID_ENUM_VALUE: { status: 400, title: 'Value is not one of the allowed values' },
+  VALUE_INVALID_FORMAT: { status: 400, title: 'Value has an invalid format' },
+  VALUE_IS_ABSENT: { status: 400, title: 'Required value is absent' },
+  INVALID_PAYLOAD: { status: 400, title: 'Request body cannot be read' },
+  UNEXPECTED_PARAMETER: { status: 400, title: 'Query parameter is not taken here' },
+  UNAUTHORIZED: { status: 401, title: 'Authentication is required' },
+  ACCESS_TOKEN_EXPIRED: { status: 401, title: 'Access token has expired' },
+  INSUFFICIENT_ENTITLEMENTS: { status: 403, title: 'Access to the operation is forbidden' },
+  CLIENT_GENERATED_ID_NOT_SUPPORTED: { status: 403, title: 'The server assigns the id' },
+  NOT_FOUND: { status: 404, title: 'Resource or operation does not exist' },
+  METHOD_NOT_SUPPORTED: { status: 405, title: 'HTTP method is not supported here' },
+  NOT_ACCEPTABLE: { status: 406, title: 'No acceptable media type' },
+  CONFLICT: { status: 409, title: 'Request conflicts with the state of the resource' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Media type of the request is not supported' },
+  TOO_MANY_REQUESTS: { status: 429, title: 'Rate limit exceeded' },
+  INTERNAL_SERVER_ERROR: { status: 500, title: 'Server-side failure' },
+} as const satisfies Record<string, { readonly status: number; readonly title: string }>
+
+/** A machine-readable error code. */
+export type ErrorCode = keyof typeof errorCodes
+
+/** A status that an error can answer with. */
+export type ErrorStatus = (typeof errorCodes)[ErrorCode]['status']
+
+/** Where in the request the fault lies: exactly one of the four (specification, "Error object"). */
+export type ErrorSource =
+  | { readonly parameter: string }
+  | { readonly pointer: string }
+  | { readonly header: string }
+  | { readonly path: string }
+
+/** One fault of a request. `detail` names the offending value and what is allowed. */
+export interface Problem {
+  readonly code: ErrorCode
+  readonly detail: string
+  readonly source?: ErrorSource
+}
+
+/** Response headers that belong to an error: `Allow`, `WWW-Authenticate`, `Retry-After`. */
+export type ErrorHeaders = Readonly<Record<string, string>>
+
+/** One or more problems that end a request. Thrown anywhere, rendered in one place. */
+export class ApiError extends Error {
+  readonly problems: readonly [Problem, ...Problem[]]
+  readonly headers: ErrorHeaders
+
+  constructor(
+    problems: readonly [Problem, ...Problem[]],
+    headers: ErrorHeaders = {},
+    options?: ErrorOptions,
+  ) {
+    super(problems.map((problem) => problem.code).join(', '), options)
+    this.name = 'ApiError'
+    this.problems = problems
+    this.headers = headers
+  }
+
+  /** An error of one problem. */
+  static of(
+    code: ErrorCode,
+    detail: string,
+    source?: ErrorSource,
+    headers?: ErrorHeaders,
+  ): ApiError {
+    return new ApiError([source ? { code, detail, source } : { code, detail }], headers)
+  }
+
+  /** The status that all problems share; 400 where they disagree (contract, section 2). */
+  get status(): ErrorStatus {
+    const [first, ...rest] = this.problems.map((problem) => errorCodes[problem.code].status)
+    return first !== undefined && rest.every((status) => status === first) ? first : 400
+  }
+}

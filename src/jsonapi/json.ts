@@ -1,0 +1,114 @@
+import type { Problem } from './errors.ts'
+
+/** The largest request body, in bytes, and the deepest, in nested arrays and objects (contract, section 5). */
+export const bodyLimits = { bytes: 64 * 1024, depth: 32 } as const
+
+/** A parsed JSON object and what is wrong with single strings and names in it; or why it could not be read. */
+export type ParsedBody =
+  | { readonly ok: true; readonly value: object; readonly problems: readonly Problem[] }
+  | { readonly ok: false; readonly problem: Problem }
+
+/**
+ * Reads a request body: a JSON object in UTF-8, within {@link bodyLimits}, no member twice (RFC 8259
+ * leaves open what a repeated name means, so none is taken). Strings that no store can keep (NUL, lone
+ * surrogates) and names that would reach the prototype are problems at their pointer. Members that start
+ * with `@` are dropped, as JSON:API 1.1 asks ("Member Names").
+ */
+export function parseBody(bytes: Uint8Array): ParsedBody {
+  const refuse = (detail: string): ParsedBody => ({
+    ok: false,
+    problem: { code: 'INVALID_PAYLOAD', detail },
+  })
+  if (bytes.byteLength > bodyLimits.bytes) {
+    return refuse(`The body is over ${bodyLimits.bytes} bytes.`)
+  }
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return refuse('The body is not UTF-8.')
+  }
+  const fault = structureFault(text)
+  if (fault) {
+    return refuse(fault)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return refuse('The body is not JSON.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return refuse('The body is not a JSON object.')
+  }
+  const problems: Problem[] = []
+  inspect(value, '', problems)
+  return { ok: true, value, problems }
+}
+
+/** A member's name as a reference token of a JSON pointer (RFC 6901, section 3). */
+export function pointerToken(name: PropertyKey): string {
+  return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** Is the string free of what no store keeps as it was sent: NUL and lone surrogates? */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs
+
+/** Looks for depth and repeated names before JSON.parse sees the text: it takes any depth, at a price. */
+function structureFault(text: string): string | undefined {
+  const open: (Set<string> | undefined)[] = []
+  let name: string | undefined
+  for (const [token] of text.matchAll(tokens)) {
+    if (token === '{' || token === '[') {
+      if (open.length === bodyLimits.depth) {
+        return `The body is nested deeper than ${bodyLimits.depth} levels.`
+      }
+      open.push(token === '{' ? new Set() : undefined)
+    } else if (token === '}' || token === ']') {
+      open.pop()
+    } else if (token !== ':') {
+      name = token
+    } else if (name !== undefined) {
+      const names = open.at(-1)
+      const plain = unescapeName(name)
+      if (names?.has(plain)) {
+        return `The body has the member ${plain} twice.`
+      }
+      names?.add(plain)
+    }
+  }
+  return undefined
+}
+
+function unescapeName(token: string): string {
+  try {
+    return JSON.parse(token)
+  } catch {
+    return token
+  }
+}
+
+function inspect(value: unknown, pointer: string, problems: Problem[]): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) {
+      const detail = 'The string holds NUL or a lone surrogate.'
+      problems.push({ code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } })
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      if (name.startsWith('@')) {
+        Reflect.deleteProperty(value, name)
+      } else if (name === '__proto__' || !isStorable(name)) {
+        Reflect.deleteProperty(value, name)
+        const detail = 'The object has a member with a name that is not taken.'
+        problems.push({ code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } })
+      } else {
+        inspect(member, pointer + pointerToken(name), problems)
+      }
+    }
+  }
+}

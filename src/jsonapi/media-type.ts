@@ -1,0 +1,91 @@
+/** The media type of every request body and every answer (specification, "What the service does"). */
+export const mediaType = 'application/vnd.api+json'
+
+interface MediaType {
+  readonly name: string
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+/**
+ * Does the `Accept` header admit JSON:API? Absent admits anything; `q=0` does not; the most specific range
+ * decides (RFC 9110, section 12.5.1). A JSON:API range with an extension, or with a parameter other than
+ * `ext` and `profile`, does not count (JSON:API 1.1, "Server Responsibilities").
+ */
+export function accepts(header: string | undefined): boolean {
+  if (header === undefined || header.trim() === '') {
+    return true
+  }
+  const ranges = split(header, ',').map(parse)
+  const quality = (candidates: readonly MediaType[]): number =>
+    Math.max(...candidates.map(({ parameters }) => weight(parameters.get('q'))))
+  for (const name of [mediaType, 'application/*', '*/*']) {
+    const candidates = ranges.filter(
+      (range) => range.name === name && (name !== mediaType || isPlain(range.parameters)),
+    )
+    if (candidates.length > 0) {
+      return quality(candidates) > 0
+    }
+  }
+  return false
+}
+
+/** Is the `Content-Type` JSON:API, with no extension and no parameter but `ext` and `profile`? */
+export function isJsonApi(header: string | undefined): boolean {
+  const type = parse(header ?? '')
+  return type.name === mediaType && !type.parameters.has('q') && isPlain(type.parameters)
+}
+
+/** No extension is supported here; a profile may be ignored. */
+function isPlain(parameters: ReadonlyMap<string, string>): boolean {
+  return [...parameters].every(
+    ([name, value]) => name === 'profile' || name === 'q' || (name === 'ext' && value === ''),
+  )
+}
+
+function weight(q: string | undefined): number {
+  if (q === undefined) {
+    return 1
+  }
+  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 0
+}
+
+function parse(text: string): MediaType {
+  const [name = '', ...parameters] = split(text, ';')
+  return {
+    name: name.toLowerCase(),
+    parameters: new Map(
+      parameters
+        .filter((parameter) => parameter !== '')
+        .map((parameter) => {
+          const equals = parameter.indexOf('=')
+          const key = equals < 0 ? parameter : parameter.slice(0, equals)
+          const value = equals < 0 ? '' : parameter.slice(equals + 1)
+          return [key.trim().toLowerCase(), unquote(value.trim())]
+        }),
+    ),
+  }
+}
+
+/** Splits at a separator that stands outside quotes. */
+function split(text: string, separator: ',' | ';'): string[] {
+  const parts: string[] = []
+  let part = ''
+  let quoted = false
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index)
+    if (quoted && character === '\\') {
+      part += character + text.charAt(++index)
+    } else if (character === separator && !quoted) {
+      parts.push(part.trim())
+      part = ''
+    } else {
+      quoted = character === '"' ? !quoted : quoted
+      part += character
+    }
+  }
+  return [...parts, part.trim()]
+}
+
+function unquote(value: string): string {
+  return value.startsWith('"') ? value.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1') : value
+}

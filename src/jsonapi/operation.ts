@@ -1,0 +1,54 @@
+/** The shape of a path below the root: what it names. */
+export type PathShape = 'collection' | 'item' | 'toOne' | 'toMany'
+
+interface OperationShape {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly on: PathShape
+  /** Success status, unless an operation of a resource sets another. */
+  readonly status: number
+}
+
+/** The generic operations of every resource kind (specification, "Generic operations by resource kind"). */
+export const operations = {
+  list: { method: 'GET', on: 'collection', status: 200 },
+  create: { method: 'POST', on: 'collection', status: 201 },
+  get: { method: 'GET', on: 'item', status: 200 },
+  update: { method: 'PATCH', on: 'item', status: 204 },
+  delete: { method: 'DELETE', on: 'item', status: 204 },
+  readOne: { method: 'GET', on: 'toOne', status: 200 },
+  replaceOne: { method: 'PATCH', on: 'toOne', status: 204 },
+  readMany: { method: 'GET', on: 'toMany', status: 200 },
+  replaceMany: { method: 'PATCH', on: 'toMany', status: 204 },
+  addMany: { method: 'POST', on: 'toMany', status: 204 },
+  removeMany: { method: 'DELETE', on: 'toMany', status: 204 },
+} as const satisfies Record<string, OperationShape>
+
+/** The name of a generic operation. */
+export type Operation = keyof typeof operations
+
+type On<Shape extends PathShape> = {
+  [Name in Operation]: (typeof operations)[Name]['on'] extends Shape ? Name : never
+}[Operation]
+
+/** Operations on a collection or an item. */
+export type ResourceOperation = On<'collection' | 'item'>
+/** Operations on a to-one relationship. */
+export type ToOneOperation = On<'toOne'>
+/** Operations on a to-many relationship. */
+export type ToManyOperation = On<'toMany'>
+/** Operations that change nothing. */
+export type ReadOperation = 'list' | 'get' | 'readOne' | 'readMany'
+/** Operations that change something. */
+export type WriteOperation = Exclude<Operation, ReadOperation>
+
+/** Does the operation change nothing? */
+export function isRead(operation: Operation): operation is ReadOperation {
+  return operations[operation].method === 'GET'
+}
+
+/** The methods that a shape of path can take, in the order of the table (contract, section 1). */
+export function methodsOf(shape: PathShape): readonly string[] {
+  return Object.values(operations)
+    .filter((operation) => operation.on === shape)
+    .map((operation) => operation.method)
+}

@@ -1,0 +1,119 @@
+import * as z from 'zod'
+import type { Endpoint } from './endpoint.ts'
+import { fieldNames } from './fields.ts'
+import { isStorable } from './json.ts'
+import { isRead } from './operation.ts'
+import { includeDepth, type Registry } from './registry.ts'
+import type { ResourceDefinition } from './resource.ts'
+
+/** What the query string of one kind of request may hold. */
+export interface QueryRules {
+  readonly registry: Registry
+  readonly definition: ResourceDefinition
+  /** The relationship that a relationship endpoint reads: the first step of every include path. */
+  readonly relationship: string | undefined
+  readonly include: boolean
+  readonly fields: boolean
+  /** Does the request read a page, and how? */
+  readonly paging: 'cursor' | 'offset' | 'none'
+  /** Filters and sort belong to collections. */
+  readonly collection: boolean
+}
+
+/** Bounds of the parameters (specification, "Limits"). */
+export const queryLimits = {
+  include: 10,
+  filter: 20,
+  sort: 5,
+  page: { default: 20, minimum: 1, maximum: 100 },
+} as const
+
+/** The largest `page[offset]`: int64. Past what a double counts exactly every offset is past the end. */
+const largestOffset = 2n ** 63n - 1n
+
+const text = z.string().refine(isStorable, 'holds NUL or is not well-formed')
+const wholeNumber = z.string().regex(/^-?\d{1,20}$/, 'is not a whole number')
+
+/** The parameters of one kind of request by name, each with its schema: what is validated and described. */
+export function parameters(rules: QueryRules): Record<string, z.ZodType> {
+  const { registry, definition, collection, paging } = rules
+  const shape: Record<string, z.ZodType> = {}
+  if (rules.include) {
+    shape.include = list(z.enum(includePaths(rules) as [string])).pipe(
+      z.array(z.string()).max(queryLimits.include),
+    )
+  }
+  for (const type of rules.fields ? registry.reachable(definition.type) : []) {
+    shape[`fields[${type}]`] = list(z.enum(fieldNames(registry.get(type)) as [string]))
+  }
+  if (collection) {
+    for (const [name, item] of Object.entries(definition.filters)) {
+      shape[`filter[${name}]`] = list(text.pipe(item))
+        .transform((items) => [...new Set(items)])
+        .pipe(z.array(z.string()).max(queryLimits.filter))
+    }
+    if (definition.sorts.length > 0) {
+      const fields = definition.sorts.flatMap((name) => [name, `-${name}`])
+      shape.sort = text
+        .transform((value) => value.split(','))
+        .pipe(z.array(z.enum(fields as [string])).max(queryLimits.sort))
+    }
+  }
+  if (paging !== 'none') {
+    shape['page[cursor]'] = text
+  }
+  if (paging === 'offset') {
+    shape['page[limit]'] = wholeNumber
+      .transform(Number)
+      .pipe(z.int().min(queryLimits.page.minimum).max(queryLimits.page.maximum))
+    shape['page[offset]'] = wholeNumber
+      .refine(
+        (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
+        'is not within 0 and 2^63-1',
+      )
+      .transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER))
+  }
+  return shape
+}
+
+/** A list in form style, not exploded; an empty value is an empty list. */
+function list<Item extends z.ZodType<string, string>>(item: Item) {
+  return text.transform((value) => (value === '' ? [] : value.split(','))).pipe(z.array(item))
+}
+
+/** Every path that `include` takes, to the depth of {@link includeDepth}. */
+function includePaths({ registry, definition, relationship }: QueryRules): string[] {
+  const walk = ({ relationships }: ResourceDefinition, depth: number, only?: string): string[] =>
+    Object.entries(relationships)
+      .filter(([name]) => only === undefined || name === only)
+      .flatMap(([name, { target }]) => [
+        name,
+        ...(depth > 1
+          ? walk(registry.get(target), depth - 1).map((path) => `${name}.${path}`)
+          : []),
+      ])
+  return walk(definition, includeDepth, relationship)
+}
+
+/** What the query string of an endpoint may hold. A create takes fieldsets, other writes nothing at all. */
+export function queryRules(
+  registry: Registry,
+  { definition, operation, relationship }: Endpoint,
+): QueryRules {
+  const related = relationship === undefined ? undefined : definition.relationships[relationship]
+  const paging =
+    operation === 'list'
+      ? definition.pagination
+      : operation === 'readMany' && related?.cardinality === 'many'
+        ? related.pagination
+        : 'none'
+  return {
+    registry,
+    definition,
+    relationship,
+    include: isRead(operation) && Object.keys(definition.relationships).length > 0,
+    fields: isRead(operation) || operation === 'create',
+    paging,
+    collection: operation === 'list',
+  }
+}

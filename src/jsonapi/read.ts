@@ -1,0 +1,209 @@
+import type { Principal } from './access.ts'
+import type { DataDocument, Links, Meta } from './document.ts'
+import { jsonapi } from './document.ts'
+import { ApiError } from './errors.ts'
+import { type Graph, load } from './load.ts'
+import { operations, type ReadOperation } from './operation.ts'
+import { pageParts } from './pagination.ts'
+import type { IncludeTree, QuerySpec } from './query.ts'
+import type { Registry } from './registry.ts'
+import { identifier, resourceObject, showsSensitive } from './render.ts'
+import { type ResourceDefinition, ruleOf } from './resource.ts'
+import type { From, Read, ResourceRecord, Store } from './store.ts'
+import { quote } from './validate.ts'
+import { seesLinkage, type View, viewOf } from './view.ts'
+
+/** What operations run on: the resource types, where they are stored, and the root path of links. */
+export interface Service {
+  readonly registry: Registry
+  readonly store: Store
+  readonly root: string
+}
+
+/** One validated request. */
+export interface Request<Name> {
+  readonly operation: Name
+  readonly definition: ResourceDefinition
+  readonly relationship: string | undefined
+  /** The id in the path; undefined on a collection. */
+  readonly id: string | undefined
+  readonly principal: Principal
+  /** Path and query string as they were sent: what `links.self` repeats. */
+  readonly path: string
+  readonly search: string
+}
+
+/** How an operation answers, before it becomes an HTTP response. */
+export interface Answer {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly cacheControl: string
+  readonly document?: DataDocument
+  /** The id that a create has assigned. */
+  readonly createdId?: string
+}
+
+/** Shown to nobody but the caller, and kept by no cache. */
+const noStore = 'private, no-store'
+
+/**
+ * Runs a read operation.
+ *
+ * @throws ApiError NOT_FOUND when the resource does not exist
+ */
+export async function read(
+  service: Service,
+  request: Request<ReadOperation>,
+  spec: QuerySpec,
+): Promise<Answer> {
+  const reading = planRead(service, request, spec, fromOf(request, spec))
+  const graph = await load(service.store, service.registry, reading.read, reading.tree)
+  const [record] = graph.found.records
+  if (request.operation !== 'list' && !record) {
+    throw absent(request.definition.type, request.id ?? '')
+  }
+  return answer(service, request, spec, reading, graph)
+}
+
+/** The resource does not exist: NOT_FOUND at the path. */
+export function absent(type: string, id: string): ApiError {
+  return ApiError.of('NOT_FOUND', `There is no ${type} ${quote(id)}.`, { path: 'id' })
+}
+
+/** A read with what is needed to render what it finds. */
+export interface Reading {
+  readonly read: Read
+  readonly tree: IncludeTree
+  readonly viewOf: (type: string) => View
+}
+
+/** What to fetch so that the caller sees what it may see, and nothing else is fetched. */
+export function planRead(
+  { registry }: Service,
+  {
+    definition,
+    principal,
+    relationship,
+  }: Pick<Request<unknown>, 'definition' | 'principal' | 'relationship'>,
+  { include, fields }: Pick<QuerySpec, 'include' | 'fields'>,
+  from: From,
+): Reading {
+  const tree = visibleTree(registry, definition, principal, include ?? new Map())
+  const linked = linkedNames(registry, definition.type, tree)
+  const views = new Map<string, View>()
+  const view = (type: string): View => {
+    const known = views.get(type)
+    const made =
+      known ??
+      viewOf(registry.get(type), principal, fields.get(type), linked.get(type) ?? new Set())
+    views.set(type, made)
+    return made
+  }
+  return {
+    tree,
+    viewOf: view,
+    read: {
+      type: definition.type,
+      from,
+      alongside: [...tree.keys()].filter((name) => !relationship || name === relationship),
+      select: (type) => view(type).selection,
+      viewer: principal.kind === 'user' ? principal.id : null,
+    },
+  }
+}
+
+/** Renders what a read found. */
+export function answer(
+  { registry, root }: Service,
+  request: Request<unknown> & { readonly operation: keyof typeof operations },
+  spec: QuerySpec,
+  { viewOf: view }: Reading,
+  { found, included }: Graph,
+): Answer {
+  const { definition, operation, relationship } = request
+  const shown: ResourceRecord[] = [...included, ...(relationship ? [] : found.records)]
+  const object = (record: ResourceRecord) =>
+    resourceObject(root, registry.get(record.type), view(record.type), record)
+  const rule = ruleOf(definition, operation, relationship)
+  const sensitive = shown.some((record) => showsSensitive(view(record.type), record))
+  return {
+    status: rule?.status ?? operations[operation].status,
+    headers: rule?.headers ?? [],
+    cacheControl: sensitive ? noStore : definition.cacheControl,
+    document: {
+      jsonapi,
+      ...partsOf(request, spec, found),
+      data: dataOf(request, found, object),
+      ...(spec.include && { included: included.map(object) }),
+    },
+  }
+}
+
+function dataOf(
+  { definition, operation, relationship }: Request<unknown>,
+  found: Graph['found'],
+  object: (record: ResourceRecord) => ReturnType<typeof resourceObject>,
+): DataDocument['data'] {
+  const [record] = found.records
+  if (relationship === undefined) {
+    return operation === 'list' ? found.records.map(object) : record ? object(record) : null
+  }
+  const target = definition.relationships[relationship]?.target ?? ''
+  const members = found.links.map((link) => identifier(target, link))
+  return operation === 'readMany' ? members : (members[0] ?? null)
+}
+
+function partsOf(
+  { operation, path, search }: Request<unknown>,
+  { page }: QuerySpec,
+  found: Graph['found'],
+): { readonly links: Links; readonly meta?: Meta } {
+  return operation === 'list' || operation === 'readMany'
+    ? pageParts(path, search, page, found)
+    : { links: { self: path + search } }
+}
+
+function fromOf(
+  { operation, id = '', relationship = '' }: Request<ReadOperation>,
+  { filter, sort, page }: QuerySpec,
+): From {
+  const { after, offset, limit } = page
+  switch (operation) {
+    case 'list':
+      return { kind: 'page', filter, sort, after, offset, limit, total: page.strategy === 'offset' }
+    case 'get':
+      return { kind: 'ids', ids: [id] }
+    default:
+      return { kind: 'linkage', id, relationship, after: after?.[0], limit }
+  }
+}
+
+/** The include tree without what the caller may not see: nothing of it is read (contract, section 4). */
+function visibleTree(
+  registry: Registry,
+  definition: ResourceDefinition,
+  principal: Principal,
+  tree: IncludeTree,
+): IncludeTree {
+  const visible = [...tree].filter(([name]) => seesLinkage(definition, name, principal))
+  return new Map(
+    visible.map(([name, subtree]) => {
+      const target = registry.get(definition.relationships[name]?.target ?? '')
+      return [name, visibleTree(registry, target, principal, subtree)]
+    }),
+  )
+}
+
+/** The relationships that a tree follows, by the type that has them. */
+function linkedNames(
+  registry: Registry,
+  type: string,
+  tree: IncludeTree,
+  found = new Map<string, Set<string>>(),
+): ReadonlyMap<string, ReadonlySet<string>> {
+  for (const [name, subtree] of tree) {
+    found.set(type, (found.get(type) ?? new Set()).add(name))
+    linkedNames(registry, registry.get(type).relationships[name]?.target ?? '', subtree, found)
+  }
+  return found
+}

@@ -1,0 +1,135 @@
+import type { Meta } from './document.ts'
+import type { SortKey } from './query.ts'
+
+/** One member of a relationship: the related resource's id, and what the identifier's `meta` carries. */
+export interface Link {
+  readonly id: string
+  readonly meta?: Meta
+}
+
+/** The first members of a relationship, and whether more follow. A to-one holds at most one. */
+export interface Linkage {
+  readonly links: readonly Link[]
+  readonly more: boolean
+}
+
+/** How many members of a to-many relationship a resource object carries (contract, section 7). */
+export const linkageLimit = 20
+
+/** One stored resource, as far as it was selected. `owned`: by the caller who reads. */
+export interface ResourceRecord {
+  readonly type: string
+  readonly id: string
+  readonly owned: boolean
+  /** Values by attribute; null or undefined where there is none. */
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly linkage: Readonly<Record<string, Linkage>>
+}
+
+/** What to fetch of each resource of one type. What the caller may not see is never fetched. */
+export interface Selection {
+  readonly attributes: readonly string[]
+  /** Attributes fetched only of resources that the caller owns. */
+  readonly ownAttributes: readonly string[]
+  readonly relationships: readonly string[]
+}
+
+/** A set of resources to read. None names one row, so that a query per row cannot be written. */
+export type From =
+  | {
+      readonly kind: 'page'
+      readonly filter: Readonly<Record<string, readonly string[]>>
+      readonly sort: readonly SortKey[]
+      /** Sort values and id of the row before the page. */
+      readonly after: readonly string[] | undefined
+      readonly offset: number
+      /** Undefined: all. */
+      readonly limit: number | undefined
+      readonly total: boolean
+    }
+  | { readonly kind: 'ids'; readonly ids: readonly string[] }
+  | {
+      readonly kind: 'linkage'
+      readonly id: string
+      readonly relationship: string
+      /** The id of the member before the page. */
+      readonly after: string | undefined
+      readonly limit: number | undefined
+    }
+
+/** A read that has not happened yet. */
+export interface Read {
+  readonly type: string
+  readonly from: From
+  /** Relationships whose targets come along in the same round trip. */
+  readonly alongside: readonly string[]
+  /** What to fetch, by resource type. */
+  readonly select: (type: string) => Selection
+  /** The person who reads, to tell what is owned; null: nobody who could own anything. */
+  readonly viewer: string | null
+}
+
+/** What a {@link Read} found. */
+export interface Found {
+  /** The page or the resources asked for; for a linkage the resource that has it, if it exists. */
+  readonly records: readonly ResourceRecord[]
+  /** The members asked for by a linkage read. */
+  readonly links: readonly Link[]
+  /** Does the page or the linkage go on? */
+  readonly more: boolean
+  /** Sort values and id of the last row of a page that goes on: where the next one starts. */
+  readonly position: readonly string[] | undefined
+  /** How many resources the collection holds under the filters, where that was asked for. */
+  readonly total: number | undefined
+  /** Targets of the relationships that came along. */
+  readonly related: readonly ResourceRecord[]
+}
+
+/** What a write wants to be true. Values are validated; absent members stay untouched. */
+export type Change =
+  | {
+      readonly kind: 'create'
+      readonly id: string
+      readonly attributes: Readonly<Record<string, unknown>>
+      readonly relationships: Readonly<Record<string, readonly Link[]>>
+      /** Read in the same transaction, after the writes. */
+      readonly read: Read
+    }
+  | {
+      readonly kind: 'update'
+      readonly id: string
+      readonly attributes: Readonly<Record<string, unknown>>
+      readonly relationships: Readonly<Record<string, readonly Link[]>>
+    }
+  | { readonly kind: 'delete'; readonly id: string }
+  | {
+      readonly kind: 'replace' | 'add' | 'remove'
+      readonly id: string
+      readonly relationship: string
+      readonly links: readonly Link[]
+    }
+
+/** How a write ended. Nothing is written unless it is `done`. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly found?: Found }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'foreign' }
+  /** Linkage targets that do not exist, by relationship and id. */
+  | {
+      readonly kind: 'dangling'
+      readonly targets: readonly { readonly relationship: string; readonly id: string }[]
+    }
+  /** Attributes whose value another resource has. */
+  | { readonly kind: 'taken'; readonly attributes: readonly string[] }
+
+/** The port through which anything is read or written. */
+export interface Store {
+  /** Runs reads in at most one round trip. */
+  read(reads: readonly [Read, ...Read[]]): Promise<readonly [Found, ...Found[]]>
+  /**
+   * Writes everything or nothing, in one round trip.
+   *
+   * @param owner the person who must own the resource, and owns what is created; null: anyone may write
+   */
+  write(type: string, change: Change, owner: string | null): Promise<Outcome>
+}

@@ -1,0 +1,122 @@
+import { allows, type Principal } from './access.ts'
+import type { Problem } from './errors.ts'
+import type { FieldTree } from './fields.ts'
+import type { SortKey } from './query.ts'
+import type { Attribute, Relationship, ResourceDefinition } from './resource.ts'
+import type { Selection } from './store.ts'
+import { listed } from './validate.ts'
+
+/** An attribute as one caller sees it: the members that were asked for, less those hidden from the caller. */
+export interface ShownAttribute {
+  readonly name: string
+  readonly keep: FieldTree | 'all'
+  readonly hidden: ReadonlySet<string>
+  readonly sensitive: boolean
+}
+
+/** A relationship as one caller sees it. */
+export interface ShownRelationship {
+  readonly name: string
+  readonly relationship: Relationship
+  /** May the caller see the linkage, or its links only? */
+  readonly linkage: boolean
+}
+
+/** What one caller sees of the resources of one type, under the fields asked for. */
+export interface View {
+  readonly own: readonly ShownAttribute[]
+  readonly foreign: readonly ShownAttribute[]
+  readonly relationships: readonly ShownRelationship[]
+  readonly selection: Selection
+}
+
+/**
+ * Applies access rules and sparse fieldsets to a type, once per request (contract, sections 4 and 6).
+ *
+ * @param linked relationships that `include` follows: their linkage is needed even where it is not shown
+ */
+export function viewOf(
+  definition: ResourceDefinition,
+  principal: Principal,
+  fields: FieldTree | undefined,
+  linked: ReadonlySet<string>,
+): View {
+  const own = shownAttributes(definition, principal, fields, true)
+  const foreign = shownAttributes(definition, principal, fields, false)
+  const relationships = Object.entries(definition.relationships).map(([name, relationship]) => ({
+    name,
+    relationship,
+    linkage: allows(relationship.access, principal, 'maybe'),
+  }))
+  const asked = relationships.filter(({ name }) => !fields || fields.has(name))
+  const always = foreign.map(({ name }) => name)
+  return {
+    own,
+    foreign,
+    relationships: asked,
+    selection: {
+      attributes: always,
+      ownAttributes: own.map(({ name }) => name).filter((name) => !always.includes(name)),
+      relationships: relationships
+        .filter(({ name, linkage }) => linkage && (!fields || fields.has(name) || linked.has(name)))
+        .map(({ name }) => name),
+    },
+  }
+}
+
+/** May the caller see the linkage of a relationship, and follow it with `include`? */
+export function seesLinkage(
+  definition: ResourceDefinition,
+  name: string,
+  principal: Principal,
+): boolean {
+  const relationship = definition.relationships[name]
+  return relationship !== undefined && allows(relationship.access, principal, 'maybe')
+}
+
+/** An order tells of the values it is made of: who may not read an attribute may not sort by it. */
+export function sortProblems(
+  definition: ResourceDefinition,
+  sort: readonly SortKey[],
+  principal: Principal,
+): Problem[] {
+  const readable = (name: string): boolean => {
+    const attribute = definition.attributes[name]
+    return attribute !== undefined && allows(attribute.access, principal, false)
+  }
+  const allowed = definition.sorts.filter(readable)
+  return sort
+    .filter(({ field }) => !readable(field))
+    .map(({ field }) => ({
+      code: 'INVALID_ENUM_VALUE',
+      detail: `This caller may not sort by ${field}. Allowed: ${listed(allowed)}.`,
+      source: { parameter: 'sort' },
+    }))
+}
+
+function shownAttributes(
+  { attributes }: ResourceDefinition,
+  principal: Principal,
+  fields: FieldTree | undefined,
+  owned: boolean,
+): ShownAttribute[] {
+  return Object.entries(attributes)
+    .filter(
+      ([name, { access }]) => (!fields || fields.has(name)) && allows(access, principal, owned),
+    )
+    .map(([name, attribute]) => ({
+      name,
+      keep: fields?.get(name) ?? 'all',
+      hidden: hiddenMembers(attribute, principal, owned),
+      sensitive: attribute.sensitive ?? false,
+    }))
+}
+
+function hiddenMembers(
+  { memberAccess = {} }: Attribute,
+  principal: Principal,
+  owned: boolean,
+): ReadonlySet<string> {
+  const hidden = Object.entries(memberAccess).filter(([, rule]) => !allows(rule, principal, owned))
+  return new Set(hidden.map(([name]) => name))
+}

@@ -1,0 +1,137 @@
+import { ApiError, type Problem } from './errors.ts'
+import { operations, type WriteOperation } from './operation.ts'
+import { linkagePointer, type Payload } from './payload.ts'
+import type { QuerySpec } from './query.ts'
+import { type Answer, absent, answer, planRead, type Request, type Service } from './read.ts'
+import { pathOf } from './render.ts'
+import { ruleOf } from './resource.ts'
+import type { Change, Outcome } from './store.ts'
+import { quote } from './validate.ts'
+
+/**
+ * Runs a write operation: everything it says or nothing.
+ *
+ * @throws ApiError NOT_FOUND for the resource, INSUFFICIENT_ENTITLEMENTS for one of somebody else's, NOT_FOUND
+ * for each linkage target that does not exist, CONFLICT for a value that must be unique, in this order
+ */
+export async function write(
+  service: Service,
+  request: Request<WriteOperation>,
+  spec: QuerySpec,
+  payload: Payload,
+): Promise<Answer> {
+  const { definition, operation, relationship, principal } = request
+  if (operation === 'create') {
+    return create(service, request, spec, payload)
+  }
+  const rule = ruleOf(definition, operation, relationship)
+  const owner = rule?.access.every((access) => access.owner) ? principal.id : null
+  const outcome = await service.store.write(definition.type, changeOf(request, payload), owner)
+  if (outcome.kind !== 'done') {
+    throw refusal(request, payload, outcome)
+  }
+  return {
+    status: rule?.status ?? operations[operation].status,
+    headers: rule?.headers ?? [],
+    cacheControl: 'private, no-store',
+  }
+}
+
+async function create(
+  service: Service,
+  request: Request<WriteOperation>,
+  spec: QuerySpec,
+  payload: Payload,
+): Promise<Answer> {
+  const { definition, principal } = request
+  const id = definition.newId?.()
+  if (id === undefined) {
+    throw new Error(`${definition.type} can be created, but makes no ids`)
+  }
+  const reading = planRead(service, request, spec, { kind: 'ids', ids: [id] })
+  const outcome = await service.store.write(
+    definition.type,
+    { kind: 'create', id, ...payload, read: reading.read },
+    principal.id,
+  )
+  if (outcome.kind !== 'done' || !outcome.found) {
+    throw refusal(request, payload, outcome)
+  }
+  const path = pathOf(service.root, definition.type, id)
+  const created = { ...request, path, search: '' }
+  const made = answer(service, created, spec, reading, { found: outcome.found, included: [] })
+  return { ...made, createdId: id, headers: [...made.headers, ['Location', path]] }
+}
+
+function changeOf(
+  { operation, id = '', relationship = '' }: Request<WriteOperation>,
+  { attributes, relationships }: Payload,
+): Change {
+  const links = relationships[relationship] ?? []
+  switch (operation) {
+    case 'delete':
+      return { kind: 'delete', id }
+    case 'addMany':
+      return { kind: 'add', id, relationship, links }
+    case 'removeMany':
+      return { kind: 'remove', id, relationship, links }
+    case 'replaceMany':
+      return { kind: 'replace', id, relationship, links }
+    default:
+      // A to-one is part of its resource: replacing its linkage updates the resource.
+      return { kind: 'update', id, attributes, relationships }
+  }
+}
+
+function refusal(request: Request<WriteOperation>, payload: Payload, outcome: Outcome): Error {
+  const { definition, id = '' } = request
+  switch (outcome.kind) {
+    case 'absent':
+      return absent(definition.type, id)
+    case 'foreign':
+      return ApiError.of(
+        'INSUFFICIENT_ENTITLEMENTS',
+        `Only the owner may change ${definition.type} ${quote(id)}.`,
+        { path: 'id' },
+      )
+    case 'dangling':
+      return new ApiError(
+        asProblems(outcome.targets.map((target) => missing(request, payload, target))),
+      )
+    case 'taken':
+      return new ApiError(
+        asProblems(
+          outcome.attributes.map((name) => ({
+            code: 'CONFLICT',
+            detail: `Another resource has this ${name}.`,
+            source: { pointer: `/data/attributes/${name}` },
+          })),
+        ),
+      )
+    case 'done':
+      return new Error('A create has not read back what it wrote')
+  }
+}
+
+function missing(
+  { definition, relationship: endpoint }: Request<WriteOperation>,
+  { relationships }: Payload,
+  { relationship, id }: { readonly relationship: string; readonly id: string },
+): Problem {
+  const declared = definition.relationships[relationship]
+  const index = relationships[relationship]?.findIndex((link) => link.id === id) ?? -1
+  const at = declared?.cardinality === 'many' ? `/${index}` : ''
+  return {
+    code: 'NOT_FOUND',
+    detail: `There is no ${declared?.target} ${quote(id)}.`,
+    source: { pointer: `${linkagePointer(relationship, endpoint !== undefined)}${at}/id` },
+  }
+}
+
+function asProblems(problems: readonly Problem[]): readonly [Problem, ...Problem[]] {
+  const [first, ...rest] = problems
+  if (!first) {
+    throw new Error('A refusal names nothing')
+  }
+  return [first, ...rest]
+}

@@ -1,0 +1,21 @@
+import type { Verdict } from './client.ts'
+
+/** The integer (int32) headers of a rate-limited answer (specification, "Limits"). */
+export const rateLimitHeaderNames = {
+  capacity: 'X-RateLimit-Burst-Capacity',
+  remaining: 'X-RateLimit-Remaining',
+  rate: 'X-RateLimit-Replenish-Rate',
+  cost: 'X-RateLimit-Requested-Tokens',
+} as const
+
+/** The headers that tell a verdict: the four of every answer, and `Retry-After` with a refusal. */
+export function rateLimitHeaders(verdict: Verdict): Record<string, string> {
+  const headers: Record<string, string> = {
+    [rateLimitHeaderNames.capacity]: String(verdict.capacity),
+    [rateLimitHeaderNames.remaining]: String(verdict.remaining),
+    [rateLimitHeaderNames.rate]: String(verdict.rate),
+    [rateLimitHeaderNames.cost]: String(verdict.cost),
+  }
+  if (!verdict.allowed) headers['Retry-After'] = String(verdict.retryAfter)
+  return headers
+}

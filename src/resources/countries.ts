@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { countryCurrencies, countries as table } from '../db/schema.ts'
+import type { TableSource } from '../db/source.ts'
+import { anyone } from '../jsonapi/access.ts'
+import { defineResource } from '../jsonapi/resource.ts'
+
+/** The regions of the reference data, as it spells them. */
+const regions = ['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'] as const
+
+/** A region in any case becomes the one of the data; any other text has no meaning. */
+const region = z
+  .string()
+  .transform((text) => regions.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text)
+  .refine((name) => (regions as readonly string[]).includes(name), {
+    error: `is not one of: ${regions.join(', ')}`,
+  })
+
+/** Countries: read-only reference data (specification, "countries"). */
+export const countries = defineResource({
+  type: 'countries',
+  description: 'Countries of the world, and the currencies they use.',
+  attributes: {
+    name: {
+      schema: z
+        .string()
+        .meta({ description: 'Official name of the country.', examples: ['Kingdom of Norway'] }),
+      access: anyone,
+    },
+    region: {
+      schema: z.string().meta({ description: 'Region of the country.', examples: ['Europe'] }),
+      access: anyone,
+    },
+  },
+  relationships: {
+    currencies: {
+      description: 'The currencies that are used in the country.',
+      target: 'currencies',
+      cardinality: 'many',
+      pagination: 'cursor',
+      access: anyone,
+      operations: { readMany: { access: anyone } },
+    },
+  },
+  filters: { id: z.string(), region },
+  sorts: [],
+  pagination: 'cursor',
+  operations: { list: { access: anyone }, get: { access: anyone } },
+  cacheControl: 'private, max-age=3600',
+  source: {
+    table,
+    id: table.id,
+    attributes: { name: { column: table.name }, region: { column: table.region } },
+    relationships: {
+      currencies: {
+        table: countryCurrencies,
+        owner: countryCurrencies.countryId,
+        target: countryCurrencies.currencyId,
+      },
+    },
+    kept: true,
+  } satisfies TableSource,
+})

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { currencies as table } from '../db/schema.ts'
+import type { TableSource } from '../db/source.ts'
+import { anyone } from '../jsonapi/access.ts'
+import { defineResource } from '../jsonapi/resource.ts'
+
+/** Currencies: read-only reference data without an item endpoint (specification, "currencies"). */
+export const currencies = defineResource({
+  type: 'currencies',
+  description: 'Currencies of the world.',
+  attributes: {
+    name: {
+      schema: z
+        .string()
+        .meta({ description: 'Full name of the currency.', examples: ['Norwegian krone'] }),
+      access: anyone,
+    },
+    symbol: {
+      schema: z.string().meta({ description: 'Symbol of the currency.', examples: ['kr'] }),
+      access: anyone,
+    },
+  },
+  relationships: {},
+  filters: { id: z.string() },
+  sorts: [],
+  pagination: 'cursor',
+  operations: { list: { access: anyone } },
+  cacheControl: 'private, max-age=3600',
+  source: {
+    table,
+    id: table.id,
+    attributes: { name: { column: table.name }, symbol: { column: table.symbol } },
+    relationships: {},
+    kept: true,
+  } satisfies TableSource,
+})

@@ -1,0 +1,181 @@
+import { v7 } from 'uuid'
+import * as z from 'zod'
+import { users as table, userCitizenships, userRelatives } from '../db/schema.ts'
+import type { TableSource } from '../db/source.ts'
+import { type AccessRule, anyone } from '../jsonapi/access.ts'
+import { defineResource } from '../jsonapi/resource.ts'
+
+/** The scopes of person's tokens, and what each lets an application do (specification, "Authentication"). */
+export const scopes = {
+  'users.read': 'Read-only access to user data.',
+  'users.sensitive.read': "Read a user's sensitive attributes.",
+  'users.citizenships.read': "Read a user's citizenships relationship.",
+  'users.write': 'Create users, and change and delete the own ones.',
+} as const
+
+const readers: AccessRule = [{ scopes: ['users.read'] }]
+const readersOfCitizenships: AccessRule = [{ scopes: ['users.citizenships.read'] }]
+const writers: AccessRule = [{ scopes: ['users.write'] }]
+const owner: AccessRule = [{ scopes: ['users.write'], owner: true }]
+
+/** Text of 1 to `most` characters, counted as code points. */
+function textUpTo(most: number, text = z.string()) {
+  return text
+    .min(1)
+    .refine((value) => [...value].length <= most, { error: `at most ${most} characters` })
+    .meta({ maxLength: most })
+}
+
+const address = z
+  .strictObject({
+    city: textUpTo(128)
+      .meta({ description: 'City.', examples: ['Oslo'] })
+      .optional(),
+    zip: textUpTo(32)
+      .meta({ description: 'Postal code.', examples: ['0150'] })
+      .optional(),
+    doorCode: textUpTo(32)
+      .meta({
+        description: 'Door code. With one the address is a home address.',
+        examples: ['1234#'],
+      })
+      .optional(),
+  })
+  .refine((members) => Object.values(members).some((value) => value !== undefined), {
+    error: 'needs at least one of city, zip, doorCode',
+  })
+
+/** People (specification, "users"; who sees and writes what: contract, sections 1 and 4). */
+export const users = defineResource({
+  type: 'users',
+  description: 'People, where they are from and who they are related to.',
+  attributes: {
+    fullName: {
+      schema: textUpTo(128, z.string().trim()).meta({
+        description: 'First and last name together.',
+        examples: ['Jane Doe'],
+      }),
+      required: true,
+      access: readers,
+    },
+    email: {
+      schema: z
+        .email()
+        .max(254)
+        .meta({ description: 'Email address.', examples: ['jane.doe@example.com'] }),
+      required: true,
+      access: readers,
+    },
+    addresses: {
+      schema: z
+        .array(address)
+        .max(20)
+        .meta({ description: 'Known addresses. An empty array removes all of them.' }),
+      access: readers,
+      memberAccess: {
+        doorCode: [
+          { scopes: ['users.read'], owner: true },
+          { scopes: ['users.read', 'users.sensitive.read'] },
+        ],
+      },
+    },
+    creditCardNumber: {
+      schema: z
+        .string()
+        .regex(/^\d(?:[ -]?\d){7,18}$/, 'is not 8 to 19 digits, single spaces or hyphens between')
+        .nullable()
+        .meta({
+          description: 'Credit card number, shown to its owner only. Null removes it.',
+          examples: ['4111 1111 1111 1111'],
+        }),
+      access: [{ scopes: ['users.read', 'users.sensitive.read'], owner: true }],
+      sensitive: true,
+    },
+  },
+  relationships: {
+    citizenships: {
+      description: 'The countries the person is a citizen of.',
+      target: 'countries',
+      cardinality: 'many',
+      pagination: 'cursor',
+      access: readersOfCitizenships,
+      operations: {
+        readMany: { access: readersOfCitizenships },
+        replaceMany: { access: owner },
+        addMany: { access: owner },
+        removeMany: { access: owner },
+      },
+    },
+    placeOfBirth: {
+      description: 'The country the person was born in.',
+      target: 'countries',
+      cardinality: 'one',
+      access: readers,
+      operations: { readOne: { access: readers }, replaceOne: { access: owner } },
+    },
+    relatives: {
+      description:
+        'Other people the person is related to: each is the relationshipType of the person.',
+      target: 'users',
+      cardinality: 'many',
+      pagination: 'cursor',
+      meta: {
+        relationshipType: z.enum([
+          'HUSBAND',
+          'WIFE',
+          'SON',
+          'DAUGHTER',
+          'MOTHER',
+          'FATHER',
+          'BROTHER',
+        ]),
+      },
+      reflexive: false,
+      access: readers,
+      operations: {
+        readMany: { access: readers },
+        replaceMany: { access: owner },
+        addMany: { access: owner },
+        removeMany: { access: owner },
+      },
+    },
+  },
+  filters: { id: z.string() },
+  sorts: ['fullName', 'email'],
+  pagination: 'offset',
+  operations: {
+    list: { access: anyone },
+    create: { access: writers },
+    get: { access: anyone },
+    update: { access: owner },
+    delete: { access: owner },
+  },
+  cacheControl: 'private, no-cache',
+  newId: () => v7(),
+  source: {
+    table,
+    id: table.id,
+    owner: table.owner,
+    attributes: {
+      fullName: { column: table.fullName, key: table.fullNameKey },
+      email: { column: table.email, key: table.emailKey, unique: true },
+      addresses: { column: table.addresses, codec: 'json' },
+      creditCardNumber: { column: table.card, codec: 'sealed' },
+    },
+    relationships: {
+      citizenships: {
+        table: userCitizenships,
+        owner: userCitizenships.userId,
+        target: userCitizenships.countryId,
+      },
+      placeOfBirth: { column: table.placeOfBirth },
+      relatives: {
+        table: userRelatives,
+        owner: userRelatives.userId,
+        target: userRelatives.relativeId,
+        meta: { relationshipType: userRelatives.relationshipType },
+      },
+    },
+    counter: 'users',
+  } satisfies TableSource,
+})

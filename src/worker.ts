@@ -1,0 +1,46 @@
+import { env, waitUntil } from 'cloudflare:workers'
+import { createApp, createBrokenApp } from './app.ts'
+import { remoteKeys } from './auth/jwks.ts'
+import { createVerifier } from './auth/token.ts'
+import { readConfig } from './config.ts'
+import { createCipher } from './db/cipher.ts'
+import { d1Store } from './db/store.ts'
+import { describe, log } from './http/log.ts'
+import { askObjects } from './rate-limit/ask.ts'
+import { createRateLimiter } from './rate-limit/client.ts'
+import { rateLimitFrom } from './rate-limit/policy.ts'
+import { registry } from './resources/index.ts'
+
+export { TokenBucket } from './rate-limit/token-bucket.ts'
+
+/** Builds the service from its environment, once per isolate. A wrong one must not keep the isolate from answering. */
+function build() {
+  try {
+    const config = readConfig(env)
+    const limit = rateLimitFrom(env)
+    const resource = {}
+    return createApp({
+      registry,
+      root: config.rootPath,
+      corsOrigins: config.corsOrigins,
+      store: d1Store({ registry, db: env.DB, cipher: createCipher(config.cardKeys), waitUntil }),
+      resource,
+      verify: createVerifier({
+        issuer: config.issuer,
+        audience: config.audience,
+        resource,
+        keys: remoteKeys({ url: config.jwksUrl, waitUntil }),
+      }),
+      limit,
+      limiter: createRateLimiter({
+        ask: askObjects(env.RATE_LIMITER),
+        limits: limit,
+        onDegraded: (error) => log('warn', 'limiter degraded', { cause: describe(error) }),
+      }),
+    })
+  } catch (error) {
+    return createBrokenApp(error)
+  }
+}
+
+export default build()

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { migratedDatabase, migrations, rowsOf, singleValue } from './database.ts'
+
+describe('reference data (contract, section 11)', () => {
+  const database = migratedDatabase()
+  const countries = rowsOf(database, 'SELECT id, name, region FROM countries')
+  const currencies = rowsOf(database, 'SELECT id, name, symbol FROM currencies')
+
+  it('holds the countries of the world and the currencies they use', () => {
+    expect(countries).toHaveLength(250)
+    expect(currencies).toHaveLength(154)
+    expect(singleValue(database, 'SELECT count(*) FROM country_currencies')).toBe(267)
+  })
+
+  it('names countries by ISO 3166-1 alpha-2 and currencies by ISO 4217', () => {
+    for (const { id } of countries) expect(id).toMatch(/^[A-Z]{2}$/)
+    for (const { id } of currencies) expect(id).toMatch(/^[A-Z]{3}$/)
+  })
+
+  it('has no text that is empty, padded or broken over lines', () => {
+    for (const { name, region } of countries)
+      for (const text of [name, region]) expect(text).toMatch(/^\S+( \S+)*$/u)
+    for (const { name, symbol } of currencies)
+      for (const text of [name, symbol]) expect(text).toMatch(/^\S+( \S+)*$/u)
+  })
+
+  it('keeps quotes and letters of names as they are', () => {
+    const names = countries.map(({ name }) => name)
+    expect(names).toContain("Republic of Côte d'Ivoire")
+    expect(names).toContain('Kingdom of Norway')
+  })
+
+  it('links only countries and currencies that there are', () => {
+    expect(rowsOf(database, 'PRAGMA foreign_key_check')).toEqual([])
+  })
+
+  it('leaves no currency without a country', () => {
+    const unused =
+      'SELECT id FROM currencies WHERE id NOT IN (SELECT currency_id FROM country_currencies)'
+    expect(rowsOf(database, unused)).toEqual([])
+  })
+
+  it.each([
+    ['NO', ['NOK']],
+    ['PA', ['PAB', 'USD']],
+    ['AQ', []],
+  ])('knows the currencies of %s', (country, expected) => {
+    const linked = rowsOf(
+      database,
+      `SELECT currency_id FROM country_currencies WHERE country_id = '${country}' ORDER BY 1`,
+    )
+    expect(linked.map(({ currency_id }) => currency_id)).toEqual(expected)
+  })
+
+  it('calls a currency what its issuer calls it, not what another country that uses it does', () => {
+    expect(currencies).toContainEqual({ id: 'DKK', name: 'Danish krone', symbol: 'kr' })
+  })
+})
+
+describe('migrations', () => {
+  it('are numbered without gaps, so that the order of names is the order they were made in', () => {
+    const numbers = migrations.map(({ name }) => Number(name.slice(0, 4)))
+    expect(numbers).toEqual(migrations.map((_, index) => index + 1))
+  })
+
+  it('have no statement longer than D1 takes', () => {
+    for (const { sql } of migrations)
+      for (const statement of sql.split(/;\n/))
+        expect(Buffer.byteLength(statement)).toBeLessThan(100_000)
+  })
+
+  it('hold no person (contract, section 11: demo users are never part of a migration)', () => {
+    expect(singleValue(migratedDatabase(), 'SELECT count(*) FROM users')).toBe(0)
+  })
+})

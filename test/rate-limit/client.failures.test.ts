@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { mostRemembered, quietMs } from '../../src/rate-limit/client.ts'
+import {
+  answering,
+  failing,
+  granted,
+  limiterAsking,
+  limiterOf,
+  limits,
+  never,
+  refused,
+} from './limiter.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 })
+})
+
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+describe('when the object fails', () => {
+  test('a failure marked retryable is tried once more, 20 to 60 ms later', async () => {
+    const { limiter, asked, onDegraded } = limiterOf(failing({ retryable: true }), answering({}))
+    const verdict = limiter('user:a', 1)
+    await vi.advanceTimersByTimeAsync(19)
+    expect(asked).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(41)
+    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 42 })
+    expect(asked).toHaveLength(2)
+    expect(onDegraded).not.toHaveBeenCalled()
+  })
+
+  test('not a third time', async () => {
+    const { limiter, asked, onDegraded } = limiterOf(failing({ retryable: true }))
+    const verdict = limiter('user:a', 1)
+    await vi.advanceTimersByTimeAsync(60)
+    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 99 })
+    expect(asked).toHaveLength(2)
+    expect(onDegraded).toHaveBeenCalledOnce()
+  })
+
+  test('and not when the time would be up before the retry', async () => {
+    const late = () => new Promise((_, reject) => setTimeout(reject, 240, retryable))
+    const retryable = Object.assign(new Error('reset'), { retryable: true })
+    const { limiter, asked } = limiterOf(late, answering({}))
+    const verdict = limiter('user:a', 1)
+    await vi.advanceTimersByTimeAsync(240)
+    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 99 })
+    expect(asked).toHaveLength(1)
+  })
+
+  test('an overloaded object is a 429 for a second, asked no second time', async () => {
+    const { limiter, asked, onDegraded } = limiterOf(failing({ overloaded: true, retryable: true }))
+    await expect(limiter('user:a', 5)).resolves.toEqual({
+      ...limits,
+      allowed: false,
+      remaining: 0,
+      cost: 5,
+      retryAfter: 1,
+    })
+    expect(asked).toHaveLength(1)
+    expect(onDegraded).not.toHaveBeenCalled()
+  })
+
+  test('so it is when the retry finds it overloaded', async () => {
+    const { limiter } = limiterOf(failing({ retryable: true }), failing({ overloaded: true }))
+    const verdict = limiter('user:a', 1)
+    await vi.advanceTimersByTimeAsync(60)
+    await expect(verdict).resolves.toMatchObject({ allowed: false, retryAfter: 1 })
+  })
+
+  test('after 250 ms without an answer the isolate decides', async () => {
+    const { limiter, onDegraded } = limiterOf(never)
+    const settled = vi.fn()
+    const verdict = limiter('user:a', 1)
+    verdict.then(settled)
+    await vi.advanceTimersByTimeAsync(249)
+    expect(settled).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 99 })
+    expect(onDegraded.mock.calls).toEqual([
+      [new Error('The rate limiter gave no answer within 250 ms')],
+    ])
+  })
+
+  test('the 250 ms hold for both attempts together', async () => {
+    const { limiter } = limiterOf(failing({ retryable: true }), never)
+    const verdict = limiter('user:a', 1)
+    await vi.advanceTimersByTimeAsync(250)
+    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 99 })
+  })
+
+  test('a late failure harms nobody', async () => {
+    const late = () => new Promise((_, reject) => setTimeout(reject, 400, new Error('too late')))
+    const { limiter } = limiterOf(late)
+    const verdict = limiter('user:a', 1)
+    await vi.advanceTimersByTimeAsync(400)
+    await expect(verdict).resolves.toMatchObject({ allowed: true })
+  })
+
+  test.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a string', 'allowed'],
+    ['no members', {}],
+    ['a missing figure', { ...granted, remaining: undefined }],
+    ['a negative figure', { ...granted, remaining: -1 }],
+    ['a fraction', { ...granted, remaining: 0.5 }],
+    ['NaN', { ...refused, waitMs: Number.NaN }],
+    ['figures as text', { ...granted, capacity: '100' }],
+    ['a verdict that is no boolean', { ...granted, allowed: 1 }],
+  ])('an answer that is none counts as a failure: %s', async (_, answer) => {
+    const { limiter, onDegraded } = limiterOf(() => answer)
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true, remaining: 99 })
+    expect(onDegraded).toHaveBeenCalledOnce()
+  })
+
+  test.each([
+    ['an error', failing()],
+    ['a string', () => Promise.reject('broken')],
+    ['undefined', () => Promise.reject(undefined)],
+  ])('never rejects, whatever was thrown: %s', async (_, answer) => {
+    const { limiter } = limiterOf(answer)
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
+  })
+
+  test('not even when there is no stub to be had', async () => {
+    const { limiter, onDegraded } = limiterAsking(() => {
+      throw new TypeError('no such namespace')
+    })
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true, remaining: 99 })
+    expect(onDegraded).toHaveBeenCalledWith(new TypeError('no such namespace'))
+  })
+})
+
+describe("the isolate's own bucket (contract, section 10)", () => {
+  test('has the same numbers, one bucket for each caller', async () => {
+    const { limiter } = limiterOf(failing())
+    const allowed = []
+    for (let index = 0; index < 21; index += 1) allowed.push((await limiter('user:a', 5)).allowed)
+    expect(allowed).toEqual([...Array(20).fill(true), false])
+    await expect(limiter('user:a', 5)).resolves.toEqual({
+      ...limits,
+      allowed: false,
+      remaining: 0,
+      cost: 5,
+      retryAfter: 1,
+    })
+    await expect(limiter('user:b', 5)).resolves.toMatchObject({ allowed: true, remaining: 95 })
+    vi.advanceTimersByTime(100)
+    await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: true, remaining: 0 })
+  })
+
+  test('hands back to the object as soon as that answers', async () => {
+    const { limiter } = limiterOf(failing(), answering({}))
+    await limiter('user:a', 1)
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ remaining: 42 })
+  })
+
+  test('goes, when there are too many, in order of last use', async () => {
+    const { limiter } = limiterOf(failing())
+    await limiter('user:used', 5)
+    await limiter('user:old', 5)
+    for (let index = 0; index < mostRemembered - 2; index += 1) await limiter(`user:${index}`, 1)
+    await limiter('user:used', 5)
+    await limiter('user:one too many', 1)
+    await expect(limiter('user:used', 5)).resolves.toMatchObject({ remaining: 85 })
+    await expect(limiter('user:old', 5)).resolves.toMatchObject({ remaining: 95 })
+  })
+
+  test('is reported in one line, and in one more when the outage lasts', async () => {
+    const { limiter, onDegraded } = limiterOf(failing())
+    for (let index = 0; index < 50; index += 1) await limiter(`user:${index}`, 1)
+    expect(onDegraded.mock.calls).toEqual([[new Error('the object failed')]])
+    vi.advanceTimersByTime(quietMs - 1)
+    await limiter('user:a', 1)
+    expect(onDegraded).toHaveBeenCalledOnce()
+    vi.advanceTimersByTime(1)
+    await limiter('user:a', 1)
+    expect(onDegraded).toHaveBeenCalledTimes(2)
+  })
+
+  test('goes by the clock it is given', async () => {
+    let nowMs = 5_000
+    const { limiter } = limiterAsking(failing(), { clock: () => nowMs })
+    await limiter('user:a', 100)
+    nowMs += 20
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true, remaining: 0 })
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: false })
+  })
+})

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { askObjects } from '../../src/rate-limit/ask.ts'
+import { mostRemembered } from '../../src/rate-limit/client.ts'
+import { answering, granted, limiterAsking, limiterOf, limits, refused } from './limiter.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 })
+})
+
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+describe('while the object answers', () => {
+  test('its grant becomes the verdict, after one call', async () => {
+    const { limiter, asked } = limiterOf(answering({}))
+    await expect(limiter('user:a', 5)).resolves.toEqual({
+      ...limits,
+      allowed: true,
+      remaining: 42,
+      cost: 5,
+    })
+    expect(asked).toEqual(['5 user:a'])
+  })
+
+  test('a refusal says when to come again, in whole seconds', async () => {
+    const { limiter } = limiterOf(() => refused)
+    await expect(limiter('user:a', 1)).resolves.toEqual({
+      ...limits,
+      allowed: false,
+      remaining: 0,
+      cost: 1,
+      retryAfter: 2,
+    })
+  })
+
+  test("the verdict tells the object's numbers, not the isolate's", async () => {
+    const { limiter } = limiterOf(answering({ capacity: 7, rate: 3, remaining: 6 }))
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ capacity: 7, rate: 3 })
+  })
+
+  test('each question goes to the object of that name, through a new stub', async () => {
+    const take = vi.fn(async () => granted)
+    const getByName = vi.fn(() => ({ take }))
+    const { limiter } = limiterAsking(askObjects({ getByName }))
+    await limiter('user:a', 1)
+    await limiter('user:b', 5)
+    expect(getByName.mock.calls).toEqual([['user:a'], ['user:b']])
+    expect(take.mock.calls).toEqual([[1], [5]])
+  })
+})
+
+describe('a refused caller is remembered (contract, section 10)', () => {
+  test('and refused without asking until its next token is due, with a wait that shrinks', async () => {
+    const { limiter, asked } = limiterOf(() => refused, answering({}))
+    await limiter('user:a', 1)
+    const waits = []
+    for (const pause of [0, 499, 1, 999]) {
+      vi.advanceTimersByTime(pause)
+      const verdict = await limiter('user:a', 1)
+      waits.push(!verdict.allowed && verdict.retryAfter)
+    }
+    expect(waits).toEqual([2, 2, 1, 1])
+    expect(asked).toHaveLength(1)
+
+    vi.advanceTimersByTime(1)
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
+    expect(asked).toHaveLength(2)
+  })
+
+  test('with what has been replenished since counted as remaining', async () => {
+    const { limiter } = limiterOf(answering({ allowed: false, remaining: 1, waitMs: 80 }))
+    await limiter('user:a', 5)
+    vi.advanceTimersByTime(45)
+    await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: false, remaining: 3 })
+  })
+
+  test('with no more remaining than the bucket holds, where the cost is more than that', async () => {
+    const { limiter } = limiterOf(answering({ allowed: false, remaining: 100, waitMs: 2_020 }))
+    await limiter('user:a', 201)
+    vi.advanceTimersByTime(1_000)
+    await expect(limiter('user:a', 201)).resolves.toMatchObject({ allowed: false, remaining: 100 })
+  })
+
+  test('for that cost only: a cheaper request is asked for', async () => {
+    const { limiter, asked } = limiterOf(() => refused, answering({}))
+    await limiter('user:a', 5)
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
+    await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: false })
+    expect(asked).toEqual(['5 user:a', '1 user:a'])
+  })
+
+  test('apart from every other caller', async () => {
+    const { limiter } = limiterOf(() => refused, answering({}))
+    await limiter('user:a', 1)
+    await expect(limiter('user:b', 1)).resolves.toMatchObject({ allowed: true })
+  })
+
+  test('no longer than due, though the answer was slow', async () => {
+    const slow = () =>
+      new Promise((resolve) => setTimeout(() => resolve({ ...refused, waitMs: 100 }), 60))
+    const { limiter, asked } = limiterOf(slow, answering({}))
+    const first = limiter('user:a', 1)
+    await vi.advanceTimersByTimeAsync(60)
+    await first
+    await vi.advanceTimersByTimeAsync(40)
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
+    expect(asked).toHaveLength(2)
+  })
+
+  test('not beyond a clock that has gone back', async () => {
+    const { limiter, asked } = limiterOf(() => refused, answering({}))
+    await limiter('user:a', 1)
+    vi.setSystemTime(Date.now() - 60_000)
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
+    vi.setSystemTime(Date.now() + 60_000)
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
+    expect(asked).toHaveLength(3)
+  })
+
+  test('unless so many others came since that it was the oldest', async () => {
+    const { limiter, asked } = limiterOf(() => refused)
+    for (let index = 0; index <= mostRemembered; index += 1) await limiter(`user:${index}`, 1)
+    await limiter('user:1', 1)
+    expect(asked).toHaveLength(mostRemembered + 1)
+    await limiter('user:0', 1)
+    expect(asked).toHaveLength(mostRemembered + 2)
+  })
+})

@@ -1,0 +1,41 @@
+import { vi } from 'vitest'
+import type { Ask } from '../../src/rate-limit/ask.ts'
+import type { Grant } from '../../src/rate-limit/bucket.ts'
+import { createRateLimiter, type RateLimiterOptions } from '../../src/rate-limit/client.ts'
+
+/** The numbers of the limiters under test. */
+export const limits = { capacity: 100, rate: 50 }
+
+/** A grant that no bucket of the isolate would give. */
+export const granted: Grant = { ...limits, allowed: true, remaining: 42, waitMs: 0 }
+
+/** A refusal for a second and a half. */
+export const refused: Grant = { ...limits, allowed: false, remaining: 0, waitMs: 1_500 }
+
+/** A limiter whose object answers, in turn, what is given; the last answer for good. */
+export function limiterOf(...answers: readonly (() => unknown)[]) {
+  const asked: string[] = []
+  const ask: Ask = async (key, cost) => {
+    asked.push(`${cost} ${key}`)
+    return answers[Math.min(asked.length, answers.length) - 1]?.()
+  }
+  return { asked, ...limiterAsking(ask) }
+}
+
+/** A limiter that asks in the given way; `onDegraded` is a spy. */
+export function limiterAsking(ask: Ask, options: Partial<RateLimiterOptions> = {}) {
+  const onDegraded = vi.fn<(error: unknown) => void>()
+  return { onDegraded, limiter: createRateLimiter({ ask, limits, onDegraded, ...options }) }
+}
+
+/** An object that throws, with the marks the platform would set. */
+export function failing(marks: { retryable?: boolean; overloaded?: boolean } = {}) {
+  return () => {
+    throw Object.assign(new Error('the object failed'), marks)
+  }
+}
+
+/** An object that grants, but for the given members. */
+export const answering = (grant: Partial<Grant>) => () => ({ ...granted, ...grant })
+/** An object that does not answer. */
+export const never = () => new Promise<never>(() => {})

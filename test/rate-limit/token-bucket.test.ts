@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Ceiling, Grant } from '../../src/rate-limit/bucket.ts'
+import type { RateLimitVariables } from '../../src/rate-limit/policy.ts'
+
+vi.mock('cloudflare:workers', () => ({
+  DurableObject: class {
+    readonly ctx: unknown
+    constructor(ctx: unknown) {
+      this.ctx = ctx
+    }
+  },
+}))
+
+/** The part of the class that a Worker can reach, and how the platform starts it. */
+type TokenBucketClass = new (
+  ctx: { storage: { kv: Storage } },
+  env: RateLimitVariables,
+) => { take(cost: number): Grant }
+
+// By a name the compiler does not follow: the platform's types do not mix with Node's.
+const path: string = '../../src/rate-limit/token-bucket.ts'
+const { TokenBucket } = (await import(path)) as { TokenBucket: TokenBucketClass }
+
+interface Storage {
+  get(key: string): unknown
+  put(key: string, value: unknown): void
+}
+
+function createStorage() {
+  const values = new Map<string, unknown>()
+  const storage = {
+    get: vi.fn((key: string) => structuredClone(values.get(key))),
+    put: vi.fn((key: string, value: unknown): void => {
+      values.set(key, structuredClone(value))
+    }),
+  }
+  return { ...storage, start: (env = {}) => new TokenBucket({ storage: { kv: storage } }, env) }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 })
+})
+
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+describe('the Durable Object (contract, section 10)', () => {
+  test('answers at once, with plain values', () => {
+    const bucket = createStorage().start()
+    const grant = { allowed: true, capacity: 100, rate: 50, remaining: 95, waitMs: 0 }
+    expect(bucket.take(5)).toStrictEqual(grant)
+  })
+
+  test('takes its numbers from its own variables', () => {
+    const env = { RATE_LIMIT_BURST_CAPACITY: '2', RATE_LIMIT_REPLENISH_RATE: '1' }
+    const bucket = createStorage().start(env)
+    const allowed = [bucket.take(1), bucket.take(1), bucket.take(1)].map((grant) => grant.allowed)
+    expect(allowed).toEqual([true, true, false])
+  })
+
+  test('writes twice for a whole burst, and reads once for a life', () => {
+    const storage = createStorage()
+    const bucket = storage.start()
+    for (let count = 0; count < 150; count += 1) bucket.take(1)
+    expect(storage.put).toHaveBeenCalledTimes(2)
+    expect(storage.get).toHaveBeenCalledOnce()
+  })
+
+  test('is not refilled by restarts, however many', () => {
+    const storage = createStorage()
+    let admitted = 0
+    for (let life = 0; life < 50; life += 1) {
+      const bucket = storage.start()
+      while (bucket.take(1).allowed) admitted += 1
+    }
+    expect(admitted).toBe(100)
+  })
+
+  test('spends nothing when the storage is no longer its own', () => {
+    const storage = createStorage()
+    const bucket = storage.start()
+    bucket.take(1)
+    const stored = storage.get('ceiling') as Ceiling
+    storage.put.mockImplementation(() => {
+      throw new Error('superseded')
+    })
+    expect(() => bucket.take(90)).toThrow('superseded')
+    expect(() => bucket.take(51)).toThrow('superseded')
+    expect(storage.get('ceiling')).toEqual(stored)
+    expect(bucket.take(50)).toMatchObject({ allowed: true, remaining: 49 })
+    expect(() => bucket.take(1)).toThrow('superseded')
+  })
+
+  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', undefined])(
+    'does not take what is no cost: %s',
+    (cost) => {
+      const bucket = createStorage().start()
+      expect(() => bucket.take(cost as number)).toThrow(RangeError)
+      expect(bucket.take(100)).toMatchObject({ allowed: true, remaining: 0 })
+    },
+  )
+
+  test('does not start with numbers that the policy refuses', () => {
+    const env = { RATE_LIMIT_BURST_CAPACITY: '1000' }
+    expect(() => createStorage().start(env)).toThrow('RATE_LIMIT_BURST_CAPACITY (1000)')
+  })
+})
