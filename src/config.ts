@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** What the deployment decides: the variables and secrets of the Worker, checked. */
 export interface Config {
@@ -15,23 +15,25 @@ export interface Config {
   readonly corsOrigins: ReadonlySet<string>
 }
 
-const origin = z.url().refine((url) => new URL(url).origin === url, 'is not an origin')
+const origin = z.url().check(z.refine((url) => new URL(url).origin === url, 'is not an origin'))
 
 const variables = z.object({
-  ROOT_PATH: z
-    .string()
-    .regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'is not a path like /jsonapi')
-    .default('/jsonapi'),
-  AUTH_URL: z.url(),
-  TOKEN_ISSUER: z.string().min(1),
-  TOKEN_AUDIENCE: z.string().min(1),
-  JWKS_URL: z.url(),
-  CARD_KEYS: z.string().min(1),
-  CORS_ORIGINS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').filter(Boolean))
-    .pipe(z.array(origin)),
+  ROOT_PATH: z._default(
+    z.string().check(z.regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'is not a path like /jsonapi')),
+    '/jsonapi',
+  ),
+  AUTH_URL: z.url('is not a URL'),
+  TOKEN_ISSUER: z.string().check(z.minLength(1, 'is empty')),
+  TOKEN_AUDIENCE: z.string().check(z.minLength(1, 'is empty')),
+  JWKS_URL: z.url('is not a URL'),
+  CARD_KEYS: z.string().check(z.minLength(1, 'is empty')),
+  CORS_ORIGINS: z.pipe(
+    z.pipe(
+      z._default(z.string(), ''),
+      z.transform((text: string) => text.split(',').filter(Boolean)),
+    ),
+    z.array(origin),
+  ),
 })
 
 /**

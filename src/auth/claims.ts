@@ -1,13 +1,13 @@
 import { errors, type JWTPayload } from 'jose'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Principal } from '../jsonapi/access.ts'
 
 /** The name of a person or a client: it becomes a key in storage, so it is bounded and clean. */
-const name = z
-  .string()
-  .min(1)
-  .max(255)
-  .refine((text) => text.isWellFormed() && !text.includes('\0'))
+const name = z.string().check(
+  z.minLength(1),
+  z.maxLength(255),
+  z.refine((text) => text.isWellFormed() && !text.includes('\0')),
+)
 
 const words = z.union([z.string(), z.array(z.string())])
 
@@ -15,15 +15,15 @@ const words = z.union([z.string(), z.array(z.string())])
 const claimsSchema = z.object({
   iss: z.string(),
   exp: z.number(),
-  sub: name.optional(),
-  client_id: name.optional(),
-  azp: name.optional(),
-  scope: z.string().optional(),
-  scp: words.optional(),
-  gty: words.optional(),
-  idtyp: z.string().optional(),
+  sub: z.optional(name),
+  client_id: z.optional(name),
+  azp: z.optional(name),
+  scope: z.optional(z.string()),
+  scp: z.optional(words),
+  gty: z.optional(words),
+  idtyp: z.optional(z.string()),
   // Bound to a key that a plain bearer cannot show (RFC 7800).
-  cnf: z.never().optional(),
+  cnf: z.optional(z.never()),
 })
 
 type Claims = z.infer<typeof claimsSchema>

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** Encrypts single values at rest (contract, section 4). */
 export interface Cipher {
@@ -15,8 +15,8 @@ const nonceBytes = 12
 const ringSchema = z.strictObject({
   current: z.string(),
   keys: z.record(
-    z.string().regex(/^[\w-]{1,32}$/),
-    z.base64url().refine((key) => fromBase64Url(key).length === keyBytes, 'is not 32 bytes'),
+    z.string().check(z.regex(/^[\w-]{1,32}$/)),
+    z.base64url().check(z.refine((key) => fromBase64Url(key).length === keyBytes)),
   ),
 })
 

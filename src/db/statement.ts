@@ -1,10 +1,5 @@
-import { is, Placeholder, type SQL, sql } from 'drizzle-orm'
-import {
-  getTableConfig,
-  type SQLiteColumn,
-  SQLiteSyncDialect,
-  type SQLiteTable,
-} from 'drizzle-orm/sqlite-core'
+import { getTableName, is, Placeholder, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /** A value that D1 binds to a parameter. */
 export type Bindable = string | number | null
@@ -18,7 +13,13 @@ export interface Statement {
   readonly parameters: readonly string[]
 }
 
-const dialect = new SQLiteSyncDialect()
+/** How Drizzle spells SQL for SQLite: a small part of its dialect, which would bring all of its query builder. */
+const spelling = {
+  casing: { getColumnCasing: (column: SQLiteColumn) => column.name },
+  escapeName: (name: string) => `"${name}"`,
+  escapeParam: () => '?',
+  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
+} as unknown as Parameters<SQL['toQuery']>[0]
 
 /**
  * Compiles a query, once; every value in it must be a {@link param}.
@@ -26,7 +27,7 @@ const dialect = new SQLiteSyncDialect()
  * @throws Error when a value stands in the query itself
  */
 export function compile(query: SQL): Statement {
-  const { sql: text, params } = dialect.sqlToQuery(query)
+  const { sql: text, params } = query.toQuery(spelling)
   return {
     text,
     parameters: params.map((parameter) => {
@@ -72,7 +73,7 @@ export function bare(column: SQLiteColumn): SQL {
 
 /** A table's name. */
 export function nameOf(table: SQLiteTable): SQL {
-  return sql`${sql.identifier(getTableConfig(table).name)}`
+  return sql`${sql.identifier(getTableName(table))}`
 }
 
 /** Parts with commas between them. */

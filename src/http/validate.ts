@@ -1,6 +1,6 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, ValidationTargets } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { longestId } from '../jsonapi/body.ts'
 import type { Problem } from '../jsonapi/errors.ts'
 import { bodyLimits, isStorable, parseBody } from '../jsonapi/json.ts'
@@ -16,10 +16,10 @@ export function verdictOn<Target extends keyof ValidationTargets, Value>(
   target: Target,
   judge: (input: unknown) => Verdict<Value>,
 ) {
-  return zValidator(target, z.unknown().transform(judge))
+  return zValidator(target, z.pipe(z.unknown(), z.transform(judge)))
 }
 
-const id = z.string().max(longestId).refine(isStorable)
+const id = z.string().check(z.maxLength(longestId), z.refine(isStorable))
 
 /** The id in the path: at most 64 characters that a store can keep (contract, section 6). */
 export function judgeId(input: unknown): Verdict<string | undefined> {

@@ -1,6 +1,6 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Relationship, ResourceDefinition } from './resource.ts'
-import { hint, listed } from './validate.ts'
+import { hint, listed, type Schema } from './validate.ts'
 
 /** The most identifiers that one body may hold (contract, section 6). */
 export const mostIdentifiers = 100
@@ -15,19 +15,19 @@ export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMan
 
 const meta = z.record(z.string(), z.unknown())
 const topLevel = {
-  meta: meta.optional(),
-  jsonapi: meta.optional(),
-  links: meta.optional(),
-  included: z.array(z.unknown()).optional(),
+  meta: z.optional(meta),
+  jsonapi: z.optional(meta),
+  links: z.optional(meta),
+  included: z.optional(z.array(z.unknown())),
 }
 
 /** The schema of a request body that holds a resource object (specification, "Create payload", "Update payload"). */
-export function resourceBody(definition: ResourceDefinition, operation: ResourceWrite): z.ZodType {
+export function resourceBody(definition: ResourceDefinition, operation: ResourceWrite): Schema {
   const { type, attributes, relationships } = definition
   const isCreate = operation === 'create'
   const attributeSchemas = Object.entries(attributes).map(([name, { schema, required }]) => [
     name,
-    isCreate && required ? schema : schema.optional(),
+    isCreate && required ? schema : z.optional(schema),
   ])
   const attributesSchema = members(Object.fromEntries(attributeSchemas))
   const isRequired = isCreate && Object.values(attributes).some(({ required }) => required)
@@ -35,41 +35,47 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
     .filter(([, relationship]) => isWritable(relationship))
     .map(([name, relationship]) => [
       name,
-      members({
-        data: linkageSchema(relationship, true),
-        links: meta.optional(),
-        meta: meta.optional(),
-      }).optional(),
+      z.optional(
+        members({
+          data: linkageSchema(relationship, true),
+          links: z.optional(meta),
+          meta: z.optional(meta),
+        }),
+      ),
     ])
   return members({
     data: members({
       type: z
         .string()
-        .refine(
-          (value) => value === type,
-          hint('CONFLICT', `The type of this collection is ${type}.`),
+        .check(
+          z.refine(
+            (value) => value === type,
+            hint('CONFLICT', `The type of this collection is ${type}.`),
+          ),
         ),
-      id: isCreate ? noId.optional() : z.string(),
-      lid: z.string().optional(),
-      attributes: isRequired ? attributesSchema : attributesSchema.optional(),
-      relationships: members(Object.fromEntries(writable)).optional(),
-      links: meta.optional(),
-      meta: meta.optional(),
+      id: isCreate ? z.optional(noId) : z.string(),
+      lid: z.optional(z.string()),
+      attributes: isRequired ? attributesSchema : z.optional(attributesSchema),
+      relationships: z.optional(members(Object.fromEntries(writable))),
+      links: z.optional(meta),
+      meta: z.optional(meta),
     }),
     ...topLevel,
   })
 }
 
 /** The schema of a request body that holds linkage (specification, rule 2 of the generic operations). */
-export function linkageBody(relationship: Relationship, operation: LinkageWrite): z.ZodType {
+export function linkageBody(relationship: Relationship, operation: LinkageWrite): Schema {
   return members({ data: linkageSchema(relationship, operation !== 'removeMany'), ...topLevel })
 }
 
 const noId = z
   .unknown()
-  .refine(
-    (value) => value === undefined,
-    hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'The server assigns the id; leave it out.'),
+  .check(
+    z.refine(
+      (value) => value === undefined,
+      hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'The server assigns the id; leave it out.'),
+    ),
   )
 
 /** Can a resource body carry the relationship? Yes, where it can be replaced. */
@@ -77,21 +83,21 @@ function isWritable({ operations }: Relationship): boolean {
   return 'replaceOne' in operations || 'replaceMany' in operations
 }
 
-function linkageSchema(relationship: Relationship, withMeta: boolean): z.ZodType {
+function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
   const required = relationship.cardinality === 'many' && withMeta ? relationship.meta : undefined
   const identifier = members({
     type: z.literal(relationship.target),
-    id: z.string().min(1).max(longestId),
-    lid: z.string().optional(),
-    meta: required ? z.looseObject(required) : meta.optional(),
+    id: z.string().check(z.minLength(1), z.maxLength(longestId)),
+    lid: z.optional(z.string()),
+    meta: required ? z.looseObject(required) : z.optional(meta),
   })
   return relationship.cardinality === 'one'
-    ? identifier.nullable()
-    : z.array(identifier).max(mostIdentifiers)
+    ? z.nullable(identifier)
+    : z.array(identifier).check(z.maxLength(mostIdentifiers))
 }
 
 /** An object with these members and no others; a name that is not taken gets told which are. */
-function members<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: ({ code }) =>
       code === 'unrecognized_keys' ? `Allowed: ${listed(Object.keys(shape))}` : undefined,

@@ -1,5 +1,5 @@
-import type * as z from 'zod'
 import type { ResourceDefinition } from './resource.ts'
+import type { Schema } from './validate.ts'
 
 /** Fields by name: a whole field, or the members of it that were asked for. */
 export type FieldTree = ReadonlyMap<string, FieldTree | 'all'>
@@ -34,8 +34,8 @@ export function fieldTree(names: readonly string[]): FieldTree {
   )
 }
 
-function memberNames(schema: z.ZodType): string[] {
-  const { def } = schema as z.ZodType & { def: SchemaDefinition }
+function memberNames(schema: Schema): string[] {
+  const def = schema._zod.def as SchemaDefinition
   if (def.type === 'object') {
     return Object.entries(def.shape).flatMap(([name, member]) => [
       name,
@@ -48,7 +48,7 @@ function memberNames(schema: z.ZodType): string[] {
 
 /** The kinds of Zod schema that hold others, as far as attributes use them. */
 type SchemaDefinition =
-  | { readonly type: 'object'; readonly shape: Readonly<Record<string, z.ZodType>> }
-  | { readonly type: 'array'; readonly element: z.ZodType }
-  | { readonly type: 'optional' | 'nullable'; readonly innerType: z.ZodType }
+  | { readonly type: 'object'; readonly shape: Readonly<Record<string, Schema>> }
+  | { readonly type: 'array'; readonly element: Schema }
+  | { readonly type: 'optional' | 'nullable'; readonly innerType: Schema }
   | { readonly type: 'string' | 'number' | 'boolean' | 'enum' }

@@ -1,10 +1,11 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Endpoint } from './endpoint.ts'
 import { fieldNames } from './fields.ts'
 import { isStorable } from './json.ts'
 import { isRead } from './operation.ts'
 import { includeDepth, type Registry } from './registry.ts'
 import type { ResourceDefinition } from './resource.ts'
+import type { Schema } from './validate.ts'
 
 /** What the query string of one kind of request may hold. */
 export interface QueryRules {
@@ -31,54 +32,73 @@ export const queryLimits = {
 /** The largest `page[offset]`: int64. Past what a double counts exactly every offset is past the end. */
 const largestOffset = 2n ** 63n - 1n
 
-const text = z.string().refine(isStorable, 'holds NUL or is not well-formed')
-const wholeNumber = z.string().regex(/^-?\d{1,20}$/, 'is not a whole number')
+const text = z.string().check(z.refine(isStorable, 'holds NUL or is not well-formed'))
+const wholeNumber = z.string().check(z.regex(/^-?\d{1,20}$/, 'is not a whole number'))
+/** A list in form style, not exploded; an empty value is an empty list. */
+const toItems = z.transform((value: string) => (value === '' ? [] : value.split(',')))
 
 /** The parameters of one kind of request by name, each with its schema: what is validated and described. */
-export function parameters(rules: QueryRules): Record<string, z.ZodType> {
+export function parameters(rules: QueryRules): Record<string, Schema> {
   const { registry, definition, collection, paging } = rules
-  const shape: Record<string, z.ZodType> = {}
+  const shape: Record<string, Schema> = {}
   if (rules.include) {
-    shape.include = list(z.enum(includePaths(rules) as [string])).pipe(
-      z.array(z.string()).max(queryLimits.include),
+    const paths = z.enum(includePaths(rules) as [string])
+    shape.include = z.pipe(
+      z.pipe(text, toItems),
+      z.array(paths).check(z.maxLength(queryLimits.include)),
     )
   }
   for (const type of rules.fields ? registry.reachable(definition.type) : []) {
-    shape[`fields[${type}]`] = list(z.enum(fieldNames(registry.get(type)) as [string]))
+    const names = z.enum(fieldNames(registry.get(type)) as [string])
+    shape[`fields[${type}]`] = z.pipe(z.pipe(text, toItems), z.array(names))
   }
   if (collection) {
     for (const [name, item] of Object.entries(definition.filters)) {
-      shape[`filter[${name}]`] = list(text.pipe(item))
-        .transform((items) => [...new Set(items)])
-        .pipe(z.array(z.string()).max(queryLimits.filter))
+      const items = z.pipe(z.pipe(text, toItems), z.array(item))
+      shape[`filter[${name}]`] = z.pipe(
+        z.pipe(
+          items,
+          z.transform((values: string[]) => [...new Set(values)]),
+        ),
+        z.array(z.string()).check(z.maxLength(queryLimits.filter)),
+      )
     }
     if (definition.sorts.length > 0) {
       const fields = definition.sorts.flatMap((name) => [name, `-${name}`])
-      shape.sort = text
-        .transform((value) => value.split(','))
-        .pipe(z.array(z.enum(fields as [string])).max(queryLimits.sort))
+      shape.sort = z.pipe(
+        z.pipe(
+          text,
+          z.transform((value: string) => value.split(',')),
+        ),
+        z.array(z.enum(fields as [string])).check(z.maxLength(queryLimits.sort)),
+      )
     }
   }
   if (paging !== 'none') {
     shape['page[cursor]'] = text
   }
   if (paging === 'offset') {
-    shape['page[limit]'] = wholeNumber
-      .transform(Number)
-      .pipe(z.int().min(queryLimits.page.minimum).max(queryLimits.page.maximum))
-    shape['page[offset]'] = wholeNumber
-      .refine(
-        (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
-        'is not within 0 and 2^63-1',
-      )
-      .transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER))
+    shape['page[limit]'] = z.pipe(
+      z.pipe(
+        wholeNumber,
+        z.transform((value: string) => Number(value)),
+      ),
+      z.int().check(z.minimum(queryLimits.page.minimum), z.maximum(queryLimits.page.maximum)),
+    )
+    shape['page[offset]'] = z.pipe(
+      z.pipe(
+        wholeNumber.check(
+          z.refine(
+            (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
+            'is not within 0 and 2^63-1',
+          ),
+        ),
+        z.transform((value: string) => Math.min(Number(value), Number.MAX_SAFE_INTEGER)),
+      ),
+      z.int().check(z.minimum(0)),
+    )
   }
   return shape
-}
-
-/** A list in form style, not exploded; an empty value is an empty list. */
-function list<Item extends z.ZodType<string, string>>(item: Item) {
-  return text.transform((value) => (value === '' ? [] : value.split(','))).pipe(z.array(item))
 }
 
 /** Every path that `include` takes, to the depth of {@link includeDepth}. */

@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import {
   type LinkageWrite,
   linkageBody,
@@ -11,7 +10,18 @@ import { isStorable, pointerToken } from './json.ts'
 import type { Operation } from './operation.ts'
 import type { ResourceDefinition } from './resource.ts'
 import type { Link } from './store.ts'
-import { check, hintOf, listed, pointerTo, quote, type Verdict, valueAt } from './validate.ts'
+import {
+  check,
+  demand,
+  hintOf,
+  type Issue,
+  listed,
+  pointerTo,
+  quote,
+  type Schema,
+  type Verdict,
+  valueAt,
+} from './validate.ts'
 
 /** What the body of a write says. Absent members stay untouched. */
 export interface Payload {
@@ -33,7 +43,7 @@ export function bodyReader(
     related
       ? linkageBody(related, operation as LinkageWrite)
       : resourceBody(definition, operation as ResourceWrite)
-  ) as z.ZodType<Body>
+  ) as Schema<Body>
   return (body, id) => {
     const verdict = check(schema, body, (issue, input) => problemsOf(issue, input, definition))
     const problems = [
@@ -150,11 +160,7 @@ function linkProblems(
   return problems
 }
 
-function problemsOf(
-  issue: z.core.$ZodIssue,
-  input: unknown,
-  definition: ResourceDefinition,
-): Problem[] {
+function problemsOf(issue: Issue, input: unknown, definition: ResourceDefinition): Problem[] {
   const pointer = pointerTo(input, issue.path)
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((name) => ({
@@ -186,5 +192,5 @@ function problemsOf(
           source,
         },
       ]
-    : [{ code: 'VALUE_INVALID_FORMAT', detail: `${shown}: ${issue.message}.`, source }]
+    : [{ code: 'VALUE_INVALID_FORMAT', detail: `${shown}: ${demand(issue)}.`, source }]
 }

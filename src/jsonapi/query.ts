@@ -1,9 +1,19 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { decodeCursor, type Position } from './cursor.ts'
 import type { Problem } from './errors.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
 import { parameters, type QueryRules, queryLimits } from './parameters.ts'
-import { check, hintOf, listed, quote, type Verdict, valueAt } from './validate.ts'
+import {
+  check,
+  demand,
+  hintOf,
+  type Issue,
+  listed,
+  quote,
+  type Schema,
+  type Verdict,
+  valueAt,
+} from './validate.ts'
 
 /** The relationships to include, and those of their targets. */
 export type IncludeTree = ReadonlyMap<string, IncludeTree>
@@ -47,8 +57,8 @@ export interface QueryReader {
 /** Makes a reader. Build it once; it compiles the schema. */
 export function queryReader(rules: QueryRules): QueryReader {
   const shape = parameters(rules)
-  const optional = Object.entries(shape).map(([name, schema]) => [name, schema.optional()])
-  const schema = z.strictObject(Object.fromEntries(optional)) as z.ZodType<Parameters>
+  const optional = Object.entries(shape).map(([name, schema]) => [name, z.optional(schema)])
+  const schema = z.strictObject(Object.fromEntries(optional)) as Schema<Parameters>
   return {
     judge: (input) => check(schema, input, (issue, value) => problemsOf(issue, value, shape)),
     understand: (values, path) => specOf(values, rules, path),
@@ -129,9 +139,9 @@ function cursorProblem(detail: string): Problem {
 }
 
 function problemsOf(
-  issue: z.core.$ZodIssue,
+  issue: Issue,
   input: unknown,
-  shape: Readonly<Record<string, z.ZodType>>,
+  shape: Readonly<Record<string, Schema>>,
 ): Problem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((name) => unknownParameter(name, Object.keys(shape)))
@@ -153,20 +163,7 @@ function problemsOf(
     const detail = `${quote(item)} is not one of: ${listed(issue.values)}.`
     return [{ code: 'INVALID_ENUM_VALUE', detail, source }]
   }
-  return [{ code: 'VALUE_INVALID_FORMAT', detail: `${quote(item)}: ${explain(issue)}.`, source }]
-}
-
-function explain(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'too_big':
-      return issue.origin === 'array'
-        ? `at most ${issue.maximum} items`
-        : `at most ${issue.maximum}`
-    case 'too_small':
-      return `at least ${issue.minimum}`
-    default:
-      return issue.message
-  }
+  return [{ code: 'VALUE_INVALID_FORMAT', detail: `${quote(item)}: ${demand(issue)}.`, source }]
 }
 
 function unknownParameter(name: string, allowed: readonly string[]): Problem {

@@ -1,11 +1,11 @@
-import type * as z from 'zod'
 import type { AccessRule } from './access.ts'
 import type { Operation, ResourceOperation, ToManyOperation, ToOneOperation } from './operation.ts'
+import type { Schema } from './validate.ts'
 
 /** One attribute of a resource type. */
 export interface Attribute {
   /** What a request may send and an answer holds. A nullable schema: null clears the attribute. */
-  readonly schema: z.ZodType
+  readonly schema: Schema
   /** Must a create carry it? */
   readonly required?: true
   /** Who sees it; anyone else gets a resource object without it. */
@@ -46,7 +46,7 @@ export interface ToMany extends RelationshipBase {
   /** How its own endpoint pages. */
   readonly pagination: 'cursor' | 'none'
   /** What each identifier's `meta` must carry when it is written; members are enumerations. */
-  readonly meta?: Readonly<Record<string, z.ZodEnum>>
+  readonly meta?: Readonly<Record<string, Schema<string>>>
   /** May a resource be related to itself? */
   readonly reflexive?: false
   readonly operations: Readonly<Partial<Record<ToManyOperation, OperationRule>>>
@@ -67,7 +67,7 @@ export interface ResourceDefinition<Source = unknown> {
   readonly attributes: Readonly<Record<string, Attribute>>
   readonly relationships: Readonly<Record<string, Relationship>>
   /** What `filter[…]` takes: the schema of one item, which may normalise it. */
-  readonly filters: Readonly<Record<string, z.ZodType<string, string>>>
+  readonly filters: Readonly<Record<string, Schema<string, string>>>
   /** The attributes that `sort` takes. */
   readonly sorts: readonly string[]
   /** How the collection pages. `offset` takes `page[cursor]` as well. */

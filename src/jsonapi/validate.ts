@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod/mini'
 import type { ErrorCode, Problem } from './errors.ts'
 import { pointerToken } from './json.ts'
 
@@ -7,7 +7,11 @@ export type Verdict<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
-type Issue = z.core.$ZodIssue
+/** A Zod schema of any kind. */
+export type Schema<Output = unknown, Input = unknown> = z.core.$ZodType<Output, Input>
+
+/** What a schema has against an input. */
+export type Issue = z.core.$ZodIssue
 
 /** A code in place of the one that the kind of issue has, said by the schema itself. */
 export interface IssueHint {
@@ -17,11 +21,11 @@ export interface IssueHint {
 
 /** Judges an input by a schema; `toProblems` turns each issue into what the caller is told. */
 export function check<Value>(
-  schema: z.ZodType<Value>,
+  schema: Schema<Value>,
   input: unknown,
   toProblems: (issue: Issue, input: unknown) => readonly Problem[],
 ): Verdict<Value> {
-  const result = schema.safeParse(input)
+  const result = z.safeParse(schema, input)
   return result.success
     ? { ok: true, value: result.data }
     : { ok: false, problems: result.error.issues.flatMap((issue) => toProblems(issue, input)) }
@@ -55,6 +59,29 @@ export function pointerTo(input: unknown, path: readonly PropertyKey[]): string 
     depth--
   }
   return path.slice(0, depth).map(pointerToken).join('')
+}
+
+/** What an issue asks for, in words. */
+export function demand(issue: Issue): string {
+  switch (issue.code) {
+    case 'too_big':
+      return `at most ${issue.maximum}${unitOf(issue.origin)}`
+    case 'too_small':
+      return `at least ${issue.minimum}${unitOf(issue.origin)}`
+    case 'invalid_type':
+      return `must be of type ${issue.expected}`
+    case 'invalid_format':
+      return issue.message === unsaid ? `must have the format ${issue.format}` : issue.message
+    default:
+      return issue.message
+  }
+}
+
+/** What Zod says where a schema says nothing itself. */
+const unsaid = 'Invalid input'
+
+function unitOf(origin: string): string {
+  return origin === 'array' ? ' items' : origin === 'string' ? ' characters' : ''
 }
 
 /** A value as an error may repeat it: short, on one line. */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { countryCurrencies, countries as table } from '../db/schema.ts'
 import type { TableSource } from '../db/source.ts'
 import { anyone } from '../jsonapi/access.ts'
@@ -8,12 +8,22 @@ import { defineResource } from '../jsonapi/resource.ts'
 const regions = ['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'] as const
 
 /** A region in any case becomes the one of the data; any other text has no meaning. */
-const region = z
-  .string()
-  .transform((text) => regions.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text)
-  .refine((name) => (regions as readonly string[]).includes(name), {
-    error: `is not one of: ${regions.join(', ')}`,
-  })
+const region = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform(
+      (text: string) => regions.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text,
+    ),
+  ),
+  z
+    .string()
+    .check(
+      z.refine(
+        (name) => (regions as readonly string[]).includes(name),
+        `is not one of: ${regions.join(', ')}`,
+      ),
+    ),
+)
 
 /** Countries: read-only reference data (specification, "countries"). */
 export const countries = defineResource({
@@ -23,11 +33,15 @@ export const countries = defineResource({
     name: {
       schema: z
         .string()
-        .meta({ description: 'Official name of the country.', examples: ['Kingdom of Norway'] }),
+        .check(
+          z.meta({ description: 'Official name of the country.', examples: ['Kingdom of Norway'] }),
+        ),
       access: anyone,
     },
     region: {
-      schema: z.string().meta({ description: 'Region of the country.', examples: ['Europe'] }),
+      schema: z
+        .string()
+        .check(z.meta({ description: 'Region of the country.', examples: ['Europe'] })),
       access: anyone,
     },
   },

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { currencies as table } from '../db/schema.ts'
 import type { TableSource } from '../db/source.ts'
 import { anyone } from '../jsonapi/access.ts'
@@ -12,11 +12,15 @@ export const currencies = defineResource({
     name: {
       schema: z
         .string()
-        .meta({ description: 'Full name of the currency.', examples: ['Norwegian krone'] }),
+        .check(
+          z.meta({ description: 'Full name of the currency.', examples: ['Norwegian krone'] }),
+        ),
       access: anyone,
     },
     symbol: {
-      schema: z.string().meta({ description: 'Symbol of the currency.', examples: ['kr'] }),
+      schema: z
+        .string()
+        .check(z.meta({ description: 'Symbol of the currency.', examples: ['kr'] })),
       access: anyone,
     },
   },

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { users as table, userCitizenships, userRelatives } from '../db/schema.ts'
 import type { TableSource } from '../db/source.ts'
 import { type AccessRule, anyone } from '../jsonapi/access.ts'
@@ -18,32 +18,37 @@ const readersOfCitizenships: AccessRule = [{ scopes: ['users.citizenships.read']
 const writers: AccessRule = [{ scopes: ['users.write'] }]
 const owner: AccessRule = [{ scopes: ['users.write'], owner: true }]
 
-/** Text of 1 to `most` characters, counted as code points. */
-function textUpTo(most: number, text = z.string()) {
-  return text
-    .min(1)
-    .refine((value) => [...value].length <= most, { error: `at most ${most} characters` })
-    .meta({ maxLength: most })
+/** Text of 1 to `most` characters, counted as code points, with what is said of it. */
+function textUpTo(
+  most: number,
+  about: { readonly description: string; readonly examples: string[] },
+  ...before: readonly z.core.$ZodCheck<string>[]
+) {
+  return z.string().check(
+    ...before,
+    z.minLength(1),
+    z.refine((value) => [...value].length <= most, `at most ${most} characters`),
+    z.meta({ ...about, maxLength: most }),
+  )
 }
 
 const address = z
   .strictObject({
-    city: textUpTo(128)
-      .meta({ description: 'City.', examples: ['Oslo'] })
-      .optional(),
-    zip: textUpTo(32)
-      .meta({ description: 'Postal code.', examples: ['0150'] })
-      .optional(),
-    doorCode: textUpTo(32)
-      .meta({
+    city: z.optional(textUpTo(128, { description: 'City.', examples: ['Oslo'] })),
+    zip: z.optional(textUpTo(32, { description: 'Postal code.', examples: ['0150'] })),
+    doorCode: z.optional(
+      textUpTo(32, {
         description: 'Door code. With one the address is a home address.',
         examples: ['1234#'],
-      })
-      .optional(),
+      }),
+    ),
   })
-  .refine((members) => Object.values(members).some((value) => value !== undefined), {
-    error: 'needs at least one of city, zip, doorCode',
-  })
+  .check(
+    z.refine(
+      (members) => Object.values(members).some((value) => value !== undefined),
+      'needs at least one of city, zip, doorCode',
+    ),
+  )
 
 /** People (specification, "users"; who sees and writes what: contract, sections 1 and 4). */
 export const users = defineResource({
@@ -51,26 +56,34 @@ export const users = defineResource({
   description: 'People, where they are from and who they are related to.',
   attributes: {
     fullName: {
-      schema: textUpTo(128, z.string().trim()).meta({
-        description: 'First and last name together.',
-        examples: ['Jane Doe'],
-      }),
+      schema: textUpTo(
+        128,
+        {
+          description: 'First and last name together.',
+          examples: ['Jane Doe'],
+        },
+        z.trim(),
+      ),
       required: true,
       access: readers,
     },
     email: {
       schema: z
         .email()
-        .max(254)
-        .meta({ description: 'Email address.', examples: ['jane.doe@example.com'] }),
+        .check(
+          z.maxLength(254),
+          z.meta({ description: 'Email address.', examples: ['jane.doe@example.com'] }),
+        ),
       required: true,
       access: readers,
     },
     addresses: {
       schema: z
         .array(address)
-        .max(20)
-        .meta({ description: 'Known addresses. An empty array removes all of them.' }),
+        .check(
+          z.maxLength(20),
+          z.meta({ description: 'Known addresses. An empty array removes all of them.' }),
+        ),
       access: readers,
       memberAccess: {
         doorCode: [
@@ -81,13 +94,22 @@ export const users = defineResource({
     },
     creditCardNumber: {
       schema: z
-        .string()
-        .regex(/^\d(?:[ -]?\d){7,18}$/, 'is not 8 to 19 digits, single spaces or hyphens between')
-        .nullable()
-        .meta({
-          description: 'Credit card number, shown to its owner only. Null removes it.',
-          examples: ['4111 1111 1111 1111'],
-        }),
+        .nullable(
+          z
+            .string()
+            .check(
+              z.regex(
+                /^\d(?:[ -]?\d){7,18}$/,
+                'is not 8 to 19 digits, single spaces or hyphens between',
+              ),
+            ),
+        )
+        .check(
+          z.meta({
+            description: 'Credit card number, shown to its owner only. Null removes it.',
+            examples: ['4111 1111 1111 1111'],
+          }),
+        ),
       access: [{ scopes: ['users.read', 'users.sensitive.read'], owner: true }],
       sensitive: true,
     },
