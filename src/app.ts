@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { AppEnv } from './http/context.ts'
 import { cors } from './http/cors.ts'
 import { errorResponse } from './http/errors.ts'
+import { type HealthChecks, health } from './http/health.ts'
 import { unrouted } from './http/paths.ts'
 import { addRoutes, type Services } from './http/routes.ts'
 import { trace } from './http/trace.ts'
@@ -9,12 +10,16 @@ import { trace } from './http/trace.ts'
 /** What differs between a deployment and another: everything with an effect, and what is configured. */
 export interface AppOptions extends Services {
   readonly corsOrigins: ReadonlySet<string>
+  readonly healthChecks?: HealthChecks
+  /** Do answers carry `Server-Timing`? */
+  readonly serverTiming?: boolean
 }
 
 /** The service. A request is traced, then answered by its endpoint, or told that there is none. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
-  app.use(trace, cors(options.corsOrigins))
+  app.use(trace({ serverTiming: options.serverTiming ?? false }), cors(options.corsOrigins))
+  app.get('/health', health(options.healthChecks ?? {}))
   addRoutes(app, options)
   app.notFound(unrouted(options.registry, options.root))
   app.onError((error, c) => errorResponse(c, error))
@@ -24,7 +29,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 /** What answers while the configuration is wrong: 500, and a log line that names the variable. */
 export function createBrokenApp(cause: unknown): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
-  app.use(trace)
+  app.use(trace({ serverTiming: false }))
   app.notFound((c) => errorResponse(c, cause))
   return app
 }

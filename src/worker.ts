@@ -19,21 +19,35 @@ function build() {
     const config = readConfig(env)
     const limit = rateLimitFrom(env)
     const resource = {}
+    const keys = remoteKeys({ url: config.jwksUrl, waitUntil })
+    const ask = askObjects(env.RATE_LIMITER)
     return createApp({
       registry,
       root: config.rootPath,
       corsOrigins: config.corsOrigins,
-      store: d1Store({ registry, db: env.DB, cipher: createCipher(config.cardKeys), waitUntil }),
+      store: d1Store({
+        registry,
+        db: env.DB,
+        cipher: createCipher(config.cardKeys),
+        waitUntil,
+        metered: config.logRows,
+      }),
+      serverTiming: config.serverTiming,
+      healthChecks: {
+        database: () => env.DB.prepare('SELECT 1').first(),
+        limiter: () => ask('health', 1),
+        keys: keys.check,
+      },
       resource,
       verify: createVerifier({
         issuer: config.issuer,
         audience: config.audience,
         resource,
-        keys: remoteKeys({ url: config.jwksUrl, waitUntil }),
+        keys,
       }),
       limit,
       limiter: createRateLimiter({
-        ask: askObjects(env.RATE_LIMITER),
+        ask,
         limits: limit,
         onDegraded: (error) => log('warn', 'limiter degraded', { cause: describe(error) }),
       }),

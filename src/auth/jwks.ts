@@ -13,6 +13,8 @@ export interface RemoteKeys {
   readonly find: FindKey
   /** Grows whenever the keys become other keys. */
   readonly version: () => number
+  /** Rejects when there are no keys to verify with now. */
+  readonly check: () => Promise<unknown>
 }
 
 /** Where the keys are, and the three things the outside world is made of. */
@@ -54,7 +56,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
   let failures = 0
   let pause = 0
 
-  return { find, version: () => version }
+  return { find, version: () => version, check: current }
 
   async function find(...token: Parameters<FindKey>): Promise<CryptoKey> {
     const keys = await current()

@@ -1,37 +1,21 @@
 import type { Registry } from '../jsonapi/registry.ts'
 import { type Found, linkageLimit, type Read } from '../jsonapi/store.ts'
 import type { Cipher } from './cipher.ts'
+import type { Bound, Connection, Row } from './connection.ts'
 import { type Alongside, readStatement } from './read-sql.ts'
-import { decodeRows, type Row } from './rows.ts'
+import { decodeRows } from './rows.ts'
 import type { TableSource } from './source.ts'
-import { type Bindings, type Database, prepare, type Statement } from './statement.ts'
+import type { Bindable, Statement } from './statement.ts'
 
-/** A statement with its values, and what its rows mean. */
-export interface BoundRead {
-  readonly statement: Statement
-  readonly bindings: Bindings
+/** A read with its values, and what its rows mean. */
+export interface BoundRead extends Bound {
   readonly decode: (rows: readonly Row[]) => Promise<Found>
 }
 
-/** Runs reads in one round trip: a single one as rows of values, several as one batch. */
-export async function runReads(db: Database, reads: readonly BoundRead[]): Promise<Found[]> {
-  const [only, ...others] = reads
-  if (!only) {
-    return []
-  }
-  if (others.length === 0) {
-    const rows = await prepare(db, only.statement, only.bindings).raw<unknown[]>()
-    return [await only.decode(rows)]
-  }
-  const results = await db.batch(
-    reads.map(({ statement, bindings }) => prepare(db, statement, bindings)),
-  )
-  return Promise.all(reads.map(({ decode }, index) => decode(rowsOf(results[index]))))
-}
-
-/** The rows of a batch's result: D1 makes objects of them, whose members keep the order of the columns. */
-export function rowsOf(result: D1Result<unknown> | undefined): Row[] {
-  return (result?.results ?? []).map((row) => Object.values(row as object))
+/** Runs reads in one round trip, or in none where there are none. */
+export async function runReads(run: Connection, reads: readonly BoundRead[]): Promise<Found[]> {
+  const results = reads.length > 0 ? await run(reads) : []
+  return Promise.all(reads.map(({ decode }, index) => decode(results[index] ?? [])))
 }
 
 /** Binds the values of a read to its statement, which is compiled once per shape. */
@@ -50,7 +34,7 @@ export function bindRead(
   }
   statements.set(shape, statement)
   const limit = from.kind === 'ids' ? -1 : (from.limit ?? -1)
-  const bindings: Record<string, string | number | null> = {
+  const bindings: Record<string, Bindable> = {
     viewer: read.viewer,
     members: linkageLimit + 1,
     limit,

@@ -8,11 +8,9 @@ import {
   type ResourceRecord,
 } from '../jsonapi/store.ts'
 import type { Cipher } from './cipher.ts'
+import type { Row } from './connection.ts'
 import { type Alongside, slots } from './read-sql.ts'
 import { declared, isLinkTable, type StoredRelationship, type TableSource } from './source.ts'
-
-/** A row as D1 returns it: its slot, then the columns of the slot's kind. */
-export type Row = readonly unknown[]
 
 /** What a sealed value is bound to: a ciphertext moved elsewhere does not decrypt. */
 export function sealContext(type: string, id: string, attribute: string): string {

@@ -1,8 +1,9 @@
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Registry } from '../jsonapi/registry.ts'
-import type { Found, Read, Store } from '../jsonapi/store.ts'
+import type { Found, Read, SessionStore, Store, Usage } from '../jsonapi/store.ts'
 import { alongsideOf, type BoundRead, bindRead, runReads } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
+import { type Connection, connect } from './connection.ts'
 import { held } from './held.ts'
 import { readKept, recordsOf, type Snapshot, snapshotOf, snapshotReads } from './kept.ts'
 import type { TableSource } from './source.ts'
@@ -12,19 +13,32 @@ import { writeChange } from './write.ts'
 /** What a store is made of. */
 export interface StoreOptions {
   readonly registry: Registry<TableSource>
-  readonly db: Database
+  /** Without `withSession` everything goes to the primary database. */
+  readonly db: Database & Partial<Pick<D1Database, 'withSession'>>
   readonly cipher: Cipher
   readonly waitUntil: (promise: Promise<unknown>) => void
+  /** Count the rows that reads touch; see {@link connect}. */
+  readonly metered?: boolean
 }
 
 /** How long reference data is kept, and how long a load of it may take, in milliseconds. */
 const keeping = { fresh: 5 * 60_000, patience: 5_000 }
 
+/** A bookmark as D1 writes them. Anything else is ignored: D1 would wait for a state that never comes. */
+const bookmarkFormat = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
+
 /**
  * A store on D1. Build it once per isolate: it keeps compiled statements, and the resources of kept types.
  * One call of `read` is at most one round trip, none where everything is kept; one call of `write` is one.
+ * A session reads from the nearest replica that is as new as its bookmark.
  */
-export function d1Store({ registry, db, cipher, waitUntil }: StoreOptions): Store {
+export function d1Store({
+  registry,
+  db,
+  cipher,
+  waitUntil,
+  metered = false,
+}: StoreOptions): SessionStore {
   const statements = new Map<string, Statement>()
   const bind = (read: Read): BoundRead => bindRead(registry, cipher, statements, read)
   const kept = held(
@@ -34,32 +48,64 @@ export function d1Store({ registry, db, cipher, waitUntil }: StoreOptions): Stor
         const { statement, bindings, decode } = bind(read)
         return { statement, bindings: { ...bindings, members: -1 }, decode }
       })
-      return snapshotOf(reads, await runReads(db, bound))
+      return snapshotOf(reads, await runReads(connect(db, newUsage(), false), bound))
     },
     { ...keeping, waitUntil },
   )
-  const isKept = (type: string): boolean => registry.get(type).source.kept === true
 
-  return {
-    async read(reads) {
-      const stored = reads.filter(({ type }) => !isKept(type))
-      const needsKept =
-        stored.length < reads.length ||
-        reads.some((read) => alongsideOf(registry, read, true).length > 0)
-      const [snapshot, found] = await guarded(() =>
-        Promise.all([needsKept ? kept() : new Map(), runReads(db, stored.map(bind))]),
-      )
-      const answers = found[Symbol.iterator]()
-      const [first, ...rest] = reads.map((read) =>
-        isKept(read.type)
-          ? readKept(registry, snapshot, read)
-          : withKept(registry, snapshot, read, answers.next().value as Found),
-      )
-      return [first as Found, ...rest]
-    },
+  const storeOn = (run: Connection): Store => ({
+    read: (reads) => guarded(() => readAll(registry, kept, run, bind, reads)),
     write: (type, change, owner) =>
-      guarded(() => writeChange({ registry, db, cipher, bind }, type, change, owner)),
+      guarded(() => writeChange({ registry, run, cipher, bind }, type, change, owner)),
+  })
+  return {
+    ...storeOn(connect(db, newUsage(), metered)),
+    begin({ bookmark, writes }) {
+      const usage = newUsage()
+      const session = db.withSession?.(
+        bookmark !== undefined && bookmarkFormat.test(bookmark)
+          ? bookmark
+          : writes
+            ? 'first-primary'
+            : 'first-unconstrained',
+      )
+      return {
+        ...storeOn(connect(session ?? db, usage, metered)),
+        usage,
+        bookmark: () => session?.getBookmark() ?? null,
+      }
+    },
   }
+}
+
+function newUsage(): Usage {
+  return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
+}
+
+/** Answers reads of kept types from memory, and the others in one round trip. */
+async function readAll(
+  registry: Registry<TableSource>,
+  kept: () => Snapshot | Promise<Snapshot>,
+  run: Connection,
+  bind: (read: Read) => BoundRead,
+  reads: readonly [Read, ...Read[]],
+): Promise<[Found, ...Found[]]> {
+  const isKept = ({ type }: Read): boolean => registry.get(type).source.kept === true
+  const stored = reads.filter((read) => !isKept(read))
+  const needsKept =
+    stored.length < reads.length ||
+    reads.some((read) => alongsideOf(registry, read, true).length > 0)
+  const [snapshot, found] = await Promise.all([
+    needsKept ? kept() : new Map(),
+    runReads(run, stored.map(bind)),
+  ])
+  const answers = found[Symbol.iterator]()
+  const [first, ...rest] = reads.map((read) =>
+    isKept(read)
+      ? readKept(registry, snapshot, read)
+      : withKept(registry, snapshot, read, answers.next().value as Found),
+  )
+  return [first as Found, ...rest]
 }
 
 /** Adds the targets that come along from memory. */

@@ -1,11 +1,12 @@
 import type { Registry } from '../jsonapi/registry.ts'
 import type { Change, Found, Link, Outcome, Read } from '../jsonapi/store.ts'
-import { type BoundRead, rowsOf } from './bound-read.ts'
+import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
+import type { Connection } from './connection.ts'
 import { retrying, violationOf } from './retry.ts'
 import { sealContext } from './rows.ts'
 import { declared, isLinkTable, type TableSource } from './source.ts'
-import { type Bindable, type Database, prepare, type Statement } from './statement.ts'
+import type { Bindable, Statement } from './statement.ts'
 import {
   claimStatement,
   danglingStatement,
@@ -18,7 +19,7 @@ import {
 /** What a write runs on. */
 export interface Writing {
   readonly registry: Registry<TableSource>
-  readonly db: Database
+  readonly run: Connection
   readonly cipher: Cipher
   readonly bind: (read: Read) => BoundRead
 }
@@ -43,15 +44,15 @@ export async function writeChange(
   const reading = change.kind === 'create' ? writing.bind(change.read) : undefined
   return retrying(async (attempt) => {
     try {
-      const results = await writing.db.batch([
-        ...statements.map((statement) => prepare(writing.db, statement, values)),
-        ...(reading ? [prepare(writing.db, reading.statement, reading.bindings)] : []),
+      const results = await writing.run([
+        ...statements.map((statement) => ({ statement, bindings: values })),
+        ...(reading ? [reading] : []),
       ])
       if (reading) {
-        return { kind: 'done', found: await reading.decode(rowsOf(results.at(-1))) }
+        return { kind: 'done', found: await reading.decode(results.at(-1) ?? []) }
       }
       // The answer to an earlier attempt may have been lost after it was committed.
-      const isDone = results[0]?.results.length !== 0 || (change.kind === 'delete' && attempt > 1)
+      const isDone = results[0]?.length !== 0 || (change.kind === 'delete' && attempt > 1)
       return isDone ? { kind: 'done' } : await whyUnclaimed(writing, source, values)
     } catch (error) {
       const violation = violationOf(error)
@@ -151,25 +152,23 @@ async function valuesOf(
 }
 
 async function whyUnclaimed(
-  { db }: Writing,
+  { run }: Writing,
   source: TableSource,
   values: Values,
 ): Promise<Outcome> {
-  const rows = await prepare(db, existsStatement(source), values).raw()
+  const [rows = []] = await run([{ statement: existsStatement(source), bindings: values }])
   return { kind: rows.length > 0 ? 'foreign' : 'absent' }
 }
 
 /** The resource that an earlier attempt of a create has written, if it did. */
-async function readBack(
-  { db }: Writing,
-  { statement, bindings, decode }: BoundRead,
-): Promise<Found | undefined> {
-  const found = await decode(await prepare(db, statement, bindings).raw<unknown[]>())
+async function readBack({ run }: Writing, reading: BoundRead): Promise<Found | undefined> {
+  const [rows = []] = await run([reading])
+  const found = await reading.decode(rows)
   return found.records.length > 0 ? found : undefined
 }
 
 async function danglingOf(
-  { registry, db }: Writing,
+  { registry, run }: Writing,
   type: string,
   links: Readonly<Record<string, readonly Link[]>>,
   values: Values,
@@ -179,14 +178,14 @@ async function danglingOf(
   if (names.length === 0) {
     return []
   }
-  const results = await db.batch<{ id: string }>(
+  const results = await run(
     names.map((name) => {
       const target = registry.get(declared(relationships, name).target).source
-      return prepare(db, danglingStatement(target, name), values)
+      return { statement: danglingStatement(target, name), bindings: values }
     }),
   )
   return names.flatMap((relationship, index) =>
-    (results[index]?.results ?? []).map(({ id }) => ({ relationship, id })),
+    (results[index] ?? []).map(([id]) => ({ relationship, id: String(id) })),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Principal } from '../jsonapi/access.ts'
 import type { ApiError } from '../jsonapi/errors.ts'
+import type { Session } from '../jsonapi/store.ts'
 import type { Verdict } from '../rate-limit/client.ts'
 
 /** What a request carries on its way through the middleware. */
@@ -11,6 +12,8 @@ export interface Variables {
   /** Who calls, or why that is not known. */
   identity: Principal | ApiError
   verdict: Verdict
+  /** The store as this request uses it. */
+  session: Session
   /** The id of the resource that the request is about. */
   resourceId: string | undefined
 }

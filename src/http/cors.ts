@@ -1,10 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { rateLimitHeaderNames } from '../rate-limit/headers.ts'
 import type { AppEnv } from './context.ts'
+import { bookmarkHeader } from './respond.ts'
 
 /** Response headers that a page of another origin may read. */
 const exposed = [
   ...Object.values(rateLimitHeaderNames),
+  bookmarkHeader,
   'ETag',
   'Location',
   'Retry-After',
@@ -31,7 +33,7 @@ export function cors(origins: ReadonlySet<string>): MiddlewareHandler<AppEnv> {
         c.res.headers.set('Access-Control-Allow-Methods', c.res.headers.get('Allow') ?? '')
         c.res.headers.set(
           'Access-Control-Allow-Headers',
-          'Accept, Authorization, Content-Type, If-None-Match',
+          `Accept, Authorization, Content-Type, If-None-Match, ${bookmarkHeader}`,
         )
         c.res.headers.set('Access-Control-Max-Age', maxAge)
       }

@@ -4,6 +4,12 @@ import type { AppEnv } from './context.ts'
 import { baseHeaders } from './headers.ts'
 
 /**
+ * Names the state of the database that a write has made; a request that brings it back reads its own writes,
+ * whichever replica answers (D1 read replication).
+ */
+export const bookmarkHeader = 'X-D1-Bookmark'
+
+/**
  * An operation's answer as a response. Answers to GET carry a strong `ETag` and become 304 where the caller has
  * them already (RFC 9110, section 13.1.2). `Cache-Control` is added to 2xx that have none (specification,
  * rule 4 of the generic operations).
@@ -14,6 +20,11 @@ export async function respond(c: Context<AppEnv>, answer: Answer): Promise<Respo
   for (const [name, value] of answer.headers) {
     headers.append(name, value)
   }
+  const isGet = c.req.method === 'GET' || c.req.method === 'HEAD'
+  const bookmark = c.get('session').bookmark()
+  if (bookmark !== null && (!isGet || c.req.header(bookmarkHeader) !== undefined)) {
+    headers.set(bookmarkHeader, bookmark)
+  }
   if (status < 300 && !headers.has('Cache-Control')) {
     headers.set('Cache-Control', cacheControl)
   }
@@ -22,7 +33,7 @@ export async function respond(c: Context<AppEnv>, answer: Answer): Promise<Respo
     return new Response(null, { status, headers })
   }
   const body = new TextEncoder().encode(JSON.stringify(document))
-  if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
+  if (!isGet) {
     return new Response(body, { status, headers })
   }
   const etag = await entityTag(body)

@@ -8,6 +8,7 @@ import { queryRules } from '../jsonapi/parameters.ts'
 import { type BodyReader, bodyReader, type Payload } from '../jsonapi/payload.ts'
 import { type QueryReader, queryReader } from '../jsonapi/query.ts'
 import { type Answer, read, type Service } from '../jsonapi/read.ts'
+import type { SessionStore } from '../jsonapi/store.ts'
 import type { Verdict } from '../jsonapi/validate.ts'
 import { sortProblems } from '../jsonapi/view.ts'
 import { write } from '../jsonapi/write.ts'
@@ -16,12 +17,13 @@ import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle, principalOf } from './authenticate.ts'
 import type { AppEnv } from './context.ts'
 import { negotiate, requireJsonApi } from './negotiate.ts'
-import { respond } from './respond.ts'
+import { bookmarkHeader, respond } from './respond.ts'
 import { throttle } from './throttle.ts'
 import { encodingProblems, judgeBody, judgeId, verdictOn } from './validate.ts'
 
 /** Everything that answering a request takes. */
-export interface Services extends Service {
+export interface Services extends Omit<Service, 'store'> {
+  readonly store: SessionStore
   readonly verify: Verify
   readonly resource: ProtectedResource
   readonly limiter: RateLimiter
@@ -53,7 +55,9 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
       async (c) => {
         const judged = { id: c.req.valid('param'), query: c.req.valid('query') }
         const answer = await operate(c, services, endpoint, { query, body }, judged)
-        c.set('resourceId', answer.createdId ?? c.req.param('id'))
+        if (answer.createdId !== undefined) {
+          c.set('resourceId', answer.createdId)
+        }
         return respond(c, answer)
       },
     )
@@ -98,9 +102,14 @@ async function operate(
     throw invalid([...others, ...problemsOf(id), ...problemsOf(spec), ...problemsOf(payload)])
   }
   const request = { definition, relationship, id: pathId, principal, path, search }
+  const bookmark = c.req.header(bookmarkHeader)
+  const store = services.store.begin({ bookmark, writes: !isRead(operation) })
+  const service = { registry: services.registry, root: services.root, store }
+  c.set('resourceId', pathId)
+  c.set('session', store)
   return isRead(operation)
-    ? read(services, { ...request, operation }, spec.value)
-    : write(services, { ...request, operation }, spec.value, payload.value)
+    ? read(service, { ...request, operation }, spec.value)
+    : write(service, { ...request, operation }, spec.value, payload.value)
 }
 
 function bodyReaderOf({ definition, operation, relationship }: Endpoint): BodyReader | undefined {

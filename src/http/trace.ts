@@ -5,23 +5,30 @@ import type { AppEnv } from './context.ts'
 import { log } from './log.ts'
 
 /** Names every request, and writes one line about it when it is answered. */
-export const trace: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const start = Date.now()
-  const requestId = crypto.randomUUID()
-  c.set('requestId', requestId)
-  await next()
-  c.res.headers.set('X-Request-Id', requestId)
-  const identity = c.get('identity')
-  log('info', 'request', {
-    requestId,
-    method: c.req.method,
-    operation: c.get('operation'),
-    resource: c.get('resourceId'),
-    status: c.res.status,
-    ms: Date.now() - start,
-    limit: c.get('verdict') && (c.get('verdict').allowed ? 'allowed' : 'refused'),
-    caller: identity && !(identity instanceof ApiError) ? await hashed(identity) : undefined,
-  })
+export function trace(options: { readonly serverTiming: boolean }): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const start = Date.now()
+    const requestId = crypto.randomUUID()
+    c.set('requestId', requestId)
+    await next()
+    c.res.headers.set('X-Request-Id', requestId)
+    if (options.serverTiming) {
+      c.res.headers.set('Server-Timing', `total;dur=${Date.now() - start}`)
+    }
+    const identity = c.get('identity')
+    const verdict = c.get('verdict')
+    log('info', 'request', {
+      requestId,
+      method: c.req.method,
+      operation: c.get('operation'),
+      resource: c.get('resourceId'),
+      status: c.res.status,
+      ms: Date.now() - start,
+      limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
+      ...c.get('session')?.usage,
+      caller: identity && !(identity instanceof ApiError) ? await hashed(identity) : undefined,
+    })
+  }
 }
 
 const hashes = new WeakMap<Principal, string>()

@@ -67,7 +67,11 @@ export async function read(
 
 /** The resource does not exist: NOT_FOUND at the path. */
 export function absent(type: string, id: string): ApiError {
-  return ApiError.of('NOT_FOUND', `There is no ${type} ${quote(id)}.`, { path: 'id' })
+  return ApiError.of(
+    'NOT_FOUND',
+    `There is no resource of type ${type} with the id ${quote(id)}.`,
+    { path: 'id' },
+  )
 }
 
 /** A read with what is needed to render what it finds. */

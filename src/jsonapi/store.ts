@@ -122,6 +122,15 @@ export type Outcome =
   /** Attributes whose value another resource has. */
   | { readonly kind: 'taken'; readonly attributes: readonly string[] }
 
+/** What requests have cost the database so far. */
+export interface Usage {
+  roundTrips: number
+  rowsRead: number
+  rowsWritten: number
+  /** The most times that one round trip was tried. */
+  attempts: number
+}
+
 /** The port through which anything is read or written. */
 export interface Store {
   /** Runs reads in at most one round trip. */
@@ -132,4 +141,23 @@ export interface Store {
    * @param owner the person who must own the resource, and owns what is created; null: anyone may write
    */
   write(type: string, change: Change, owner: string | null): Promise<Outcome>
+}
+
+/** The store for one request: it reads what the caller has written before, and tells what it costs. */
+export interface Session extends Store {
+  readonly usage: Readonly<Usage>
+  /** Names the state of the database that the request has seen; null when that is not known. */
+  bookmark(): string | null
+}
+
+/** How a request uses the store. */
+export interface SessionOptions {
+  /** A bookmark that the caller brought, unchecked. */
+  readonly bookmark: string | undefined
+  readonly writes: boolean
+}
+
+/** Opens the store for each request. */
+export interface SessionStore extends Store {
+  begin(options: SessionOptions): Session
 }

@@ -91,7 +91,7 @@ function refusal(request: Request<WriteOperation>, payload: Payload, outcome: Ou
     case 'foreign':
       return ApiError.of(
         'INSUFFICIENT_ENTITLEMENTS',
-        `Only the owner may change ${definition.type} ${quote(id)}.`,
+        `Only its owner may change the resource of type ${definition.type} with the id ${quote(id)}.`,
         { path: 'id' },
       )
     case 'dangling':
@@ -123,7 +123,7 @@ function missing(
   const at = declared?.cardinality === 'many' ? `/${index}` : ''
   return {
     code: 'NOT_FOUND',
-    detail: `There is no ${declared?.target} ${quote(id)}.`,
+    detail: `There is no resource of type ${declared?.target} with the id ${quote(id)}.`,
     source: { pointer: `${linkagePointer(relationship, endpoint !== undefined)}${at}/id` },
   }
 }

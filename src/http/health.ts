@@ -1,0 +1,54 @@
+import type { MiddlewareHandler } from 'hono'
+import type { AppEnv } from './context.ts'
+import { baseHeaders } from './headers.ts'
+import { describe, log } from './log.ts'
+
+/** What the service depends on, by name: each check rejects when its dependency does not answer. */
+export type HealthChecks = Readonly<Record<string, () => PromiseLike<unknown>>>
+
+/** Milliseconds that a dependency may take, and that a report is used again: probing must not become load. */
+const times = { patience: 2_000, reuse: 1_000 }
+
+interface Report {
+  readonly at: number
+  readonly healthy: boolean
+  readonly body: string
+}
+
+/** `GET /health`: 200, or 503 with the names of the dependencies that fail. No token, no cost, never cached. */
+export function health(checks: HealthChecks): MiddlewareHandler<AppEnv> {
+  let last: Report | undefined
+  return async () => {
+    const report = last && Date.now() - last.at < times.reuse ? last : await examine(checks)
+    last = report
+    return new Response(report.body, {
+      status: report.healthy ? 200 : 503,
+      headers: { ...baseHeaders, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    })
+  }
+}
+
+async function examine(checks: HealthChecks): Promise<Report> {
+  const results = await Promise.all(
+    Object.entries(checks).map(
+      async ([name, check]) => [name, await outcome(name, check)] as const,
+    ),
+  )
+  const healthy = results.every(([, result]) => result === 'ok')
+  const body = { status: healthy ? 'ok' : 'failing', checks: Object.fromEntries(results) }
+  return { at: Date.now(), healthy, body: JSON.stringify(body) }
+}
+
+async function outcome(name: string, check: () => PromiseLike<unknown>): Promise<'ok' | 'failing'> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('no answer in time')), times.patience)
+  try {
+    await Promise.race([check(), late.promise])
+    return 'ok'
+  } catch (error) {
+    log('error', 'unhealthy', { dependency: name, cause: describe(error) })
+    return 'failing'
+  } finally {
+    clearTimeout(timer)
+  }
+}
