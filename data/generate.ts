@@ -28,16 +28,22 @@ const currenciesOf = (country: Country): [string, Currency][] =>
  */
 function allCurrencies(): Map<string, Currency> {
   const known = new Map<string, Currency>()
-  for (const country of countries)
-    for (const [id, currency] of currenciesOf(country))
-      if (!known.has(id) || id.startsWith(country.cca2)) known.set(id, currency)
+  for (const country of countries) {
+    for (const [id, currency] of currenciesOf(country)) {
+      if (!known.has(id) || id.startsWith(country.cca2)) {
+        known.set(id, currency)
+      }
+    }
+  }
   return known
 }
 
 /** A text in one line with single spaces. Throws on an empty one: then a person has to decide. */
 function text(value: string, of: string): string {
   const tidy = value.trim().replace(/\s+/g, ' ')
-  if (tidy === '') throw new Error(`world-countries has an empty text for ${of}`)
+  if (tidy === '') {
+    throw new Error(`world-countries has an empty text for ${of}`)
+  }
   return tidy
 }
 

@@ -44,7 +44,9 @@ export async function startAuthorizationServer(
   const provider = new Provider(issuer, configuration(options))
   const answer = provider.callback()
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!request.url?.startsWith('/interaction/')) return answer(request, response)
+    if (!request.url?.startsWith('/interaction/')) {
+      return answer(request, response)
+    }
     return signIn(provider, options.people, request, response).catch((error) => {
       console.error(error)
       response.destroy()
@@ -99,7 +101,9 @@ function configuration({ audience, people, signingKey }: AuthorizationServerOpti
         defaultResource: () => audience,
         useGrantedResource: () => true,
         getResourceServerInfo: (_: unknown, resource: string) => {
-          if (resource !== audience) throw new errors.InvalidTarget(`there is only ${audience}`)
+          if (resource !== audience) {
+            throw new errors.InvalidTarget(`there is only ${audience}`)
+          }
           return {
             audience,
             scope: Object.keys(scopes).join(' '),

@@ -8,7 +8,9 @@ import { paths } from './config.ts'
 /** @throws a complaint that names the first of the files and folders that is not there */
 export function demandFiles(files: readonly string[]): void {
   const missing = files.find((file) => !existsSync(file))
-  if (!missing) return
+  if (!missing) {
+    return
+  }
   const name = relative(paths.root, missing)
   const remedy = name.startsWith('node_modules') ? 'run npm ci first' : 'is the checkout complete?'
   throw complaint(`${name} is missing: ${remedy}`)

@@ -72,7 +72,9 @@ export const paths = {
 export function readConfig(env: NodeJS.ProcessEnv = process.env): LocalConfig {
   const port = readPort('PORT', env.PORT, 8787)
   const authPort = readPort('AUTH_PORT', env.AUTH_PORT, 9400)
-  if (port === authPort) throw complaint(`PORT and AUTH_PORT are both ${port}: they must differ.`)
+  if (port === authPort) {
+    throw complaint(`PORT and AUTH_PORT are both ${port}: they must differ.`)
+  }
   return {
     port,
     authPort,
@@ -82,7 +84,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): LocalConfig {
 }
 
 function readPort(name: string, text: string | undefined, otherwise: number): number {
-  if (!text) return otherwise
+  if (!text) {
+    return otherwise
+  }
   const port = Number(text)
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
     throw complaint(`${name} must be a port from 1 to 65535, not "${text}".`)

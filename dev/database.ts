@@ -15,7 +15,9 @@ const mark = 'demo_data'
  */
 export async function prepareDatabase(cardKeys: string): Promise<void> {
   await wrangler('d1', 'migrations', 'apply', 'DB', '--local')
-  if (await isLoaded()) return
+  if (await isLoaded()) {
+    return
+  }
   const cipher = createCipher(cardKeys)
   const statements = await demoStatements({
     encrypt: (id, cardNumber) => cipher.encrypt(cardNumber, `users/${id}/creditCardNumber`),

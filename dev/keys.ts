@@ -14,7 +14,9 @@ export async function createSigningKey(): Promise<JWK> {
 /** The signing key kept in `file`, made on first use, so that tokens outlive a restart. */
 export async function signingKey(file: string): Promise<JWK> {
   const kept = await readIfPresent(file)
-  if (kept !== undefined) return JSON.parse(kept)
+  if (kept !== undefined) {
+    return JSON.parse(kept)
+  }
   const key = await createSigningKey()
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, JSON.stringify(key), { mode: 0o600 })
@@ -28,7 +30,9 @@ export async function signingKey(file: string): Promise<JWK> {
 export async function cardKeys(file: string): Promise<string> {
   const secrets = (await readIfPresent(file)) ?? ''
   const kept = parseEnv(secrets).CARD_KEYS
-  if (kept) return kept
+  if (kept) {
+    return kept
+  }
   const ring = JSON.stringify({
     current: 'k1',
     keys: { k1: randomBytes(32).toString('base64url') },
@@ -42,7 +46,9 @@ async function readIfPresent(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined
+    }
     throw error
   }
 }

@@ -72,9 +72,13 @@ async function walk(start: URL, person: string): Promise<URL> {
       cookies.set(name, value)
     }
     const location = response.headers.get('Location')
-    if (!location) throw complaint(`The sign-in stopped at ${url.pathname}: ${response.status}.`)
+    if (!location) {
+      throw complaint(`The sign-in stopped at ${url.pathname}: ${response.status}.`)
+    }
     url = new URL(location, url)
-    if (url.href.startsWith(commandRedirectUri)) return url
+    if (url.href.startsWith(commandRedirectUri)) {
+      return url
+    }
   }
   throw complaint('The sign-in goes round in circles.')
 }

@@ -7,7 +7,9 @@ import { paths, readConfig } from './config.ts'
 await runCommand(async () => {
   const { issuer } = readConfig()
   const running = await fetch(`${issuer}/jwks`).catch(() => undefined)
-  if (running?.ok) throw complaint('The service is running: end it with Ctrl-C first.')
+  if (running?.ok) {
+    throw complaint('The service is running: end it with Ctrl-C first.')
+  }
   await rm(paths.state, { recursive: true, force: true })
   console.log('The local state is gone: npm start begins afresh.')
 })

@@ -43,7 +43,9 @@ async function answering(api: string, issuer: string): Promise<void> {
     const request = fetch(`${api}/countries`, { headers, signal: deadline })
     const response = await request.catch(() => undefined)
     if (response) {
-      if (!response.ok) console.error(`GET ${api}/countries answers ${response.status}.`)
+      if (!response.ok) {
+        console.error(`GET ${api}/countries answers ${response.status}.`)
+      }
       return
     }
     await sleep(200)
@@ -54,7 +56,9 @@ async function answering(api: string, issuer: string): Promise<void> {
 /** What one sees when all is up: where it is, and two requests to begin with. */
 async function welcome(api: string, { authPort, issuer }: LocalConfig): Promise<string> {
   const [anybody, [me]] = [await clientToken(issuer), people]
-  if (!me) throw new Error('There are no demo people.')
+  if (!me) {
+    throw new Error('There are no demo people.')
+  }
   const where = authPort === 9400 ? '' : `AUTH_PORT=${authPort} `
   return `
 Service               ${api}

@@ -48,7 +48,9 @@ async function granted(
   subject: string | null,
 ): Promise<InteractionResult> {
   const person = people.find((one) => one.subject === subject)
-  if (!person) return refused('access_denied', 'there is no such person')
+  if (!person) {
+    return refused('access_denied', 'there is no such person')
+  }
   const grant = new provider.Grant({ accountId: person.subject, clientId: params.client_id })
   if (params.scope) {
     grant.addOIDCScope(params.scope)

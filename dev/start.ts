@@ -22,8 +22,12 @@ process.exit()
 function interruption(): Promise<void> {
   const parent = process.ppid
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve())
-    if (!process.env.npm_lifecycle_event) return
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+      process.on(signal, () => resolve())
+    }
+    if (!process.env.npm_lifecycle_event) {
+      return
+    }
     setInterval(() => process.ppid !== parent && resolve(), 500).unref()
   })
 }

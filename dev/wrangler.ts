@@ -35,8 +35,9 @@ export async function wrangler(...args: readonly string[]): Promise<string> {
     once(child, 'exit'),
   ])
   children.delete(child)
-  if (code !== 0)
+  if (code !== 0) {
     throw complaint(`wrangler ${args.join(' ')} failed:\n${output}${errors}`.trimEnd())
+  }
   return output
 }
 
@@ -60,11 +61,15 @@ export async function wranglerDev(
     ...Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`),
   ])
   createInterface(child.stderr).on('line', (line) => {
-    if (line.trim()) console.error(line)
+    if (line.trim()) {
+      console.error(line)
+    }
   })
   let ready = false
   createInterface(child.stdout).on('line', (line) => {
-    if (ready && !line.startsWith('[wrangler:info]')) console.log(line)
+    if (ready && !line.startsWith('[wrangler:info]')) {
+      console.log(line)
+    }
     ready ||= line.startsWith('[wrangler:info] Ready')
   })
   await once(child, 'exit')

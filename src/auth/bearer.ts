@@ -40,7 +40,9 @@ export function bearerToken(
   // The longest legal value leaves room for the scheme; anything longer never reaches the pattern.
   if (header && header.length <= maxTokenLength + 64) {
     const token = credential.exec(header)?.[1]
-    if (token !== undefined) return token
+    if (token !== undefined) {
+      return token
+    }
   }
   if (header && sentSomething.test(header)) {
     throw rejection('The Authorization header must hold one Bearer token', resource)

@@ -35,11 +35,15 @@ type Claims = z.infer<typeof claimsSchema>
  */
 export function principalOf(payload: JWTPayload): Principal {
   const parsed = claimsSchema.safeParse(payload)
-  if (!parsed.success) throw refused(String(parsed.error.issues[0]?.path[0]), payload)
+  if (!parsed.success) {
+    throw refused(String(parsed.error.issues[0]?.path[0]), payload)
+  }
   const claims = parsed.data
   const client = isClient(claims)
   const id = client ? (claims.client_id ?? claims.azp ?? claims.sub) : claims.sub
-  if (id === undefined) throw refused('sub', payload)
+  if (id === undefined) {
+    throw refused('sub', payload)
+  }
   const scopes = new Set(listOf(claims.scope ?? claims.scp))
   return { kind: client ? 'client' : 'user', issuer: claims.iss, id, scopes }
 }

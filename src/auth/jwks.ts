@@ -63,31 +63,44 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
     try {
       return await keys.find(...token)
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+      if (!(error instanceof errors.JWKSNoMatchingKey)) {
+        throw error
+      }
     }
     await refresh(() => since(last) >= times.cooldown)
     const renewed = usable()
-    if (last?.outcome !== 'taken' || !renewed) throw unavailable(times.cooldown)
+    if (last?.outcome !== 'taken' || !renewed) {
+      throw unavailable(times.cooldown)
+    }
     return renewed.find(...token)
   }
 
   /** The keys to verify with now: stale ones rather than a wait, a wait rather than none. */
   async function current(): Promise<KeySet> {
     const keys = usable()
-    if (!keys) await refresh(() => !usable() && since(last) >= pause)
-    else if (since(held) >= times.fresh && !underWay() && since(last) >= pause) start()
+    if (!keys) {
+      await refresh(() => !usable() && since(last) >= pause)
+    } else if (since(held) >= times.fresh && !underWay() && since(last) >= pause) {
+      start()
+    }
     const found = keys ?? usable()
-    if (!found) throw unavailable(pause)
+    if (!found) {
+      throw unavailable(pause)
+    }
     return found
   }
 
   /** Waits for the attempt under way, or else makes one where one is due. */
   async function refresh(due: () => boolean): Promise<void> {
     for (let attempt = underWay(); attempt; attempt = underWay()) {
-      if (await settles(attempt.ended, times.timeout)) return
+      if (await settles(attempt.ended, times.timeout)) {
+        return
+      }
       abandon(attempt)
     }
-    if (due()) await start().ended
+    if (due()) {
+      await start().ended
+    }
   }
 
   function start(): Attempt {
@@ -105,23 +118,31 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
 
   /** The attempt nobody has seen the end of, unless it is too old to have one. */
   function underWay(): Attempt | undefined {
-    if (last && since(last) > times.timeout) abandon(last)
+    if (last && since(last) > times.timeout) {
+      abandon(last)
+    }
     return last?.outcome ? undefined : last
   }
 
   function take(attempt: Attempt, keys: KeySet): void {
-    if (attempt.outcome) return
+    if (attempt.outcome) {
+      return
+    }
     attempt.outcome = 'taken'
     failures = 0
     // The same keys stay the same object: their imported form and the verified tokens remain good.
     const same = held?.keys.fingerprint === keys.fingerprint ? held.keys : undefined
-    if (!same) version += 1
+    if (!same) {
+      version += 1
+    }
     held = { keys: same ?? keys, at: attempt.at }
   }
 
   /** Failures in a row space the attempts out, counted from the start of each, with jitter. */
   function fail(attempt: Attempt, cause: unknown): void {
-    if (attempt.outcome) return
+    if (attempt.outcome) {
+      return
+    }
     attempt.outcome = 'failed'
     attempt.cause = cause
     pause = Math.min(times.longestPause, times.firstPause * 2 ** failures) * jitter()
@@ -157,7 +178,9 @@ async function fetchInTime(url: string, get: Fetch): Promise<KeySet> {
   const controller = new AbortController()
   try {
     const keys = fetchKeySet(url, get, controller.signal)
-    if (await settles(keys, times.timeout)) return await keys
+    if (await settles(keys, times.timeout)) {
+      return await keys
+    }
     throw new Error(`key set endpoint gave no answer in ${times.timeout} ms`)
   } finally {
     controller.abort()

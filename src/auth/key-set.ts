@@ -74,17 +74,23 @@ export async function fetchKeySet(url: string, get: Fetch, signal: AbortSignal):
     headers: { Accept: 'application/jwk-set+json, application/json' },
     signal,
   })
-  if (response.status !== 200) throw new Error(`key set endpoint answered ${response.status}`)
+  if (response.status !== 200) {
+    throw new Error(`key set endpoint answered ${response.status}`)
+  }
   const document = keySetSchema.parse(JSON.parse(await readText(response)))
   const keys = (await Promise.all(document.keys.map(vet))).filter((key) => key !== undefined)
-  if (keys.length === 0) throw new Error('key set holds no usable key')
+  if (keys.length === 0) {
+    throw new Error('key set holds no usable key')
+  }
   return { fingerprint: JSON.stringify(keys), find: createLocalJWKSet({ keys }) }
 }
 
 /** The key as it will be used, or nothing when the runtime cannot verify with it. */
 async function vet(candidate: unknown): Promise<JWK | undefined> {
   const parsed = keySchema.safeParse(candidate)
-  if (!parsed.success) return undefined
+  if (!parsed.success) {
+    return undefined
+  }
   const jwk = parsed.data
   try {
     const key = await importJWK({ ...jwk }, jwk.alg ?? algorithmOf[jwk.crv ?? ''] ?? 'RS256')
@@ -106,7 +112,9 @@ async function readText(response: Response): Promise<string> {
   let text = ''
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (size > limits.bytes) throw new Error(`key set is larger than ${limits.bytes} bytes`)
+    if (size > limits.bytes) {
+      throw new Error(`key set is larger than ${limits.bytes} bytes`)
+    }
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()

@@ -25,22 +25,34 @@ export function tokenMemory(clock: () => number): TokenMemory {
   return {
     recall(token, version) {
       const entry = entries.get(token)
-      if (!entry) return undefined
-      if (version === heldFor && clock() < entry.until) return entry.principal
+      if (!entry) {
+        return undefined
+      }
+      if (version === heldFor && clock() < entry.until) {
+        return entry.principal
+      }
       entries.delete(token)
       return undefined
     },
     remember(token, principal, expires, version) {
       // The keys have changed since this verdict was made.
-      if (version < heldFor) return
-      if (version > heldFor) entries.clear()
+      if (version < heldFor) {
+        return
+      }
+      if (version > heldFor) {
+        entries.clear()
+      }
       heldFor = version
       const now = clock()
       const until = Math.min(now + limits.age, expires * 1000)
-      if (until <= now) return
+      if (until <= now) {
+        return
+      }
       entries.delete(token)
       const [oldest] = entries.keys()
-      if (oldest !== undefined && entries.size >= limits.entries) entries.delete(oldest)
+      if (oldest !== undefined && entries.size >= limits.entries) {
+        entries.delete(oldest)
+      }
       entries.set(token, { principal, until })
     },
   }

@@ -53,7 +53,9 @@ export function createVerifier(options: VerifierOptions): Verify {
   return (token) => memory.recall(token, keys.version()) ?? verify(token)
 
   async function verify(token: string): Promise<Principal> {
-    if (!isPlausible(token)) throw rejection(malformed, resource)
+    if (!isPlausible(token)) {
+      throw rejection(malformed, resource)
+    }
     try {
       return await judge(token)
     } catch (error) {
@@ -88,7 +90,9 @@ export function createVerifier(options: VerifierOptions): Verify {
 
 /** Three segments of bearable size? Cheaper than finding out by decoding them. */
 function isPlausible(token: string): boolean {
-  if (token.length > maxTokenLength) return false
+  if (token.length > maxTokenLength) {
+    return false
+  }
   const [header = '', ...others] = token.split('.', 4)
   return others.length === 2 && header.length <= maxHeaderLength
 }
@@ -101,7 +105,9 @@ function requireType({ typ }: JWTHeaderParameters): void {
 
 /** Only a token that is good otherwise is told that it has expired: any other fault comes first. */
 function preferOtherFaults(error: unknown): never {
-  if (error instanceof errors.JWTExpired) principalOf(error.payload)
+  if (error instanceof errors.JWTExpired) {
+    principalOf(error.payload)
+  }
   throw error
 }
 

@@ -6,11 +6,17 @@ const mappedPrefix = '0:0:0:0:0:ffff'
  * IPv4-mapped one. One network has one spelling. `undefined` when the text is no IP address.
  */
 export function networkOf(address: string): string | undefined {
-  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(address)) return hostOf(address)
-  if (!/^[\da-f:.]+$/i.test(address)) return undefined
+  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(address)) {
+    return hostOf(address)
+  }
+  if (!/^[\da-f:.]+$/i.test(address)) {
+    return undefined
+  }
 
   const host = hostOf(`[${address}]`)
-  if (!host) return undefined
+  if (!host) {
+    return undefined
+  }
   const groups = groupsOf(host.slice(1, -1))
   return groups.slice(0, 6).join(':') === mappedPrefix
     ? dotted(groups.slice(6))

@@ -41,7 +41,9 @@ export async function askInTime(
   } catch (error) {
     const pause = pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least)
     const inTime = clock() - startedMs + pause < askTimeoutMs
-    if (!isMarked(error, 'retryable') || isMarked(error, 'overloaded') || !inTime) throw error
+    if (!isMarked(error, 'retryable') || isMarked(error, 'overloaded') || !inTime) {
+      throw error
+    }
     await new Promise((resolve) => setTimeout(resolve, pause))
     return grantOf(await Promise.race([ask(key, cost), deadline.passed]))
   } finally {
@@ -63,12 +65,16 @@ function startDeadline(): { readonly passed: Promise<never>; readonly clear: () 
 }
 
 function grantOf(answer: unknown): Grant {
-  if (!isGrant(answer)) throw new Error('The rate limiter gave an answer that is none')
+  if (!isGrant(answer)) {
+    throw new Error('The rate limiter gave an answer that is none')
+  }
   return answer
 }
 
 function isGrant(answer: unknown): answer is Grant {
-  if (typeof answer !== 'object' || answer === null) return false
+  if (typeof answer !== 'object' || answer === null) {
+    return false
+  }
   const grant: Partial<Record<keyof Grant, unknown>> = answer
   return (
     typeof grant.allowed === 'boolean' &&

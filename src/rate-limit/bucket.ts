@@ -62,7 +62,9 @@ export interface Taken {
  * @param nowMs whole milliseconds since the epoch
  */
 export function restart(ceiling: Ceiling | undefined, limits: Limits, nowMs: number): Bucket {
-  if (!ceiling) return { owedMillitokens: 0, ceilingMillitokens: 0, atMs: nowMs }
+  if (!ceiling) {
+    return { owedMillitokens: 0, ceilingMillitokens: 0, atMs: nowMs }
+  }
   const { owedMillitokens, atMs, rate } = ceiling
   const stored = { owedMillitokens, ceilingMillitokens: owedMillitokens, atMs }
   const current = replenish(stored, rate, nowMs)

@@ -62,7 +62,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
   function report(error: unknown): void {
     const nowMs = clock()
-    if (nowMs - reportedMs < quietMs) return
+    if (nowMs - reportedMs < quietMs) {
+      return
+    }
     reportedMs = nowMs
     onDegraded(error)
   }
@@ -77,9 +79,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     }
     try {
       const grant = await askInTime(ask, key, cost, clock)
-      if (grant.allowed) refusals.delete(name)
+      if (grant.allowed) {
+        refusals.delete(name)
+      }
       // Counted from the question, not the answer: the way back must not prolong the wait.
-      else remember(refusals, name, { grant, askedMs, dueMs: askedMs + grant.waitMs })
+      else {
+        remember(refusals, name, { grant, askedMs, dueMs: askedMs + grant.waitMs })
+      }
       return verdictOf(grant, cost)
     } catch (error) {
       if (isMarked(error, 'overloaded')) {
@@ -110,7 +116,11 @@ function verdictOf(grant: Grant, cost: number): Verdict {
 function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key)
   map.set(key, value)
-  if (map.size <= mostRemembered) return
+  if (map.size <= mostRemembered) {
+    return
+  }
   const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
+  if (oldest !== undefined) {
+    map.delete(oldest)
+  }
 }

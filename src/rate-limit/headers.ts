@@ -16,6 +16,8 @@ export function rateLimitHeaders(verdict: Verdict): Record<string, string> {
     [rateLimitHeaderNames.rate]: String(verdict.rate),
     [rateLimitHeaderNames.cost]: String(verdict.cost),
   }
-  if (!verdict.allowed) headers['Retry-After'] = String(verdict.retryAfter)
+  if (!verdict.allowed) {
+    headers['Retry-After'] = String(verdict.retryAfter)
+  }
   return headers
 }

@@ -59,7 +59,9 @@ export function rateLimitFrom(vars: RateLimitVariables): RateLimit {
     writeCost: read('writeCost'),
   }
   const problem = rateLimitProblem(limit)
-  if (problem) throw new RangeError(problem)
+  if (problem) {
+    throw new RangeError(problem)
+  }
   return limit
 }
 
@@ -83,7 +85,9 @@ export function rateLimitProblem(limit: RateLimit): string | undefined {
  * @param include the raw `include` parameter: paths between commas
  */
 export function costOf(limit: RateLimit, method: string, include?: string): number {
-  if (method !== 'GET' && method !== 'HEAD') return limit.writeCost
+  if (method !== 'GET' && method !== 'HEAD') {
+    return limit.writeCost
+  }
   const paths = new Set(include?.split(',').filter(Boolean)).size
   return Math.min(int32Max, limit.readCost * (1 + Math.min(paths, mostIncludedPaths)))
 }
@@ -96,7 +100,9 @@ export function costOf(limit: RateLimit, method: string, include?: string): numb
  * @param address `CF-Connecting-IP`; requests without a readable one share a bucket
  */
 export async function bucketKey(caller: Caller | undefined, address?: string): Promise<string> {
-  if (!caller) return `address:${networkOf(address ?? '') ?? 'local'}`
+  if (!caller) {
+    return `address:${networkOf(address ?? '') ?? 'local'}`
+  }
   // As JSON, a separator or a lone surrogate in an id cannot make two names one.
   const pair = JSON.stringify([caller.issuer, caller.id])
   return `${caller.kind}:${pair.length <= longestPlainKey ? pair : await sha256Hex(pair)}`

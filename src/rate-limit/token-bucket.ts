@@ -30,10 +30,14 @@ export class TokenBucket extends DurableObject<Env> {
    * @throws RangeError when the cost is anything else
    */
   take(cost: number): Grant {
-    if (!Number.isSafeInteger(cost) || cost < 1) throw new RangeError(`Not a cost: ${cost}`)
+    if (!Number.isSafeInteger(cost) || cost < 1) {
+      throw new RangeError(`Not a cost: ${cost}`)
+    }
     const { bucket, grant, ceiling } = take(this.#bucket, this.#limits, cost, Date.now())
     // In this order: a superseded instance fails here, before it has spent anything.
-    if (ceiling) this.ctx.storage.kv.put(ceilingKey, ceiling)
+    if (ceiling) {
+      this.ctx.storage.kv.put(ceilingKey, ceiling)
+    }
     this.#bucket = bucket
     return grant
   }
