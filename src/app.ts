@@ -26,10 +26,11 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   return app
 }
 
-/** What answers while the configuration is wrong: 500, and a log line that names the variable. */
+/** What answers while the configuration is wrong: 500, 503 for its health, and log lines that name the variable. */
 export function createBrokenApp(cause: unknown): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.use(trace({ serverTiming: false }))
+  app.get('/health', health({ configuration: () => Promise.reject(cause) }))
   app.notFound((c) => errorResponse(c, cause))
   return app
 }

@@ -13,6 +13,8 @@ export interface Config {
   readonly cardKeys: string
   /** Origins of web pages that may call the service. */
   readonly corsOrigins: ReadonlySet<string>
+  /** Is the database replicated? Then reads go to the nearest replica, in sessions. */
+  readonly replicated: boolean
   /** Does the log tell how many rows reads touch? That costs a tenth of a page's CPU. */
   readonly logRows: boolean
   /** Do answers carry `Server-Timing`? */
@@ -35,6 +37,7 @@ const variables = z.object({
   TOKEN_ISSUER: z.string().check(z.minLength(1, 'is empty')),
   TOKEN_AUDIENCE: z.string().check(z.minLength(1, 'is empty')),
   JWKS_URL: z.url('is not a URL'),
+  D1_REPLICATION: flag,
   LOG_ROWS: flag,
   SERVER_TIMING: flag,
   CARD_KEYS: z.string().check(z.minLength(1, 'is empty')),
@@ -69,6 +72,7 @@ export function readConfig(env: object): Config {
     jwksUrl: vars.JWKS_URL,
     cardKeys: vars.CARD_KEYS,
     corsOrigins: new Set(vars.CORS_ORIGINS),
+    replicated: vars.D1_REPLICATION,
     logRows: vars.LOG_ROWS,
     serverTiming: vars.SERVER_TIMING,
   }

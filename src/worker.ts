@@ -30,6 +30,7 @@ function build() {
         db: env.DB,
         cipher: createCipher(config.cardKeys),
         waitUntil,
+        replicated: config.replicated,
         metered: config.logRows,
       }),
       serverTiming: config.serverTiming,

@@ -2,7 +2,7 @@ import type { Registry } from '../jsonapi/registry.ts'
 import { type Found, linkageLimit, type Read } from '../jsonapi/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Bound, Connection, Row } from './connection.ts'
-import { type Alongside, readStatement } from './read-sql.ts'
+import { type Alongside, type Extent, readStatement } from './read-sql.ts'
 import { decodeRows } from './rows.ts'
 import type { TableSource } from './source.ts'
 import type { Bindable, Statement } from './statement.ts'
@@ -18,17 +18,22 @@ export async function runReads(run: Connection, reads: readonly BoundRead[]): Pr
   return Promise.all(reads.map(({ decode }, index) => decode(results[index] ?? [])))
 }
 
-/** Binds the values of a read to its statement, which is compiled once per shape. */
+/**
+ * Binds the values of a read to its statement, which is compiled once per shape.
+ *
+ * @param members how many members of a to-many relationship come with each resource; Infinity: all
+ */
 export function bindRead(
   registry: Registry<TableSource>,
   cipher: Cipher,
   statements: Map<string, Statement>,
   read: Read,
+  members: number = linkageLimit,
 ): BoundRead {
   const { from } = read
-  const alongside = alongsideOf(registry, read, false)
-  const shape = shapeOf(read, alongside)
-  const statement = statements.get(shape) ?? readStatement(registry, read, alongside)
+  const extent = { alongside: alongsideOf(registry, read, false), members }
+  const shape = shapeOf(read, extent)
+  const statement = statements.get(shape) ?? readStatement(registry, read, extent)
   if (statements.size >= mostStatements) {
     statements.clear()
   }
@@ -36,12 +41,12 @@ export function bindRead(
   const limit = from.kind === 'ids' ? -1 : (from.limit ?? -1)
   const bindings: Record<string, Bindable> = {
     viewer: read.viewer,
-    members: linkageLimit + 1,
     limit,
     fetch: limit < 0 ? -1 : limit + 1,
     offset: from.kind === 'page' ? from.offset : 0,
   }
   if (from.kind === 'ids') {
+    bindings.id = from.ids[0] ?? null
     bindings.ids = JSON.stringify(from.ids)
   } else if (from.kind === 'linkage') {
     bindings.id = from.id
@@ -57,7 +62,7 @@ export function bindRead(
   return {
     statement,
     bindings,
-    decode: (rows) => decodeRows(registry, cipher, read, alongside, rows),
+    decode: (rows) => decodeRows(registry, cipher, read, extent, rows),
   }
 }
 
@@ -65,15 +70,15 @@ export function bindRead(
 const mostStatements = 500
 
 /** Everything about a read that its SQL text depends on. */
-function shapeOf({ type, from, select }: Read, alongside: readonly Alongside[]): string {
+function shapeOf({ type, from, select }: Read, { alongside, members }: Extent): string {
   const variable =
     from.kind === 'page'
       ? [Object.keys(from.filter), from.sort, from.after !== undefined, from.total]
       : from.kind === 'linkage'
         ? [from.relationship, from.after !== undefined]
-        : []
+        : [from.ids.length === 1]
   const targets = alongside.map(({ name, target }) => [name, select(target)])
-  return JSON.stringify([type, from.kind, variable, select(type), targets])
+  return JSON.stringify([type, from.kind, String(members), variable, select(type), targets])
 }
 
 /** Relationships of a read whose targets come along: from memory those kept there, from the statement the others. */

@@ -2,7 +2,10 @@
 export interface HeldOptions {
   /** After this a use starts a reload in the background; the old value goes on serving, also when that fails. */
   readonly fresh: number
-  /** After this a load that has not ended is given up: the request that began it may have been cancelled. */
+  /**
+   * After this a load that has not ended is given up, since the request that began it may have been cancelled;
+   * and one that failed may be tried again.
+   */
   readonly patience: number
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly clock?: () => number
@@ -19,9 +22,11 @@ export function held<Value>(
 ): () => Value | Promise<Value> {
   let value: { readonly content: Value; readonly at: number } | undefined
   let loading: { readonly ended: Promise<Value>; readonly at: number } | undefined
+  let startedAt = Number.NEGATIVE_INFINITY
 
   const start = (): Promise<Value> => {
     const at = clock()
+    startedAt = at
     const ended = load().then((content) => {
       value = { content, at }
       return content
@@ -37,11 +42,18 @@ export function held<Value>(
   const underWay = (): Promise<Value> | undefined =>
     loading && clock() - loading.at < patience ? loading.ended : undefined
 
+  /** Waits for the load under way, or begins one; not for the one that was waited for already. */
+  const join = (abandoned?: Promise<Value>): Promise<Value> => {
+    const current = underWay()
+    const ended = current && current !== abandoned ? current : start()
+    return patiently(ended, patience, async () => (value ? value.content : join(ended)))
+  }
+
   return () => {
     if (!value) {
-      return patiently(underWay() ?? start(), patience, start)
+      return join()
     }
-    if (clock() - value.at >= fresh && !underWay()) {
+    if (clock() - value.at >= fresh && clock() - startedAt >= patience) {
       // Its failure shows in the log of the store; whoever asks now gets the old value.
       start().catch(() => {})
     }

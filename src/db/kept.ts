@@ -1,3 +1,4 @@
+import { isRead, type Operation } from '../jsonapi/operation.ts'
 import type { Registry } from '../jsonapi/registry.ts'
 import type { Found, Link, Read, ResourceRecord, Selection } from '../jsonapi/store.ts'
 import { linkageLimit } from '../jsonapi/store.ts'
@@ -12,25 +13,47 @@ export interface KeptType {
   readonly byId: ReadonlyMap<string, ResourceRecord>
 }
 
+/**
+ * The types that are kept in memory.
+ *
+ * @throws Error when one of them is written, sorted, filtered by a folded key, or related to a type that is
+ * not kept: none of that can be answered from a snapshot
+ */
+function keptTypes(registry: Registry<TableSource>): readonly string[] {
+  const kept = registry.types.filter((type) => registry.get(type).source.kept)
+  for (const type of kept) {
+    const { source, operations, relationships, filters, sorts } = registry.get(type)
+    const related = Object.values(relationships)
+    const offered = [operations, ...related.map((relationship) => relationship.operations)]
+    const isAnswerable =
+      offered.flatMap((rules) => Object.keys(rules) as Operation[]).every(isRead) &&
+      related.every(({ target }) => kept.includes(target)) &&
+      Object.keys(filters).every((name) => !source.attributes[name]?.key) &&
+      sorts.length === 0
+    if (!isAnswerable) {
+      throw new Error(`${type} cannot be kept in memory`)
+    }
+  }
+  return kept
+}
+
 /** The reads that load a snapshot: every resource of every kept type, with all that is stored of it. */
 export function snapshotReads(registry: Registry<TableSource>): Read[] {
-  return registry.types
-    .filter((type) => registry.get(type).source.kept)
-    .map((type) => ({
-      type,
-      from: {
-        kind: 'page',
-        filter: {},
-        sort: [],
-        after: undefined,
-        offset: 0,
-        limit: undefined,
-        total: false,
-      },
-      alongside: [],
-      select: () => everything(registry.get(type).source),
-      viewer: null,
-    }))
+  return keptTypes(registry).map((type) => ({
+    type,
+    from: {
+      kind: 'page',
+      filter: {},
+      sort: [],
+      after: undefined,
+      offset: 0,
+      limit: undefined,
+      total: false,
+    },
+    alongside: [],
+    select: () => everything(registry.get(type).source),
+    viewer: null,
+  }))
 }
 
 /** The snapshot that the reads found. */

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { SortKey } from '../jsonapi/query.ts'
 import type { Registry } from '../jsonapi/registry.ts'
 import { type From, linkageLimit, type Read, type Selection } from '../jsonapi/store.ts'
+import { keyColumn, pageOf, totalOf } from './page-sql.ts'
 import { declared, isLinkTable, type LinkTable, type TableSource } from './source.ts'
 import { all, at, bare, commas, compile, each, nameOf, param, type Statement } from './statement.ts'
 
@@ -18,6 +18,13 @@ export interface Alongside {
   readonly target: string
 }
 
+/** What comes with each resource of a read. */
+export interface Extent {
+  readonly alongside: readonly Alongside[]
+  /** How many members of a to-many relationship; one more tells that there are more. Infinity: all. */
+  readonly members: number
+}
+
 /**
  * One statement for a whole read: the page or the linkage, the linkage inside each resource, the total, and
  * the targets of relationships. Each row begins with its slot; `related + n` holds targets of the nth
@@ -26,16 +33,18 @@ export interface Alongside {
 export function readStatement(
   registry: Registry<TableSource>,
   { type, from, select }: Read,
-  alongside: readonly Alongside[],
+  { alongside, members }: Extent,
 ): Statement {
   const { source } = registry.get(type)
   const selection = select(type)
   const isLinkage = from.kind === 'linkage'
   const sort = from.kind === 'page' ? from.sort : []
-  const own = isLinkage ? [at('p', source.id)] : recordColumns('p', source, selection, sort)
+  const own = isLinkage
+    ? [at('p', source.id)]
+    : recordColumns('p', source, selection, sort, members)
   const link = isLinkage ? linkColumns(source, from.relationship) : []
   const targets = alongside.map(({ target }) =>
-    recordColumns('t', registry.get(target).source, select(target), []),
+    recordColumns('t', registry.get(target).source, select(target), [], members),
   )
   const width = Math.max(own.length, link.length, ...targets.map((columns) => columns.length))
   const names = commas(Array.from({ length: width }, (_, index) => sql.raw(`c${index}`)))
@@ -60,7 +69,10 @@ export function readStatement(
     const ids = isLinkage
       ? sql`SELECT c0 AS id FROM links LIMIT ${param('limit')}`
       : idsOf(source, name)
-    const inPage = isLinkage || target !== type ? [] : [sql`t.id NOT IN (SELECT c0 FROM page)`]
+    // The page holds one row more than is shown: that one may come along.
+    const shown = sql`SELECT c0 FROM page LIMIT ${param('limit')}`
+    const inPage =
+      isLinkage || target !== type ? [] : [sql`${at('t', targetSource.id)} NOT IN (${shown})`]
     branches.push(
       sql`SELECT ${slot('related', index)}, ${pad(targets[index] ?? [])} FROM (${ids}) AS w
         CROSS JOIN ${nameOf(targetSource.table)} AS t ON ${at('t', targetSource.id)} = w.id
@@ -76,6 +88,7 @@ function recordColumns(
   source: TableSource,
   { attributes, ownAttributes, relationships }: Selection,
   sort: readonly SortKey[],
+  members: number,
 ): SQL[] {
   const owned = source.owner ? sql`${at(alias, source.owner)} = ${param('viewer')}` : sql`0`
   const column = (name: string): SQL => at(alias, declared(source.attributes, name).column)
@@ -86,18 +99,24 @@ function recordColumns(
     ...ownAttributes.map((name) => sql`CASE WHEN ${owned} THEN ${column(name)} END`),
     ...relationships.map((name) => {
       const stored = declared(source.relationships, name)
-      return isLinkTable(stored) ? membersOf(alias, source, stored) : at(alias, stored.column)
+      return isLinkTable(stored)
+        ? membersOf(alias, source, stored, members)
+        : at(alias, stored.column)
     }),
     ...sort.map(({ field }) => at(alias, keyColumn(source, field))),
   ]
 }
 
-/** The first members of a to-many relationship as text: `id:meta,id:meta`, one more than are shown. */
-function membersOf(alias: string, source: TableSource, link: LinkTable): SQL {
+/**
+ * The first members of a to-many relationship as text: `id:meta,id:meta`, one more than are shown. Their number
+ * stands in the text: SQLite takes several times as long over a limit that is a parameter.
+ */
+function membersOf(alias: string, source: TableSource, link: LinkTable, members: number): SQL {
+  const limit = sql.raw(String(Number.isFinite(members) ? members + 1 : -1))
   const parts = [link.target, ...Object.values(link.meta ?? {})].map(bare)
   return sql`(SELECT group_concat(m) FROM (SELECT ${sql.join(parts, sql` || ':' || `)} AS m
     FROM ${nameOf(link.table)} WHERE ${bare(link.owner)} = ${at(alias, source.id)}
-    ORDER BY ${bare(link.target)} LIMIT ${param('members')}))`
+    ORDER BY ${bare(link.target)} LIMIT ${limit}))`
 }
 
 /** The ids that the shown linkage of the page points to. */
@@ -116,9 +135,9 @@ function idsOf(source: TableSource, relationship: string): SQL {
     AND ${at('l', stored.target)} <= coalesce((${last}), ${afterEveryId})`
 }
 
-function itemsOf(source: TableSource, from: From, columns: SQL): SQL {
+function itemsOf(source: TableSource, from: Exclude<From, { kind: 'page' }>, columns: SQL): SQL {
   const table = sql`${nameOf(source.table)} AS p`
-  return from.kind === 'linkage'
+  return from.kind === 'linkage' || from.ids.length === 1
     ? sql`SELECT ${columns} FROM ${table} WHERE ${at('p', source.id)} = ${param('id')}`
     : sql`SELECT ${columns} FROM ${each('ids')} AS w CROSS JOIN ${table} ON ${at('p', source.id)} = w.value`
 }
@@ -141,91 +160,6 @@ function linksOf(source: TableSource, from: From & { kind: 'linkage' }, columns:
   return sql`SELECT ${columns} FROM ${nameOf(stored.table)} AS l
     WHERE ${all([sql`${at('l', stored.owner)} = ${param('id')}`, ...after])}
     ORDER BY ${target} LIMIT ${param('fetch')}`
-}
-
-/** One key of an order, with the parameter that holds its value in the row before the page. */
-interface OrderKey {
-  readonly column: SQL
-  readonly descending: boolean
-  readonly after: SQL
-}
-
-/**
- * A page. From a position the rows are the union of ranges, each of which is one range of an index: equal in
- * the first keys and past the next one. So a page costs the same wherever it begins, in any mix of directions.
- */
-function pageOf(source: TableSource, from: From & { kind: 'page' }, columns: SQL): SQL {
-  const keys = orderKeys(source, from.sort)
-  const order = sql`ORDER BY ${commas(keys.map(({ column, descending }) => (descending ? sql`${column} DESC` : column)))}`
-  const page = sql`LIMIT ${param('fetch')} OFFSET ${param('offset')}`
-  const { id: ids, ...others } = from.filter
-  const conditions = Object.keys(others).map(
-    (name) =>
-      sql`${at('p', filterColumn(source, name))} IN (SELECT value FROM ${each(`filter_${name}`)})`,
-  )
-  const rows = (where: readonly SQL[]): SQL =>
-    ids
-      ? sql`SELECT ${columns} FROM ${each('filter_id')} AS w CROSS JOIN ${nameOf(source.table)} AS p
-          ON ${at('p', source.id)} = w.value WHERE ${all([...conditions, ...where])} ${order} ${page}`
-      : sql`SELECT ${columns} FROM ${nameOf(source.table)} AS p WHERE ${all([...conditions, ...where])} ${order} ${page}`
-  if (!from.after) {
-    return rows([])
-  }
-  const ranges = keys.map((key, index) => [
-    ...keys.slice(0, index).map(({ column, after }) => sql`${column} = ${after}`),
-    sql`${key.column} ${sql.raw(key.descending ? '<' : '>')} ${key.after}`,
-  ])
-  // The longest match first: rows equal in all but the last key come next in the order.
-  const [first = [], ...rest] = ranges.reverse()
-  if (rest.length === 0) {
-    return rows(first)
-  }
-  return ids
-    ? rows([
-        sql`(${sql.join(
-          ranges.map((range) => sql`(${all(range)})`),
-          sql` OR `,
-        )})`,
-      ])
-    : sql`${sql.join(
-        ranges.map((range) => sql`SELECT * FROM (${rows(range)})`),
-        sql` UNION ALL `,
-      )} LIMIT ${param('fetch')}`
-}
-
-/** The order of a page: the keys asked for, then the id, unless a key is unique already. */
-function orderKeys(source: TableSource, sort: readonly SortKey[]): OrderKey[] {
-  const keys: OrderKey[] = []
-  for (const [index, { field, descending }] of sort.entries()) {
-    const column = at('p', keyColumn(source, field))
-    keys.push({ column, descending, after: param(`after${index}`) })
-    if (declared(source.attributes, field).unique) {
-      return keys
-    }
-  }
-  const after = param(`after${sort.length}`)
-  return [...keys, { column: at('p', source.id), descending: false, after }]
-}
-
-function totalOf(source: TableSource, filter: Readonly<Record<string, readonly string[]>>): SQL {
-  const names = Object.keys(filter)
-  if (names.length === 0 && source.counter !== undefined) {
-    return sql`(SELECT value FROM counters WHERE name = ${sql.raw(`'${source.counter}'`)})`
-  }
-  const conditions = names.map(
-    (name) =>
-      sql`${at('p', filterColumn(source, name))} IN (SELECT value FROM ${each(`filter_${name}`)})`,
-  )
-  return sql`(SELECT count(*) FROM ${nameOf(source.table)} AS p WHERE ${all(conditions)})`
-}
-
-function keyColumn(source: TableSource, attribute: string): SQLiteColumn {
-  const stored = declared(source.attributes, attribute)
-  return stored.key ?? stored.column
-}
-
-function filterColumn(source: TableSource, name: string): SQLiteColumn {
-  return name === 'id' ? source.id : keyColumn(source, name)
 }
 
 function slot(name: keyof typeof slots, index = 0): SQL {

@@ -1,15 +1,8 @@
 import type { Registry } from '../jsonapi/registry.ts'
-import {
-  type Found,
-  type Link,
-  type Linkage,
-  linkageLimit,
-  type Read,
-  type ResourceRecord,
-} from '../jsonapi/store.ts'
+import type { Found, Link, Linkage, Read, ResourceRecord } from '../jsonapi/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Row } from './connection.ts'
-import { type Alongside, slots } from './read-sql.ts'
+import { type Extent, slots } from './read-sql.ts'
 import { declared, isLinkTable, type StoredRelationship, type TableSource } from './source.ts'
 
 /** What a sealed value is bound to: a ciphertext moved elsewhere does not decrypt. */
@@ -27,7 +20,7 @@ export async function decodeRows(
   registry: Registry<TableSource>,
   cipher: Cipher,
   read: Read,
-  alongside: readonly Alongside[],
+  { alongside, members: most }: Extent,
   rows: readonly Row[],
 ): Promise<Found> {
   const { from, type } = read
@@ -37,8 +30,8 @@ export async function decodeRows(
   const links: Link[] = []
   const related: Mutable[] = []
   let total: number | undefined
-  const decodeOwn = decoder(registry, read, type, isLinkage)
-  const decodeRelated = alongside.map(({ target }) => decoder(registry, read, target, false))
+  const decodeOwn = decoder(registry, read, type, most, isLinkage)
+  const decodeRelated = alongside.map(({ target }) => decoder(registry, read, target, most))
   const decodeLink = isLinkage
     ? linkDecoder(declared(registry.get(type).source.relationships, from.relationship))
     : undefined
@@ -72,7 +65,8 @@ function decoder(
   registry: Registry<TableSource>,
   { select }: Read,
   type: string,
-  idOnly: boolean,
+  most: number,
+  idOnly = false,
 ): { readonly record: (row: Row) => Mutable; readonly width: number } {
   const { source } = registry.get(type)
   const selection = select(type)
@@ -82,7 +76,7 @@ function decoder(
     ? []
     : selection.relationships.map((name) => ({
         name,
-        decode: linkageDecoder(declared(source.relationships, name)),
+        decode: linkageDecoder(declared(source.relationships, name), most),
       }))
   return {
     width: 3 + names.length + relationships.length,
@@ -105,7 +99,10 @@ function decoder(
 
 const nobody: Linkage = { links: [], more: false }
 
-function linkageDecoder(stored: StoredRelationship): (text: string | null) => Linkage {
+function linkageDecoder(
+  stored: StoredRelationship,
+  most: number,
+): (text: string | null) => Linkage {
   if (!isLinkTable(stored)) {
     return (id) => (id === null ? nobody : { links: [{ id }], more: false })
   }
@@ -115,8 +112,8 @@ function linkageDecoder(stored: StoredRelationship): (text: string | null) => Li
       return nobody
     }
     const members = text.split(',')
-    const more = members.length > linkageLimit
-    members.length = more ? linkageLimit : members.length
+    const more = members.length > most
+    members.length = more ? most : members.length
     return { links: names.length > 0 ? members.map(withMeta(names)) : members.map(withId), more }
   }
 }
@@ -155,7 +152,7 @@ function positionOf(
     return links.slice(-1).map(({ id }) => id)
   }
   const sorted = keys[records.length - 1]?.slice(width, width + from.sort.length) ?? []
-  return [...(sorted as string[]), ...records.slice(-1).map(({ id }) => id)]
+  return [...sorted.map(String), ...records.slice(-1).map(({ id }) => id)]
 }
 
 async function openSealed(

@@ -13,10 +13,11 @@ import { writeChange } from './write.ts'
 /** What a store is made of. */
 export interface StoreOptions {
   readonly registry: Registry<TableSource>
-  /** Without `withSession` everything goes to the primary database. */
   readonly db: Database & Partial<Pick<D1Database, 'withSession'>>
   readonly cipher: Cipher
   readonly waitUntil: (promise: Promise<unknown>) => void
+  /** Read from replicas, in sessions. A session costs even where there are none. */
+  readonly replicated?: boolean
   /** Count the rows that reads touch; see {@link connect}. */
   readonly metered?: boolean
 }
@@ -31,24 +32,26 @@ const bookmarkFormat = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
  * A store on D1. Build it once per isolate: it keeps compiled statements, and the resources of kept types.
  * One call of `read` is at most one round trip, none where everything is kept; one call of `write` is one.
  * A session reads from the nearest replica that is as new as its bookmark.
+ *
+ * @throws Error when a type is declared as kept that cannot be
  */
 export function d1Store({
   registry,
   db,
   cipher,
   waitUntil,
+  replicated = false,
   metered = false,
 }: StoreOptions): SessionStore {
   const statements = new Map<string, Statement>()
   const bind = (read: Read): BoundRead => bindRead(registry, cipher, statements, read)
+  const bindWhole = (read: Read): BoundRead =>
+    bindRead(registry, cipher, statements, read, Number.POSITIVE_INFINITY)
+  const reads = snapshotReads(registry)
   const kept = held(
     async () => {
-      const reads = snapshotReads(registry)
-      const bound = reads.map((read) => {
-        const { statement, bindings, decode } = bind(read)
-        return { statement, bindings: { ...bindings, members: -1 }, decode }
-      })
-      return snapshotOf(reads, await runReads(connect(db, newUsage(), false), bound))
+      const run = connect(db, newUsage(), false)
+      return snapshotOf(reads, await runReads(run, reads.map(bindWhole)))
     },
     { ...keeping, waitUntil },
   )
@@ -62,13 +65,7 @@ export function d1Store({
     ...storeOn(connect(db, newUsage(), metered)),
     begin({ bookmark, writes }) {
       const usage = newUsage()
-      const session = db.withSession?.(
-        bookmark !== undefined && bookmarkFormat.test(bookmark)
-          ? bookmark
-          : writes
-            ? 'first-primary'
-            : 'first-unconstrained',
-      )
+      const session = replicated ? db.withSession?.(constraintOf(bookmark, writes)) : undefined
       return {
         ...storeOn(connect(session ?? db, usage, metered)),
         usage,
@@ -76,6 +73,14 @@ export function d1Store({
       }
     },
   }
+}
+
+/** Where a session begins: at the caller's bookmark, at the newest state for a write, else wherever is nearest. */
+function constraintOf(bookmark: string | undefined, writes: boolean): string {
+  if (bookmark !== undefined && bookmarkFormat.test(bookmark)) {
+    return bookmark
+  }
+  return writes ? 'first-primary' : 'first-unconstrained'
 }
 
 function newUsage(): Usage {

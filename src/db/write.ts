@@ -51,13 +51,20 @@ export async function writeChange(
       if (reading) {
         return { kind: 'done', found: await reading.decode(results.at(-1) ?? []) }
       }
-      // The answer to an earlier attempt may have been lost after it was committed.
-      const isDone = results[0]?.length !== 0 || (change.kind === 'delete' && attempt > 1)
-      return isDone ? { kind: 'done' } : await whyUnclaimed(writing, source, values)
+      if (results[0]?.length !== 0) {
+        return { kind: 'done' }
+      }
+      const reason = await whyUnclaimed(writing, source, values)
+      // An earlier attempt may have been committed, and only its answer lost.
+      const isGone = change.kind === 'delete' && attempt > 1 && reason.kind === 'absent'
+      return isGone ? { kind: 'done' } : reason
     } catch (error) {
       const violation = violationOf(error)
       if (!violation) {
         throw error
+      }
+      if (change.kind === 'delete') {
+        return { kind: 'needed' }
       }
       const found = reading && attempt > 1 ? await readBack(writing, reading) : undefined
       if (found) {

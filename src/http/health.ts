@@ -18,7 +18,8 @@ interface Report {
 /** `GET /health`: 200, or 503 with the names of the dependencies that fail. No token, no cost, never cached. */
 export function health(checks: HealthChecks): MiddlewareHandler<AppEnv> {
   let last: Report | undefined
-  return async () => {
+  return async (c) => {
+    c.set('operation', 'health')
     const report = last && Date.now() - last.at < times.reuse ? last : await examine(checks)
     last = report
     return new Response(report.body, {

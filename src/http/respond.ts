@@ -47,7 +47,7 @@ export async function respond(c: Context<AppEnv>, answer: Answer): Promise<Respo
 }
 
 /** A strong validator: the same bytes, and only they, have the same tag. */
-async function entityTag(body: Uint8Array): Promise<string> {
+async function entityTag(body: BufferSource): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
   return `"${btoa(String.fromCharCode(...digest.subarray(0, 16))).slice(0, 22)}"`
 }

@@ -21,7 +21,8 @@ export function trace(options: { readonly serverTiming: boolean }): MiddlewareHa
       requestId,
       method: c.req.method,
       operation: c.get('operation'),
-      resource: c.get('resourceId'),
+      // Only an id that exists: what else stands in a path may be anything, an e-mail address too.
+      resource: c.res.status < 400 ? c.get('resourceId') : undefined,
       status: c.res.status,
       ms: Date.now() - start,
       limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),

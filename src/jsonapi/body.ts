@@ -45,14 +45,13 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
     ])
   return members({
     data: members({
-      type: z
-        .string()
-        .check(
-          z.refine(
-            (value) => value === type,
-            hint('CONFLICT', `The type of this collection is ${type}.`),
-          ),
+      type: z.string().check(
+        z.refine(
+          (value) => value === type,
+          hint('CONFLICT', `The type of this collection is ${type}.`),
         ),
+        z.meta({ enum: [type] }),
+      ),
       id: isCreate ? z.optional(noId) : z.string(),
       lid: z.optional(z.string()),
       attributes: isRequired ? attributesSchema : z.optional(attributesSchema),
@@ -69,14 +68,13 @@ export function linkageBody(relationship: Relationship, operation: LinkageWrite)
   return members({ data: linkageSchema(relationship, operation !== 'removeMany'), ...topLevel })
 }
 
-const noId = z
-  .unknown()
-  .check(
-    z.refine(
-      (value) => value === undefined,
-      hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'The server assigns the id; leave it out.'),
-    ),
-  )
+const noId = z.unknown().check(
+  z.refine(
+    (value) => value === undefined,
+    hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'The server assigns the id; leave it out.'),
+  ),
+  z.meta({ not: {} }),
+)
 
 /** Can a resource body carry the relationship? Yes, where it can be replaced. */
 function isWritable({ operations }: Relationship): boolean {

@@ -1,3 +1,5 @@
+import { isStorable } from './json.ts'
+
 /** What a cursor says: go on after this row, this many at a time. */
 export interface Position {
   /** Sort values of the row, its id last. */
@@ -25,16 +27,39 @@ export function encodeCursor(scope: string, { keys, limit }: Position): string {
 
 /**
  * Reads a cursor. Undefined when this service did not make it, or made it for another scope. A cursor is
- * no secret and grants nothing; the checksum only tells an accident from a position.
+ * no secret and grants nothing; the checksums only tell an accident from a position, so that what it says is
+ * held to the bounds of the parameters all the same.
  */
 export function decodeCursor(scope: string, cursor: string): Position | undefined {
-  const text = cursor.length <= longest ? decodeText(cursor) : undefined
-  const content = text?.slice(0, -checkLength)
-  if (text === undefined || content === undefined || text !== content + check(content)) {
+  const position = positionIn(cursor)
+  // Compared in full: one position of one scope has one spelling.
+  return position && encodeCursor(scope, position) === cursor ? position : undefined
+}
+
+/** Does the text have the form of a cursor, of whatever scope? */
+export function isCursor(text: string): boolean {
+  return positionIn(text) !== undefined
+}
+
+function positionIn(cursor: string): Position | undefined {
+  if (cursor.length > longest) {
     return undefined
   }
-  const [madeFor, limit, ...keys]: [number, number, ...string[]] = JSON.parse(content)
-  return madeFor === checksum(scope) ? { keys, limit } : undefined
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      decodeBase62(cursor),
+    )
+    const [, limit, ...keys]: [number, number, ...string[]] = JSON.parse(
+      text.slice(0, -checkLength),
+    )
+    return Number.isInteger(limit) && keys.every(isKey) ? { keys, limit } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isKey(key: unknown): boolean {
+  return typeof key === 'string' && isStorable(key)
 }
 
 const checkLength = 7
@@ -50,19 +75,6 @@ function checksum(text: string): number {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   }
   return hash >>> 0
-}
-
-function decodeText(cursor: string): string | undefined {
-  const bytes = decodeBase62(cursor)
-  // Compared in full: one position has one spelling.
-  if (!bytes || encodeBase62(bytes) !== cursor) {
-    return undefined
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 function encodeBase62(bytes: Uint8Array): string {

@@ -37,7 +37,7 @@ export function endpointPath(
   return relationship === undefined ? item : `${item}/relationships/${relationship}`
 }
 
-/** The name of an endpoint, as the log tells it: `users.get`, `users.relatives.addMany`. */
+/** The name of an endpoint, as the log tells it: `articles.get`, `articles.authors.addMany`. */
 export function endpointName({ definition, operation, relationship }: Endpoint): string {
   return [definition.type, relationship, operation].filter(Boolean).join('.')
 }

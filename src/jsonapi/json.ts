@@ -56,7 +56,8 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs
+/** Strings and structure. A string that does not end is one token, so that the work grows linearly. */
+const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\]:]/gs
 
 /** Looks for depth and repeated names before JSON.parse sees the text: it takes any depth, at a price. */
 function structureFault(text: string): string | undefined {
@@ -76,7 +77,7 @@ function structureFault(text: string): string | undefined {
       const names = open.at(-1)
       const plain = unescapeName(name)
       if (names?.has(plain)) {
-        return `The body has the member ${plain} twice.`
+        return `The body has the member ${JSON.stringify(plain.slice(0, 64))} twice.`
       }
       names?.add(plain)
     }
@@ -105,7 +106,8 @@ function inspect(value: unknown, pointer: string, problems: Problem[]): void {
       } else if (name === '__proto__' || !isStorable(name)) {
         Reflect.deleteProperty(value, name)
         const detail = 'The object has a member with a name that is not taken.'
-        problems.push({ code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } })
+        const source = { pointer: pointer + pointerToken(name.toWellFormed()) }
+        problems.push({ code: 'VALUE_INVALID_FORMAT', detail, source })
       } else {
         inspect(member, pointer + pointerToken(name), problems)
       }

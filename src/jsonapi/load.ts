@@ -36,9 +36,7 @@ export async function load(
     target && subtree
       ? [{ type: target, ids: found.links.map(({ id }) => id), tree: subtree }]
       : follow(registry, read.type, found.records, tree)
-  const pool = new Map(
-    [...found.related, ...found.records].map((record) => [keyOf(record), record]),
-  )
+  const pool = new Map([...found.related, ...primary].map((record) => [keyOf(record), record]))
   const included = await collect(store, registry, read, steps, pool)
   for (const record of primary) {
     included.delete(keyOf(record))

@@ -1,9 +1,11 @@
 /** The media type of every request body and every answer (specification, "What the service does"). */
 export const mediaType = 'application/vnd.api+json'
 
+type Parameter = readonly [name: string, value: string]
+
 interface MediaType {
   readonly name: string
-  readonly parameters: ReadonlyMap<string, string>
+  readonly parameters: readonly Parameter[]
 }
 
 /**
@@ -17,7 +19,7 @@ export function accepts(header: string | undefined): boolean {
   }
   const ranges = split(header, ',').map(parse)
   const quality = (candidates: readonly MediaType[]): number =>
-    Math.max(...candidates.map(({ parameters }) => weight(parameters.get('q'))))
+    Math.max(...candidates.map(({ parameters }) => weight(parameters)))
   for (const name of [mediaType, 'application/*', '*/*']) {
     const candidates = ranges.filter(
       (range) => range.name === name && (name !== mediaType || isPlain(range.parameters)),
@@ -32,20 +34,24 @@ export function accepts(header: string | undefined): boolean {
 /** Is the `Content-Type` JSON:API, with no extension and no parameter but `ext` and `profile`? */
 export function isJsonApi(header: string | undefined): boolean {
   const type = parse(header ?? '')
-  return type.name === mediaType && !type.parameters.has('q') && isPlain(type.parameters)
+  return (
+    type.name === mediaType && qualityOf(type.parameters) === undefined && isPlain(type.parameters)
+  )
 }
 
 /** No extension is supported here; a profile may be ignored. */
-function isPlain(parameters: ReadonlyMap<string, string>): boolean {
-  return [...parameters].every(
+function isPlain(parameters: readonly Parameter[]): boolean {
+  return parameters.every(
     ([name, value]) => name === 'profile' || name === 'q' || (name === 'ext' && value === ''),
   )
 }
 
-function weight(q: string | undefined): number {
-  if (q === undefined) {
-    return 1
-  }
+function qualityOf(parameters: readonly Parameter[]): string | undefined {
+  return parameters.find(([name]) => name === 'q')?.[1]
+}
+
+function weight(parameters: readonly Parameter[]): number {
+  const q = qualityOf(parameters) ?? '1'
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 0
 }
 
@@ -53,16 +59,14 @@ function parse(text: string): MediaType {
   const [name = '', ...parameters] = split(text, ';')
   return {
     name: name.toLowerCase(),
-    parameters: new Map(
-      parameters
-        .filter((parameter) => parameter !== '')
-        .map((parameter) => {
-          const equals = parameter.indexOf('=')
-          const key = equals < 0 ? parameter : parameter.slice(0, equals)
-          const value = equals < 0 ? '' : parameter.slice(equals + 1)
-          return [key.trim().toLowerCase(), unquote(value.trim())]
-        }),
-    ),
+    parameters: parameters
+      .filter((parameter) => parameter !== '')
+      .map((parameter) => {
+        const equals = parameter.indexOf('=')
+        const key = equals < 0 ? parameter : parameter.slice(0, equals)
+        const value = equals < 0 ? '' : parameter.slice(equals + 1)
+        return [key.trim().toLowerCase(), unquote(value.trim())]
+      }),
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isCursor } from './cursor.ts'
 import type { Endpoint } from './endpoint.ts'
 import { fieldNames } from './fields.ts'
 import { isStorable } from './json.ts'
@@ -33,7 +34,10 @@ export const queryLimits = {
 const largestOffset = 2n ** 63n - 1n
 
 const text = z.string().check(z.refine(isStorable, 'holds NUL or is not well-formed'))
-const wholeNumber = z.string().check(z.regex(/^-?\d{1,20}$/, 'is not a whole number'))
+// Nothing after it is asked about a text that BigInt would not take.
+const wholeNumber = z
+  .string()
+  .check(z.regex(/^-?\d{1,20}$/, { error: 'is not a whole number', abort: true }))
 /** A list in form style, not exploded; an empty value is an empty list. */
 const toItems = z.transform((value: string) => (value === '' ? [] : value.split(',')))
 
@@ -75,7 +79,7 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
     }
   }
   if (paging !== 'none') {
-    shape['page[cursor]'] = text
+    shape['page[cursor]'] = text.check(z.refine(isCursor, 'is not a cursor of this service'))
   }
   if (paging === 'offset') {
     shape['page[limit]'] = z.pipe(

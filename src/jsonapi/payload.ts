@@ -49,7 +49,8 @@ export function bodyReader(
     const problems = [
       ...(verdict.ok ? [] : verdict.problems),
       ...(related ? [] : idProblems(body, id)),
-      ...linkProblems(definition, body, relationship, id),
+      // What is removed need not be there, so that it may be what never can be.
+      ...(operation === 'removeMany' ? [] : linkProblems(definition, body, relationship, id)),
     ]
     return verdict.ok && problems.length === 0
       ? { ok: true, value: payloadOf(verdict.value, relationship) }
@@ -177,7 +178,8 @@ function problemsOf(issue: Issue, input: unknown, definition: ResourceDefinition
   const value = valueAt(input, issue.path)
   const name = String(issue.path.at(-1) ?? 'data')
   if (value === undefined || value === null) {
-    return [{ code: 'VALUE_IS_ABSENT', detail: `${quote(name)} is required.`, source }]
+    const fault = value === null ? 'must not be null' : 'is required'
+    return [{ code: 'VALUE_IS_ABSENT', detail: `${quote(name)} ${fault}.`, source }]
   }
   if (typeof value === 'string' && !isStorable(value)) {
     return []

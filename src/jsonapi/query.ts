@@ -60,7 +60,13 @@ export function queryReader(rules: QueryRules): QueryReader {
   const optional = Object.entries(shape).map(([name, schema]) => [name, z.optional(schema)])
   const schema = z.strictObject(Object.fromEntries(optional)) as Schema<Parameters>
   return {
-    judge: (input) => check(schema, input, (issue, value) => problemsOf(issue, value, shape)),
+    judge: (input) => {
+      const verdict = check(schema, input, (issue, value) => problemsOf(issue, value, shape))
+      const clashes = rules.paging === 'offset' ? pageClashes(input) : []
+      return clashes.length === 0
+        ? verdict
+        : { ok: false, problems: [...(verdict.ok ? [] : verdict.problems), ...clashes] }
+    },
     understand: (values, path) => specOf(values, rules, path),
   }
 }
@@ -107,35 +113,33 @@ function pageOf(values: Parameters, { paging }: QueryRules, scope: string): Verd
   }
   const position: Position | undefined =
     cursor === undefined ? undefined : decodeCursor(scope, cursor)
-  const problems: Problem[] = []
-  if (cursor !== undefined && !position) {
-    problems.push(
-      cursorProblem(`${quote(cursor)} is no cursor of this collection, sort and filter.`),
-    )
+  const { minimum, maximum } = queryLimits.page
+  if (cursor !== undefined && (!position || position.limit < minimum || position.limit > maximum)) {
+    const detail = `${quote(cursor)} is no cursor of this collection, sort and filter.`
+    return { ok: false, problems: [pageProblem('page[cursor]', detail)] }
   }
-  if (cursor !== undefined && offset !== undefined) {
-    problems.push({
-      code: 'VALUE_INVALID_FORMAT',
-      detail: 'page[offset] cannot stand beside page[cursor].',
-      source: { parameter: 'page[offset]' },
-    })
+  return {
+    ok: true,
+    value: {
+      strategy: paging === 'offset' && cursor === undefined ? 'offset' : 'cursor',
+      limit: limit ?? position?.limit ?? queryLimits.page.default,
+      offset: offset ?? 0,
+      after: position?.keys,
+      scope,
+    },
   }
-  return problems.length > 0
-    ? { ok: false, problems }
-    : {
-        ok: true,
-        value: {
-          strategy: paging === 'offset' && cursor === undefined ? 'offset' : 'cursor',
-          limit: limit ?? position?.limit ?? queryLimits.page.default,
-          offset: offset ?? 0,
-          after: position?.keys,
-          scope,
-        },
-      }
 }
 
-function cursorProblem(detail: string): Problem {
-  return { code: 'VALUE_INVALID_FORMAT', detail, source: { parameter: 'page[cursor]' } }
+/** What is wrong with page parameters only together. */
+function pageClashes(input: unknown): Problem[] {
+  const isSent = (name: string): boolean => valueAt(input, [name]) !== undefined
+  return isSent('page[cursor]') && isSent('page[offset]')
+    ? [pageProblem('page[offset]', 'page[offset] cannot stand beside page[cursor].')]
+    : []
+}
+
+function pageProblem(parameter: string, detail: string): Problem {
+  return { code: 'VALUE_INVALID_FORMAT', detail, source: { parameter } }
 }
 
 function problemsOf(
@@ -169,7 +173,7 @@ function problemsOf(
 function unknownParameter(name: string, allowed: readonly string[]): Problem {
   const source = { parameter: name }
   const types = allowed.filter((parameter) => parameter.startsWith('fields['))
-  if (name.startsWith('fields[') && name.endsWith(']')) {
+  if (types.length > 0 && name.startsWith('fields[') && name.endsWith(']')) {
     return {
       code: 'INVALID_ENUM_VALUE',
       detail: `${quote(name)} is not one of: ${listed(types)}.`,

@@ -98,7 +98,11 @@ function relationshipObject(
     return { links: { self }, data: data[0] ?? null }
   }
   const last = data.at(-1)
-  return linkage.more && last
-    ? { links: { self, next: linkageNext(self, scopeOf(self, [], {}), last.id) }, data }
-    : { links: { self }, data }
+  if (!linkage.more || !last) {
+    return { links: { self }, data }
+  }
+  // Where the endpoint does not page, what follows the first members is the whole.
+  const isPaged = relationship.pagination === 'cursor'
+  const next = isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
+  return { links: { self, next }, data }
 }

@@ -63,6 +63,8 @@ export type Relationship = ToOne | ToMany
  */
 export interface ResourceDefinition<Source = unknown> {
   readonly type: string
+  /** What descriptions call one of them; the type itself if absent. */
+  readonly singular?: string
   readonly description: string
   readonly attributes: Readonly<Record<string, Attribute>>
   readonly relationships: Readonly<Record<string, Relationship>>

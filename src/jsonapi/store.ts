@@ -114,6 +114,8 @@ export type Outcome =
   | { readonly kind: 'done'; readonly found?: Found }
   | { readonly kind: 'absent' }
   | { readonly kind: 'foreign' }
+  /** Others point to the resource and cannot do without it: it stays. */
+  | { readonly kind: 'needed' }
   /** Linkage targets that do not exist, by relationship and id. */
   | {
       readonly kind: 'dangling'

@@ -1,3 +1,4 @@
+import { allows } from './access.ts'
 import { ApiError, type Problem } from './errors.ts'
 import { operations, type WriteOperation } from './operation.ts'
 import { linkagePointer, type Payload } from './payload.ts'
@@ -12,7 +13,8 @@ import { quote } from './validate.ts'
  * Runs a write operation: everything it says or nothing.
  *
  * @throws ApiError NOT_FOUND for the resource, INSUFFICIENT_ENTITLEMENTS for one of somebody else's, NOT_FOUND
- * for each linkage target that does not exist, CONFLICT for a value that must be unique, in this order
+ * for each linkage target that does not exist, CONFLICT for a value that must be unique or a resource that
+ * others cannot do without, in this order
  */
 export async function write(
   service: Service,
@@ -25,7 +27,8 @@ export async function write(
     return create(service, request, spec, payload)
   }
   const rule = ruleOf(definition, operation, relationship)
-  const owner = rule?.access.every((access) => access.owner) ? principal.id : null
+  // Whom the rule lets in without owning the resource may write any.
+  const owner = rule && allows(rule.access, principal, false) ? null : principal.id
   const outcome = await service.store.write(definition.type, changeOf(request, payload), owner)
   if (outcome.kind !== 'done') {
     throw refusal(request, payload, outcome)
@@ -94,6 +97,10 @@ function refusal(request: Request<WriteOperation>, payload: Payload, outcome: Ou
         `Only its owner may change the resource of type ${definition.type} with the id ${quote(id)}.`,
         { path: 'id' },
       )
+    case 'needed':
+      return ApiError.of('CONFLICT', `Other resources need ${definition.type} ${quote(id)}.`, {
+        path: 'id',
+      })
     case 'dangling':
       return new ApiError(
         asProblems(outcome.targets.map((target) => missing(request, payload, target))),

@@ -28,6 +28,7 @@ const region = z.pipe(
 /** Countries: read-only reference data (specification, "countries"). */
 export const countries = defineResource({
   type: 'countries',
+  singular: 'country',
   description: 'Countries of the world, and the currencies they use.',
   attributes: {
     name: {
@@ -55,7 +56,16 @@ export const countries = defineResource({
       operations: { readMany: { access: anyone } },
     },
   },
-  filters: { id: z.string(), region },
+  filters: {
+    id: z
+      .string()
+      .check(z.meta({ description: 'ISO 3166-1 alpha-2 code of the country.', examples: ['NO'] })),
+    region: region.register(z.globalRegistry, {
+      description: 'Region of the country; letters compare without case.',
+      enum: [...regions],
+      examples: ['Europe'],
+    }),
+  },
   sorts: [],
   pagination: 'cursor',
   operations: { list: { access: anyone }, get: { access: anyone } },

@@ -7,6 +7,7 @@ import { defineResource } from '../jsonapi/resource.ts'
 /** Currencies: read-only reference data without an item endpoint (specification, "currencies"). */
 export const currencies = defineResource({
   type: 'currencies',
+  singular: 'currency',
   description: 'Currencies of the world.',
   attributes: {
     name: {
@@ -25,7 +26,11 @@ export const currencies = defineResource({
     },
   },
   relationships: {},
-  filters: { id: z.string() },
+  filters: {
+    id: z
+      .string()
+      .check(z.meta({ description: 'ISO 4217 code of the currency.', examples: ['NOK'] })),
+  },
   sorts: [],
   pagination: 'cursor',
   operations: { list: { access: anyone } },

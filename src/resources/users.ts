@@ -48,11 +48,13 @@ const address = z
       (members) => Object.values(members).some((value) => value !== undefined),
       'needs at least one of city, zip, doorCode',
     ),
+    z.meta({ minProperties: 1 }),
   )
 
 /** People (specification, "users"; who sees and writes what: contract, sections 1 and 4). */
 export const users = defineResource({
   type: 'users',
+  singular: 'user',
   description: 'People, where they are from and who they are related to.',
   attributes: {
     fullName: {
@@ -106,7 +108,7 @@ export const users = defineResource({
         )
         .check(
           z.meta({
-            description: 'Credit card number, shown to its owner only. Null removes it.',
+            description: 'Credit card number. Null removes it.',
             examples: ['4111 1111 1111 1111'],
           }),
         ),
@@ -162,7 +164,11 @@ export const users = defineResource({
       },
     },
   },
-  filters: { id: z.string() },
+  filters: {
+    id: z
+      .string()
+      .check(z.meta({ description: 'Server-assigned user identifier.', examples: ['1'] })),
+  },
   sorts: ['fullName', 'email'],
   pagination: 'offset',
   operations: {

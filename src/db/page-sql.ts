@@ -1,0 +1,96 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { SortKey } from '../jsonapi/query.ts'
+import type { From } from '../jsonapi/store.ts'
+import { declared, type TableSource } from './source.ts'
+import { all, at, commas, each, nameOf, param } from './statement.ts'
+
+/** One key of an order, with the parameter that holds its value in the row before the page. */
+interface OrderKey {
+  readonly column: SQL
+  readonly descending: boolean
+  readonly after: SQL
+}
+
+/**
+ * A page. From a position the rows are the union of ranges, each of which is one range of an index: equal in
+ * the first keys and past the next one. So a page costs the same wherever it begins, in any mix of directions.
+ */
+export function pageOf(source: TableSource, from: From & { kind: 'page' }, columns: SQL): SQL {
+  const keys = orderKeys(source, from.sort)
+  const order = sql`ORDER BY ${commas(keys.map(({ column, descending }) => (descending ? sql`${column} DESC` : column)))}`
+  const page = sql`LIMIT ${param('fetch')} OFFSET ${param('offset')}`
+  const { id: ids, ...others } = from.filter
+  const conditions = Object.keys(others).map(
+    (name) =>
+      sql`${at('p', filterColumn(source, name))} IN (SELECT value FROM ${each(`filter_${name}`)})`,
+  )
+  const rows = (where: readonly SQL[]): SQL =>
+    ids
+      ? sql`SELECT ${columns} FROM ${each('filter_id')} AS w CROSS JOIN ${nameOf(source.table)} AS p
+          ON ${at('p', source.id)} = w.value WHERE ${all([...conditions, ...where])} ${order} ${page}`
+      : sql`SELECT ${columns} FROM ${nameOf(source.table)} AS p WHERE ${all([...conditions, ...where])} ${order} ${page}`
+  if (!from.after) {
+    return rows([])
+  }
+  const ranges = keys.map((key, index) => [
+    ...keys.slice(0, index).map(({ column, after }) => sql`${column} = ${after}`),
+    sql`${key.column} ${sql.raw(key.descending ? '<' : '>')} ${key.after}`,
+  ])
+  // The longest match first: rows equal in all but the last key come next in the order.
+  const [first = [], ...rest] = ranges.reverse()
+  if (rest.length === 0) {
+    return rows(first)
+  }
+  return ids
+    ? rows([
+        sql`(${sql.join(
+          ranges.map((range) => sql`(${all(range)})`),
+          sql` OR `,
+        )})`,
+      ])
+    : sql`${sql.join(
+        ranges.map((range) => sql`SELECT * FROM (${rows(range)})`),
+        sql` UNION ALL `,
+      )} LIMIT ${param('fetch')}`
+}
+
+/** The order of a page: the keys asked for, then the id, unless a key is unique already. */
+function orderKeys(source: TableSource, sort: readonly SortKey[]): OrderKey[] {
+  const keys: OrderKey[] = []
+  for (const [index, { field, descending }] of sort.entries()) {
+    const column = at('p', keyColumn(source, field))
+    keys.push({ column, descending, after: param(`after${index}`) })
+    if (declared(source.attributes, field).unique) {
+      return keys
+    }
+  }
+  const after = param(`after${sort.length}`)
+  return [...keys, { column: at('p', source.id), descending: false, after }]
+}
+
+/** The number of resources under the filters. */
+export function totalOf(
+  source: TableSource,
+  filter: Readonly<Record<string, readonly string[]>>,
+): SQL {
+  const names = Object.keys(filter)
+  if (names.length === 0 && source.counter !== undefined) {
+    return sql`(SELECT value FROM counters WHERE name = ${sql.raw(`'${source.counter}'`)})`
+  }
+  const conditions = names.map(
+    (name) =>
+      sql`${at('p', filterColumn(source, name))} IN (SELECT value FROM ${each(`filter_${name}`)})`,
+  )
+  return sql`(SELECT count(*) FROM ${nameOf(source.table)} AS p WHERE ${all(conditions)})`
+}
+
+/** The column that an attribute is compared and sorted by. */
+export function keyColumn(source: TableSource, attribute: string): SQLiteColumn {
+  const stored = declared(source.attributes, attribute)
+  return stored.key ?? stored.column
+}
+
+function filterColumn(source: TableSource, name: string): SQLiteColumn {
+  return name === 'id' ? source.id : keyColumn(source, name)
+}

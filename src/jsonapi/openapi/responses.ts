@@ -1,0 +1,44 @@
+import type { Endpoint } from '../endpoint.ts'
+import { mediaType } from '../media-type.ts'
+import { isRead, operations } from '../operation.ts'
+import { queryRules } from '../parameters.ts'
+import { errorResponses } from './errors.ts'
+import type { DescribeHeaders } from './headers.ts'
+import { includedTypes } from './parameters.ts'
+import type { SchemaObject } from './schema.ts'
+import { documentSchema, type Scope } from './schemas.ts'
+
+/** Every answer of an operation by status: what it does, 304 where it reads, and the errors that it can end in. */
+export function responsesOf(
+  scope: Scope,
+  endpoint: Endpoint,
+  headers: DescribeHeaders,
+): Readonly<Record<string, SchemaObject>> {
+  const { operation, rule } = endpoint
+  const { limit, session, describe } = headers
+  const isGet = isRead(operation)
+  const creates = operation === 'create'
+  const always = ['X-Request-Id', ...limit, ...(isGet ? ['ETag'] : [])]
+  const { paging } = queryRules(scope.registry, endpoint)
+  const included = includedTypes(scope, endpoint)
+  const own = (rule.headers ?? []).map(([name]) => name)
+  const success = {
+    description: isGet ? 'What was asked for.' : creates ? 'The new resource.' : 'It is done.',
+    headers: {
+      ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : [])]),
+      ...describe([...session, ...own], false),
+    },
+    ...((isGet || creates) && {
+      content: { [mediaType]: { schema: documentSchema(scope, endpoint, { paging, included }) } },
+    }),
+  }
+  const notModified = () => ({
+    description: 'The answer that `If-None-Match` names still holds.',
+    headers: describe(always),
+  })
+  return {
+    [rule.status ?? operations[operation].status]: success,
+    ...(isGet && { 304: scope.components.use('responses', 'NotModified', notModified) }),
+    ...errorResponses(scope, endpoint, headers),
+  }
+}
