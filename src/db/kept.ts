@@ -60,7 +60,9 @@ export function snapshotReads(registry: Registry<TableSource>): Read[] {
 export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Snapshot {
   return new Map(
     reads.map(({ type }, index) => {
-      const inOrder = found[index]?.records ?? []
+      const inOrder = (found[index]?.records ?? []).map(
+        (record): ResourceRecord => ({ ...record, lasting: true }),
+      )
       return [type, { inOrder, byId: new Map(inOrder.map((record) => [record.id, record])) }]
     }),
   )

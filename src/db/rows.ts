@@ -1,9 +1,16 @@
+import type { Meta } from '../jsonapi/document.ts'
 import type { Registry } from '../jsonapi/registry.ts'
 import type { Found, Link, Linkage, Read, ResourceRecord } from '../jsonapi/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Row } from './connection.ts'
 import { type Extent, slots } from './read-sql.ts'
-import { declared, isLinkTable, type StoredRelationship, type TableSource } from './source.ts'
+import {
+  declared,
+  isLinkTable,
+  type LinkTable,
+  type StoredRelationship,
+  type TableSource,
+} from './source.ts'
 
 /** What a sealed value is bound to: a ciphertext moved elsewhere does not decrypt. */
 export function sealContext(type: string, id: string, attribute: string): string {
@@ -87,7 +94,7 @@ function decoder(
       for (let index = 0; index < names.length; index++) {
         const value = row[column++]
         attributes[names[index] ?? ''] =
-          json[index] && typeof value === 'string' ? JSON.parse(value) : value
+          json[index] && typeof value === 'string' ? { json: value } : value
       }
       for (const { name, decode } of relationships) {
         linkage[name] = decode(row[column++] as string | null)
@@ -106,40 +113,61 @@ function linkageDecoder(
   if (!isLinkTable(stored)) {
     return (id) => (id === null ? nobody : { links: [{ id }], more: false })
   }
-  const names = Object.keys(stored.meta ?? {})
+  const metaOf = metaDecoder(stored)
   return (text) => {
     if (text === null) {
       return nobody
     }
-    const members = text.split(',')
-    const more = members.length > most
-    members.length = more ? most : members.length
-    return { links: names.length > 0 ? members.map(withMeta(names)) : members.map(withId), more }
-  }
-}
-
-function withId(id: string): Link {
-  return { id }
-}
-
-function withMeta(names: readonly string[]): (member: string) => Link {
-  return (member) => {
-    const [id = '', ...values] = member.split(':')
-    return { id, meta: metaOf(names, values) }
+    const links: Link[] = []
+    for (const member of text.split(',')) {
+      const colon = metaOf ? member.indexOf(':') : -1
+      links.push(
+        metaOf && colon > 0
+          ? { id: member.slice(0, colon), meta: metaOf(member.slice(colon + 1)) }
+          : { id: member },
+      )
+    }
+    const more = links.length > most
+    links.length = more ? most : links.length
+    return { links, more }
   }
 }
 
 function linkDecoder(stored: StoredRelationship): (row: Row) => Link {
-  const names = isLinkTable(stored) ? Object.keys(stored.meta ?? {}) : []
+  const metaOf = isLinkTable(stored) ? metaDecoder(stored) : undefined
+  const width = isLinkTable(stored) ? Object.keys(stored.meta ?? {}).length : 0
   return (row) => {
     const id = row[1] as string
-    return names.length > 0 ? { id, meta: metaOf(names, row.slice(2)) } : { id }
+    return metaOf ? { id, meta: metaOf(row.slice(2, 2 + width).join(':')) } : { id }
   }
 }
 
-function metaOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name, index) => [name, values[index]]))
+/** Makes meta objects from their values with colons between; members that say the same share one object. */
+function metaDecoder({ meta = {} }: LinkTable): ((text: string) => Meta) | undefined {
+  const names = Object.keys(meta)
+  if (names.length === 0) {
+    return undefined
+  }
+  const known = metas.get(meta) ?? new Map<string, Meta>()
+  metas.set(meta, known)
+  return (text) => {
+    const found = known.get(text)
+    if (found) {
+      return found
+    }
+    const values = text.split(':')
+    const made = Object.fromEntries(names.map((name, index) => [name, values[index]]))
+    if (known.size < mostMetas) {
+      known.set(text, made)
+    }
+    return made
+  }
 }
+
+const metas = new WeakMap<object, Map<string, Meta>>()
+
+/** Meta objects that are shared: their members are enumerations, so that there are few. */
+const mostMetas = 1_000
 
 function positionOf(
   { from }: Read,

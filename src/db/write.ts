@@ -144,8 +144,8 @@ async function valuesOf(
   for (const [name, value] of attributes) {
     const { codec, key } = declared(source.attributes, name)
     if (codec === 'json') {
-      values[`set_${name}`] =
-        Array.isArray(value) && value.length === 0 ? null : JSON.stringify(value)
+      const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0
+      values[`set_${name}`] = isEmpty ? null : JSON.stringify(value)
     } else if (codec === 'sealed' && typeof value === 'string') {
       values[`set_${name}`] = await cipher.encrypt(value, sealContext(type, change.id, name))
     } else {

@@ -36,12 +36,28 @@ export async function load(
     target && subtree
       ? [{ type: target, ids: found.links.map(({ id }) => id), tree: subtree }]
       : follow(registry, read.type, found.records, tree)
-  const pool = new Map([...found.related, ...primary].map((record) => [keyOf(record), record]))
+  const pool = poolOf(found.related, primary)
   const included = await collect(store, registry, read, steps, pool)
-  for (const record of primary) {
-    included.delete(keyOf(record))
+  const shown = new Set(primary)
+  return { found, included: [...included].filter((record) => !shown.has(record)) }
+}
+
+/** Resources at hand, by type and id. */
+type Pool = Map<string, Map<string, ResourceRecord>>
+
+function poolOf(...sets: readonly (readonly ResourceRecord[])[]): Pool {
+  const pool: Pool = new Map()
+  for (const records of sets) {
+    addTo(pool, records)
   }
-  return { found, included: [...included.values()] }
+  return pool
+}
+
+function addTo(pool: Pool, records: readonly ResourceRecord[]): void {
+  for (const record of records) {
+    const known = pool.get(record.type) ?? new Map<string, ResourceRecord>()
+    pool.set(record.type, known.set(record.id, record))
+  }
 }
 
 /** Walks the includes level by level. What is not in the pool yet is read, all types of a level at once. */
@@ -50,9 +66,9 @@ async function collect(
   registry: Registry,
   { select, viewer }: Read,
   first: readonly Step[],
-  pool: Map<string, ResourceRecord>,
-): Promise<Map<string, ResourceRecord>> {
-  const included = new Map<string, ResourceRecord>()
+  pool: Pool,
+): Promise<Set<ResourceRecord>> {
+  const included = new Set<ResourceRecord>()
   let steps = first
   while (steps.length > 0) {
     const [read, ...reads] = missing(steps, pool).map(
@@ -65,14 +81,13 @@ async function collect(
       }),
     )
     for (const { records } of read ? await store.read([read, ...reads]) : []) {
-      for (const record of records) {
-        pool.set(keyOf(record), record)
-      }
+      addTo(pool, records)
     }
     steps = steps.flatMap(({ type, ids, tree }) => {
-      const records = [...ids].flatMap((id) => pool.get(`${type}/${id}`) ?? [])
+      const known = pool.get(type)
+      const records = [...ids].flatMap((id) => known?.get(id) ?? [])
       for (const record of records) {
-        included.set(keyOf(record), record)
+        included.add(record)
       }
       return follow(registry, type, records, tree)
     })
@@ -88,30 +103,31 @@ function follow(
   tree: IncludeTree,
 ): Step[] {
   const { relationships } = registry.get(type)
-  return [...tree].flatMap(([name, subtree]) => {
-    const ids = new Set(
-      records.flatMap((record) => record.linkage[name]?.links.map(({ id }) => id) ?? []),
-    )
+  const steps: Step[] = []
+  for (const [name, subtree] of tree) {
+    const ids = new Set<string>()
+    for (const { linkage } of records) {
+      for (const { id } of linkage[name]?.links ?? []) {
+        ids.add(id)
+      }
+    }
     const target = relationships[name]?.target
-    return target && ids.size > 0 ? [{ type: target, ids, tree: subtree }] : []
-  })
+    if (target && ids.size > 0) {
+      steps.push({ type: target, ids, tree: subtree })
+    }
+  }
+  return steps
 }
 
-function missing(
-  steps: readonly Step[],
-  pool: ReadonlyMap<string, ResourceRecord>,
-): [type: string, ids: Set<string>][] {
+function missing(steps: readonly Step[], pool: Pool): [type: string, ids: Set<string>][] {
   const byType = new Map<string, Set<string>>()
   for (const { type, ids } of steps) {
+    const known = pool.get(type)
     for (const id of ids) {
-      if (!pool.has(`${type}/${id}`)) {
+      if (!known?.has(id)) {
         byType.set(type, (byType.get(type) ?? new Set()).add(id))
       }
     }
   }
   return [...byType]
-}
-
-function keyOf({ type, id }: ResourceRecord): string {
-  return `${type}/${id}`
 }

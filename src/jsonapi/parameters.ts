@@ -38,6 +38,10 @@ const text = z.string().check(z.refine(isStorable, 'holds NUL or is not well-for
 const wholeNumber = z
   .string()
   .check(z.regex(/^-?\d{1,20}$/, { error: 'is not a whole number', abort: true }))
+/** Past what a double counts exactly all numbers are alike: out of every bound. */
+const toInteger = z.transform((value: string) =>
+  Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(value), Number.MAX_SAFE_INTEGER)),
+)
 /** A list in form style, not exploded; an empty value is an empty list. */
 const toItems = z.transform((value: string) => (value === '' ? [] : value.split(',')))
 
@@ -79,14 +83,11 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
     }
   }
   if (paging !== 'none') {
-    shape['page[cursor]'] = text.check(z.refine(isCursor, 'is not a cursor of this service'))
+    shape['page[cursor]'] = z.string().check(z.refine(isCursor, 'is not a cursor of this service'))
   }
   if (paging === 'offset') {
     shape['page[limit]'] = z.pipe(
-      z.pipe(
-        wholeNumber,
-        z.transform((value: string) => Number(value)),
-      ),
+      z.pipe(wholeNumber, toInteger),
       z.int().check(z.minimum(queryLimits.page.minimum), z.maximum(queryLimits.page.maximum)),
     )
     shape['page[offset]'] = z.pipe(
@@ -97,7 +98,7 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
             'is not within 0 and 2^63-1',
           ),
         ),
-        z.transform((value: string) => Math.min(Number(value), Number.MAX_SAFE_INTEGER)),
+        toInteger,
       ),
       z.int().check(z.minimum(0)),
     )

@@ -1,15 +1,14 @@
 import type { Principal } from './access.ts'
-import type { DataDocument, Links, Meta } from './document.ts'
-import { jsonapi } from './document.ts'
+import { jsonapi, type Links, type Meta } from './document.ts'
 import { ApiError } from './errors.ts'
 import { type Graph, load } from './load.ts'
-import { operations, type ReadOperation } from './operation.ts'
+import { type Operation, operations, type ReadOperation } from './operation.ts'
 import { pageParts } from './pagination.ts'
 import type { IncludeTree, QuerySpec } from './query.ts'
 import type { Registry } from './registry.ts'
-import { identifier, resourceObject, showsSensitive } from './render.ts'
+import { identifierText, resourceText, showsSensitive } from './render.ts'
 import { type ResourceDefinition, ruleOf } from './resource.ts'
-import type { From, Read, ResourceRecord, Store } from './store.ts'
+import type { Found, From, Read, ResourceRecord, Store } from './store.ts'
 import { quote } from './validate.ts'
 import { seesLinkage, type View, viewOf } from './view.ts'
 
@@ -38,7 +37,8 @@ export interface Answer {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly cacheControl: string
-  readonly document?: DataDocument
+  /** The document, as JSON text. */
+  readonly body?: string
   /** The id that a create has assigned. */
   readonly createdId?: string
 }
@@ -118,49 +118,53 @@ export function planRead(
 
 /** Renders what a read found. */
 export function answer(
-  { registry, root }: Service,
-  request: Request<unknown> & { readonly operation: keyof typeof operations },
+  service: Pick<Service, 'root'>,
+  request: Request<Operation>,
   spec: QuerySpec,
   { viewOf: view }: Reading,
   { found, included }: Graph,
 ): Answer {
   const { definition, operation, relationship } = request
-  const shown: ResourceRecord[] = [...included, ...(relationship ? [] : found.records)]
-  const object = (record: ResourceRecord) =>
-    resourceObject(root, registry.get(record.type), view(record.type), record)
+  const shown = relationship === undefined ? [...found.records, ...included] : included
   const rule = ruleOf(definition, operation, relationship)
   const sensitive = shown.some((record) => showsSensitive(view(record.type), record))
+  const text = (record: ResourceRecord): string =>
+    resourceText(service.root, view(record.type), record)
+  const { links, meta } = partsOf(request, spec, found)
+  const body = [
+    `{"jsonapi":${jsonapiText},"links":${JSON.stringify(links)}`,
+    ...(meta ? [`"meta":${JSON.stringify(meta)}`] : []),
+    `"data":${dataText(request, found, text)}`,
+    ...(spec.include ? [`"included":[${included.map(text).join()}]`] : []),
+  ].join()
   return {
     status: rule?.status ?? operations[operation].status,
     headers: rule?.headers ?? [],
     cacheControl: sensitive ? noStore : definition.cacheControl,
-    document: {
-      jsonapi,
-      ...partsOf(request, spec, found),
-      data: dataOf(request, found, object),
-      ...(spec.include && { included: included.map(object) }),
-    },
+    body: `${body}}`,
   }
 }
 
-function dataOf(
-  { definition, operation, relationship }: Request<unknown>,
-  found: Graph['found'],
-  object: (record: ResourceRecord) => ReturnType<typeof resourceObject>,
-): DataDocument['data'] {
-  const [record] = found.records
+const jsonapiText = JSON.stringify(jsonapi)
+
+function dataText(
+  { definition, operation, relationship }: Request<Operation>,
+  { records, links }: Found,
+  text: (record: ResourceRecord) => string,
+): string {
   if (relationship === undefined) {
-    return operation === 'list' ? found.records.map(object) : record ? object(record) : null
+    const objects = records.map(text)
+    return operation === 'list' ? `[${objects.join()}]` : (objects[0] ?? 'null')
   }
   const target = definition.relationships[relationship]?.target ?? ''
-  const members = found.links.map((link) => identifier(target, link))
-  return operation === 'readMany' ? members : (members[0] ?? null)
+  const members = links.map((link) => identifierText(target, link))
+  return operation === 'readMany' ? `[${members.join()}]` : (members[0] ?? 'null')
 }
 
 function partsOf(
   { operation, path, search }: Request<unknown>,
   { page }: QuerySpec,
-  found: Graph['found'],
+  found: Found,
 ): { readonly links: Links; readonly meta?: Meta } {
   return operation === 'list' || operation === 'readMany'
     ? pageParts(path, search, page, found)

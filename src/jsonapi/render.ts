@@ -1,42 +1,28 @@
-import type { RelationshipObject, ResourceIdentifier, ResourceObject } from './document.ts'
+import type { Meta } from './document.ts'
 import type { FieldTree } from './fields.ts'
 import { linkageNext } from './pagination.ts'
 import { scopeOf } from './query.ts'
-import type { ResourceDefinition } from './resource.ts'
-import type { Link, Linkage, ResourceRecord } from './store.ts'
+import { isJsonText, type Link, type Linkage, type ResourceRecord } from './store.ts'
 import type { ShownAttribute, ShownRelationship, View } from './view.ts'
+
+// Documents are written as text at once: a tree of objects, made only to be turned into text, is most of the
+// work of an answer. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
 
 /** The path of a resource below the root. */
 export function pathOf(root: string, type: string, id: string): string {
   return `${root}/${type}/${id}`
 }
 
-/** A linkage member as a document shows it. */
-export function identifier(type: string, { id, meta }: Link): ResourceIdentifier {
-  return meta ? { type, id, meta } : { type, id }
+/** A resource object as one caller sees it. Attributes without a value are omitted (contract, section 8). */
+export function resourceText(root: string, view: View, record: ResourceRecord): string {
+  return record.lasting ? keptText(root, view, record) : freshText(root, view, record)
 }
 
-/** A resource as one caller sees it. Attributes without a value are omitted (contract, section 8). */
-export function resourceObject(
-  root: string,
-  definition: ResourceDefinition,
-  view: View,
-  record: ResourceRecord,
-): ResourceObject {
-  const { type, id } = record
-  const path = pathOf(root, type, id)
-  const attributes = visibleAttributes(record.owned ? view.own : view.foreign, record)
-  const relationships: Record<string, RelationshipObject> = {}
-  for (const shown of view.relationships) {
-    relationships[shown.name] = relationshipObject(path, shown, record.linkage[shown.name])
-  }
-  return {
-    type,
-    id,
-    ...(attributes && { attributes }),
-    ...(view.relationships.length > 0 && { relationships }),
-    ...(definition.operations.get && { links: { self: path } }),
-  }
+/** A member of a relationship as a document shows it: a resource identifier object. */
+export function identifierText(type: string, { id, meta }: Link): string {
+  return meta
+    ? `{"type":"${type}","id":"${id}","meta":${metaText(meta)}}`
+    : `{"type":"${type}","id":"${id}"}`
 }
 
 /** Does the caller see a sensitive value on the resource? Then no cache may keep the answer. */
@@ -46,23 +32,67 @@ export function showsSensitive(view: View, record: ResourceRecord): boolean {
   )
 }
 
-function visibleAttributes(
-  shown: readonly ShownAttribute[],
-  record: ResourceRecord,
-): Record<string, unknown> | undefined {
-  let attributes: Record<string, unknown> | undefined
+/** Views that a kept resource remembers its text for. */
+const mostViews = 8
+
+const texts = new WeakMap<ResourceRecord, Map<string, string>>()
+
+/** The text of a resource that stays in memory: the same for everybody who sees the same of it. */
+function keptText(root: string, view: View, record: ResourceRecord): string {
+  const known = texts.get(record)?.get(view.signature)
+  if (known !== undefined) {
+    return known
+  }
+  const text = freshText(root, view, record)
+  const own = texts.get(record) ?? new Map<string, string>()
+  if (own.size >= mostViews) {
+    own.clear()
+  }
+  texts.set(record, own.set(view.signature, text))
+  return text
+}
+
+function freshText(root: string, view: View, record: ResourceRecord): string {
+  const { type, id } = record
+  const path = pathOf(root, type, id)
+  let text = `{"type":"${type}","id":"${id}"`
+  const attributes = attributesText(record.owned ? view.own : view.foreign, record)
+  if (attributes !== '') {
+    text += `,"attributes":{${attributes}}`
+  }
+  if (view.relationships.length > 0) {
+    text += ',"relationships":{'
+    let comma = ''
+    for (const shown of view.relationships) {
+      text += `${comma}"${shown.name}":${relationshipText(path, shown, record.linkage[shown.name])}`
+      comma = ','
+    }
+    text += '}'
+  }
+  return view.hasItem ? `${text},"links":{"self":"${path}"}}` : `${text}}`
+}
+
+function attributesText(shown: readonly ShownAttribute[], record: ResourceRecord): string {
+  let text = ''
   for (const { name, keep, hidden } of shown) {
-    const stored = record.attributes[name]
-    const value =
-      keep === 'all' && hidden.size === 0 && typeof stored !== 'object'
-        ? stored
-        : project(stored, keep, hidden)
+    const value = valueText(record.attributes[name], keep, hidden)
     if (value !== undefined) {
-      attributes ??= {}
-      attributes[name] = value
+      text += text === '' ? `"${name}":${value}` : `,"${name}":${value}`
     }
   }
-  return attributes
+  return text
+}
+
+function valueText(
+  value: unknown,
+  keep: FieldTree | 'all',
+  hidden: ReadonlySet<string>,
+): string | undefined {
+  if (isJsonText(value)) {
+    const isWhole = keep === 'all' && hidden.size === 0
+    return isWhole ? value.json : JSON.stringify(project(JSON.parse(value.json), keep, hidden))
+  }
+  return value === null ? undefined : JSON.stringify(value)
 }
 
 /** A value without the members that are hidden or not asked for; undefined when nothing is left of it. */
@@ -84,25 +114,44 @@ function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<st
   return members.length > 0 ? Object.fromEntries(members) : undefined
 }
 
-function relationshipObject(
+function relationshipText(
   resourcePath: string,
   { name, relationship, linkage: visible }: ShownRelationship,
   linkage: Linkage | undefined,
-): RelationshipObject {
+): string {
+  const { target, cardinality } = relationship
   const self = `${resourcePath}/relationships/${name}`
   if (!visible || !linkage) {
-    return { links: { self } }
+    return `{"links":{"self":"${self}"}}`
   }
-  const data = linkage.links.map((link) => identifier(relationship.target, link))
-  if (relationship.cardinality === 'one') {
-    return { links: { self }, data: data[0] ?? null }
+  const { links, more } = linkage
+  if (cardinality === 'one') {
+    const [link] = links
+    return `{"links":{"self":"${self}"},"data":${link ? identifierText(target, link) : 'null'}}`
   }
-  const last = data.at(-1)
-  if (!linkage.more || !last) {
-    return { links: { self }, data }
+  let data = ''
+  for (const link of links) {
+    data += data === '' ? identifierText(target, link) : `,${identifierText(target, link)}`
+  }
+  const last = links.at(-1)
+  if (!more || !last) {
+    return `{"links":{"self":"${self}"},"data":[${data}]}`
   }
   // Where the endpoint does not page, what follows the first members is the whole.
   const isPaged = relationship.pagination === 'cursor'
   const next = isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
-  return { links: { self, next }, data }
+  return `{"links":{"self":"${self}","next":"${next}"},"data":[${data}]}`
+}
+
+const metaTexts = new WeakMap<Meta, string>()
+
+/** The text of a meta object; stores share one object among members that say the same. */
+function metaText(meta: Meta): string {
+  const known = metaTexts.get(meta)
+  if (known !== undefined) {
+    return known
+  }
+  const text = JSON.stringify(meta)
+  metaTexts.set(meta, text)
+  return text
 }

@@ -16,14 +16,26 @@ export interface Linkage {
 /** How many members of a to-many relationship a resource object carries (contract, section 7). */
 export const linkageLimit = 20
 
+/** A value that is stored as JSON text, and mostly goes out as it is. */
+export interface JsonText {
+  readonly json: string
+}
+
+/** Is the value JSON text? Other values of attributes are strings, numbers and booleans. */
+export function isJsonText(value: unknown): value is JsonText {
+  return typeof value === 'object' && value !== null
+}
+
 /** One stored resource, as far as it was selected. `owned`: by the caller who reads. */
 export interface ResourceRecord {
   readonly type: string
   readonly id: string
   readonly owned: boolean
-  /** Values by attribute; null or undefined where there is none. */
+  /** Values by attribute: plain ones, {@link JsonText}; null or undefined where there is none. */
   readonly attributes: Readonly<Record<string, unknown>>
   readonly linkage: Readonly<Record<string, Linkage>>
+  /** The same object serves other requests too: what is made of it may be remembered with it. */
+  readonly lasting?: true
 }
 
 /** What to fetch of each resource of one type. What the caller may not see is never fetched. */

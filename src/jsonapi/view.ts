@@ -28,6 +28,10 @@ export interface View {
   readonly foreign: readonly ShownAttribute[]
   readonly relationships: readonly ShownRelationship[]
   readonly selection: Selection
+  /** Does a resource have a path of its own? */
+  readonly hasItem: boolean
+  /** The same for all views that show the same. */
+  readonly signature: string
 }
 
 /**
@@ -36,6 +40,26 @@ export interface View {
  * @param linked relationships that `include` follows: their linkage is needed even where it is not shown
  */
 export function viewOf(
+  definition: ResourceDefinition,
+  principal: Principal,
+  fields: FieldTree | undefined,
+  linked: ReadonlySet<string>,
+): View {
+  if (fields) {
+    return makeView(definition, principal, fields, linked)
+  }
+  const byDefinition = views.get(principal) ?? new Map<ResourceDefinition, Map<string, View>>()
+  const known = byDefinition.get(definition) ?? new Map<string, View>()
+  const names = [...linked].join()
+  const view = known.get(names) ?? makeView(definition, principal, fields, linked)
+  views.set(principal, byDefinition.set(definition, known.set(names, view)))
+  return view
+}
+
+/** Views of whole resources: a principal is remembered with its token, and so is what it sees. */
+const views = new WeakMap<Principal, Map<ResourceDefinition, Map<string, View>>>()
+
+function makeView(
   definition: ResourceDefinition,
   principal: Principal,
   fields: FieldTree | undefined,
@@ -54,6 +78,8 @@ export function viewOf(
     own,
     foreign,
     relationships: asked,
+    hasItem: definition.operations.get !== undefined,
+    signature: signatureOf(foreign, asked),
     selection: {
       attributes: always,
       ownAttributes: own.map(({ name }) => name).filter((name) => !always.includes(name)),
@@ -62,6 +88,19 @@ export function viewOf(
         .map(({ name }) => name),
     },
   }
+}
+
+/** What is shown of a resource that nobody owns, as text. */
+function signatureOf(
+  attributes: readonly ShownAttribute[],
+  relationships: readonly ShownRelationship[],
+): string {
+  const plain = (keep: FieldTree | 'all'): unknown =>
+    keep === 'all' ? keep : [...keep].map(([name, members]) => [name, plain(members)])
+  return JSON.stringify([
+    attributes.map(({ name, keep, hidden }) => [name, plain(keep), [...hidden]]),
+    relationships.map(({ name, linkage }) => [name, linkage]),
+  ])
 }
 
 /** May the caller see the linkage of a relationship, and follow it with `include`? */
