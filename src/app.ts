@@ -3,6 +3,7 @@ import type { AppEnv } from './http/context.ts'
 import { cors } from './http/cors.ts'
 import { errorResponse } from './http/errors.ts'
 import { type HealthChecks, health } from './http/health.ts'
+import { addPages, type Pages } from './http/pages.ts'
 import { unrouted } from './http/paths.ts'
 import { addRoutes, type Services } from './http/routes.ts'
 import { trace } from './http/trace.ts'
@@ -13,6 +14,8 @@ export interface AppOptions extends Services {
   readonly healthChecks?: HealthChecks
   /** Do answers carry `Server-Timing`? */
   readonly serverTiming?: boolean
+  /** Pages about the service; none if absent. */
+  readonly pages?: Pages
 }
 
 /** The service. A request is traced, then answered by its endpoint, or told that there is none. */
@@ -20,6 +23,9 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.use(trace({ serverTiming: options.serverTiming ?? false }), cors(options.corsOrigins))
   app.get('/health', health(options.healthChecks ?? {}))
+  if (options.pages) {
+    addPages(app, options.registry, options.root, options.pages)
+  }
   addRoutes(app, options)
   app.notFound(unrouted(options.registry, options.root))
   app.onError((error, c) => errorResponse(c, error))

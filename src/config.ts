@@ -8,7 +8,14 @@ export interface Config {
   readonly authUrl: string
   readonly issuer: string
   readonly audience: string
+  /**
+   * URL of the root path, as the audience tells it, which is the URL of the service unless the authorization server
+   * wants another kind of name (RFC 8707, section 2); undefined then.
+   */
+  readonly publicUrl: string | undefined
   readonly jwksUrl: string
+  /** The OAuth client that the documentation's page fills in; empty: none. */
+  readonly docsClientId: string
   /** The key ring that card numbers are encrypted under; see `db/cipher.ts`. */
   readonly cardKeys: string
   /** Origins of web pages that may call the service. */
@@ -21,7 +28,7 @@ export interface Config {
   readonly serverTiming: boolean
 }
 
-const origin = z.url().check(z.refine((url) => new URL(url).origin === url, 'is not an origin'))
+const origin = z.url().check(z.refine((url) => URL.parse(url)?.origin === url, 'is not an origin'))
 
 const flag = z.pipe(
   z._default(z.enum(['true', 'false'], 'is neither true nor false'), 'false'),
@@ -37,6 +44,7 @@ const variables = z.object({
   TOKEN_ISSUER: z.string().check(z.minLength(1, 'is empty')),
   TOKEN_AUDIENCE: z.string().check(z.minLength(1, 'is empty')),
   JWKS_URL: z.url('is not a URL'),
+  DOCS_CLIENT_ID: z._default(z.string(), ''),
   D1_REPLICATION: flag,
   LOG_ROWS: flag,
   SERVER_TIMING: flag,
@@ -69,7 +77,11 @@ export function readConfig(env: object): Config {
     authUrl: vars.AUTH_URL,
     issuer: vars.TOKEN_ISSUER,
     audience: vars.TOKEN_AUDIENCE,
+    publicUrl: /^https?:/.test(vars.TOKEN_AUDIENCE)
+      ? new URL(vars.ROOT_PATH, vars.TOKEN_AUDIENCE).href
+      : undefined,
     jwksUrl: vars.JWKS_URL,
+    docsClientId: vars.DOCS_CLIENT_ID,
     cardKeys: vars.CARD_KEYS,
     corsOrigins: new Set(vars.CORS_ORIGINS),
     replicated: vars.D1_REPLICATION,

@@ -5,11 +5,12 @@ import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
 import { d1Store } from './db/store.ts'
+import { metadataUrl } from './http/discovery.ts'
 import { describe, log } from './http/log.ts'
 import { askObjects } from './rate-limit/ask.ts'
 import { createRateLimiter } from './rate-limit/client.ts'
 import { rateLimitFrom } from './rate-limit/policy.ts'
-import { registry } from './resources/index.ts'
+import { about, registry } from './resources/index.ts'
 
 export { TokenBucket } from './rate-limit/token-bucket.ts'
 
@@ -18,7 +19,8 @@ function build() {
   try {
     const config = readConfig(env)
     const limit = rateLimitFrom(env)
-    const resource = {}
+    const { publicUrl } = config
+    const resource = publicUrl === undefined ? {} : { resourceMetadata: metadataUrl(publicUrl) }
     const keys = remoteKeys({ url: config.jwksUrl, waitUntil })
     const ask = askObjects(env.RATE_LIMITER)
     return createApp({
@@ -38,6 +40,14 @@ function build() {
         database: () => env.DB.prepare('SELECT 1').first(),
         limiter: () => ask('health', 1),
         keys: keys.check,
+      },
+      pages: {
+        about,
+        publicUrl,
+        authUrl: config.authUrl,
+        issuer: config.issuer,
+        clientId: config.docsClientId,
+        asset: (request) => env.ASSETS.fetch(request),
       },
       resource,
       verify: createVerifier({

@@ -63,7 +63,7 @@ export async function writeChange(
       if (!violation) {
         throw error
       }
-      if (change.kind === 'delete') {
+      if (change.kind === 'delete' && violation.kind === 'foreign key') {
         return { kind: 'needed' }
       }
       const found = reading && attempt > 1 ? await readBack(writing, reading) : undefined
@@ -74,7 +74,10 @@ export async function writeChange(
       if (targets.length > 0) {
         return { kind: 'dangling', targets }
       }
-      const attributes = violation.kind === 'unique' ? takenOf(source, violation.columns) : []
+      const attributes =
+        violation.kind === 'unique' && 'attributes' in change
+          ? takenOf(source, violation.columns).filter((name) => name in change.attributes)
+          : []
       if (attributes.length > 0) {
         return { kind: 'taken', attributes }
       }

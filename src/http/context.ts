@@ -11,7 +11,8 @@ export interface Variables {
   operation: string
   /** Who calls, or why that is not known. */
   identity: Principal | ApiError
-  verdict: Verdict
+  /** What the limiter says to the request, once it has said it; absent where it is not asked. */
+  admission: Promise<Verdict>
   /** The store as this request uses it. */
   session: Session
   /** The id of the resource that the request is about. */

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { rateLimitHeaderNames } from '../rate-limit/headers.ts'
 import type { AppEnv } from './context.ts'
+import { requestIdHeader } from './headers.ts'
 import { bookmarkHeader } from './respond.ts'
 
 /** Response headers that a page of another origin may read. */
@@ -11,7 +12,7 @@ const exposed = [
   'Location',
   'Retry-After',
   'WWW-Authenticate',
-  'X-Request-Id',
+  requestIdHeader,
 ].join(', ')
 
 /** Seconds that a browser may keep the answer to a preflight request. */

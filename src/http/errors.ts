@@ -1,13 +1,20 @@
 import type { Context } from 'hono'
 import { jsonapi } from '../jsonapi/document.ts'
-import { ApiError, type ErrorStatus, errorCodes, type Problem } from '../jsonapi/errors.ts'
+import { ApiError, errorCodes, type Problem } from '../jsonapi/errors.ts'
 import type { AppEnv } from './context.ts'
-import { baseHeaders } from './headers.ts'
+import { answerHeaders } from './headers.ts'
 import { describe, log } from './log.ts'
+import { admitted } from './throttle.ts'
 
-/** The one place where an error becomes a response (specification, "Errors"; contract, section 5). */
-export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
-  const error = thrown instanceof ApiError ? thrown : internal(thrown)
+/**
+ * The one place where an error becomes a response (specification, "Errors"; contract, section 5). A refusal by the
+ * limiter goes before anything that a read has met meanwhile.
+ */
+export async function errorResponse(c: Context<AppEnv>, thrown: unknown): Promise<Response> {
+  const error = await admitted(c).then(
+    () => (thrown instanceof ApiError ? thrown : internal(thrown)),
+    (refusal: ApiError) => refusal,
+  )
   const errors = error.problems.map((problem) => ({
     id: crypto.randomUUID(),
     ...errorObject(problem),
@@ -20,18 +27,9 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
       cause: describe(error.cause ?? error),
     })
   }
-  return errorDocument(error.status, errors, error.headers)
-}
-
-/** An errors document that belongs to no error object thrown. */
-function errorDocument(
-  status: ErrorStatus,
-  errors: readonly object[],
-  headers: Readonly<Record<string, string>>,
-): Response {
   return new Response(JSON.stringify({ jsonapi, errors }), {
-    status,
-    headers: { ...baseHeaders, ...headers },
+    status: error.status,
+    headers: { ...answerHeaders(c, await c.get('admission')), ...error.headers },
   })
 }
 

@@ -1,4 +1,8 @@
+import type { Context } from 'hono'
 import { mediaType } from '../jsonapi/media-type.ts'
+import type { Verdict } from '../rate-limit/client.ts'
+import { rateLimitHeaders } from '../rate-limit/headers.ts'
+import type { AppEnv } from './context.ts'
 
 /** Headers of every JSON:API answer: its media type, what it varies by, and what a browser must not do with it. */
 export const baseHeaders: Readonly<Record<string, string>> = {
@@ -9,4 +13,31 @@ export const baseHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-site',
+}
+
+/** Names the request, in its answer and in the log. */
+export const requestIdHeader = 'X-Request-Id'
+
+/** Headers of one JSON:API answer. All at once: each one that is set later costs a call out of the isolate. */
+export function answerHeaders(
+  c: Context<AppEnv>,
+  verdict: Verdict | undefined,
+): Record<string, string> {
+  return {
+    ...baseHeaders,
+    [requestIdHeader]: c.get('requestId'),
+    ...(verdict && rateLimitHeaders(verdict)),
+  }
+}
+
+const { 'Content-Type': _, ...bodiless } = baseHeaders
+
+/** Headers of an answer without a body. */
+export const bodilessHeaders = bodiless
+
+/** Headers of what is the same for everybody: pages about the service, which say their media type themselves. */
+export const publicHeaders: Readonly<Record<string, string>> = {
+  ...bodiless,
+  Vary: 'Accept',
+  'Cache-Control': 'public, max-age=300',
 }

@@ -6,7 +6,7 @@ import { ruleOf } from '../jsonapi/resource.ts'
 import { quote } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 import { errorResponse } from './errors.ts'
-import { baseHeaders } from './headers.ts'
+import { bodilessHeaders } from './headers.ts'
 
 /** A path of known shape: what it names, and the methods that are implemented there. */
 interface KnownPath {
@@ -19,27 +19,32 @@ interface KnownPath {
  * everything else (contract, section 1). It returns and never throws: what is thrown here would pass by the
  * middleware.
  */
-export function unrouted(registry: Registry, root: string): (c: Context<AppEnv>) => Response {
+export function unrouted(
+  registry: Registry,
+  root: string,
+): (c: Context<AppEnv>) => Response | Promise<Response> {
   return (c) => {
     const { pathname } = new URL(c.req.url)
     const known = knownPath(registry, root, pathname)
-    if (known) {
-      const allow = known.methods.join(', ')
-      if (c.req.method === 'OPTIONS') {
-        const { 'Content-Type': _, ...headers } = baseHeaders
-        return new Response(null, { status: 204, headers: { ...headers, Allow: allow } })
-      }
-      if (c.req.method !== 'HEAD' && !methodsOf(known.shape).includes(c.req.method)) {
-        const detail = `${c.req.method} is not supported here. Allowed: ${allow}.`
-        return errorResponse(
-          c,
-          ApiError.of('METHOD_NOT_SUPPORTED', detail, undefined, { Allow: allow }),
-        )
-      }
+    if (known && !['HEAD', ...methodsOf(known.shape)].includes(c.req.method)) {
+      return otherMethod(c, known.methods)
     }
     const detail = `${c.req.method} ${quote(pathname)} is not implemented.`
     return errorResponse(c, ApiError.of('NOT_FOUND', detail))
   }
+}
+
+/** Answers a method that a path never takes: OPTIONS with those that it takes, any other with 405. */
+export function otherMethod(
+  c: Context<AppEnv>,
+  methods: readonly string[],
+): Response | Promise<Response> {
+  const Allow = methods.join(', ')
+  if (c.req.method === 'OPTIONS') {
+    return new Response(null, { status: 204, headers: { ...bodilessHeaders, Allow } })
+  }
+  const detail = `${c.req.method} is not supported here. Allowed: ${Allow}.`
+  return errorResponse(c, ApiError.of('METHOD_NOT_SUPPORTED', detail, undefined, { Allow }))
 }
 
 function knownPath(registry: Registry, root: string, path: string): KnownPath | undefined {

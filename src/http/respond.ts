@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import type { Answer } from '../jsonapi/read.ts'
 import type { AppEnv } from './context.ts'
-import { baseHeaders } from './headers.ts'
+import { answerHeaders } from './headers.ts'
+import { admitted } from './throttle.ts'
 
 /**
  * Names the state of the database that a write has made; a request that brings it back reads its own writes,
@@ -10,40 +11,58 @@ import { baseHeaders } from './headers.ts'
 export const bookmarkHeader = 'X-D1-Bookmark'
 
 /**
- * An operation's answer as a response. Answers to GET carry a strong `ETag` and become 304 where the caller has
- * them already (RFC 9110, section 13.1.2). `Cache-Control` is added to 2xx that have none (specification,
- * rule 4 of the generic operations).
+ * An operation's answer as a response, {@link tagged} where it answers GET. `Cache-Control` is added to 2xx that
+ * have none (specification, rule 4 of the generic operations).
+ *
+ * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses a read that was begun before it answered
  */
 export async function respond(c: Context<AppEnv>, answer: Answer): Promise<Response> {
-  const { status, document, cacheControl } = answer
-  const headers = new Headers(baseHeaders)
-  for (const [name, value] of answer.headers) {
-    headers.append(name, value)
-  }
+  const { status, body, cacheControl } = answer
+  const headers = answerHeaders(c, await admitted(c))
   const isGet = c.req.method === 'GET' || c.req.method === 'HEAD'
   const bookmark = c.get('session').bookmark()
   if (bookmark !== null && (!isGet || c.req.header(bookmarkHeader) !== undefined)) {
-    headers.set(bookmarkHeader, bookmark)
+    headers[bookmarkHeader] = bookmark
   }
-  if (status < 300 && !headers.has('Cache-Control')) {
-    headers.set('Cache-Control', cacheControl)
+  if (status < 300 && !answer.headers.some(([name]) => name.toLowerCase() === 'cache-control')) {
+    headers['Cache-Control'] = cacheControl
   }
-  if (!document) {
-    headers.delete('Content-Type')
-    return new Response(null, { status, headers })
+  const response =
+    body !== undefined && isGet
+      ? await tagged(c, body, status, headers)
+      : written(body, status, headers)
+  for (const [name, value] of answer.headers) {
+    response.headers.append(name, value)
   }
-  const body = new TextEncoder().encode(JSON.stringify(document))
-  if (!isGet) {
+  return response
+}
+
+/** An answer to GET with a strong `ETag`, or 304 where the caller has it already (RFC 9110, section 13.1.2). */
+export async function tagged(
+  c: Context<AppEnv>,
+  text: string,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const body = new TextEncoder().encode(text)
+  const ETag = await entityTag(body)
+  if (matches(c.req.header('If-None-Match'), ETag)) {
+    const { 'Cache-Control': _, ...rest } = headers
+    return written(undefined, 304, { ...rest, ETag })
+  }
+  return written(body, status, { ...headers, ETag })
+}
+
+function written(
+  body: BodyInit | undefined,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  if (body !== undefined) {
     return new Response(body, { status, headers })
   }
-  const etag = await entityTag(body)
-  headers.set('ETag', etag)
-  if (matches(c.req.header('If-None-Match'), etag)) {
-    headers.delete('Content-Type')
-    headers.delete('Cache-Control')
-    return new Response(null, { status: 304, headers })
-  }
-  return new Response(body, { status, headers })
+  const { 'Content-Type': _, ...rest } = headers
+  return new Response(null, { status, headers: rest })
 }
 
 /** A strong validator: the same bytes, and only they, have the same tag. */

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Principal } from '../jsonapi/access.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { AppEnv } from './context.ts'
+import { requestIdHeader } from './headers.ts'
 import { log } from './log.ts'
 
 /** Names every request, and writes one line about it when it is answered. */
@@ -11,18 +12,19 @@ export function trace(options: { readonly serverTiming: boolean }): MiddlewareHa
     const requestId = crypto.randomUUID()
     c.set('requestId', requestId)
     await next()
-    c.res.headers.set('X-Request-Id', requestId)
+    if (!c.res.headers.has(requestIdHeader)) {
+      c.res.headers.set(requestIdHeader, requestId)
+    }
     if (options.serverTiming) {
       c.res.headers.set('Server-Timing', `total;dur=${Date.now() - start}`)
     }
     const identity = c.get('identity')
-    const verdict = c.get('verdict')
+    const verdict = await c.get('admission')
     log('info', 'request', {
       requestId,
       method: c.req.method,
       operation: c.get('operation'),
-      // Only an id that exists: what else stands in a path may be anything, an e-mail address too.
-      resource: c.res.status < 400 ? c.get('resourceId') : undefined,
+      resource: isFound(c.res.status) ? c.get('resourceId') : undefined,
       status: c.res.status,
       ms: Date.now() - start,
       limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
@@ -30,6 +32,14 @@ export function trace(options: { readonly serverTiming: boolean }): MiddlewareHa
       caller: identity && !(identity instanceof ApiError) ? await hashed(identity) : undefined,
     })
   }
+}
+
+/**
+ * Does the status tell that the resource exists? Success does, and a refusal of the owner or for a conflict.
+ * What else stands in a path may be anything, an e-mail address too.
+ */
+function isFound(status: number): boolean {
+  return status < 400 || status === 403 || status === 409
 }
 
 const hashes = new WeakMap<Principal, string>()

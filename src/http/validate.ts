@@ -32,12 +32,9 @@ export function judgeId(input: unknown): Verdict<string | undefined> {
       }
 }
 
-/**
- * What Hono's own parsing lets through: percent-encoding that is broken, and the one name that cannot be a
- * member of a plain object.
- */
+/** Percent-encoding that is broken: Hono's own parsing lets it through. */
 export function encodingProblems(url: string): Problem[] {
-  if (!url.includes('%') && !url.includes('__proto__')) {
+  if (!url.includes('%')) {
     return []
   }
   const { pathname, search } = new URL(url)
@@ -49,9 +46,6 @@ export function encodingProblems(url: string): Problem[] {
     if (!isDecodable(pair)) {
       const detail = `${quote(pair)} holds broken percent-encoding.`
       problems.push({ code: 'VALUE_INVALID_FORMAT', detail, source: { parameter: name } })
-    } else if (decodeURIComponent(name) === '__proto__') {
-      const detail = `${quote(name)} is not taken here.`
-      problems.push({ code: 'UNEXPECTED_PARAMETER', detail, source: { parameter: name } })
     }
   }
   return problems
@@ -73,8 +67,13 @@ export async function judgeBody(
     : { ok: false, problems: [...body.problems, ...(verdict.ok ? [] : verdict.problems)] }
 }
 
-/** The bytes of a body, or one more than are allowed: the rest is not waited for. */
+/** The bytes of a body, or some more than are allowed: the rest is not waited for. */
 async function bytesOf(request: Request): Promise<Uint8Array> {
+  const declared = request.headers.get('Content-Length')
+  if (declared !== null && Number(declared) <= bodyLimits.bytes) {
+    // HTTP holds the body to its length, and read whole it costs a tenth of a stream.
+    return new Uint8Array(await request.arrayBuffer())
+  }
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of request.body ?? []) {

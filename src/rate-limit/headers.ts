@@ -8,6 +8,14 @@ export const rateLimitHeaderNames = {
   cost: 'X-RateLimit-Requested-Tokens',
 } as const
 
+/** What each of them means (specification, "Limits"). */
+export const rateLimitHeaderTexts: Readonly<Record<string, string>> = {
+  [rateLimitHeaderNames.capacity]: 'Initial and maximum number of tokens.',
+  [rateLimitHeaderNames.remaining]: 'Tokens currently remaining.',
+  [rateLimitHeaderNames.rate]: 'Tokens replenished per second.',
+  [rateLimitHeaderNames.cost]: 'Cost of the request in tokens.',
+}
+
 /** The headers that tell a verdict: the four of every answer, and `Retry-After` with a refusal. */
 export function rateLimitHeaders(verdict: Verdict): Record<string, string> {
   const headers: Record<string, string> = {

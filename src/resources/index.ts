@@ -1,8 +1,18 @@
 import type { TableSource } from '../db/source.ts'
+import type { About } from '../jsonapi/openapi/document.ts'
 import { createRegistry } from '../jsonapi/registry.ts'
 import { countries } from './countries.ts'
 import { currencies } from './currencies.ts'
-import { users } from './users.ts'
+import { scopes, users } from './users.ts'
 
 /** The resource types of this service. */
 export const registry = createRegistry<TableSource>([users, countries, currencies])
+
+/** What the service says of itself in its interface description (specification, "Versioning"). */
+export const about: About = {
+  title: 'Users, Countries and Currencies',
+  version: '1.0.0',
+  description: 'People with their citizenships and relatives, countries and their currencies.',
+  license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+  scopes,
+}

@@ -10,17 +10,17 @@ export const schemeNames = {
 export function securitySchemes(authUrl: string, scopes: Readonly<Record<string, string>>) {
   const tokenUrl = `${authUrl}/token`
   return {
-    [schemeNames.client]: {
-      type: 'oauth2',
-      description: 'Tokens that stand for no person: non-personalized data.',
-      flows: { clientCredentials: { tokenUrl, scopes: {} } },
-    },
     [schemeNames.person]: {
       type: 'oauth2',
       description: 'Tokens that stand for a person (RFC 7636, method S256): personalized data.',
       flows: {
         authorizationCode: { authorizationUrl: `${authUrl}/authorize`, tokenUrl, scopes },
       },
+    },
+    [schemeNames.client]: {
+      type: 'oauth2',
+      description: 'Tokens that stand for no person: non-personalized data.',
+      flows: { clientCredentials: { tokenUrl, scopes: {} } },
     },
   }
 }

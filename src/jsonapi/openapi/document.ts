@@ -18,6 +18,7 @@ export interface About {
   readonly version: string
   /** Markdown. */
   readonly description: string
+  readonly contact?: { readonly name: string; readonly url: string }
   readonly license: { readonly name: string; readonly url: string }
   /** The scopes of persons' tokens, each with what it lets an application do. */
   readonly scopes: Readonly<Record<string, string>>

@@ -1,0 +1,67 @@
+import type { Context, Handler } from 'hono'
+import { accepts as prefer } from 'hono/accepts'
+import { jsonapi } from '../jsonapi/document.ts'
+import { mediaType } from '../jsonapi/media-type.ts'
+import type { About } from '../jsonapi/openapi/document.ts'
+import type { Registry } from '../jsonapi/registry.ts'
+import type { AppEnv } from './context.ts'
+import { publicHeaders } from './headers.ts'
+import { demandAcceptable } from './negotiate.ts'
+
+/** `GET /`: a way to the documentation for browsers, and to the collections for everybody else. */
+export function entry(registry: Registry, root: string, about: About): Handler<AppEnv> {
+  const collections = registry.types
+    .filter((type) => registry.get(type).operations.list)
+    .map((type) => [type, `${root}/${type}`])
+  const document = {
+    jsonapi,
+    links: { self: '/', describedby: `${root}/oas`, ...Object.fromEntries(collections) },
+    meta: { title: about.title, version: about.version },
+  }
+  return (c) => {
+    const supports = [mediaType, 'text/html']
+    if (prefer(c, { header: 'Accept', supports, default: mediaType }) === 'text/html') {
+      return new Response(null, {
+        status: 302,
+        headers: { ...publicHeaders, Location: `${root}/docs` },
+      })
+    }
+    demandAcceptable(c)
+    return new Response(JSON.stringify(document), {
+      headers: { ...publicHeaders, 'Content-Type': mediaType },
+    })
+  }
+}
+
+/** Where the metadata of the protected resource at `url` are (RFC 9728, section 3.1). */
+export function metadataUrl(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return origin + metadataPath(pathname)
+}
+
+/** The path of {@link metadataUrl}. */
+export function metadataPath(root: string): string {
+  return `/.well-known/oauth-protected-resource${root}`
+}
+
+/** The metadata of the protected resource (RFC 9728, section 2): whose tokens it takes, and which scopes there are. */
+export function resourceMetadata(
+  about: About,
+  issuer: string,
+  resourceOf: (c: Context<AppEnv>) => string,
+): Handler<AppEnv> {
+  return (c) => {
+    const resource = resourceOf(c)
+    const metadata = {
+      resource,
+      resource_name: about.title,
+      resource_documentation: `${resource}/docs`,
+      authorization_servers: [issuer],
+      scopes_supported: Object.keys(about.scopes),
+      bearer_methods_supported: ['header'],
+    }
+    return new Response(JSON.stringify(metadata), {
+      headers: { ...publicHeaders, 'Content-Type': 'application/json' },
+    })
+  }
+}

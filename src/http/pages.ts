@@ -1,0 +1,38 @@
+import type { Context, Handler, Hono } from 'hono'
+import type { About } from '../jsonapi/openapi/document.ts'
+import type { Registry } from '../jsonapi/registry.ts'
+import type { AppEnv } from './context.ts'
+import { entry, metadataPath, resourceMetadata } from './discovery.ts'
+import { docs, type FetchAsset } from './docs.ts'
+import { descriptionOf, oas } from './oas.ts'
+import { otherMethod } from './paths.ts'
+
+/** What the public pages about the service are made from. */
+export interface Pages {
+  readonly about: About
+  /** URL of the root path; where none is configured, it is the one that the request came to. */
+  readonly publicUrl: string | undefined
+  readonly authUrl: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly asset: FetchAsset
+}
+
+/** Adds what tells of the service: no token, no cost. */
+export function addPages(app: Hono<AppEnv>, registry: Registry, root: string, pages: Pages): void {
+  const { about, authUrl, issuer, publicUrl } = pages
+  const urlOf = (c: Context<AppEnv>) => publicUrl ?? new URL(c.req.url).origin + root
+  const describe = (server: string) => descriptionOf(registry, about, { server, authUrl })
+  const documentation = docs({ root, ...pages })
+  addPage(app, '/', entry(registry, root, about))
+  addPage(app, `${root}/oas`, oas(describe, urlOf))
+  addPage(app, `${root}/docs`, documentation)
+  addPage(app, `${root}/docs/*`, documentation)
+  addPage(app, metadataPath(root), resourceMetadata(about, issuer, urlOf))
+}
+
+/** A page takes GET, HEAD and OPTIONS. */
+function addPage(app: Hono<AppEnv>, path: string, handler: Handler<AppEnv>): void {
+  app.get(path, handler)
+  app.all(path, (c) => otherMethod(c, ['GET', 'HEAD', 'OPTIONS']))
+}
