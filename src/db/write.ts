@@ -86,7 +86,24 @@ export async function writeChange(
   })
 }
 
-function statementsOf(source: TableSource, change: Change): Statement[] {
+const compiled = new WeakMap<TableSource, Map<string, readonly Statement[]>>()
+
+/** The statements of a change, compiled once for each set of members that it sets. */
+function statementsOf(source: TableSource, change: Change): readonly Statement[] {
+  const members =
+    'attributes' in change
+      ? [Object.keys(change.attributes), Object.keys(change.relationships)]
+      : 'relationship' in change
+        ? change.relationship
+        : undefined
+  const shape = JSON.stringify([change.kind, members])
+  const known = compiled.get(source) ?? new Map<string, readonly Statement[]>()
+  const statements = known.get(shape) ?? compileChange(source, change)
+  compiled.set(source, known.set(shape, statements))
+  return statements
+}
+
+function compileChange(source: TableSource, change: Change): Statement[] {
   switch (change.kind) {
     case 'delete':
       return [deleteStatement(source)]
