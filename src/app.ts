@@ -1,4 +1,5 @@
-import { Hono } from 'hono'
+import { HonoBase as Hono } from 'hono/hono-base'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { AppEnv } from './http/context.ts'
 import { cors } from './http/cors.ts'
 import { errorResponse } from './http/errors.ts'
@@ -20,7 +21,7 @@ export interface AppOptions extends Services {
 
 /** The service. A request is traced, then answered by its endpoint, or told that there is none. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const app = new Hono<AppEnv>()
+  const app = new Hono<AppEnv>({ router: new RegExpRouter() })
   app.use(trace({ serverTiming: options.serverTiming ?? false }), cors(options.corsOrigins))
   app.get('/health', health(options.healthChecks ?? {}))
   if (options.pages) {
@@ -34,7 +35,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
 /** What answers while the configuration is wrong: 500, 503 for its health, and log lines that name the variable. */
 export function createBrokenApp(cause: unknown): Hono<AppEnv> {
-  const app = new Hono<AppEnv>()
+  const app = new Hono<AppEnv>({ router: new RegExpRouter() })
   app.use(trace({ serverTiming: false }))
   app.get('/health', health({ configuration: () => Promise.reject(cause) }))
   app.notFound((c) => errorResponse(c, cause))

@@ -28,31 +28,29 @@ export interface Config {
   readonly serverTiming: boolean
 }
 
-const origin = z.url().check(z.refine((url) => URL.parse(url)?.origin === url, 'is not an origin'))
-
-const flag = z.pipe(
-  z._default(z.enum(['true', 'false'], 'is neither true nor false'), 'false'),
-  z.transform((text: 'true' | 'false') => text === 'true'),
-)
+const url = z.string().check(z.refine((text) => URL.canParse(text), 'is not a URL'))
+const origin = z
+  .string()
+  .check(z.refine((text) => URL.parse(text)?.origin === text, 'is not an origin'))
+const flag = z.optional(z.enum(['true', 'false'], 'is neither true nor false'))
 
 const variables = z.object({
-  ROOT_PATH: z._default(
+  ROOT_PATH: z.optional(
     z.string().check(z.regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'is not a path like /jsonapi')),
-    '/jsonapi',
   ),
-  AUTH_URL: z.url('is not a URL'),
+  AUTH_URL: url,
   TOKEN_ISSUER: z.string().check(z.minLength(1, 'is empty')),
   TOKEN_AUDIENCE: z.string().check(z.minLength(1, 'is empty')),
-  JWKS_URL: z.url('is not a URL'),
-  DOCS_CLIENT_ID: z._default(z.string(), ''),
+  JWKS_URL: url,
+  DOCS_CLIENT_ID: z.optional(z.string()),
   D1_REPLICATION: flag,
   LOG_ROWS: flag,
   SERVER_TIMING: flag,
   CARD_KEYS: z.string().check(z.minLength(1, 'is empty')),
   CORS_ORIGINS: z.pipe(
     z.pipe(
-      z._default(z.string(), ''),
-      z.transform((text: string) => text.split(',').filter(Boolean)),
+      z.optional(z.string()),
+      z.transform((text: string | undefined) => text?.split(',').filter(Boolean) ?? []),
     ),
     z.array(origin),
   ),
@@ -72,20 +70,21 @@ export function readConfig(env: object): Config {
     throw new Error(`Wrong variables. ${faults.join('; ')}`)
   }
   const vars = result.data
+  const { ROOT_PATH: rootPath = '/jsonapi' } = vars
   return {
-    rootPath: vars.ROOT_PATH,
+    rootPath,
     authUrl: vars.AUTH_URL,
     issuer: vars.TOKEN_ISSUER,
     audience: vars.TOKEN_AUDIENCE,
     publicUrl: /^https?:/.test(vars.TOKEN_AUDIENCE)
-      ? new URL(vars.ROOT_PATH, vars.TOKEN_AUDIENCE).href
+      ? new URL(rootPath, vars.TOKEN_AUDIENCE).href
       : undefined,
     jwksUrl: vars.JWKS_URL,
-    docsClientId: vars.DOCS_CLIENT_ID,
+    docsClientId: vars.DOCS_CLIENT_ID ?? '',
     cardKeys: vars.CARD_KEYS,
     corsOrigins: new Set(vars.CORS_ORIGINS),
-    replicated: vars.D1_REPLICATION,
-    logRows: vars.LOG_ROWS,
-    serverTiming: vars.SERVER_TIMING,
+    replicated: vars.D1_REPLICATION === 'true',
+    logRows: vars.LOG_ROWS === 'true',
+    serverTiming: vars.SERVER_TIMING === 'true',
   }
 }

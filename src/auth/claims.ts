@@ -9,7 +9,11 @@ const name = z.string().check(
   z.refine((text) => text.isWellFormed() && !text.includes('\0')),
 )
 
-const words = z.union([z.string(), z.array(z.string())])
+/** Words in a string, or one by one. */
+const words = z.pipe(
+  z.transform((value: unknown) => (typeof value === 'string' ? wordsOf(value) : value)),
+  z.array(z.string()),
+)
 
 /** The claims that decide who calls. Those that jose has judged already are asked for their type only. */
 const claimsSchema = z.object({
@@ -44,7 +48,7 @@ export function principalOf(payload: JWTPayload): Principal {
   if (id === undefined) {
     throw refused('sub', payload)
   }
-  const scopes = new Set(listOf(claims.scope ?? claims.scp))
+  const scopes = new Set(claims.scope === undefined ? claims.scp : wordsOf(claims.scope))
   return { kind: client ? 'client' : 'user', issuer: claims.iss, id, scopes }
 }
 
@@ -53,13 +57,13 @@ function isClient({ sub, client_id, azp, gty, idtyp }: Claims): boolean {
     sub === undefined ||
     sub === client_id ||
     sub === azp ||
-    listOf(gty).includes('client-credentials') ||
+    gty?.includes('client-credentials') === true ||
     idtyp === 'app'
   )
 }
 
-function listOf(value: string | readonly string[] = []): readonly string[] {
-  return typeof value === 'string' ? value.split(' ').filter(Boolean) : value
+function wordsOf(text: string): string[] {
+  return text.split(' ').filter(Boolean)
 }
 
 function refused(claim: string, payload: JWTPayload): Error {

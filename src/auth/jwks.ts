@@ -41,6 +41,8 @@ const times = {
   held: 24 * 60 * 60_000,
   cooldown: 30_000,
   timeout: 2_000,
+  // For the end of an attempt to reach those who wait for it before they lose patience.
+  grace: 250,
   firstPause: 1_000,
   longestPause: 30_000,
 }
@@ -93,7 +95,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
   /** Waits for the attempt under way, or else makes one where one is due. */
   async function refresh(due: () => boolean): Promise<void> {
     for (let attempt = underWay(); attempt; attempt = underWay()) {
-      if (await settles(attempt.ended, times.timeout)) {
+      if (await settles(attempt.ended, times.timeout + times.grace)) {
         return
       }
       abandon(attempt)
@@ -118,7 +120,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
 
   /** The attempt nobody has seen the end of, unless it is too old to have one. */
   function underWay(): Attempt | undefined {
-    if (last && since(last) > times.timeout) {
+    if (last && since(last) > times.timeout + times.grace) {
       abandon(last)
     }
     return last?.outcome ? undefined : last

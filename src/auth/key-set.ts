@@ -51,7 +51,7 @@ const keySchema = z.pipe(
   z.object({
     kty: z.enum(['RSA', 'EC', 'OKP']),
     kid: z.exactOptional(z.string()),
-    use: z.exactOptional(z.literal('sig')),
+    use: z.exactOptional(z.enum(['sig'])),
     key_ops: z.exactOptional(z.array(z.string())),
     alg: z.exactOptional(z.enum(algorithms)),
     crv: z.exactOptional(z.string()),

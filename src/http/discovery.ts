@@ -1,7 +1,6 @@
 import type { Context, Handler } from 'hono'
-import { accepts as prefer } from 'hono/accepts'
 import { jsonapi } from '../jsonapi/document.ts'
-import { mediaType } from '../jsonapi/media-type.ts'
+import { mediaType, quality } from '../jsonapi/media-type.ts'
 import type { About } from '../jsonapi/openapi/document.ts'
 import type { Registry } from '../jsonapi/registry.ts'
 import type { AppEnv } from './context.ts'
@@ -15,12 +14,17 @@ export function entry(registry: Registry, root: string, about: About): Handler<A
     .map((type) => [type, `${root}/${type}`])
   const document = {
     jsonapi,
-    links: { self: '/', describedby: `${root}/oas`, ...Object.fromEntries(collections) },
-    meta: { title: about.title, version: about.version },
+    links: { self: '/', describedby: `${root}/oas` },
+    // Not among the links: JSON:API has a closed list of those of a document.
+    meta: {
+      title: about.title,
+      version: about.version,
+      collections: Object.fromEntries(collections),
+    },
   }
   return (c) => {
-    const supports = [mediaType, 'text/html']
-    if (prefer(c, { header: 'Accept', supports, default: mediaType }) === 'text/html') {
+    const accept = c.req.header('Accept')
+    if (quality(accept, 'text/html') > quality(accept, mediaType)) {
       return new Response(null, {
         status: 302,
         headers: { ...publicHeaders, Location: `${root}/docs` },

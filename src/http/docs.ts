@@ -18,8 +18,8 @@ export interface DocsOptions {
 }
 
 /**
- * `GET {root}/docs` and the files below it. The assets lie at `/` of their binding and know nothing of the root path,
- * so that it can be another at every deployment; no request but these ever reaches them.
+ * `GET {root}/docs` and the files below it. The assets lie at `/docs` and know nothing of the root path, so that it can
+ * be another at every deployment.
  */
 export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<AppEnv> {
   const policy = [
@@ -39,7 +39,7 @@ export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<A
       return new Response(null, { status: 308, headers: { ...publicHeaders, Location: page } })
     }
     const isPage = pathname === page
-    const file = isPage ? '/index.html' : pathname.slice(page.length)
+    const file = isPage ? '/docs/index.html' : pathname.slice(root.length)
     const conditions = isPage ? {} : { headers: c.req.raw.headers }
     const found = await asset(new Request(origin + file, conditions))
     if (found.status !== 200 && found.status !== 304) {

@@ -4,7 +4,7 @@ import type { Registry } from '../jsonapi/registry.ts'
 import type { AppEnv } from './context.ts'
 import { entry, metadataPath, resourceMetadata } from './discovery.ts'
 import { docs, type FetchAsset } from './docs.ts'
-import { descriptionOf, oas } from './oas.ts'
+import { oas } from './oas.ts'
 import { otherMethod } from './paths.ts'
 
 /** What the public pages about the service are made from. */
@@ -20,12 +20,15 @@ export interface Pages {
 
 /** Adds what tells of the service: no token, no cost. */
 export function addPages(app: Hono<AppEnv>, registry: Registry, root: string, pages: Pages): void {
-  const { about, authUrl, issuer, publicUrl } = pages
+  const { about, asset, authUrl, issuer, publicUrl } = pages
   const urlOf = (c: Context<AppEnv>) => publicUrl ?? new URL(c.req.url).origin + root
-  const describe = (server: string) => descriptionOf(registry, about, { server, authUrl })
   const documentation = docs({ root, ...pages })
   addPage(app, '/', entry(registry, root, about))
-  addPage(app, `${root}/oas`, oas(describe, urlOf))
+  addPage(
+    app,
+    `${root}/oas`,
+    oas(asset, (c) => ({ server: urlOf(c), authUrl })),
+  )
   addPage(app, `${root}/docs`, documentation)
   addPage(app, `${root}/docs/*`, documentation)
   addPage(app, metadataPath(root), resourceMetadata(about, issuer, urlOf))

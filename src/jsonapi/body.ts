@@ -84,7 +84,7 @@ function isWritable({ operations }: Relationship): boolean {
 function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
   const required = relationship.cardinality === 'many' && withMeta ? relationship.meta : undefined
   const identifier = members({
-    type: z.literal(relationship.target),
+    type: z.enum([relationship.target]),
     id: z.string().check(z.minLength(1), z.maxLength(longestId)),
     lid: z.optional(z.string()),
     meta: required ? z.looseObject(required) : z.optional(meta),

@@ -8,27 +8,30 @@ interface MediaType {
   readonly parameters: readonly Parameter[]
 }
 
-/**
- * Does the `Accept` header admit JSON:API? Absent admits anything; `q=0` does not; the most specific range
- * decides (RFC 9110, section 12.5.1). A JSON:API range with an extension, or with a parameter other than
- * `ext` and `profile`, does not count (JSON:API 1.1, "Server Responsibilities").
- */
+/** Does the `Accept` header admit JSON:API? See {@link quality}. */
 export function accepts(header: string | undefined): boolean {
+  return quality(header, mediaType) > 0
+}
+
+/**
+ * How much an `Accept` header wants a media type, from 0 (not at all) to 1 (RFC 9110, section 12.5.1): the most
+ * specific range decides; no header wants anything. A JSON:API range with an extension, or with a parameter other
+ * than `ext` and `profile`, does not count (JSON:API 1.1, "Server Responsibilities").
+ */
+export function quality(header: string | undefined, type: string): number {
   if (header === undefined || header.trim() === '') {
-    return true
+    return 1
   }
   const ranges = split(header, ',').map(parse)
-  const quality = (candidates: readonly MediaType[]): number =>
-    Math.max(...candidates.map(({ parameters }) => weight(parameters)))
-  for (const name of [mediaType, 'application/*', '*/*']) {
-    const candidates = ranges.filter(
-      (range) => range.name === name && (name !== mediaType || isPlain(range.parameters)),
-    )
-    if (candidates.length > 0) {
-      return quality(candidates) > 0
+  for (const name of [type, type.replace(/\/.*/, '/*'), '*/*']) {
+    const weights = ranges
+      .filter((range) => range.name === name && (name !== mediaType || isPlain(range.parameters)))
+      .map(({ parameters }) => weight(parameters))
+    if (weights.length > 0) {
+      return Math.max(...weights)
     }
   }
-  return false
+  return 0
 }
 
 /** Is the `Content-Type` JSON:API, with no extension and no parameter but `ext` and `profile`? */

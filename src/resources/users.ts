@@ -1,4 +1,3 @@
-import { v7 } from 'uuid'
 import * as z from 'zod/mini'
 import { users as table, userCitizenships, userRelatives } from '../db/schema.ts'
 import type { TableSource } from '../db/source.ts'
@@ -50,6 +49,12 @@ const address = z
     ),
     z.meta({ minProperties: 1 }),
   )
+
+/** A UUIDv7 (RFC 9562, section 5.7): a random UUID whose first 48 bits are the time, so that ids grow. */
+function uuidv7(): string {
+  const time = Date.now().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`
+}
 
 /** People (specification, "users"; who sees and writes what: contract, sections 1 and 4). */
 export const users = defineResource({
@@ -179,7 +184,7 @@ export const users = defineResource({
     delete: { access: owner },
   },
   cacheControl: 'private, no-cache',
-  newId: () => v7(),
+  newId: uuidv7,
   source: {
     table,
     id: table.id,

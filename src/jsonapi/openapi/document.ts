@@ -24,12 +24,16 @@ export interface About {
   readonly scopes: Readonly<Record<string, string>>
 }
 
-/** What the deployment decides, and what the layers around the protocol add. */
-export interface Surroundings {
+/** What only a deployment knows. */
+export interface Addresses {
   /** URL of the root path. */
   readonly server: string
   /** Where `/authorize` and `/token` are. */
   readonly authUrl: string
+}
+
+/** Where a service is, and what the layers around the protocol add. */
+export interface Surroundings extends Addresses {
   readonly headers: ServiceHeaders
 }
 

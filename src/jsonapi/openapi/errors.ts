@@ -63,33 +63,33 @@ function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts
   }
 }
 
-const always = () => true
+const everywhere = () => true
 
 /** When each code can occur. */
 const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
-  INVALID_ENUM_VALUE: always,
-  VALUE_INVALID_FORMAT: always,
+  INVALID_ENUM_VALUE: everywhere,
+  VALUE_INVALID_FORMAT: everywhere,
   VALUE_IS_ABSENT: ({ takesBody }) => takesBody,
   INVALID_PAYLOAD: ({ takesBody }) => takesBody,
-  UNEXPECTED_PARAMETER: always,
-  UNAUTHORIZED: always,
-  ACCESS_TOKEN_EXPIRED: always,
+  UNEXPECTED_PARAMETER: everywhere,
+  UNAUTHORIZED: everywhere,
+  ACCESS_TOKEN_EXPIRED: everywhere,
   INSUFFICIENT_ENTITLEMENTS: ({ guarded }) => guarded,
   CLIENT_GENERATED_ID_NOT_SUPPORTED: ({ creates }) => creates,
   NOT_FOUND: ({ names }) => names,
-  METHOD_NOT_SUPPORTED: always,
-  NOT_ACCEPTABLE: always,
+  METHOD_NOT_SUPPORTED: everywhere,
+  NOT_ACCEPTABLE: everywhere,
   CONFLICT: ({ takesResource }) => takesResource,
   UNSUPPORTED_MEDIA_TYPE: ({ writes }) => writes,
-  TOO_MANY_REQUESTS: always,
-  INTERNAL_SERVER_ERROR: always,
+  TOO_MANY_REQUESTS: everywhere,
+  INTERNAL_SERVER_ERROR: everywhere,
 }
 
 /** Codes of other statuses that validation finds: beside faults of status 400 they stand in a 400 (contract, section 2). */
 const foundByValidation: readonly ErrorCode[] = ['CLIENT_GENERATED_ID_NOT_SUPPORTED', 'CONFLICT']
 
 /** Headers of error answers: a 405 and a 406 never see the limiter, a 500 may. */
-function headersOf(status: string, { describe, limit }: DescribeHeaders): SchemaObject {
+function headersOf(status: string, { describe, always, limit }: DescribeHeaders): SchemaObject {
   const { certain = limit, possible = [] } =
     {
       401: { certain: [...limit, 'WWW-Authenticate'] },
@@ -99,7 +99,7 @@ function headersOf(status: string, { describe, limit }: DescribeHeaders): Schema
       429: { certain: [...limit, 'Retry-After'] },
       500: { certain: [], possible: [...limit, 'Retry-After'] },
     }[status] ?? {}
-  return { ...describe(['X-Request-Id', ...certain]), ...describe(possible, false) }
+  return { ...describe([...always, ...certain]), ...describe(possible, false) }
 }
 
 function contentOf(scope: Scope, codes: readonly ErrorCode[]): SchemaObject {

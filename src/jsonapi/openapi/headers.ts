@@ -3,6 +3,8 @@ import type { SchemaObject } from './schema.ts'
 
 /** Headers that a service has beside those of the protocol: descriptions by name. */
 export interface ServiceHeaders {
+  /** On every answer. */
+  readonly always: Readonly<Record<string, string>>
   /** Integers (int32) on every answer that went through the rate limiter. */
   readonly limit: Readonly<Record<string, string>>
   /** Given on successful answers, and brought back by later requests. */
@@ -11,6 +13,7 @@ export interface ServiceHeaders {
 
 /** Describes the response headers of one service. */
 export interface DescribeHeaders {
+  readonly always: readonly string[]
   readonly limit: readonly string[]
   readonly session: readonly string[]
   /** Headers by name; those that every such answer carries are described once and referred to. */
@@ -20,11 +23,13 @@ export interface DescribeHeaders {
 /** Makes the describer of a service. */
 export function headerDescriber(
   components: Components,
-  { limit, session }: ServiceHeaders,
+  { always, limit, session }: ServiceHeaders,
 ): DescribeHeaders {
   const added = [
     ...Object.entries(limit).map(([name, text]) => [name, integer(text, 'int32')] as const),
-    ...Object.entries(session).map(([name, text]) => [name, string(text)] as const),
+    ...Object.entries({ ...always, ...session }).map(
+      ([name, text]) => [name, string(text)] as const,
+    ),
   ]
   const all: Readonly<Record<string, SchemaObject>> = { ...headers, ...Object.fromEntries(added) }
   const one = (name: string, certain: boolean) => {
@@ -34,6 +39,7 @@ export function headerDescriber(
       : described
   }
   return {
+    always: Object.keys(always),
     limit: Object.keys(limit),
     session: Object.keys(session),
     describe: (names, certain = true) =>
@@ -57,5 +63,4 @@ const headers: Readonly<Record<string, SchemaObject>> = {
   Location: string('The path of the new resource.'),
   'Retry-After': integer('Seconds to wait before the next try.'),
   'WWW-Authenticate': string('What is wrong with the token, and where the resource metadata is.'),
-  'X-Request-Id': string('Names the request in the log.'),
 }

@@ -74,7 +74,6 @@ function queryParameter(
   const filter = family === 'filter' ? definition.filters[key] : undefined
   const item = filter ? schemaObject(filter, 'output') : (items as SchemaObject | undefined)
   const fallback = defaults[name]
-  const values = (item?.enum as readonly unknown[] | undefined)?.slice(0, 1)
   return {
     name,
     in: 'query',
@@ -90,7 +89,7 @@ function queryParameter(
       ...(item && { items: item }),
       ...(fallback !== undefined && { default: fallback }),
     },
-    example: filter ? [exampleOf(filter) ?? values?.[0] ?? '1'] : (values ?? fallback ?? '3nI1Esi'),
+    example: item ? [exampleOf(item) ?? '1'] : (fallback ?? '3nI1Esi'),
   }
 }
 

@@ -37,14 +37,14 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
 
 /** An id of a type, as its filter gives one. */
 export function idExample({ filters }: ResourceDefinition): unknown {
-  return (filters.id && exampleOf(filters.id)) ?? '1'
+  return (filters.id && exampleOf(schemaObject(filters.id, 'output'))) ?? '1'
 }
 
 /** A whole resource for a create; for an update one attribute of it, since the rest stays as it is. */
 function resourceExample(registry: Registry, definition: ResourceDefinition, isCreate: boolean) {
   const { type, attributes, relationships } = definition
   const values = Object.entries(attributes)
-    .map(([name, { schema }]) => [name, exampleOf(schema)] as const)
+    .map(([name, { schema }]) => [name, exampleOf(schemaObject(schema, 'input'))] as const)
     .filter(([, example]) => example !== undefined)
   const linkage = Object.entries(relationships)
     .filter(([, { operations }]) => 'replaceOne' in operations || 'replaceMany' in operations)
@@ -61,7 +61,10 @@ function resourceExample(registry: Registry, definition: ResourceDefinition, isC
 function linkageExample(registry: Registry, relationship: Relationship, withMeta: boolean) {
   const target = registry.get(relationship.target)
   const said = relationship.cardinality === 'many' && withMeta ? relationship.meta : undefined
-  const about = Object.entries(said ?? {}).map(([name, schema]) => [name, exampleOf(schema)])
+  const about = Object.entries(said ?? {}).map(([name, schema]) => [
+    name,
+    exampleOf(schemaObject(schema, 'input')),
+  ])
   const identifier = {
     type: target.type,
     id: idExample(target),

@@ -18,7 +18,7 @@ export function responsesOf(
   const { limit, session, describe } = headers
   const isGet = isRead(operation)
   const creates = operation === 'create'
-  const always = ['X-Request-Id', ...limit, ...(isGet ? ['ETag'] : [])]
+  const always = [...headers.always, ...limit, ...(isGet ? ['ETag'] : [])]
   const { paging } = queryRules(scope.registry, endpoint)
   const included = includedTypes(scope, endpoint)
   const own = (rule.headers ?? []).map(([name]) => name)

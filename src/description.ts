@@ -1,0 +1,24 @@
+import { requestIdHeader } from './http/headers.ts'
+import { bookmarkHeader } from './http/respond.ts'
+import { type Addresses, openApi } from './jsonapi/openapi/document.ts'
+import { rateLimitHeaderTexts } from './rate-limit/headers.ts'
+import { about, registry } from './resources/index.ts'
+
+/** What the layers around the protocol add to answers. */
+const headers = {
+  always: { [requestIdHeader]: 'Names the request in the log.' },
+  limit: rateLimitHeaderTexts,
+  session: {
+    [bookmarkHeader]:
+      'A state of the database: sent back, it lets a caller see what it has written.',
+  },
+}
+
+/**
+ * The interface description of this service (specification, "Versioning"): what its resource types, its limiter and
+ * its HTTP layer say of themselves. Made when the Worker is built; a deployment fills in its addresses.
+ */
+export function description({ server, authUrl }: Addresses) {
+  const contact = { name: 'Documentation', url: `${server}/docs` }
+  return openApi(registry, { ...about, contact }, { server, authUrl, headers })
+}
