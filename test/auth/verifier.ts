@@ -50,6 +50,7 @@ export function useVerifier(): void {
     keys = {
       finds: 0,
       version: remote.version,
+      check: remote.check,
       find: (...token) => {
         keys.finds += 1
         return remote.find(...token)

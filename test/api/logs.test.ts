@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { createUser } from '../harness/people.ts'
+import { client, clientToken, get, logs, person, request, tokenFor } from '../harness/service.ts'
+
+/** A line of the log. */
+type Line = Readonly<Record<string, unknown>>
+
+/** The lines about one request. */
+async function linesOf(requestId: unknown): Promise<readonly Line[]> {
+  const lines = (await logs()).filter((line) => line.includes(String(requestId)))
+  return lines.map((line) => JSON.parse(line) as Line)
+}
+
+describe('the log', () => {
+  it.each([
+    { path: '/countries', operation: 'countries.list', status: 200, resource: undefined },
+    { path: '/countries/NO', operation: 'countries.get', status: 200, resource: 'NO' },
+    {
+      path: '/countries/NO/relationships/currencies',
+      operation: 'countries.currencies.readMany',
+      status: 200,
+      resource: 'NO',
+    },
+    { path: '/users?no=1', operation: 'users.list', status: 400, resource: undefined },
+    { path: '/planets', operation: undefined, status: 404, resource: undefined },
+  ])('has one line about GET $path, named by X-Request-Id', async (row) => {
+    const { headers } = await get(row.path, await client())
+    const lines = await linesOf(headers['x-request-id'])
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({ level: 'info', event: 'request', method: 'GET' })
+    expect(lines[0]?.status).toBe(row.status)
+    expect(lines[0]?.operation).toBe(row.operation)
+    expect(lines[0]?.resource).toBe(row.resource)
+    expect(lines[0]?.ms).toEqual(expect.any(Number))
+  })
+
+  it('names a caller by a hash: the same for the same, and not the name', async () => {
+    const [first, second, third] = await Promise.all(
+      ['a-log-reader', 'a-log-reader', 'another'].map(async (sub) => {
+        const { headers } = await get('/countries', await person(sub))
+        return (await linesOf(headers['x-request-id']))[0]?.caller
+      }),
+    )
+    expect(first).toMatch(/^[0-9a-f]{16}$/)
+    expect(second).toBe(first)
+    expect(third).not.toBe(first)
+  })
+
+  it('tells what the limiter said, and of a refused token no caller', async () => {
+    const { headers } = await get('/countries', await tokenFor({ expiresIn: -60 }))
+    const [line] = await linesOf(headers['x-request-id'])
+    expect(line).toMatchObject({ status: 401, limit: 'allowed' })
+    expect(line).not.toHaveProperty('caller')
+  })
+
+  it('holds no token, no query value and nothing personal (issue 2; contract, section 4)', async () => {
+    const secret = crypto.randomUUID()
+    const card = '5105 1051 0510 5100'
+    const user = await createUser({
+      attributes: {
+        fullName: `Name ${secret}`,
+        email: `${secret}@example.com`,
+        addresses: [{ city: `City ${secret}`, zip: '31337', doorCode: `D${secret.slice(0, 8)}` }],
+        creditCardNumber: card,
+      },
+    })
+    const { token, id } = user
+    const answers = [
+      await get(`/users/${id}?include=relatives`, token),
+      await get(`/users?filter[id]=${secret}&sort=email`, token),
+      await get(`/users?include=${secret}&${secret}=1`, token),
+      await get(`/countries?page[cursor]=${secret}`, token),
+      await get(`/${secret}`, token),
+      await get('/countries', `${token.slice(0, -8)}AAAAAAAA`),
+      await request('POST', '/jsonapi/users', {
+        token,
+        body: {
+          data: { type: 'users', attributes: { fullName: secret, email: `${secret}@example.com` } },
+        },
+      }),
+      await request('PATCH', `/jsonapi/users/${id}`, {
+        token,
+        body: { data: { type: 'users', id, attributes: { email: secret, [secret]: card } } },
+      }),
+    ]
+    for (const { headers } of answers) {
+      expect(await linesOf(headers['x-request-id'])).not.toEqual([])
+    }
+    const everything = (await logs()).join('\n')
+    const [, payload = '', signature = ''] = token.split('.')
+    for (const hidden of [secret, secret.slice(0, 8), card, user.owner, payload, signature]) {
+      expect(everything).not.toContain(hidden)
+    }
+  })
+})
+
+describe('X-Request-Id', () => {
+  it('is on every answer, and another on each', async () => {
+    const token = await clientToken()
+    const answers = await Promise.all([
+      get('/countries', token),
+      get('/planets'),
+      get('/countries'),
+      request('OPTIONS', '/jsonapi/users'),
+      request('PUT', '/jsonapi/users'),
+    ])
+    const ids = answers.map(({ headers }) => headers['x-request-id'])
+    expect(ids.every((id) => /^[0-9a-f-]{36}$/.test(String(id)))).toBe(true)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})

@@ -1,0 +1,55 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import type { Servers, Vars } from './server.ts'
+
+/** SQL text with the values of its parameters `?1`, `?2` and so on. */
+export type SqlStatement = readonly [sql: string, ...values: readonly (string | number | null)[]]
+
+/** What a test can ask of the servers, which run in another process; each names the Worker by its variables. */
+export type Command =
+  | { readonly do: 'start'; readonly vars: Vars }
+  | { readonly do: 'batch'; readonly vars: Vars; readonly statements: readonly SqlStatement[] }
+  | { readonly do: 'evict'; readonly vars: Vars; readonly bucket: string }
+  | { readonly do: 'logs'; readonly vars: Vars }
+
+/** Listens for {@link Command}s as JSON, on a free port of this machine. */
+export async function startControl(servers: Servers): Promise<{ url: string; close: () => void }> {
+  const server = createServer(async (request, response) => {
+    try {
+      const answer = (await obey(servers, await commandOf(request))) ?? null
+      response.end(JSON.stringify(answer))
+    } catch (error) {
+      response.writeHead(500).end(String(error))
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = (): void => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://127.0.0.1:${port}`, close }
+}
+
+async function commandOf(request: IncomingMessage): Promise<Command> {
+  return (await json(request)) as Command
+}
+
+async function obey(servers: Servers, command: Command): Promise<unknown> {
+  switch (command.do) {
+    case 'start':
+      return servers.urlOf(command.vars)
+    case 'logs':
+      return servers.logsOf(command.vars)
+    case 'evict': {
+      const worker = await servers.workerOf(command.vars)
+      return worker.evictDurableObject('RATE_LIMITER', { name: command.bucket })
+    }
+    case 'batch': {
+      const db = await servers.databaseOf(command.vars)
+      const bound = command.statements.map(([sql, ...values]) => db.prepare(sql).bind(...values))
+      return (await db.batch<Record<string, unknown>>(bound)).map(({ results }) => results)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { Resource } from './documents.ts'
+import { type BackDoor, person, request, uniquePerson } from './service.ts'
+
+/** A user that a test made, and whom it belongs to. */
+export interface OwnUser {
+  readonly id: string
+  /** The subject that owns it. */
+  readonly owner: string
+  /** A token of the owner, who may read and write everything. */
+  readonly token: string
+}
+
+/** Attributes and relationships of the create payload; a name and an e-mail nobody else has unless given. */
+export interface NewUser {
+  readonly attributes?: Readonly<Record<string, unknown>>
+  readonly relationships?: Readonly<Record<string, { readonly data: unknown }>>
+}
+
+const allScopes = 'users.read users.sensitive.read users.citizenships.read users.write'
+
+/**
+ * Creates a user over HTTP, owned by a person that nobody else is.
+ *
+ * @param origin of another Worker than the usual one
+ */
+export async function createUser(
+  { attributes, relationships }: NewUser = {},
+  origin?: string,
+): Promise<OwnUser> {
+  const { sub, token } = await uniquePerson(allScopes)
+  const unique = { fullName: 'Own User', email: `${crypto.randomUUID()}@example.com` }
+  const data = {
+    type: 'users',
+    attributes: { ...unique, ...attributes },
+    ...(relationships && { relationships }),
+  }
+  const answer = await request('POST', '/jsonapi/users', {
+    token,
+    body: { data },
+    ...(origin !== undefined && { origin }),
+  })
+  const created: Resource | undefined = answer.document.data
+  if (!created) {
+    throw new Error(answer.text)
+  }
+  return { id: created.id, owner: sub, token: await person(sub, allScopes) }
+}
+
+/** Linkage to countries. */
+export function toCountries(...ids: readonly string[]): { readonly data: unknown } {
+  return { data: ids.map((id) => ({ type: 'countries', id })) }
+}
+
+/** Linkage to users, all of them brothers. */
+export function toBrothers(...ids: readonly string[]): { readonly data: unknown } {
+  const meta = { relationshipType: 'BROTHER' }
+  return { data: ids.map((id) => ({ type: 'users', id, meta })) }
+}
+
+/** A row of the users table, as far as lists show it. */
+export interface UserRow {
+  readonly id: string
+  readonly fullName: string
+  readonly email: string
+}
+
+/** Writes users straight into the database, many at once; those that are there already stay as they are. */
+export async function insertUsers(
+  { query }: Pick<BackDoor, 'query'>,
+  rows: readonly UserRow[],
+): Promise<void> {
+  await query(
+    `INSERT OR IGNORE INTO users (id, owner, full_name, full_name_key, email, email_key)
+      SELECT value ->> 'id', 'nobody', value ->> 'fullName', value ->> 'nameKey', value ->> 'email', value ->> 'emailKey'
+      FROM json_each(?1)`,
+    JSON.stringify(
+      rows.map((row) => ({
+        ...row,
+        nameKey: row.fullName.toLowerCase(),
+        emailKey: row.email.toLowerCase(),
+      })),
+    ),
+  )
+}
+
+/** Deletes users straight from the database. */
+export async function deleteUsers(
+  { query }: Pick<BackDoor, 'query'>,
+  ids: readonly string[],
+): Promise<void> {
+  await query(
+    'DELETE FROM users WHERE id IN (SELECT value FROM json_each(?1))',
+    JSON.stringify(ids),
+  )
+}

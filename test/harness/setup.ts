@@ -1,0 +1,31 @@
+import type { JWK } from 'jose'
+import type { TestProject } from 'vitest/node'
+import { startControl } from './control.ts'
+import { startServers } from './server.ts'
+import { createSigningKey } from './signing-key.ts'
+
+declare module 'vitest' {
+  /** What the run hands to every test file; read it through `service.ts`. */
+  interface ProvidedContext {
+    /** Origin of the service. */
+    readonly serviceUrl: string
+    /** Where `control.ts` listens. */
+    readonly controlUrl: string
+    /** Private half of the key that the service takes tokens from. */
+    readonly signingKey: JWK
+  }
+}
+
+/** Starts one server for the whole run, and what tests reach behind it with. */
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const key = await createSigningKey()
+  const servers = await startServers([key.published])
+  const control = await startControl(servers)
+  provide('serviceUrl', await servers.urlOf({}))
+  provide('controlUrl', control.url)
+  provide('signingKey', key.secret)
+  return async () => {
+    control.close()
+    await servers.close()
+  }
+}

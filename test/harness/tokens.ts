@@ -1,0 +1,93 @@
+import { importJWK, type JWTPayload, SignJWT } from 'jose'
+import { inject } from 'vitest'
+import { audience, issuer } from './signing-key.ts'
+
+/** What a token says. Whatever is left out is as a good token of a person has it. */
+export interface TokenOptions {
+  /** Subject; `undefined` leaves the claim out. */
+  readonly sub?: string | undefined
+  /** Scopes between spaces; absent unless given. */
+  readonly scope?: string
+  /** `client_id`. */
+  readonly client?: string
+  readonly iss?: string
+  readonly aud?: string | readonly string[]
+  /** Seconds from now until the token expires; 300 if absent. */
+  readonly expiresIn?: number
+  /** `typ` of the header; `undefined` leaves it out. */
+  readonly typ?: string | undefined
+  /** Further claims, or others in place of those above; an undefined one is left out. */
+  readonly claims?: Readonly<Record<string, unknown>>
+  /** Further members of the header. */
+  readonly header?: Readonly<Record<string, unknown>>
+}
+
+/** The scopes that let a person read everything. */
+const readScopes = 'users.read users.sensitive.read users.citizenships.read'
+
+const key = importJWK(inject('signingKey'), 'ES256')
+
+/** An access token signed by the issuer that the service trusts. */
+export async function tokenFor(options: TokenOptions = {}): Promise<string> {
+  const { scope, client = 'test-app', iss = issuer, aud = audience, expiresIn = 300 } = options
+  const { sub, typ } = { sub: uniqueSubject(), typ: 'at+jwt', ...options }
+  const now = Math.floor(Date.now() / 1000)
+  const claims = {
+    iss,
+    aud,
+    sub,
+    client_id: client,
+    scope,
+    iat: now,
+    exp: now + expiresIn,
+    jti: crypto.randomUUID(),
+    ...options.claims,
+  }
+  return new SignJWT(claims as JWTPayload)
+    .setProtectedHeader({ alg: 'ES256', kid: 'test', ...(typ && { typ }), ...options.header })
+    .sign(await key)
+}
+
+/** A client-credentials token; of a client of its own, so that its bucket is full, unless one is named. */
+export function clientToken(client = `client-${crypto.randomUUID()}`): Promise<string> {
+  return tokenFor({ sub: client, client })
+}
+
+/** The token of a person, for instance `person('1')`: the owner of the demo user John Doe, who reads everything. */
+export function person(sub: string, scope = readScopes): Promise<string> {
+  return tokenFor({ sub, scope })
+}
+
+/** A subject that nobody else has: its bucket is full, and it owns nothing. */
+export function uniqueSubject(): string {
+  return `person-${crypto.randomUUID()}`
+}
+
+/** A person that nobody else is, and a token of theirs. */
+export async function uniquePerson(
+  scope = readScopes,
+): Promise<{ readonly sub: string; readonly token: string }> {
+  const sub = uniqueSubject()
+  return { sub, token: await person(sub, scope) }
+}
+
+/** How many requests one shared caller makes: at 5 tokens each, its bucket still is not empty. */
+const uses = 20
+
+/** Hands out the same token for a while: a bucket and a signature less for each request that needs none of its own. */
+function shared(make: () => Promise<string>): () => Promise<string> {
+  let count = 0
+  let token = make()
+  return () => {
+    if (count++ % uses === 0 && count > 1) {
+      token = make()
+    }
+    return token
+  }
+}
+
+/** A token of some person who reads everything and owns nothing, for a request that costs at most 5. */
+export const reader = shared(async () => (await uniquePerson()).token)
+
+/** A token of some client, for a request that costs at most 5. */
+export const client = shared(() => clientToken())
