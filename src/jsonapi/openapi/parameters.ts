@@ -4,7 +4,6 @@ import { isRead, operations } from '../operation.ts'
 import { parameters, queryLimits, queryRules } from '../parameters.ts'
 import type { ResourceDefinition } from '../resource.ts'
 import type { Reference } from './components.ts'
-import { idExample } from './requests.ts'
 import { exampleOf, type SchemaObject, schemaObject } from './schema.ts'
 import { idSchema, nameOf, type Scope } from './schemas.ts'
 
@@ -28,13 +27,17 @@ export function idParameter(scope: Scope, { definition, operation }: Endpoint): 
   return operations[operation].on === 'collection'
     ? []
     : [
-        scope.components.use('parameters', `${nameOf(definition)}Id`, () => ({
-          name: 'id',
-          in: 'path',
-          required: true,
-          schema: { ...idSchema(definition), maxLength: longestId },
-          example: idExample(definition),
-        })),
+        scope.components.use('parameters', `${nameOf(definition)}Id`, () => {
+          const { description, example, ...schema } = idSchema(definition)
+          return {
+            name: 'id',
+            in: 'path',
+            required: true,
+            description: description ?? `Names one of the ${definition.type}.`,
+            schema: { ...schema, maxLength: longestId },
+            example: example ?? '1',
+          }
+        }),
       ]
 }
 

@@ -1,0 +1,27 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { description } from '../src/description.ts'
+import { placeholders } from '../src/http/oas.ts'
+
+// What the static assets hold beside what is committed there: Swagger UI, and the interface description with
+// placeholders for what only a deployment knows. Wrangler runs this before every build (wrangler.toml, [build]).
+const root = join(import.meta.dirname, '..')
+const swagger = join(root, 'node_modules', 'swagger-ui-dist')
+const assets = join(root, 'public')
+const files = [
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'swagger-ui.css',
+  'oauth2-redirect.js',
+  'LICENSE',
+  'NOTICE',
+]
+
+const page = join(assets, 'docs', 'swagger-ui')
+await mkdir(page, { recursive: true })
+await Promise.all(files.map((file) => copyFile(join(swagger, file), join(page, file))))
+// As JSON first, so that both say the same: YAML would keep what is undefined, and refer back to what is repeated.
+const json = JSON.stringify(description(placeholders))
+await writeFile(join(assets, 'oas.json'), json)
+await writeFile(join(assets, 'oas.yaml'), stringify(JSON.parse(json), { lineWidth: 0 }))
