@@ -67,7 +67,7 @@ export const users = defineResource({
         128,
         {
           description: 'First and last name together.',
-          examples: ['Jane Doe'],
+          examples: ['Kari Nordmann'],
         },
         z.trim(),
       ),
@@ -79,7 +79,7 @@ export const users = defineResource({
         .email()
         .check(
           z.maxLength(254),
-          z.meta({ description: 'Email address.', examples: ['jane.doe@example.com'] }),
+          z.meta({ description: 'Email address.', examples: ['kari.nordmann@example.com'] }),
         ),
       required: true,
       access: readers,

@@ -1,0 +1,49 @@
+import { article, ids, insert, person, tag } from '../db/second-domain/domain.ts'
+import { type Reply, startService } from './service.ts'
+
+/** The second domain with 25 of each type; the first ones (`a01`, `p01`, `t01`) have all there is to have. */
+export async function startReadable() {
+  const service = startService()
+  const { sqlite, cipher } = service
+  const tags = ids('t', 25).map((id) => tag(id, { kind: id < 't03' ? 'rare' : 'plain' }))
+  insert(sqlite, 'tags', ...tags)
+  for (const neighbour of ids('t', 25).slice(1)) {
+    insert(sqlite, 'tag_neighbours', { tag: 't01', neighbour, weight: 'HEAVY' })
+  }
+  const [first = '', ...people] = ids('p', 25)
+  const born = (id: string) => 2000 - Number(id.slice(1))
+  insert(sqlite, 'people', person(first, { born: born(first), favourite: 't02' }))
+  insert(sqlite, 'people', ...people.map((id) => person(id, { born: born(id) })))
+  insert(
+    sqlite,
+    'follows',
+    { follower: 'p01', followed: 'p01' },
+    { follower: 'p01', followed: 'p02' },
+    { follower: 'p02', followed: 'p01' },
+    { follower: 'p02', followed: 'p21' },
+  )
+  const [rich = '', ...plain] = ids('a', 25)
+  const layout = { columns: 2, budget: 'low', blocks: [{ kind: 'TEXT', body: 'x' }] }
+  const cells = {
+    section: 'Sport',
+    author: 'p01',
+    layout: JSON.stringify(layout),
+    notes: await cipher.encrypt('for my eyes', `articles/${rich}/notes`),
+  }
+  insert(sqlite, 'articles', article(rich, cells), ...plain.map((id) => article(id)))
+  insert(sqlite, 'article_tags', { article: rich, tag: 't01' }, { article: rich, tag: 't02' })
+  for (const id of ids('p', 21)) {
+    insert(sqlite, 'contributions', { article: rich, person: id, part: 'EDITOR' })
+  }
+  return service
+}
+
+/** `type/id` of every resource or identifier, in the order they come in. */
+export const names = (members: readonly { type: string; id: string }[]) =>
+  members.map(({ type, id }) => `${type}/${id}`)
+
+/** The names of the primary data. */
+export const data = ({ document }: Reply) => names(document.data)
+
+/** The names of what is included. */
+export const included = ({ document }: Reply) => names(document.included)

@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { load } from '../../src/jsonapi/load.ts'
+import { planRead } from '../../src/jsonapi/read.ts'
+import type { From, ResourceRecord } from '../../src/jsonapi/store.ts'
+import { registry } from '../db/second-domain/registry.ts'
+import { memoryStore, type Stored } from './memory-store.ts'
+import { endpointOf, specOf } from './readers.ts'
+import { includes, worldIds, worlds } from './worlds.ts'
+
+const principal = {
+  kind: 'user',
+  issuer: 'i',
+  id: 'ann',
+  scopes: new Set(['articles.read']),
+} as const
+
+const page: From = {
+  kind: 'page',
+  filter: {},
+  sort: [],
+  after: undefined,
+  offset: 0,
+  limit: 20,
+  total: false,
+}
+const linkage = (id: string, relationship: string): From => ({
+  kind: 'linkage',
+  id,
+  relationship,
+  after: undefined,
+  limit: 20,
+})
+
+/** Loads what an endpoint would, and tells what it cost. */
+async function loaded(
+  resources: readonly Stored[],
+  endpoint: string,
+  from: From,
+  query: Readonly<Record<string, string>>,
+) {
+  const { store, roundTrips } = memoryStore(registry, resources)
+  const service = { registry, store, root: '' }
+  const request = { ...endpointOf(endpoint), principal }
+  const { read, tree } = planRead(service, request, specOf(endpoint, query), from)
+  const { found, included } = await load(store, registry, read, tree)
+  return { found, included, names: included.map(nameOf).toSorted(), cost: roundTrips.length }
+}
+
+const nameOf = ({ type, id }: { readonly type: string; readonly id: string }) => `${type}/${id}`
+
+const world: readonly Stored[] = [
+  {
+    type: 'articles',
+    id: 'a1',
+    links: { author: ['p1'], contributors: ['p1', 'p2'], tags: ['t1'] },
+  },
+  { type: 'articles', id: 'a2', links: { author: ['p1'], contributors: ['p3'] } },
+  { type: 'people', id: 'p1', links: { favourite: ['t1'], follows: ['p2'] } },
+  { type: 'people', id: 'p2', links: { favourite: ['t2'], follows: ['p1', 'p2', 'p3'] } },
+  { type: 'people', id: 'p3', links: { follows: ['p4'] } },
+  { type: 'people', id: 'p4', attributes: { nickname: 'Far' }, links: { favourite: ['t3'] } },
+  { type: 'tags', id: 't1', links: { neighbours: ['t2'] } },
+  { type: 'tags', id: 't2', links: { neighbours: ['t1', 't2'] } },
+  { type: 'tags', id: 't3' },
+]
+
+describe('what a read costs: one round trip, and one more at most for each level past the first', () => {
+  it.each<[include: string, cost: number]>([
+    ['', 1],
+    ['author', 1],
+    ['author,contributors,tags', 1],
+    ['author.favourite', 2],
+    ['author.favourite,contributors.favourite,tags.neighbours', 2],
+    ['author.follows.favourite', 3],
+    ['author.follows.favourite,contributors.follows.follows,tags.neighbours.neighbours', 2],
+  ])('include=%s: %d', async (include, cost) => {
+    const all = await loaded(world, 'articles.list', page, { include })
+    expect(all.cost).toBe(cost)
+  })
+
+  it('nothing for a level that is there already', async () => {
+    const { cost, names } = await loaded(world, 'people.list', page, {
+      include: 'follows.follows.follows',
+    })
+    expect(cost).toBe(1)
+    expect(names).toEqual([])
+  })
+
+  it('nothing for a level that leads nowhere', async () => {
+    const lonely = [{ type: 'articles', id: 'a1' }]
+    const { cost } = await loaded(lonely, 'articles.list', page, {
+      include: 'author.follows.favourite',
+    })
+    expect(cost).toBe(1)
+  })
+
+  it('does not grow with the number of resources', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => ({
+      type: 'articles',
+      id: `x${index}`,
+      links: { author: [`p${(index % 4) + 1}`], contributors: ['p1', 'p2', 'p3', 'p4'] },
+    }))
+    const query = { include: 'author.favourite,contributors.follows' }
+    expect((await loaded([...world, ...many], 'articles.list', page, query)).cost).toBe(2)
+  })
+
+  it('one for a linkage with its members, two with what they point to', async () => {
+    const endpoint = 'articles.contributors.readMany'
+    const from = linkage('a1', 'contributors')
+    expect(await loaded(world, endpoint, from, {})).toMatchObject({ cost: 1, names: [] })
+    expect((await loaded(world, endpoint, from, { include: 'contributors' })).cost).toBe(1)
+    expect((await loaded(world, endpoint, from, { include: 'contributors.favourite' })).cost).toBe(
+      2,
+    )
+  })
+})
+
+describe('what is included (JSON:API 1.1, "Compound Documents"; contract, section 6)', () => {
+  it.each<[include: string, names: string[]]>([
+    ['', []],
+    ['author', ['people/p1']],
+    ['author,contributors', ['people/p1', 'people/p2', 'people/p3']],
+    ['author.follows', ['people/p1', 'people/p2']],
+    ['tags.neighbours', ['tags/t1', 'tags/t2']],
+    [
+      'contributors.follows.favourite',
+      ['people/p1', 'people/p2', 'people/p3', 'people/p4', 'tags/t1', 'tags/t2', 'tags/t3'],
+    ],
+  ])('include=%s: every step of every path, each resource once', async (include, names) => {
+    expect((await loaded(world, 'articles.list', page, { include })).names).toEqual(names)
+  })
+
+  it('holds nothing of the primary data, also where that leads back to itself', async () => {
+    const from: From = { kind: 'ids', ids: ['p1'] }
+    const { names } = await loaded(world, 'people.get', from, {
+      include: 'follows.follows.follows',
+    })
+    expect(names).toEqual(['people/p2', 'people/p3', 'people/p4'])
+  })
+
+  it('shows the resource whose linkage is read in full, where the linkage leads back to it', async () => {
+    const from = linkage('p1', 'follows')
+    const { included } = await loaded(world, 'people.follows.readMany', from, {
+      include: 'follows.follows',
+    })
+    const self = included.find(({ id }) => id === 'p1')
+    expect(Object.keys(self?.attributes ?? {})).toEqual(['nickname', 'born'])
+    expect(self?.linkage.follows?.links).toEqual([{ id: 'p2' }])
+  })
+
+  it('leaves out what a link points to and is gone', async () => {
+    const dangling = [{ type: 'articles', id: 'a1', links: { author: ['gone'] } }]
+    const { names } = await loaded(dangling, 'articles.list', page, { include: 'author.follows' })
+    expect(names).toEqual([])
+  })
+
+  it('includes nothing where there is no resource', async () => {
+    const from: From = { kind: 'ids', ids: ['gone'] }
+    const { found, names } = await loaded(world, 'articles.get', from, {
+      include: 'author.follows',
+    })
+    expect([found.records, names]).toEqual([[], []])
+  })
+})
+
+describe('for any resources and any include', () => {
+  it('no document holds a resource twice, or one that nothing in it links', async () => {
+    const id = fc.constantFrom(...worldIds)
+    await fc.assert(
+      fc.asyncProperty(worlds, includes, id, async (world, paths, id) => {
+        const from: From = { kind: 'ids', ids: [id] }
+        const query = { include: paths.join() }
+        const { found, included, cost } = await loaded(world, 'articles.get', from, query)
+        const all = [...found.records, ...included]
+        expect(new Set(all.map(nameOf)).size).toBe(all.length)
+        const linked = new Set(all.flatMap(targetsOf))
+        expect(included.map(nameOf).filter((name) => !linked.has(name))).toEqual([])
+        expect(cost).toBeLessThanOrEqual(Math.max(...paths.map((path) => path.split('.').length)))
+      }),
+    )
+  })
+})
+
+function targetsOf({ type, linkage }: ResourceRecord): string[] {
+  return Object.entries(linkage).flatMap(([name, { links }]) =>
+    links.map(({ id }) => `${registry.get(type).relationships[name]?.target}/${id}`),
+  )
+}
