@@ -32,6 +32,7 @@ function build() {
         db: env.DB,
         cipher: createCipher(config.cardKeys),
         waitUntil,
+        name: config.audience,
         replicated: config.replicated,
         metered: config.logRows,
       }),

@@ -26,8 +26,6 @@ const claimsSchema = z.object({
   scp: z.optional(words),
   gty: z.optional(words),
   idtyp: z.optional(z.string()),
-  // Bound to a key that a plain bearer cannot show (RFC 7800).
-  cnf: z.optional(z.never()),
 })
 
 type Claims = z.infer<typeof claimsSchema>
@@ -38,6 +36,10 @@ type Claims = z.infer<typeof claimsSchema>
  * @throws JWTClaimValidationFailed naming the claim that is missing or not accepted
  */
 export function principalOf(payload: JWTPayload): Principal {
+  // Bound to a key that a plain bearer cannot show (RFC 7800).
+  if (payload.cnf !== undefined) {
+    throw refused('cnf', payload)
+  }
   const parsed = claimsSchema.safeParse(payload)
   if (!parsed.success) {
     throw refused(String(parsed.error.issues[0]?.path[0]), payload)

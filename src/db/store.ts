@@ -1,3 +1,4 @@
+import { decodeCursor, encodeCursor } from '../jsonapi/cursor.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Registry } from '../jsonapi/registry.ts'
 import type { Found, Read, SessionStore, Store, Usage } from '../jsonapi/store.ts'
@@ -16,6 +17,8 @@ export interface StoreOptions {
   readonly db: Database & Partial<Pick<D1Database, 'withSession'>>
   readonly cipher: Cipher
   readonly waitUntil: (promise: Promise<unknown>) => void
+  /** Names the database in bookmarks, so that those of another one are told apart. */
+  readonly name?: string
   /** Read from replicas, in sessions. A session costs even where there are none. */
   readonly replicated?: boolean
   /** Count the rows that reads touch; see {@link connect}. */
@@ -25,7 +28,10 @@ export interface StoreOptions {
 /** How long reference data is kept, and how long a load of it may take, in milliseconds. */
 const keeping = { fresh: 5 * 60_000, patience: 5_000 }
 
-/** A bookmark as D1 writes them. Anything else is ignored: D1 would wait for a state that never comes. */
+/**
+ * A bookmark as D1 writes them. It goes out as a cursor does, opaque, with a checksum and the name of its database:
+ * what is malformed or foreign is ignored, since D1 would wait for a state that never comes.
+ */
 const bookmarkFormat = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
 /**
@@ -40,10 +46,12 @@ export function d1Store({
   db,
   cipher,
   waitUntil,
+  name = '',
   replicated = false,
   metered = false,
 }: StoreOptions): SessionStore {
   const statements = new Map<string, Statement>()
+  const scope = `bookmark of ${name}`
   const bind = (read: Read): BoundRead => bindRead(registry, cipher, statements, read)
   const bindWhole = (read: Read): BoundRead =>
     bindRead(registry, cipher, statements, read, Number.POSITIVE_INFINITY)
@@ -65,20 +73,26 @@ export function d1Store({
     ...storeOn(connect(db, newUsage(), metered)),
     begin({ bookmark, writes }) {
       const usage = newUsage()
-      const session = replicated ? db.withSession?.(constraintOf(bookmark, writes)) : undefined
+      const session = replicated
+        ? db.withSession?.(constraintOf(scope, bookmark, writes))
+        : undefined
       return {
         ...storeOn(connect(session ?? db, usage, metered)),
         usage,
-        bookmark: () => session?.getBookmark() ?? null,
+        bookmark: () => {
+          const state = session?.getBookmark()
+          return state == null ? null : encodeCursor(scope, { keys: [state], limit: 1 })
+        },
       }
     },
   }
 }
 
 /** Where a session begins: at the caller's bookmark, at the newest state for a write, else wherever is nearest. */
-function constraintOf(bookmark: string | undefined, writes: boolean): string {
-  if (bookmark !== undefined && bookmarkFormat.test(bookmark)) {
-    return bookmark
+function constraintOf(scope: string, bookmark: string | undefined, writes: boolean): string {
+  const [state = ''] = (bookmark && decodeCursor(scope, bookmark)?.keys) || []
+  if (bookmarkFormat.test(state)) {
+    return state
   }
   return writes ? 'first-primary' : 'first-unconstrained'
 }

@@ -45,6 +45,9 @@ const toInteger = z.transform((value: string) =>
 /** A list in form style, not exploded; an empty value is an empty list. */
 const toItems = z.transform((value: string) => (value === '' ? [] : value.split(',')))
 
+/** What a whole number becomes. `z.int()` would bring the bounds of all kinds of numbers. */
+const integer = z.number().check(z.meta({ type: 'integer' }))
+
 /** The parameters of one kind of request by name, each with its schema: what is validated and described. */
 export function parameters(rules: QueryRules): Record<string, Schema> {
   const { registry, definition, collection, paging } = rules
@@ -88,7 +91,7 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
   if (paging === 'offset') {
     shape['page[limit]'] = z.pipe(
       z.pipe(wholeNumber, toInteger),
-      z.int().check(z.minimum(queryLimits.page.minimum), z.maximum(queryLimits.page.maximum)),
+      integer.check(z.minimum(queryLimits.page.minimum), z.maximum(queryLimits.page.maximum)),
     )
     shape['page[offset]'] = z.pipe(
       z.pipe(
@@ -100,7 +103,7 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
         ),
         toInteger,
       ),
-      z.int().check(z.minimum(0)),
+      integer.check(z.minimum(0)),
     )
   }
   return shape

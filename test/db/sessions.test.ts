@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { d1Store } from '../../src/db/store.ts'
+import { encodeCursor } from '../../src/jsonapi/cursor.ts'
 import type { SessionOptions } from '../../src/jsonapi/store.ts'
 import { create } from './changes.ts'
 import { readAs, wholePage } from './reading.ts'
 import { article, insert, openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 
-const bookmark = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683'
+/** A state as D1 names it, and as the service hands it on. */
+const state = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683'
+const bookmarkOf = (text: string, database = 'articles') =>
+  encodeCursor(`bookmark of ${database}`, { keys: [text], limit: 1 })
+const bookmark = bookmarkOf(state)
 
 /** A store on a database that notes how its sessions begin, and names a state. */
 function sessions(options: { readonly replicated?: boolean; readonly metered?: boolean }) {
@@ -14,13 +19,14 @@ function sessions(options: { readonly replicated?: boolean; readonly metered?: b
   const begun: (string | undefined)[] = []
   const withSession = (constraint?: string) => {
     begun.push(constraint)
-    return { ...db, getBookmark: () => bookmark }
+    return { ...db, getBookmark: () => state }
   }
   const store = d1Store({
     registry,
     db: { ...db, withSession: withSession as D1Database['withSession'] },
     cipher,
     waitUntil: () => {},
+    name: 'articles',
     ...options,
   })
   insert(sqlite, 'articles', article('a'))
@@ -31,16 +37,19 @@ describe('where a session begins (platform notes, 1.5)', () => {
   it.each<[string, SessionOptions, constraint: string]>([
     ['a read, anywhere', { bookmark: undefined, writes: false }, 'first-unconstrained'],
     ['a write, at the newest state', { bookmark: undefined, writes: true }, 'first-primary'],
-    ['with a bookmark, there', { bookmark, writes: false }, bookmark],
-    ['a write with a bookmark, there', { bookmark, writes: true }, bookmark],
+    ['with a bookmark, there', { bookmark, writes: false }, state],
+    ['a write with a bookmark, there', { bookmark, writes: true }, state],
     ...[
       '',
       'garbage',
+      state,
       `${bookmark}0`,
       ` ${bookmark}`,
       `${bookmark}\n`,
       bookmark.toUpperCase(),
-      bookmark.replaceAll('-', ''),
+      bookmarkOf(state, 'elsewhere'),
+      bookmarkOf('first-primary'),
+      bookmarkOf(`${state}0`),
       'first-primary',
       'z'.repeat(10_000),
     ].map((text): [string, SessionOptions, string] => [

@@ -20,7 +20,8 @@ export function responsesOf(
   const creates = operation === 'create'
   const always = [...headers.always, ...limit, ...(isGet ? ['ETag'] : [])]
   const { paging } = queryRules(scope.registry, endpoint)
-  const included = includedTypes(scope, endpoint)
+  // A new resource is answered like one that is read.
+  const included = includedTypes(scope, creates ? { ...endpoint, operation: 'get' } : endpoint)
   const own = (rule.headers ?? []).map(([name]) => name)
   const success = {
     description: isGet ? 'What was asked for.' : creates ? 'The new resource.' : 'It is done.',
