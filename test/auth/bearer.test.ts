@@ -54,8 +54,11 @@ describe('the Authorization header (contract 3; RFC 6750, 2.1)', () => {
     await fc.assert(
       fc.asyncProperty(headers, async (header) => {
         const result = await outcome(() => bearerToken(header))
-        if (result instanceof ApiError) expect(result.status).toBe(401)
-        else expect(header.endsWith(String(result))).toBe(true)
+        if (result instanceof ApiError) {
+          expect(result.status).toBe(401)
+        } else {
+          expect(header.endsWith(String(result))).toBe(true)
+        }
       }),
     )
   })

@@ -87,7 +87,9 @@ export async function outcome(attempt: () => unknown): Promise<unknown> {
 /** The ApiError an attempt ends with, as the caller sees it. */
 export async function refusalOf(attempt: () => unknown) {
   const error = await outcome(attempt)
-  if (!(error instanceof ApiError)) throw new Error(`not refused: ${String(error)}`)
+  if (!(error instanceof ApiError)) {
+    throw new Error(`not refused: ${String(error)}`)
+  }
   const [{ code, detail, source }] = error.problems
   return {
     status: error.status,

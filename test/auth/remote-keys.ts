@@ -56,7 +56,11 @@ export function pass(milliseconds: number): void {
 /** Does the key come? `unknown` when the issuer does not publish it, a status when it cannot be known. */
 export async function answer(kid: string): Promise<'found' | 'unknown' | number> {
   const result = await outcome(() => find(kid))
-  if (result instanceof CryptoKey) return 'found'
-  if (result instanceof errors.JWKSNoMatchingKey) return 'unknown'
+  if (result instanceof CryptoKey) {
+    return 'found'
+  }
+  if (result instanceof errors.JWKSNoMatchingKey) {
+    return 'unknown'
+  }
   return (await refusalOf(() => Promise.reject(result))).status
 }

@@ -45,7 +45,9 @@ describe('the memory of verified tokens', () => {
 
   it('holds 1,000 tokens and forgets the oldest first', () => {
     const { memory } = atStart()
-    for (let i = 0; i <= 1_000; i++) memory.remember(`t${i}`, ann, startSeconds + 300, 1)
+    for (let i = 0; i <= 1_000; i++) {
+      memory.remember(`t${i}`, ann, startSeconds + 300, 1)
+    }
     expect(memory.recall('t0', 1)).toBeUndefined()
     expect(memory.recall('t1', 1)).toBe(ann)
     expect(memory.recall('t1000', 1)).toBe(ann)
@@ -53,7 +55,9 @@ describe('the memory of verified tokens', () => {
 
   it('loses nobody when a token it holds is verified again', () => {
     const { memory } = atStart()
-    for (let i = 0; i < 1_000; i++) memory.remember(`t${i}`, ann, startSeconds + 300, 1)
+    for (let i = 0; i < 1_000; i++) {
+      memory.remember(`t${i}`, ann, startSeconds + 300, 1)
+    }
     memory.remember('t999', ann, startSeconds + 300, 1)
     expect(memory.recall('t0', 1)).toBe(ann)
   })

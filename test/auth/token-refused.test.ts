@@ -39,7 +39,9 @@ describe('a refused token (contract 3; platform notes 3.4)', () => {
     },
     'signed with HS256 by the public key': async () => {
       const publicKey = await importJWK({ ...rsa.jwk, ext: true }, 'RS256', { extractable: true })
-      if (!(publicKey instanceof CryptoKey)) throw new Error('not a key')
+      if (!(publicKey instanceof CryptoKey)) {
+        throw new Error('not a key')
+      }
       return new SignJWT({ ...goodClaims })
         .setProtectedHeader({ alg: 'HS256', kid: rsa.kid })
         .sign(new TextEncoder().encode(await exportSPKI(publicKey)))

@@ -38,7 +38,9 @@ export let verify: Verify
 /** Begins each test of a file with a verifier that has fetched and remembered nothing. */
 export function useVerifier(): void {
   beforeAll(async () => {
-    for (const alg of algorithms) signers.set(alg, await signingKey(`${alg}-key`, alg))
+    for (const alg of algorithms) {
+      signers.set(alg, await signingKey(`${alg}-key`, alg))
+    }
     key = keyFor('ES256')
     rsa = keyFor('RS256')
   })
@@ -64,6 +66,8 @@ export function useVerifier(): void {
 /** The published key for an algorithm. */
 export function keyFor(alg: string): SigningKey {
   const found = signers.get(alg)
-  if (!found) throw new Error(`no key for ${alg}`)
+  if (!found) {
+    throw new Error(`no key for ${alg}`)
+  }
   return found
 }

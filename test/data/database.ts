@@ -14,7 +14,9 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
 /** A database of its own in memory, migrated, foreign keys on as in D1. */
 export function migratedDatabase(): DatabaseSync {
   const database = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
-  for (const { sql } of migrations) database.exec(sql)
+  for (const { sql } of migrations) {
+    database.exec(sql)
+  }
   return database
 }
 
@@ -25,7 +27,9 @@ export const rowsOf = (database: DatabaseSync, sql: string): Record<string, SQLO
 /** The first column of the first row of one query. Throws where there is no row. */
 export function singleValue(database: DatabaseSync, sql: string): SQLOutputValue | undefined {
   const [row] = rowsOf(database, sql)
-  if (row === undefined) throw new Error(`no row: ${sql}`)
+  if (row === undefined) {
+    throw new Error(`no row: ${sql}`)
+  }
   return Object.values(row)[0]
 }
 

@@ -7,8 +7,9 @@ const encrypt = async (userId: string, cardNumber: string): Promise<string> =>
 
 async function demoDatabase(people?: number) {
   const database = migratedDatabase()
-  for (const sql of await demoStatements({ encrypt, ...(people !== undefined && { people }) }))
+  for (const sql of await demoStatements({ encrypt, ...(people !== undefined && { people }) })) {
     database.exec(sql)
+  }
   return database
 }
 
@@ -35,8 +36,9 @@ describe('the demo people (contract, section 11)', async () => {
 
   it('and 40 others, more than a page, with UUIDv7 ids and subjects of their own', () => {
     expect(generated).toHaveLength(40)
-    for (const { id } of generated)
+    for (const { id } of generated) {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    }
     expect(new Set(users.map(({ owner }) => owner)).size).toBe(users.length)
   })
 
@@ -51,7 +53,9 @@ describe('the demo people (contract, section 11)', async () => {
   it('hold what was made of a card number for that person, and no card number', () => {
     const cards = rowsOf(database, 'SELECT id, card FROM users WHERE card IS NOT NULL')
     expect(cards).toHaveLength(5)
-    for (const { id, card } of cards) expect(card).toMatch(new RegExp(`^sealed for '${id}': \\d+$`))
+    for (const { id, card } of cards) {
+      expect(card).toMatch(new RegExp(`^sealed for '${id}': \\d+$`))
+    }
   })
 
   it('have home addresses with a door code, ordinary ones without, and none', () => {
@@ -105,8 +109,9 @@ describe('the demo people (contract, section 11)', async () => {
       // A sister of a brother is beyond the vocabulary.
       ['BROTHER', ['BROTHER', undefined]],
     ])
-    for (const { user_id, relative_id, relationship_type } of links)
+    for (const { user_id, relative_id, relationship_type } of links) {
       expect(answers.get(String(relationship_type))).toContain(is(user_id, relative_id))
+    }
   })
 })
 
@@ -120,7 +125,9 @@ describe('loading the demo people', () => {
     const before = ['users', 'user_citizenships', 'user_relatives', 'counters'].map((table) =>
       rowsOf(database, `SELECT * FROM ${table}`),
     )
-    for (const sql of await demoStatements({ encrypt: async () => 'other' })) database.exec(sql)
+    for (const sql of await demoStatements({ encrypt: async () => 'other' })) {
+      database.exec(sql)
+    }
     const after = ['users', 'user_citizenships', 'user_relatives', 'counters'].map((table) =>
       rowsOf(database, `SELECT * FROM ${table}`),
     )
@@ -136,7 +143,8 @@ describe('loading the demo people', () => {
   })
 
   it('has no statement longer than D1 takes', async () => {
-    for (const sql of await demoStatements({ people: 2000, encrypt }))
+    for (const sql of await demoStatements({ people: 2000, encrypt })) {
       expect(Buffer.byteLength(sql)).toBeLessThan(100_000)
+    }
   })
 })

@@ -13,15 +13,25 @@ describe('reference data (contract, section 11)', () => {
   })
 
   it('names countries by ISO 3166-1 alpha-2 and currencies by ISO 4217', () => {
-    for (const { id } of countries) expect(id).toMatch(/^[A-Z]{2}$/)
-    for (const { id } of currencies) expect(id).toMatch(/^[A-Z]{3}$/)
+    for (const { id } of countries) {
+      expect(id).toMatch(/^[A-Z]{2}$/)
+    }
+    for (const { id } of currencies) {
+      expect(id).toMatch(/^[A-Z]{3}$/)
+    }
   })
 
   it('has no text that is empty, padded or broken over lines', () => {
-    for (const { name, region } of countries)
-      for (const text of [name, region]) expect(text).toMatch(/^\S+( \S+)*$/u)
-    for (const { name, symbol } of currencies)
-      for (const text of [name, symbol]) expect(text).toMatch(/^\S+( \S+)*$/u)
+    for (const { name, region } of countries) {
+      for (const text of [name, region]) {
+        expect(text).toMatch(/^\S+( \S+)*$/u)
+      }
+    }
+    for (const { name, symbol } of currencies) {
+      for (const text of [name, symbol]) {
+        expect(text).toMatch(/^\S+( \S+)*$/u)
+      }
+    }
   })
 
   it('keeps quotes and letters of names as they are', () => {
@@ -64,9 +74,11 @@ describe('migrations', () => {
   })
 
   it('have no statement longer than D1 takes', () => {
-    for (const { sql } of migrations)
-      for (const statement of sql.split(/;\n/))
+    for (const { sql } of migrations) {
+      for (const statement of sql.split(/;\n/)) {
         expect(Buffer.byteLength(statement)).toBeLessThan(100_000)
+      }
+    }
   })
 
   it('hold no person (contract, section 11: demo users are never part of a migration)', () => {

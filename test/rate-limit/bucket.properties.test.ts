@@ -52,10 +52,16 @@ describe('under any schedule of requests, evictions, restarts and zombies (contr
         let nowMs = startMs
         for (const { before, repeat, instance, crash, ...next } of events) {
           nowMs += next.pauseMs
-          if (before === 'restart') world.restart(nowMs)
-          if (before === 'supersede') world.supersede(nowMs)
+          if (before === 'restart') {
+            world.restart(nowMs)
+          }
+          if (before === 'supersede') {
+            world.supersede(nowMs)
+          }
           world.ask(instance, next.cost, nowMs, crash)
-          for (let again = 1; again < repeat; again += 1) world.ask(instance, 1, nowMs)
+          for (let again = 1; again < repeat; again += 1) {
+            world.ask(instance, 1, nowMs)
+          }
         }
         expect(world.tally.overAdmitted).toBe(0)
       }),
@@ -70,8 +76,12 @@ describe('under any schedule of requests, evictions, restarts and zombies (contr
         let nowMs = startMs
         for (const { before, repeat, ...next } of events) {
           nowMs += next.pauseMs
-          if (before === 'restart') world.restart(nowMs)
-          for (let again = 0; again < repeat; again += 1) world.ask(0, next.cost, nowMs)
+          if (before === 'restart') {
+            world.restart(nowMs)
+          }
+          for (let again = 0; again < repeat; again += 1) {
+            world.ask(0, next.cost, nowMs)
+          }
         }
         const replenished = ((nowMs - startMs) / 1_000) * limits.rate
         const { tokens, writes, crashes } = world.tally
@@ -133,7 +143,9 @@ describe('under any schedule of requests, evictions, restarts and zombies (contr
             const taken = take(bucket, limits, request.cost, nowMs)
             bucket = taken.bucket
             stored = taken.ceiling ?? stored
-            if (taken.grant.allowed) expect(audit(request.cost, nowMs)).toBe(true)
+            if (taken.grant.allowed) {
+              expect(audit(request.cost, nowMs)).toBe(true)
+            }
           }
         }
       }),
@@ -178,7 +190,9 @@ describe('without a restart', () => {
           const taken = take(bucket, limits, next.cost, nowMs)
           bucket = taken.bucket
           const { allowed, waitMs } = taken.grant
-          if (allowed || next.cost > limits.capacity) continue
+          if (allowed || next.cost > limits.capacity) {
+            continue
+          }
           const at = (ms: number) => take(bucket, limits, next.cost, ms).grant.allowed
           expect([at(nowMs + waitMs - 1), at(nowMs + waitMs)]).toEqual([false, true])
         }
@@ -200,7 +214,9 @@ describe('without a restart', () => {
           furthestMs = Math.max(furthestMs, nowMs)
           const taken = take(bucket, limits, next.cost, nowMs)
           bucket = taken.bucket
-          if (taken.grant.allowed) expect(audit(next.cost, furthestMs)).toBe(true)
+          if (taken.grant.allowed) {
+            expect(audit(next.cost, furthestMs)).toBe(true)
+          }
         }
       }),
       { numRuns },
@@ -221,7 +237,9 @@ function createExactBucket({ capacity, rate }: Limits) {
     lastMs = nowMs
     const lacking = BigInt(cost) * token - held
     const allowed = lacking <= 0n
-    if (allowed) held -= BigInt(cost) * token
+    if (allowed) {
+      held -= BigInt(cost) * token
+    }
     return {
       allowed,
       remaining: Number(held / token),

@@ -139,7 +139,9 @@ describe("the isolate's own bucket (contract, section 10)", () => {
   test('has the same numbers, one bucket for each caller', async () => {
     const { limiter } = limiterOf(failing())
     const allowed = []
-    for (let index = 0; index < 21; index += 1) allowed.push((await limiter('user:a', 5)).allowed)
+    for (let index = 0; index < 21; index += 1) {
+      allowed.push((await limiter('user:a', 5)).allowed)
+    }
     expect(allowed).toEqual([...Array(20).fill(true), false])
     await expect(limiter('user:a', 5)).resolves.toEqual({
       ...limits,
@@ -163,7 +165,9 @@ describe("the isolate's own bucket (contract, section 10)", () => {
     const { limiter } = limiterOf(failing())
     await limiter('user:used', 5)
     await limiter('user:old', 5)
-    for (let index = 0; index < mostRemembered - 2; index += 1) await limiter(`user:${index}`, 1)
+    for (let index = 0; index < mostRemembered - 2; index += 1) {
+      await limiter(`user:${index}`, 1)
+    }
     await limiter('user:used', 5)
     await limiter('user:one too many', 1)
     await expect(limiter('user:used', 5)).resolves.toMatchObject({ remaining: 85 })
@@ -172,7 +176,9 @@ describe("the isolate's own bucket (contract, section 10)", () => {
 
   test('is reported in one line, and in one more when the outage lasts', async () => {
     const { limiter, onDegraded } = limiterOf(failing())
-    for (let index = 0; index < 50; index += 1) await limiter(`user:${index}`, 1)
+    for (let index = 0; index < 50; index += 1) {
+      await limiter(`user:${index}`, 1)
+    }
     expect(onDegraded.mock.calls).toEqual([[new Error('the object failed')]])
     vi.advanceTimersByTime(quietMs - 1)
     await limiter('user:a', 1)

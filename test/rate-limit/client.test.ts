@@ -121,7 +121,9 @@ describe('a refused caller is remembered (contract, section 10)', () => {
 
   test('unless so many others came since that it was the oldest', async () => {
     const { limiter, asked } = limiterOf(() => refused)
-    for (let index = 0; index <= mostRemembered; index += 1) await limiter(`user:${index}`, 1)
+    for (let index = 0; index <= mostRemembered; index += 1) {
+      await limiter(`user:${index}`, 1)
+    }
     await limiter('user:1', 1)
     expect(asked).toHaveLength(mostRemembered + 1)
     await limiter('user:0', 1)

@@ -38,7 +38,9 @@ export function simulate({ requests, seed = 1 }: SimulationOptions): Simulation 
   }
   while (total.requests < requests) {
     const { tally } = live(random, Math.min(requestsPerWorld, requests - total.requests))
-    for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += tally[name]
+    for (const name of Object.keys(total) as (keyof typeof total)[]) {
+      total[name] += tally[name]
+    }
   }
   return total
 }
@@ -52,7 +54,9 @@ function live(random: Random, requests: number) {
   let nowMs = 1_800_000_000_000
   while (world.tally.requests < requests) {
     nowMs += randomPauseMs(random, limits)
-    if (random() < crashRate / 4) world.restart(nowMs)
+    if (random() < crashRate / 4) {
+      world.restart(nowMs)
+    }
     if (random() < crashRate / 4) {
       world.supersede(nowMs)
       // Some isolates follow at once; the others keep to the instance they know, if it still lives.
@@ -85,7 +89,9 @@ function randomCost(random: Random, { capacity }: Limits): number {
 }
 
 function randomCrash(random: Random, rate: number): Crash | undefined {
-  if (random() > rate / 50) return undefined
+  if (random() > rate / 50) {
+    return undefined
+  }
   return random() < 0.5 ? 'before the write' : 'after the write'
 }
 

@@ -63,7 +63,9 @@ describe('the Durable Object (contract, section 10)', () => {
   test('writes twice for a whole burst, and reads once for a life', () => {
     const storage = createStorage()
     const bucket = storage.start()
-    for (let count = 0; count < 150; count += 1) bucket.take(1)
+    for (let count = 0; count < 150; count += 1) {
+      bucket.take(1)
+    }
     expect(storage.put).toHaveBeenCalledTimes(2)
     expect(storage.get).toHaveBeenCalledOnce()
   })
@@ -73,7 +75,9 @@ describe('the Durable Object (contract, section 10)', () => {
     let admitted = 0
     for (let life = 0; life < 50; life += 1) {
       const bucket = storage.start()
-      while (bucket.take(1).allowed) admitted += 1
+      while (bucket.take(1).allowed) {
+        admitted += 1
+      }
     }
     expect(admitted).toBe(100)
   })

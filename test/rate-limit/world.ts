@@ -84,7 +84,9 @@ export function createWorld(limits: Limits): World {
     ask(number, cost, nowMs, crash) {
       tally.requests += 1
       const instance = instances.at(-1 - (number % instances.length))
-      if (!instance) throw new RangeError('no such instance')
+      if (!instance) {
+        throw new RangeError('no such instance')
+      }
       const owns = instance === instances.at(-1)
       const { grant, bucket, ceiling } = take(instance.bucket, limits, cost, nowMs)
       if (ceiling && !owns) {
@@ -100,11 +102,17 @@ export function createWorld(limits: Limits): World {
         return false
       }
       instance.bucket = bucket
-      if (!grant.allowed) return false
+      if (!grant.allowed) {
+        return false
+      }
       tally.admitted += 1
       tally.tokens += cost
-      if (!owns) tally.admittedByZombies += 1
-      if (!passesAudit(cost, nowMs)) tally.overAdmitted += 1
+      if (!owns) {
+        tally.admittedByZombies += 1
+      }
+      if (!passesAudit(cost, nowMs)) {
+        tally.overAdmitted += 1
+      }
       return true
     },
   }
