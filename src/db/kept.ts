@@ -8,7 +8,7 @@ import { declared, type TableSource } from './source.ts'
 export type Snapshot = ReadonlyMap<string, KeptType>
 
 /** The resources of one kept type. */
-export interface KeptType {
+interface KeptType {
   readonly inOrder: readonly ResourceRecord[]
   readonly byId: ReadonlyMap<string, ResourceRecord>
 }

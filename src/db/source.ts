@@ -12,7 +12,7 @@ export interface StoredAttribute {
 }
 
 /** A to-one relationship: a column with the related id. */
-export interface ForeignKey {
+interface ForeignKey {
   readonly column: SQLiteColumn
 }
 

@@ -4,7 +4,7 @@ import type { Session } from '../jsonapi/store.ts'
 import type { Verdict } from '../rate-limit/client.ts'
 
 /** What a request carries on its way through the middleware. */
-export interface Variables {
+interface Variables {
   /** Names the request in the answer (`X-Request-Id`) and in every log line. */
   requestId: string
   /** The operation, as the log tells it: `users.get`, `users.relatives.addMany`. */

@@ -64,7 +64,7 @@ export function linkagePointer(relationship: string, onRelationship: boolean): s
 }
 
 /** Linkage of a body by relationship, as far as the body has the form of one. */
-export function linkagesOf(
+function linkagesOf(
   { relationships }: ResourceDefinition,
   body: object,
   relationship: string | undefined,

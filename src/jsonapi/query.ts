@@ -72,7 +72,7 @@ export function queryReader(rules: QueryRules): QueryReader {
 }
 
 /** Judged parameters by name; which ones there can be is up to the rules. */
-export type Parameters = Readonly<Record<string, unknown>>
+type Parameters = Readonly<Record<string, unknown>>
 
 function specOf(values: Parameters, rules: QueryRules, path: string): Verdict<QuerySpec> {
   const listAt = (name: string) => values[name] as string[] | undefined

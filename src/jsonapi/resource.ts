@@ -35,13 +35,13 @@ interface RelationshipBase {
 }
 
 /** A relationship to at most one resource. */
-export interface ToOne extends RelationshipBase {
+interface ToOne extends RelationshipBase {
   readonly cardinality: 'one'
   readonly operations: Readonly<Partial<Record<ToOneOperation, OperationRule>>>
 }
 
 /** A relationship to any number of resources. */
-export interface ToMany extends RelationshipBase {
+interface ToMany extends RelationshipBase {
   readonly cardinality: 'many'
   /** How its own endpoint pages. */
   readonly pagination: 'cursor' | 'none'

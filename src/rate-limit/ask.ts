@@ -12,7 +12,7 @@ export interface BucketNamespace {
 }
 
 /** Milliseconds that a caller waits for its bucket, retry included (contract, section 10). */
-export const askTimeoutMs = 250
+const askTimeoutMs = 250
 
 /** Bounds, in milliseconds, of the random pause before the retry. */
 const pauseMs = { least: 20, most: 60 }

@@ -10,7 +10,7 @@ import {
 export type Crash = 'before the write' | 'after the write'
 
 /** What a world has seen. */
-export interface Tally {
+interface Tally {
   requests: number
   admitted: number
   /** Tokens of the admitted requests. */
