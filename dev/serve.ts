@@ -62,6 +62,7 @@ async function welcome(api: string, { authPort, issuer }: LocalConfig): Promise<
   const where = authPort === 9400 ? '' : `AUTH_PORT=${authPort} `
   return `
 Service               ${api}
+Documentation         ${api}/docs
 Authorization server  ${issuer}
 
 # Countries with their currencies, as a machine

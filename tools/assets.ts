@@ -1,14 +1,14 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { description } from '../src/description.ts'
 import { placeholders } from '../src/http/oas.ts'
 
 // What the static assets hold beside what is committed there: Swagger UI, and the interface description with
 // placeholders for what only a deployment knows. Wrangler runs this before every build (wrangler.toml, [build]).
-const root = join(import.meta.dirname, '..')
-const swagger = join(root, 'node_modules', 'swagger-ui-dist')
-const assets = join(root, 'public')
+const swagger = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
+const assets = join(import.meta.dirname, '..', 'public')
 const files = [
   'swagger-ui-bundle.js',
   'swagger-ui-bundle.js.LICENSE.txt',

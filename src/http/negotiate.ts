@@ -16,7 +16,10 @@ export function demandAcceptable(c: Context<AppEnv>): void {
   }
 }
 
-/** 415 unless the body, where there is one, is JSON:API (contract, section 6). */
+/**
+ * 415 unless the body of a write, where there is one, is JSON:API (contract, section 6). A read has no use for a body,
+ * and 415 is not among the statuses that the specification lists for it.
+ */
 export const requireJsonApi: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (hasBody(c.req.raw) && !isJsonApi(c.req.header('Content-Type'))) {
     const detail = `Bodies are ${mediaType} without extensions and parameters but profile.`
@@ -26,5 +29,10 @@ export const requireJsonApi: MiddlewareHandler<AppEnv> = async (c, next) => {
 }
 
 function hasBody(request: Request): boolean {
-  return request.body !== null && request.headers.get('Content-Length') !== '0'
+  return (
+    request.method !== 'GET' &&
+    request.method !== 'HEAD' &&
+    request.body !== null &&
+    request.headers.get('Content-Length') !== '0'
+  )
 }

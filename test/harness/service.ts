@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, request as send } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { inject } from 'vitest'
+import { checkRequest, checkResponse } from '../oas/response-check.ts'
 import type { Command, SqlStatement } from './control.ts'
 import { type Document, documentOf } from './documents.ts'
 import type { Vars } from './server.ts'
@@ -30,7 +31,7 @@ export interface RequestOptions {
   readonly origin?: string
 }
 
-/** An answer. Any JSON:API one has been validated against the schema of JSON:API 1.1. */
+/** An answer. It has been validated against the schema of JSON:API 1.1 and against the interface description. */
 export interface Answer {
   readonly status: number
   /** Names in lower case. */
@@ -72,8 +73,13 @@ export async function request(
   const text = await textOf(response)
   const isJsonApi = response.headers['content-type'] === mediaType && text !== ''
   const document = isJsonApi ? documentOf(text) : undefined
+  const status = response.statusCode ?? 0
+  checkResponse(method, path, status, response.headers, document)
+  if (status < 300 && bytes !== undefined) {
+    checkRequest(method, path, bytes)
+  }
   return {
-    status: response.statusCode ?? 0,
+    status,
     headers: response.headers,
     text,
     get document() {

@@ -1,7 +1,7 @@
 import type { Access, AccessRule } from '../access.ts'
 
 /** The names of the security schemes (specification, "Authentication"). */
-export const schemeNames = {
+const schemeNames = {
   client: 'Client_Credentials',
   person: 'Authorization_Code_With_PKCE',
 } as const

@@ -1,7 +1,7 @@
 import type { SchemaObject } from './schema.ts'
 
 /** The sections of `components` that this description uses (OpenAPI 3.0.1, "Components Object"). */
-export type Section = 'schemas' | 'parameters' | 'headers' | 'responses'
+type Section = 'schemas' | 'parameters' | 'headers' | 'responses'
 
 /** A Reference Object. */
 export type Reference = { readonly $ref: string }

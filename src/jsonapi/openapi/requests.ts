@@ -36,7 +36,7 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
 }
 
 /** An id of a type, as its filter gives one. */
-export function idExample({ filters }: ResourceDefinition): unknown {
+function idExample({ filters }: ResourceDefinition): unknown {
   return (filters.id && exampleOf(schemaObject(filters.id, 'output'))) ?? '1'
 }
 

@@ -40,7 +40,7 @@ export function jsonapiSchema({ components }: Scope): Reference {
 export const meta: SchemaObject = { type: 'object', additionalProperties: true }
 
 /** A resource object of a type. Of attributes and relationships none is certain: what a caller may not see is missing. */
-export function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference {
+function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference {
   const { type, description, attributes, relationships, operations } = definition
   return scope.components.use('schemas', nameOf(definition), () => {
     const shown = Object.entries(attributes).map(([name, one]) => [name, attributeSchema(one)])
@@ -63,7 +63,7 @@ export function resourceSchema(scope: Scope, definition: ResourceDefinition): Re
 }
 
 /** A resource identifier object, as a relationship of `definition` links to it. */
-export function identifierSchema(
+function identifierSchema(
   scope: Scope,
   definition: ResourceDefinition,
   name: string,

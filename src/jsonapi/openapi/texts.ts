@@ -19,7 +19,7 @@ export function textsOf(
       about,
       relationships[relationship]?.description,
       pages[paging],
-      access ? `For ${access}.` : 'For any valid access token.',
+      `Callers: ${access || 'any valid access token'}.`,
     ]
       .filter(Boolean)
       .join('\n\n'),
@@ -36,7 +36,7 @@ const pages: Readonly<Record<QueryRules['paging'], string>> = {
 }
 
 const texts: Readonly<Record<Operation, readonly [summary: string, about: string]>> = {
-  list: ['List {types}', 'A page of them, in the order of their ids unless `sort` says otherwise.'],
+  list: ['List {types}', 'A page of them, ordered by id unless asked otherwise.'],
   create: ['Create one {type}', 'The server assigns the id: a body that carries one is refused.'],
   get: ['Read one {type}', ''],
   update: ['Change one {type}', 'Attributes and relationships that are not sent stay as they are.'],

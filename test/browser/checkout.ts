@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const project = join(import.meta.dirname, '..', '..')
+
+/** What `npm start` needs of a clone. */
+const parts = ['src', 'dev', 'data', 'migrations', 'public', 'tools']
+const files = ['package.json', 'tsconfig.json', 'wrangler.toml']
+
+/** A running service and its authorization server, as a new user has them. */
+interface Checkout {
+  readonly service: string
+  readonly issuer: string
+  stop(): Promise<void>
+}
+
+/**
+ * Runs `npm start` in a copy of the project that has no state yet, on free ports.
+ *
+ * @param vars take the place of those in wrangler.toml
+ * @throws Error with what the command wrote when it ends before it is ready
+ */
+export async function startCheckout(vars: Readonly<Record<string, string>>): Promise<Checkout> {
+  const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
+  await Promise.all([
+    ...parts.map((part) =>
+      cp(join(project, part), join(folder, part), { recursive: true, filter }),
+    ),
+    ...files.map((file) => cp(join(project, file), join(folder, file))),
+    symlink(join(project, 'node_modules'), join(folder, 'node_modules')),
+  ])
+  await configure(join(folder, 'wrangler.toml'), vars)
+
+  const [port, authPort] = [await freePort(), await freePort()]
+  const child = spawn(process.execPath, [join(folder, 'dev', 'start.ts')], {
+    env: { ...process.env, PORT: String(port), AUTH_PORT: String(authPort) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said: string[] = []
+  createInterface(child.stderr).on('line', (line) => said.push(line))
+  const ready = new Promise<void>((resolve) => {
+    createInterface(child.stdout).on('line', (line) => {
+      said.push(line)
+      if (line.startsWith('Ctrl-C ends both')) {
+        resolve()
+      }
+    })
+  })
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`npm start has ended:\n${said.join('\n')}`)
+  })
+  await Promise.race([ready, ended])
+  return {
+    service: `http://127.0.0.1:${port}`,
+    issuer: `http://127.0.0.1:${authPort}`,
+    async stop() {
+      ended.catch(() => {})
+      child.kill('SIGINT')
+      await once(child, 'exit')
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** What is made, not cloned. */
+function filter(source: string): boolean {
+  return !['node_modules', 'swagger-ui', 'oas.json', 'oas.yaml'].includes(basename(source))
+}
+
+async function configure(file: string, vars: Readonly<Record<string, string>>): Promise<void> {
+  let text = await readFile(file, 'utf8')
+  for (const [name, value] of Object.entries(vars)) {
+    text = text.replace(new RegExp(`^${name} = ".*"$`, 'm'), `${name} = "${value}"`)
+  }
+  await writeFile(file, text)
+}

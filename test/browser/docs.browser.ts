@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { clients } from '../../dev/config.ts'
+import { logIn, openBrowser, openDocumentation, useClient } from './visitor.ts'
+
+const screenshot = join(import.meta.dirname, '..', '..', 'docs', 'images', 'docs-page.png')
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser.close())
+
+describe('The documentation page in Chromium (issue 4, fifth point)', () => {
+  it('lets a person log in, come back and see their own name among the users', async () => {
+    const reader = await openDocumentation(browser)
+    await logIn(reader, 'John Doe')
+    const response = await reader.run('List users', async (operation) => {
+      const filter = operation.locator('tr[data-param-name="filter[id]"]')
+      await filter.getByRole('button', { name: 'Add string item' }).click()
+      await filter.locator('input[type="text"]').fill('1')
+    })
+
+    expect(response).toContain('200')
+    expect(response).toContain('"fullName": "John Doe"')
+    expect(response).toContain('"creditCardNumber"')
+    const asked = reader.asked.find(({ pathname }) => pathname === '/authorize')
+    expect(asked?.searchParams.get('code_challenge_method')).toBe('S256')
+    if (process.env.SCREENSHOT) {
+      const answer = reader.page.locator('.opblock .btn-group')
+      await answer.evaluate((element) => element.scrollIntoView())
+      await reader.page.screenshot({ path: screenshot })
+    }
+  })
+
+  it('lets a person write who has granted it: the example of a create is accepted', async () => {
+    const reader = await openDocumentation(browser)
+    await logIn(reader, 'Jane Doe', 'users.write')
+    const response = await reader.run('Create one user')
+
+    expect(response).toContain('201')
+    expect(response).toContain('"fullName": "Kari Nordmann"')
+  })
+
+  it('lets a client read what is not about persons', async () => {
+    const reader = await openDocumentation(browser)
+    await useClient(reader, clients.machine.id, clients.machine.secret)
+    const response = await reader.run('List countries')
+
+    expect(response).toContain('200')
+    expect(response).toContain('"type": "countries"')
+  })
+
+  it('shows the challenge to who has not logged in', async () => {
+    const { run } = await openDocumentation(browser)
+
+    expect(await run('List currencies')).toMatch(/401.*"UNAUTHORIZED"/s)
+  })
+
+  it('asks no other host for anything, and keeps to its policy', async () => {
+    const reader = await openDocumentation(browser)
+    await logIn(reader, 'Jack Doe')
+    await reader.run('Read one user')
+
+    const origins = new Set(reader.asked.map(({ origin }) => origin))
+    expect(origins).toEqual(new Set([inject('service'), inject('issuer')]))
+    expect(reader.complaints).toEqual([])
+  })
+})

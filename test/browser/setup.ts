@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import type { TestProject } from 'vitest/node'
+import { freePort, startCheckout } from './checkout.ts'
+
+declare module 'vitest' {
+  /** What every test in the browser is handed. */
+  interface ProvidedContext {
+    /** Where Chromium is. */
+    readonly chromium: string
+    /** Origins of the service and of the authorization server that `npm start` started. */
+    readonly service: string
+    readonly issuer: string
+    /** The one other origin whose pages may call the service. Nothing listens there yet. */
+    readonly friend: string
+  }
+}
+
+/** Starts a checkout for the whole run. Without Chromium the run fails at once: nothing here is skipped. */
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const chromium = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  if (!existsSync(chromium)) {
+    throw new Error(`There is no ${chromium}: apt-get install chromium, or say where in CHROMIUM`)
+  }
+  const friend = `http://127.0.0.1:${await freePort()}`
+  const { service, issuer, stop } = await startCheckout({ CORS_ORIGINS: friend })
+  provide('chromium', chromium)
+  provide('service', service)
+  provide('issuer', issuer)
+  provide('friend', friend)
+  return stop
+}

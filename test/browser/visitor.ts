@@ -1,0 +1,106 @@
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
+import { inject } from 'vitest'
+
+/** Opens Chromium. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: inject('chromium'),
+    // Chromium's sandbox is not for root, whom containers run as.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  })
+}
+
+/** One who reads the documentation, and what their browser has noticed meanwhile. */
+export interface Reader {
+  readonly page: Page
+  /** Every URL that anything was asked of. */
+  readonly asked: readonly URL[]
+  /** What the page has logged as an error, violations of its policy among it. */
+  readonly complaints: readonly string[]
+  /** Runs an operation by its summary; the response that is shown, status and body. */
+  run(summary: string, fill?: (operation: Locator) => Promise<void>): Promise<string>
+}
+
+/** Opens the documentation in a window of its own. */
+export async function openDocumentation(browser: Browser): Promise<Reader> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 1000 } })
+  const asked: URL[] = []
+  const complaints: string[] = []
+  context.on('request', (request) => {
+    if (!request.url().startsWith('data:')) {
+      asked.push(new URL(request.url()))
+    }
+  })
+  context.on('console', (message) => {
+    if (message.type() === 'error') {
+      complaints.push(message.text())
+    }
+  })
+  context.on('weberror', (error) => complaints.push(error.error().message))
+  const page = await context.newPage()
+  await page.goto(`${inject('service')}/jsonapi/docs`)
+  await page.getByText('List users').waitFor()
+  return { page, asked, complaints, run: (summary, fill) => run(page, summary, fill) }
+}
+
+/** Clicks Authorize, grants more scopes than those that read, picks a person on the page that opens, and comes back. */
+export async function logIn(
+  { page }: Reader,
+  person: string,
+  ...more: readonly string[]
+): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize', exact: true }).first().click()
+  const scheme = schemeOf(page, 'Authorization_Code_With_PKCE')
+  for (const scope of more) {
+    await scheme.getByText(scope, { exact: true }).click()
+  }
+  const window = await opened(page.context(), () => authorize(scheme))
+  await window.getByRole('button', { name: person }).click()
+  await scheme.getByText('Logout').waitFor()
+  await page.locator('.close-modal').click()
+}
+
+/** Gets a token for the client itself. */
+export async function useClient({ page }: Reader, id: string, secret: string): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize', exact: true }).first().click()
+  const scheme = schemeOf(page, 'Client_Credentials')
+  await scheme.getByLabel('client_id').fill(id)
+  await scheme.getByLabel('client_secret').fill(secret)
+  await authorize(scheme)
+  await scheme.getByText('Logout').waitFor()
+  await page.locator('.close-modal').click()
+}
+
+function schemeOf(page: Page, name: string): Locator {
+  return page.locator('.auth-container', { hasText: name })
+}
+
+function authorize(scheme: Locator): Promise<void> {
+  return scheme.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click()
+}
+
+async function opened(context: BrowserContext, open: () => Promise<void>): Promise<Page> {
+  const [window] = await Promise.all([context.waitForEvent('page'), open()])
+  await window.waitForLoadState()
+  return window
+}
+
+async function run(
+  page: Page,
+  summary: string,
+  fill: (operation: Locator) => Promise<void> = async () => {},
+): Promise<string> {
+  const operation = page.locator('.opblock', { has: page.getByText(summary, { exact: true }) })
+  await operation.locator('.opblock-summary-control').click()
+  await fill(operation)
+  await operation.getByRole('button', { name: 'Execute' }).click()
+  const response = operation.locator('.live-responses-table .response')
+  await response.waitFor()
+  return (await response.textContent()) ?? ''
+}

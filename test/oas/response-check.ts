@@ -1,0 +1,163 @@
+import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js'
+import { type DescribedOperation, description, operations, type SchemaObject } from './openapi.ts'
+
+/** Header names are in lower case, as Node tells them. */
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/**
+ * Checks an answer of the service against its description: the operation has the status, the answer has the headers
+ * that it must have, and its document the schema, with no member that is not described. Paths that are no endpoints
+ * pass, and so do 404s and 405s of what is not implemented, if their documents are those of errors.
+ *
+ * @param path as it was sent, with its query
+ * @param document parsed; undefined where there is none
+ * @throws Error that names the operation, the status and the first faults
+ */
+export function checkResponse(
+  method: string,
+  path: string,
+  status: number,
+  headers: Headers,
+  document: unknown,
+  root = '/jsonapi',
+): void {
+  const at = operationsAt(path, root)
+  const operation = at.find((one) => one.method === (method === 'HEAD' ? 'GET' : method))
+  const label = `${method} ${path}: ${status}`
+  if (!operation || isElsewhere(status, document)) {
+    if (document !== undefined && at.length > 0) {
+      demand(status === 404 || status === 405, `${label} at a path that has no such operation`)
+    }
+    if (document !== undefined && (status === 404 || status === 405)) {
+      conform(bodyOf(`Error${status}`), document, label)
+    }
+    return
+  }
+  const response = operation.responses[status]
+  demand(response, `${label} is not described in ${operation.operationId}`)
+  for (const [name, { required, schema }] of Object.entries(response.headers)) {
+    const value = headers[name.toLowerCase()]
+    demand(value !== undefined || !required, `${label} has no ${name}`)
+    if (value !== undefined) {
+      conform(schema, schema.type === 'integer' ? Number(value) : String(value), `${label} ${name}`)
+    }
+  }
+  const described = response.content?.['application/vnd.api+json'].schema
+  if (method === 'HEAD' || !described) {
+    demand(document === undefined, `${label} has a document`)
+    return
+  }
+  demand(document !== undefined, `${label} has no document`)
+  conform(described, document, label)
+}
+
+/**
+ * Checks that the description allows a body which the service has accepted. Where an operation takes none, any passes.
+ *
+ * @param body JSON as text or bytes, or what it says
+ * @throws Error that names the operation and the first faults
+ */
+export function checkRequest(method: string, path: string, body: unknown, root = '/jsonapi'): void {
+  const operation = operationsAt(path, root).find((one) => one.method === method)
+  const content = operation?.requestBody?.content['application/vnd.api+json']
+  if (content) {
+    conform(content.schema, withoutAtMembers(textOf(body)), `The body of ${method} ${path}`)
+  }
+}
+
+/** The operations at a path, none when it is no endpoint's. */
+function operationsAt(path: string, root: string): readonly DescribedOperation[] {
+  const [pathname = ''] = path.split('?', 1)
+  return operations.filter(({ path: template }) => {
+    const pattern = (root + template).replaceAll('.', '\\.').replace('{id}', '[^/]+')
+    return new RegExp(`^${pattern}$`).test(pathname)
+  })
+}
+
+/** Does a Worker with another root path say that it has nothing here? A resource that is not there has a source. */
+function isElsewhere(status: number, document: unknown): boolean {
+  const { errors } = (document ?? {}) as { readonly errors?: readonly { source?: unknown }[] }
+  return status === 404 && errors?.[0]?.source === undefined
+}
+
+function bodyOf(response: string): SchemaObject {
+  return description.components.responses[response].content['application/vnd.api+json'].schema
+}
+
+function textOf(body: unknown): string {
+  if (body instanceof Uint8Array) {
+    return new TextDecoder().decode(body)
+  }
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+/** JSON:API has servers ignore them (JSON:API 1.1, "Member Names"). */
+function withoutAtMembers(json: string): unknown {
+  return JSON.parse(json, (_, member) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).filter(([name]) => !name.startsWith('@')))
+      : member,
+  )
+}
+
+function demand(fact: unknown, complaint: string): asserts fact {
+  if (!fact) {
+    throw new Error(complaint)
+  }
+}
+
+const ajv = new Ajv2019({ strict: false, allErrors: true })
+ajv.addFormat('int32', {
+  type: 'number',
+  validate: (value) => value >= -(2 ** 31) && value < 2 ** 31,
+})
+ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
+ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/)
+ajv.addFormat('uri', { validate: URL.canParse })
+ajv.addFormat('uri-reference', {
+  validate: (text: string) => URL.canParse(text, 'https://host.example'),
+})
+
+const schemas = jsonSchema(description.components.schemas)
+const validators = new Map<SchemaObject, ValidateFunction>()
+
+function conform(schema: SchemaObject, value: unknown, label: string): void {
+  const known = validators.get(schema)
+  const validate =
+    known ?? ajv.compile({ ...(jsonSchema(schema) as object), components: { schemas } })
+  validators.set(schema, validate)
+  if (!validate(value)) {
+    const faults = validate.errors?.slice(0, 5).map(({ instancePath, message, params }) => {
+      return `${instancePath || '/'} ${message} ${JSON.stringify(params)}`
+    })
+    throw new Error(`${label} is not as described: ${faults?.join('; ')}\n${JSON.stringify(value)}`)
+  }
+}
+
+/**
+ * A schema of OpenAPI 3.0 as JSON Schema. Answers may grow in later versions; this one has to describe all that it
+ * says, so objects with described members are closed here, each together with what `allOf` adds to it.
+ */
+function jsonSchema(schema: unknown, isPart = false): unknown {
+  if (typeof schema !== 'object' || schema === null) {
+    return schema
+  }
+  if (Array.isArray(schema)) {
+    return schema.map((item) => jsonSchema(item, isPart))
+  }
+  const { nullable, discriminator: _, example: __, ...keywords } = schema as SchemaObject
+  const converted = Object.entries(keywords).map(([name, value]) => [
+    name,
+    name === 'enum' ? value : jsonSchema(value, name === 'allOf'),
+  ])
+  const isClosed = !isPart && ('allOf' in keywords || isObject(keywords))
+  return {
+    ...Object.fromEntries(converted),
+    ...(nullable === true && { type: [keywords.type, 'null'] }),
+    ...(isClosed && { unevaluatedProperties: false }),
+  }
+}
+
+function isObject({ type, properties, additionalProperties }: SchemaObject): boolean {
+  return type === 'object' && properties !== undefined && additionalProperties === undefined
+}
