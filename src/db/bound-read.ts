@@ -3,13 +3,19 @@ import { type Found, linkageLimit, type Read } from '../jsonapi/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Bound, Connection, Row } from './connection.ts'
 import { type Alongside, type Extent, readStatement } from './read-sql.ts'
-import { decodeRows } from './rows.ts'
+import { type RowReader, rowReader } from './rows.ts'
 import type { TableSource } from './source.ts'
 import type { Bindable, Statement } from './statement.ts'
 
 /** A read with its values, and what its rows mean. */
 export interface BoundRead extends Bound {
   readonly decode: (rows: readonly Row[]) => Promise<Found>
+}
+
+/** What is made once for all reads of a shape. */
+export interface CompiledRead {
+  readonly statement: Statement
+  readonly rows: RowReader
 }
 
 /** Runs reads in one round trip, or in none where there are none. */
@@ -19,25 +25,28 @@ export async function runReads(run: Connection, reads: readonly BoundRead[]): Pr
 }
 
 /**
- * Binds the values of a read to its statement, which is compiled once per shape.
+ * Binds the values of a read to what is compiled once per shape.
  *
  * @param members how many members of a to-many relationship come with each resource; Infinity: all
  */
 export function bindRead(
   registry: Registry<TableSource>,
   cipher: Cipher,
-  statements: Map<string, Statement>,
+  compiled: Map<string, CompiledRead>,
   read: Read,
   members: number = linkageLimit,
 ): BoundRead {
   const { from } = read
   const extent = { alongside: alongsideOf(registry, read, false), members }
   const shape = shapeOf(read, extent)
-  const statement = statements.get(shape) ?? readStatement(registry, read, extent)
-  if (statements.size >= mostStatements) {
-    statements.clear()
+  const { statement, rows: reader } = compiled.get(shape) ?? {
+    statement: readStatement(registry, read, extent),
+    rows: rowReader(registry, read, extent),
   }
-  statements.set(shape, statement)
+  if (compiled.size >= mostShapes) {
+    compiled.clear()
+  }
+  compiled.set(shape, { statement, rows: reader })
   const limit = from.kind === 'ids' ? -1 : (from.limit ?? -1)
   const bindings: Record<string, Bindable> = {
     viewer: read.viewer,
@@ -62,12 +71,12 @@ export function bindRead(
   return {
     statement,
     bindings,
-    decode: (rows) => decodeRows(registry, cipher, read, extent, rows),
+    decode: (rows) => reader(cipher, read, rows),
   }
 }
 
-/** Shapes are few, but fieldsets combine: past this the compiled statements are dropped and made again. */
-const mostStatements = 500
+/** Shapes are few, but fieldsets combine: past this what was compiled is dropped and made again. */
+const mostShapes = 500
 
 /** Everything about a read that its SQL text depends on. */
 function shapeOf({ type, from, select }: Read, { alongside, members }: Extent): string {

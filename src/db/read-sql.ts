@@ -51,6 +51,10 @@ export function readStatement(
   const pad = (columns: readonly SQL[]): SQL =>
     commas([...columns, ...Array.from({ length: width - columns.length }, () => sql`NULL`)])
 
+  if (from.kind === 'ids' && alongside.length === 0) {
+    const named = own.map((column, index) => sql`${column} AS ${sql.raw(`c${index}`)}`)
+    return compile(itemsOf(source, from, commas([sql`${slot('record')} AS slot`, ...named])))
+  }
   const branches = [sql`SELECT ${slot('record')} AS slot, page.* FROM page`]
   const tables = [
     sql`page(${names}) AS ${alongside.length > 0 ? sql`MATERIALIZED ` : sql``}(${

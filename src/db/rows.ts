@@ -17,56 +17,76 @@ export function sealContext(type: string, id: string, attribute: string): string
   return `${type}/${id}/${attribute}`
 }
 
+/** Turns the rows of reads of one shape into what they found. */
+export type RowReader = (cipher: Cipher, read: Read, rows: readonly Row[]) => Promise<Found>
+
 /**
- * Turns the rows of a read into what it found. Sealed values are opened here, and only those that were
- * selected: nothing beyond this floor sees a ciphertext.
- *
- * @throws Error when a sealed value does not open
+ * Makes the reader of a shape of read. Sealed values are opened here, and only those that were selected: nothing
+ * beyond this floor sees a ciphertext. A reader throws an Error when a sealed value does not open.
  */
-export async function decodeRows(
+export function rowReader(
   registry: Registry<TableSource>,
-  cipher: Cipher,
-  read: Read,
+  shape: Read,
   { alongside, members: most }: Extent,
-  rows: readonly Row[],
-): Promise<Found> {
-  const { from, type } = read
-  const isLinkage = from.kind === 'linkage'
-  const records: Mutable[] = []
-  const keys: Row[] = []
-  const links: Link[] = []
-  const related: Mutable[] = []
-  let total: number | undefined
-  const decodeOwn = decoder(registry, read, type, most, isLinkage)
-  const decodeRelated = alongside.map(({ target }) => decoder(registry, read, target, most))
-  const decodeLink = isLinkage
-    ? linkDecoder(declared(registry.get(type).source.relationships, from.relationship))
-    : undefined
-  for (const row of rows) {
-    const slot = row[0]
-    if (slot === slots.record) {
-      records.push(decodeOwn.record(row))
-      keys.push(row)
-    } else if (slot === slots.total) {
-      total = row[1] as number
-    } else if (slot === slots.link && decodeLink) {
-      links.push(decodeLink(row))
-    } else {
-      const record = decodeRelated[(slot as number) - slots.related]?.record(row)
-      related.push(...(record ? [record] : []))
+): RowReader {
+  const { from, type } = shape
+  const own = decoder(registry, shape, type, most, from.kind === 'linkage')
+  const targets = alongside.map(({ target }) => decoder(registry, shape, target, most))
+  const linkOf =
+    from.kind === 'linkage'
+      ? linkDecoder(declared(registry.get(type).source.relationships, from.relationship))
+      : undefined
+  return async (cipher, read, rows) => {
+    const records: Mutable[] = []
+    const keys: Row[] = []
+    const links: Link[] = []
+    const related: Mutable[] = []
+    let total: number | undefined
+    for (const row of rows) {
+      const slot = row[0] as number
+      if (slot === slots.record) {
+        records.push(own.record(row))
+        keys.push(row)
+      } else if (slot === slots.total) {
+        total = row[1] as number
+      } else if (slot === slots.link && linkOf) {
+        links.push(linkOf(row))
+      } else {
+        const target = targets[slot - slots.related]
+        if (target) {
+          related.push(target.record(row))
+        }
+      }
     }
+    const limit = read.from.kind === 'ids' ? undefined : read.from.limit
+    const members = linkOf ? links : records
+    const more = limit !== undefined && members.length > limit
+    members.length = more ? limit : members.length
+    const position = more ? positionOf(read, records, keys, links, own.width) : undefined
+    await openSealed(cipher, own.sealed, records)
+    for (const target of targets) {
+      await openSealed(cipher, target.sealed, related)
+    }
+    return { records, links, more, position, total, related }
   }
-  const limit = from.kind === 'ids' ? undefined : from.limit
-  const members = isLinkage ? links : records
-  const more = limit !== undefined && members.length > limit
-  members.length = more ? limit : members.length
-  const position = more ? positionOf(read, records, keys, links, decodeOwn.width) : undefined
-  await openSealed(registry, cipher, [...records, ...related])
-  return { records, links, more, position, total, related }
 }
 
 /** Records are complete once sealed values are open. */
 type Mutable = ResourceRecord & { readonly attributes: Record<string, unknown> }
+
+/** Reads one kind of row. */
+interface RecordDecoder {
+  readonly record: (row: Row) => Mutable
+  /** Where the sort keys begin. */
+  readonly width: number
+  readonly sealed: Sealed
+}
+
+/** The selected attributes of a type that are stored as ciphertext. */
+interface Sealed {
+  readonly type: string
+  readonly names: readonly string[]
+}
 
 function decoder(
   registry: Registry<TableSource>,
@@ -74,7 +94,7 @@ function decoder(
   type: string,
   most: number,
   idOnly = false,
-): { readonly record: (row: Row) => Mutable; readonly width: number } {
+): RecordDecoder {
   const { source } = registry.get(type)
   const selection = select(type)
   const names = idOnly ? [] : [...selection.attributes, ...selection.ownAttributes]
@@ -87,6 +107,10 @@ function decoder(
       }))
   return {
     width: 3 + names.length + relationships.length,
+    sealed: {
+      type,
+      names: names.filter((name) => declared(source.attributes, name).codec === 'sealed'),
+    },
     record: (row) => {
       const attributes: Record<string, unknown> = {}
       const linkage: Record<string, Linkage> = {}
@@ -184,16 +208,14 @@ function positionOf(
 }
 
 async function openSealed(
-  registry: Registry<TableSource>,
   cipher: Cipher,
+  { type, names }: Sealed,
   records: readonly Mutable[],
 ): Promise<void> {
-  for (const { type, id, attributes } of records) {
-    for (const [name, value] of Object.entries(attributes)) {
-      if (
-        typeof value === 'string' &&
-        registry.get(type).source.attributes[name]?.codec === 'sealed'
-      ) {
+  for (const name of names) {
+    for (const { type: own, id, attributes } of records) {
+      const value = attributes[name]
+      if (own === type && typeof value === 'string') {
         attributes[name] = await cipher.decrypt(value, sealContext(type, id, name))
       }
     }

@@ -2,13 +2,13 @@ import { decodeCursor, encodeCursor } from '../jsonapi/cursor.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Registry } from '../jsonapi/registry.ts'
 import type { Found, Read, SessionStore, Store, Usage } from '../jsonapi/store.ts'
-import { alongsideOf, type BoundRead, bindRead, runReads } from './bound-read.ts'
+import { alongsideOf, type BoundRead, bindRead, type CompiledRead, runReads } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
 import { type Connection, connect } from './connection.ts'
 import { held } from './held.ts'
 import { readKept, recordsOf, type Snapshot, snapshotOf, snapshotReads } from './kept.ts'
 import type { TableSource } from './source.ts'
-import type { Database, Statement } from './statement.ts'
+import type { Database } from './statement.ts'
 import { writeChange } from './write.ts'
 
 /** What a store is made of. */
@@ -50,11 +50,11 @@ export function d1Store({
   replicated = false,
   metered = false,
 }: StoreOptions): SessionStore {
-  const statements = new Map<string, Statement>()
+  const compiled = new Map<string, CompiledRead>()
   const scope = `bookmark of ${name}`
-  const bind = (read: Read): BoundRead => bindRead(registry, cipher, statements, read)
+  const bind = (read: Read): BoundRead => bindRead(registry, cipher, compiled, read)
   const bindWhole = (read: Read): BoundRead =>
-    bindRead(registry, cipher, statements, read, Number.POSITIVE_INFINITY)
+    bindRead(registry, cipher, compiled, read, Number.POSITIVE_INFINITY)
   const reads = snapshotReads(registry)
   const kept = held(
     async () => {

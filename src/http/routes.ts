@@ -89,7 +89,7 @@ async function operate(
   readers: Readers,
   { id, query }: Judged,
 ): Promise<Answer> {
-  const { pathname: path, search } = new URL(c.req.url)
+  const [path, search] = pathAndSearch(c.req.url)
   const principal = principalOf(c.get('identity'))
   const pathId = id.ok ? id.value : undefined
   const spec = query.ok ? readers.query.understand(query.value, path) : query
@@ -110,6 +110,13 @@ async function operate(
   return isRead(operation)
     ? read(service, { ...request, operation }, spec.value)
     : write(service, { ...request, operation }, spec.value, payload.value)
+}
+
+/** The path and the query string of a URL, as they were sent. */
+function pathAndSearch(url: string): [path: string, search: string] {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const query = url.indexOf('?', start)
+  return query < 0 ? [url.slice(start), ''] : [url.slice(start, query), url.slice(query)]
 }
 
 function bodyReaderOf({ definition, operation, relationship }: Endpoint): BodyReader | undefined {

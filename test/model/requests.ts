@@ -1,0 +1,236 @@
+import fc from 'fast-check'
+import { attributes, country, linkageOf, mostly, relationshipsOf, user } from './bodies.ts'
+import type { ModelRequest } from './state.ts'
+
+/**
+ * A request before anybody sent it. `#0`, `#1` and so on stand for the ids of users in the order of their creation,
+ * and `~0`, `~1` and so on for what makes an e-mail address one of the run. The caller is a person and the name of
+ * some scopes: `ann all`; or `client`. `owner` is whoever owns the user of the path.
+ */
+export type Draft = Omit<ModelRequest, 'caller'> & { readonly caller: string }
+
+const caller = fc.oneof(
+  { weight: 10, arbitrary: fc.constantFrom('owner all', 'owner plain') },
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('owner', 'ann', 'bob', 'eve'),
+        fc.constantFrom('all', 'plain', 'blind', 'reader'),
+      )
+      .map((names) => names.join(' ')),
+  },
+  { weight: 1, arbitrary: fc.constant('client') },
+)
+
+const userFields = fc.constantFrom(
+  '',
+  'fullName',
+  'email,relatives',
+  'addresses.city,addresses.doorCode,citizenships',
+  'creditCardNumber,placeOfBirth,addresses',
+)
+const countryFields = fc.constantFrom('', 'name', 'region,currencies')
+const fields = { 'fields[users]': userFields, 'fields[countries]': countryFields }
+
+/** A query of some of the parameters. */
+function some(
+  parameters: Readonly<Record<string, fc.Arbitrary<string>>>,
+  required: readonly string[] = [],
+) {
+  return fc.record(parameters, { requiredKeys: [...required] }) as fc.Arbitrary<
+    Record<string, string>
+  >
+}
+
+/** Paths from a user, that begin with a relationship or with any. */
+function paths(first?: string): fc.Arbitrary<string> {
+  const all = [
+    'citizenships',
+    'placeOfBirth',
+    'relatives',
+    'citizenships.currencies',
+    'relatives.placeOfBirth',
+    'relatives.relatives',
+    'relatives.relatives.citizenships',
+    'relatives.citizenships.currencies',
+  ].filter((path) => first === undefined || path.startsWith(first))
+  return fc
+    .subarray(all, { minLength: 1, maxLength: Math.min(3, all.length) })
+    .map((list) => list.join(','))
+}
+
+const none = fc.constant({})
+
+function draft(parts: {
+  readonly method: Draft['method']
+  readonly path: fc.Arbitrary<string>
+  readonly query?: fc.Arbitrary<Record<string, string>>
+  readonly body?: fc.Arbitrary<unknown>
+}): fc.Arbitrary<Draft> {
+  const { method, path, query = none, body } = parts
+  return fc.record({
+    caller,
+    method: fc.constant(method),
+    path,
+    query,
+    ...(body && { body }),
+  })
+}
+
+const item = user.map((id) => `/users/${id}`)
+const at = (name: string) => item.map((path) => `${path}/relationships/${name}`)
+
+/** The first requests of a run: a user of Ann's, and one of Bob's who has her among his relatives. */
+export const beginnings = (['ann', 'bob'] as const).map((person, index) =>
+  draft({
+    method: 'POST',
+    path: fc.constant('/users'),
+    body: fc.record({
+      data: fc.record({
+        type: fc.constant('users'),
+        attributes: fc.record({
+          fullName: fc.constantFrom('Ann Bee', 'ann bee'),
+          email: fc.constant(`${person}~${index}@x.io`),
+          creditCardNumber: fc.constantFrom('4242424242424242', null),
+        }),
+        relationships: fc.record({
+          citizenships: fc.constantFrom({ data: [] }, { data: [{ type: 'countries', id: 'NO' }] }),
+          relatives: fc.constant({
+            data:
+              person === 'bob'
+                ? [{ type: 'users', id: '#0', meta: { relationshipType: 'SON' } }]
+                : [],
+          }),
+        }),
+      }),
+    }),
+  }).map((begun): Draft => ({ ...begun, caller: `${person} all` })),
+)
+
+const create = draft({
+  method: 'POST',
+  path: fc.constant('/users'),
+  query: some(fields),
+  body: fc.record({
+    data: fc.record(
+      {
+        type: fc.constant('users'),
+        attributes: fc.record(attributes, { requiredKeys: ['fullName', 'email'] }),
+        relationships: relationshipsOf(),
+      },
+      { requiredKeys: ['type', 'attributes'] },
+    ),
+  }),
+})
+
+const update = user.chain((id) =>
+  draft({
+    method: 'PATCH',
+    path: fc.constant(`/users/${id}`),
+    body: fc.record({
+      data: fc.record(
+        {
+          type: fc.constant('users'),
+          id: mostly([id], '#4'),
+          attributes: fc.record(attributes, { requiredKeys: [] }),
+          relationships: relationshipsOf(id),
+        },
+        { requiredKeys: ['type', 'id'] },
+      ),
+    }),
+  }),
+)
+
+/** A write of a relationship. */
+function relink(method: Draft['method'], name: string): fc.Arbitrary<Draft> {
+  return user.chain((id) =>
+    draft({
+      method,
+      path: fc.constant(`/users/${id}/relationships/${name}`),
+      body: fc.record({ data: linkageOf(id)[name] ?? fc.constant(null) }),
+    }),
+  )
+}
+
+const list = draft({
+  method: 'GET',
+  path: fc.constant('/users'),
+  query: fc
+    .tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 3 }))
+    .chain(([limit, page]) =>
+      some(
+        {
+          ...fields,
+          'filter[id]': fc
+            .subarray(['#0', '#1', '#2', '#3', '#4', '#5'])
+            .map((ids) => ids.join(',')),
+          'page[limit]': fc.constant(String(limit)),
+          'page[offset]': fc.constant(String(limit * page)),
+          sort: fc.constantFrom(
+            'fullName',
+            '-fullName',
+            'email',
+            '-email',
+            'fullName,-email',
+            '-fullName,email',
+          ),
+          include: paths(),
+        },
+        ['filter[id]', 'page[limit]'],
+      ),
+    ),
+})
+
+/** The last request of a run: whatever went wrong before, and showed nowhere, shows here. */
+export const ending: Draft = {
+  caller: 'ann all',
+  method: 'GET',
+  path: '/users',
+  query: {
+    'filter[id]': '#0,#1,#2,#3,#4,#5',
+    'page[limit]': '6',
+    include: 'citizenships,placeOfBirth,relatives',
+  },
+}
+
+/** Every operation of the interface (contract, section 1). */
+export const drafts: readonly fc.Arbitrary<Draft>[] = [
+  create,
+  update,
+  update,
+  draft({ method: 'DELETE', path: item }),
+  draft({ method: 'GET', path: item, query: some({ ...fields, include: paths() }) }),
+  list,
+  list,
+  ...['citizenships', 'relatives'].flatMap((name) =>
+    (['PATCH', 'POST', 'DELETE'] as const).map((method) => relink(method, name)),
+  ),
+  relink('PATCH', 'placeOfBirth'),
+  ...['citizenships', 'placeOfBirth', 'relatives'].map((name) =>
+    draft({ method: 'GET', path: at(name), query: some({ ...fields, include: paths(name) }) }),
+  ),
+  draft({
+    method: 'GET',
+    path: fc.constant('/countries'),
+    query: some(
+      {
+        'filter[id]': fc.subarray(['PA', 'NO', 'XX', 'CH']).map((ids) => ids.join(',')),
+        'fields[countries]': countryFields,
+        include: fc.constant('currencies'),
+      },
+      ['filter[id]'],
+    ),
+  }),
+  draft({
+    method: 'GET',
+    path: country.map((id) => `/countries/${id}`),
+    query: some({ 'fields[countries]': countryFields, include: fc.constant('currencies') }),
+  }),
+  draft({ method: 'GET', path: country.map((id) => `/countries/${id}/relationships/currencies`) }),
+  draft({
+    method: 'GET',
+    path: fc.constant('/currencies'),
+    query: some({ 'filter[id]': fc.constantFrom('NOK', 'USD,PAB', 'XXX', '') }, ['filter[id]']),
+  }),
+]
