@@ -36,7 +36,7 @@ export async function write(
   return {
     status: rule?.status ?? operations[operation].status,
     headers: rule?.headers ?? [],
-    cacheControl: 'private, no-store',
+    cacheControl: definition.cacheControl,
   }
 }
 
