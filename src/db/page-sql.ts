@@ -19,12 +19,15 @@ interface OrderKey {
 export function pageOf(source: TableSource, from: From & { kind: 'page' }, columns: SQL): SQL {
   const keys = orderKeys(source, from.sort)
   const order = sql`ORDER BY ${commas(keys.map(({ column, descending }) => (descending ? sql`${column} DESC` : column)))}`
-  const page = sql`LIMIT ${param('fetch')} OFFSET ${param('offset')}`
+  const isCounted =
+    Object.keys(from.filter).length === 0 && !from.after && source.counter !== undefined
+  // An offset past the end would walk all of the index to find nothing there.
+  const limit = isCounted
+    ? sql`CASE WHEN ${param('offset')} < ${totalOf(source, {})} THEN ${param('fetch')} ELSE 0 END`
+    : param('fetch')
+  const page = sql`LIMIT ${limit} OFFSET ${param('offset')}`
   const { id: ids, ...others } = from.filter
-  const conditions = Object.keys(others).map(
-    (name) =>
-      sql`${at('p', filterColumn(source, name))} IN (SELECT value FROM ${each(`filter_${name}`)})`,
-  )
+  const conditions = conditionsOf(source, Object.keys(others))
   const rows = (where: readonly SQL[]): SQL =>
     ids
       ? sql`SELECT ${columns} FROM ${each('filter_id')} AS w CROSS JOIN ${nameOf(source.table)} AS p
@@ -78,11 +81,7 @@ export function totalOf(
   if (names.length === 0 && source.counter !== undefined) {
     return sql`(SELECT value FROM counters WHERE name = ${sql.raw(`'${source.counter}'`)})`
   }
-  const conditions = names.map(
-    (name) =>
-      sql`${at('p', filterColumn(source, name))} IN (SELECT value FROM ${each(`filter_${name}`)})`,
-  )
-  return sql`(SELECT count(*) FROM ${nameOf(source.table)} AS p WHERE ${all(conditions)})`
+  return sql`(SELECT count(*) FROM ${nameOf(source.table)} AS p WHERE ${all(conditionsOf(source, names))})`
 }
 
 /** The column that an attribute is compared and sorted by. */
@@ -91,6 +90,10 @@ export function keyColumn(source: TableSource, attribute: string): SQLiteColumn 
   return stored.key ?? stored.column
 }
 
-function filterColumn(source: TableSource, name: string): SQLiteColumn {
-  return name === 'id' ? source.id : keyColumn(source, name)
+/** Each filter holds one of its values. */
+function conditionsOf(source: TableSource, filters: readonly string[]): SQL[] {
+  return filters.map((name) => {
+    const column = name === 'id' ? source.id : keyColumn(source, name)
+    return sql`${at('p', column)} IN (SELECT value FROM ${each(`filter_${name}`)})`
+  })
 }

@@ -153,11 +153,9 @@ async function valuesOf(
   const { source } = registry.get(type)
   const values: Values = {}
   for (const [name, links] of Object.entries(linksOf(change))) {
-    if (isLinkTable(declared(source.relationships, name))) {
-      values[`links_${name}`] = JSON.stringify(links)
-    } else {
+    values[`links_${name}`] = JSON.stringify(links)
+    if (!isLinkTable(declared(source.relationships, name))) {
       values[`one_${name}`] = links[0]?.id ?? null
-      values[`links_${name}`] = JSON.stringify(links)
     }
   }
   const attributes = 'attributes' in change ? Object.entries(change.attributes) : []

@@ -8,8 +8,8 @@ import { listed } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 
 /**
- * Tells who calls. A refusal is not answered here: the address that sent it pays for it first, so that it
- * becomes a 429 when there are too many (contract, section 10).
+ * Tells who calls. A refusal, and a 500 where no keys are at hand, is not answered here: the address that sent it pays
+ * for it first, so that it becomes a 429 when there are too many (contract, section 10).
  */
 export function authenticate(
   verify: Verify,
@@ -20,7 +20,7 @@ export function authenticate(
       const token = bearerToken(c.req.header('Authorization'), resource)
       c.set('identity', await verify(token))
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 401) {
+      if (!(error instanceof ApiError)) {
         throw error
       }
       c.set('identity', error)

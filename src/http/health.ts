@@ -20,8 +20,14 @@ export function health(checks: HealthChecks): MiddlewareHandler<AppEnv> {
   let last: Report | undefined
   return async (c) => {
     c.set('operation', 'health')
-    const report = last && Date.now() - last.at < times.reuse ? last : await examine(checks)
-    last = report
+    const now = Date.now()
+    let report = last
+    if (!report || now - report.at >= times.reuse) {
+      // Who asks meanwhile gets the last one: a slow dependency must not be asked by all of them.
+      last = report && { ...report, at: now }
+      report = await examine(checks)
+      last = report
+    }
     return new Response(report.body, {
       status: report.healthy ? 200 : 503,
       headers: { ...baseHeaders, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },

@@ -3,7 +3,7 @@ import type { ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { type Endpoint, endpointName, endpointPath, endpointsOf } from '../jsonapi/endpoint.ts'
 import { ApiError, type Problem } from '../jsonapi/errors.ts'
-import { isRead, operations } from '../jsonapi/operation.ts'
+import { isRead, operations, takesBody } from '../jsonapi/operation.ts'
 import { queryRules } from '../jsonapi/parameters.ts'
 import { type BodyReader, bodyReader, type Payload } from '../jsonapi/payload.ts'
 import { type QueryReader, queryReader } from '../jsonapi/query.ts'
@@ -120,9 +120,7 @@ function pathAndSearch(url: string): [path: string, search: string] {
 }
 
 function bodyReaderOf({ definition, operation, relationship }: Endpoint): BodyReader | undefined {
-  return isRead(operation) || operation === 'delete'
-    ? undefined
-    : bodyReader(definition, operation, relationship)
+  return takesBody(operation) ? bodyReader(definition, operation, relationship) : undefined
 }
 
 function problemsOf(verdict: Verdict<unknown>): readonly Problem[] {

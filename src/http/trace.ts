@@ -12,6 +12,7 @@ export function trace(options: { readonly serverTiming: boolean }): MiddlewareHa
     const requestId = crypto.randomUUID()
     c.set('requestId', requestId)
     await next()
+    await drain(c.req.raw)
     if (!c.res.headers.has(requestIdHeader)) {
       c.res.headers.set(requestIdHeader, requestId)
     }
@@ -31,6 +32,30 @@ export function trace(options: { readonly serverTiming: boolean }): MiddlewareHa
       ...c.get('session')?.usage,
       caller: identity && !(identity instanceof ApiError) ? await hashed(identity) : undefined,
     })
+  }
+}
+
+/** Bytes of a refused body that are still read. */
+const mostDrained = 128 * 1024
+
+/**
+ * Reads the body that a refusal has left: a proxy on the way may drop a connection with bytes that nobody took. Whoever
+ * sends it slowly or breaks off holds up nobody else.
+ */
+async function drain(request: Request): Promise<void> {
+  if (request.body === null || request.bodyUsed) {
+    return
+  }
+  let length = 0
+  try {
+    for await (const chunk of request.body) {
+      length += chunk.byteLength
+      if (length > mostDrained) {
+        return
+      }
+    }
+  } catch {
+    // The caller is gone. Its answer stands all the same.
   }
 }
 

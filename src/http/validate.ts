@@ -32,9 +32,9 @@ export function judgeId(input: unknown): Verdict<string | undefined> {
       }
 }
 
-/** Percent-encoding that is broken: Hono's own parsing lets it through. */
+/** What Hono's own parsing lets through: broken percent-encoding, and parameters without a name. */
 export function encodingProblems(url: string): Problem[] {
-  if (!url.includes('%')) {
+  if (!/%|[?&]=/.test(url)) {
     return []
   }
   const { pathname, search } = new URL(url)
@@ -46,6 +46,9 @@ export function encodingProblems(url: string): Problem[] {
     if (!isDecodable(pair)) {
       const detail = `${quote(pair)} holds broken percent-encoding.`
       problems.push({ code: 'VALUE_INVALID_FORMAT', detail, source: { parameter: name } })
+    } else if (name === '' && pair !== '') {
+      const detail = 'A parameter without a name is not taken here.'
+      problems.push({ code: 'UNEXPECTED_PARAMETER', detail, source: { parameter: name } })
     }
   }
   return problems

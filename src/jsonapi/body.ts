@@ -77,7 +77,7 @@ const noId = z.unknown().check(
 )
 
 /** Can a resource body carry the relationship? Yes, where it can be replaced. */
-function isWritable({ operations }: Relationship): boolean {
+export function isWritable({ operations }: Relationship): boolean {
   return 'replaceOne' in operations || 'replaceMany' in operations
 }
 

@@ -1,6 +1,13 @@
+import { ApiError } from './errors.ts'
 import type { IncludeTree } from './query.ts'
 import type { Registry } from './registry.ts'
 import type { Found, Read, ResourceRecord, Store } from './store.ts'
+
+/**
+ * The most resources that `include` may bring where it leads past the first level. Each level can have 20 times as many
+ * as the one before: without a bound one cheap request could fill the memory that all requests of an isolate share.
+ */
+export const mostIncluded = 5_000
 
 /** What one read answers with: what was asked for, and everything included, each resource once. */
 export interface Graph {
@@ -20,6 +27,7 @@ interface Step {
  * one more.
  *
  * @param tree relationships to follow; only such as the caller may see
+ * @throws ApiError VALUE_INVALID_FORMAT when they lead to more than {@link mostIncluded} resources
  */
 export async function load(
   store: Store,
@@ -71,7 +79,12 @@ async function collect(
   const included = new Set<ResourceRecord>()
   let steps = first
   while (steps.length > 0) {
-    const [read, ...reads] = missing(steps, pool).map(
+    const wanted = missing(steps, pool)
+    if (wanted.reduce((sum, [, ids]) => sum + ids.size, included.size) > mostIncluded) {
+      const detail = `More than ${mostIncluded} resources would be included; ask for fewer at once.`
+      throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
+    }
+    const [read, ...reads] = wanted.map(
       ([type, ids]): Read => ({
         type,
         from: { kind: 'ids', ids: [...ids] },

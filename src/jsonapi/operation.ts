@@ -46,6 +46,11 @@ export function isRead(operation: Operation): operation is ReadOperation {
   return operations[operation].method === 'GET'
 }
 
+/** Does the operation read a body? A delete ignores one (contract, section 6). */
+export function takesBody(operation: Operation): operation is Exclude<WriteOperation, 'delete'> {
+  return !isRead(operation) && operation !== 'delete'
+}
+
 /** The methods that a shape of path can take, in the order of the table (contract, section 1). */
 export function methodsOf(shape: PathShape): readonly string[] {
   return Object.values(operations)

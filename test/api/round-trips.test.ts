@@ -146,6 +146,14 @@ describe('rows that a page reads (issue 2, section 2; contract, section 7)', () 
     },
   )
 
+  it('is one row or two for an offset past the end, however far', async () => {
+    const { token } = await uniquePerson('users.read')
+    for (const offset of [2_500, Number.MAX_SAFE_INTEGER]) {
+      const path = `/users?sort=fullName&page[offset]=${offset}`
+      expect((await costOf(path, token, own)).rowsRead).toBeLessThan(5)
+    }
+  })
+
   it('grow with what is found, not with the table: an id, a filter, a linkage', async () => {
     const { token } = await uniquePerson()
     for (const path of [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { load } from '../../src/jsonapi/load.ts'
+import { load, mostIncluded } from '../../src/jsonapi/load.ts'
 import { planRead } from '../../src/jsonapi/read.ts'
 import type { From, ResourceRecord } from '../../src/jsonapi/store.ts'
 import { registry } from '../db/second-domain/registry.ts'
@@ -187,3 +187,35 @@ function targetsOf({ type, linkage }: ResourceRecord): string[] {
     links.map(({ id }) => `${registry.get(type).relationships[name]?.target}/${id}`),
   )
 }
+
+describe('how much an include may bring', () => {
+  const ids = (of: string, count: number) => Array.from({ length: count }, (_, at) => `${of}.${at}`)
+  const following = (id: string, count: number): Stored => ({
+    type: 'people',
+    id,
+    links: { follows: ids(id, count) },
+  })
+  /** One article with 20 contributors, who follow 20 people each, who follow as many as told. */
+  const crowd = (each: number): readonly Stored[] => [
+    { type: 'articles', id: 'a', links: { contributors: ids('p', 20) } },
+    ...ids('p', 20).flatMap((first) => [
+      following(first, 20),
+      ...ids(first, 20).map((second) => following(second, each)),
+    ]),
+  ]
+  const include = 'contributors.follows.follows'
+  const from: From = { kind: 'ids', ids: ['a'] }
+
+  it('refuses what leads to more than an isolate should hold, before it is read (contract, section 5)', async () => {
+    await expect(loaded(crowd(12), 'articles.get', from, { include })).rejects.toMatchObject({
+      status: 400,
+      problems: [{ code: 'VALUE_INVALID_FORMAT', source: { parameter: 'include' } }],
+    })
+  })
+
+  it('reads all of it up to that', async () => {
+    expect(20 + 400 + 400 * 11).toBeLessThanOrEqual(mostIncluded)
+    const { included, cost } = await loaded(crowd(11), 'articles.get', from, { include })
+    expect([included.length, cost]).toEqual([20 + 400, 3])
+  })
+})

@@ -16,6 +16,8 @@ describe('hostile input gets a 400, never a 500 (contract, section 6)', () => {
     'filter[id]=a%00b',
     'filter[id]=%ED%A0%80',
     'filter[id]=%',
+    '=1',
+    'filter[id]=1&=x',
     'filter[id]=%E0%A4%A',
     'filter[id]=%GG',
     '%00=1',

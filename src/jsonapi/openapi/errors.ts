@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint.ts'
 import { type ErrorCode, errorCodes } from '../errors.ts'
 import { mediaType } from '../media-type.ts'
-import { isRead, operations } from '../operation.ts'
+import { isRead, operations, takesBody } from '../operation.ts'
 import { isOpen } from './access.ts'
 import type { DescribeHeaders } from './headers.ts'
 import { object, oneOf, type SchemaObject } from './schema.ts'
@@ -50,13 +50,12 @@ interface Facts {
 
 function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts {
   const writes = !isRead(operation)
-  const takesBody = writes && operation !== 'delete'
-  const takesResource = takesBody && relationship === undefined
+  const takesResource = takesBody(operation) && relationship === undefined
   const isNamed = operations[operation].on !== 'collection'
   return {
     writes,
     creates: operation === 'create',
-    takesBody,
+    takesBody: takesBody(operation),
     takesResource,
     guarded: !isOpen(rule.access),
     names: isNamed || (takesResource && Object.keys(definition.relationships).length > 0),

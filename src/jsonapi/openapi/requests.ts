@@ -1,7 +1,13 @@
-import { type LinkageWrite, linkageBody, type ResourceWrite, resourceBody } from '../body.ts'
+import {
+  isWritable,
+  type LinkageWrite,
+  linkageBody,
+  type ResourceWrite,
+  resourceBody,
+} from '../body.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { mediaType } from '../media-type.ts'
-import { isRead } from '../operation.ts'
+import { takesBody } from '../operation.ts'
 import type { Registry } from '../registry.ts'
 import type { Relationship, ResourceDefinition } from '../resource.ts'
 import { exampleOf, type SchemaObject, schemaObject } from './schema.ts'
@@ -10,7 +16,7 @@ import { capitalized, nameOf, type Scope } from './schemas.ts'
 /** The body that an operation takes, with an example that it accepts; undefined where it takes none. */
 export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | undefined {
   const { definition, operation, relationship = '' } = endpoint
-  if (isRead(operation) || operation === 'delete') {
+  if (!takesBody(operation)) {
     return undefined
   }
   const related = definition.relationships[relationship]
@@ -47,7 +53,7 @@ function resourceExample(registry: Registry, definition: ResourceDefinition, isC
     .map(([name, { schema }]) => [name, exampleOf(schemaObject(schema, 'input'))] as const)
     .filter(([, example]) => example !== undefined)
   const linkage = Object.entries(relationships)
-    .filter(([, { operations }]) => 'replaceOne' in operations || 'replaceMany' in operations)
+    .filter(([, one]) => isWritable(one))
     .map(([name, one]) => [name, { data: linkageExample(registry, one, true) }])
   return isCreate
     ? {

@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { queryLimits } from '../parameters.ts'
 import type { Registry } from '../registry.ts'
 import type { Attribute, Relationship, ResourceDefinition } from '../resource.ts'
+import { linkageLimit } from '../store.ts'
 import { whom } from './access.ts'
 import type { Components, Reference } from './components.ts'
 import { object, oneOf, type SchemaObject, schemaObject } from './schema.ts'
@@ -149,19 +150,18 @@ function relationshipSchema(
   const { description, access, cardinality } = relationship
   const shown = whom(access) && ` Linkage is shown to ${whom(access)}.`
   const item = identifierSchema(scope, definition, name, relationship)
-  const { default: maxItems } = queryLimits.page
   const isMany = cardinality === 'many'
   return {
     ...object(
       {
         links: object({ self: link, ...(isMany && { next: link }) }, ['self']),
-        data: isMany ? { type: 'array', items: item, maxItems } : item,
+        data: isMany ? { type: 'array', items: item, maxItems: linkageLimit } : item,
         meta,
       },
       ['links'],
     ),
     description: isMany
-      ? `${description}${shown} The first ${maxItems}; \`links.next\` leads to more.`
+      ? `${description}${shown} The first ${linkageLimit}; \`links.next\` leads to more.`
       : description + shown,
   }
 }

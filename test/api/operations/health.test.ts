@@ -87,4 +87,27 @@ describe('A report on dependencies', () => {
     }
     expect(asked).toBe(1)
   })
+
+  it('is renewed by one probe, and told to the others meanwhile, however slow a dependency is', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    let asked = 0
+    let slow: Promise<unknown> = Promise.resolve()
+    const check = (): Promise<unknown> => {
+      asked++
+      return slow
+    }
+    const app = new Hono<AppEnv>().get('/health', health({ check }))
+    await app.request('/health')
+    slow = new Promise(() => {})
+    await vi.advanceTimersByTimeAsync(1_000)
+    const renewing = app.request('/health')
+    const others = await Promise.all([app.request('/health'), app.request('/health')])
+    expect(others.map(({ status }) => status)).toEqual([200, 200])
+    expect(asked).toBe(2)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect((await renewing).status).toBe(503)
+  })
 })

@@ -1,0 +1,126 @@
+import type { Operation } from './operations.ts'
+import type { DatabaseFault } from './plan.ts'
+import { type Expected, failed, isWrite, type Row, success } from './rows.ts'
+
+const always = 99
+
+/** Failures after which the same statements may be sent again (platform notes, section 1.4). */
+const transient = [
+  'Network connection lost.',
+  'Internal error while starting up D1 DB storage caused object to be reset.',
+  'D1 DB reset because its code was updated.',
+  'Cannot resolve D1 DB due to transient issue on remote node.',
+  "Can't read from request stream because client disconnected.",
+]
+
+/** Failures after which sending again would make matters worse, or the same. */
+const final = [
+  'D1 DB is overloaded. Requests queued for too long.',
+  'D1 DB is overloaded. Too many requests queued.',
+  'D1 DB storage operation exceeded timeout which caused object to be reset.',
+  'D1 DB exceeded its memory limit and was reset.',
+  'D1 DB exceeded its CPU time limit and was reset.',
+]
+
+/** Failures of a statement that no request may cause (platform notes, section 1.3): the service's own fault. */
+const impossible = [
+  'UNIQUE constraint failed: users.id: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_PRIMARYKEY)',
+  'NOT NULL constraint failed: users.email: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_NOTNULL)',
+  'CHECK constraint failed: length(id): SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_CHECK)',
+  'too many SQL variables at offset 512: SQLITE_ERROR',
+  'statement too long: SQLITE_TOOBIG',
+  'LIKE or GLOB pattern too complex: SQLITE_ERROR',
+  'datatype mismatch: SQLITE_MISMATCH',
+  'no such table: users: SQLITE_ERROR',
+]
+
+/** A constraint that a delete meets where something still needs the resource. No other write can, unless a target is missing. */
+const needed =
+  'FOREIGN KEY constraint failed: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_FOREIGNKEY)'
+
+/** The constraint that callers meet: somebody else took the address a moment ago. */
+const taken =
+  'UNIQUE constraint failed: users.email_key: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_UNIQUE)'
+
+const lost = 'Network connection lost.'
+
+/** D1 at fault. Each row's Worker has read nothing yet, so that reference data are not in memory either. */
+export const databaseRows: readonly Row[] = [
+  ...transient.flatMap((message) => [
+    row(`refused once: ${message}`, { kind: 'refused', message, times: 1 }, retried, message),
+    row(
+      `refused always: ${message}`,
+      { kind: 'refused', message, times: always },
+      (operation) => ({ ...failed(), ...(isWrite(operation) && { calls: 3 }) }),
+      message,
+    ),
+  ]),
+  ...[...final, ...impossible].map((message) =>
+    row(`refused: ${message}`, { kind: 'refused', message, times: always }, failed, message),
+  ),
+  ...final.map((message) =>
+    row(
+      `refused, sent once only: ${message}`,
+      { kind: 'refused', message, times: 1 },
+      (operation) => ({ ...failed(), ...(isWrite(operation) && { calls: 1 }) }),
+      message,
+    ),
+  ),
+  row(
+    'refused: e-mail address taken',
+    { kind: 'refused', message: taken, times: 1 },
+    (operation) =>
+      ['users.create', 'users.update'].includes(operation.name) ? conflict() : failed(),
+  ),
+  row('refused: foreign key', { kind: 'refused', message: needed, times: 1 }, (operation) =>
+    operation.name === 'users.delete' ? conflict() : failed(),
+  ),
+  ...[1, 2, 3, 4].map((nth) =>
+    row(`statement ${nth} of the batch fails`, { kind: 'statement', nth }, (operation) =>
+      // Reference data are loaded by a batch too, of two statements.
+      nth <= (operation.kept ? 2 : operation.statements) ? failed() : success(operation),
+    ),
+  ),
+  row('answer lost once', { kind: 'lost', message: lost, times: 1 }, retried, lost),
+  row('answer lost twice', { kind: 'lost', message: lost, times: 2 }, retried, lost),
+  row(
+    'answer lost always',
+    { kind: 'lost', message: lost, times: always },
+    // Done, though nobody can tell: once, not thrice.
+    (operation) => ({ ...failed(), stored: isWrite(operation) ? 'after' : 'before' }),
+    lost,
+  ),
+  row(
+    'answer lost, not transient',
+    { kind: 'lost', message: final[2] ?? '', times: 1 },
+    (operation) => ({
+      ...failed(),
+      stored: isWrite(operation) ? 'after' : 'before',
+    }),
+  ),
+  row('slow by 100 ms a call', { kind: 'slow', milliseconds: 100 }, success),
+  row('slow by 1,500 ms a call', { kind: 'slow', milliseconds: 1_500 }, success),
+]
+
+/** Writes are sent again; reads are not: D1 has tried those three times itself. */
+function retried(operation: Operation): Expected {
+  return isWrite(operation) ? success(operation) : failed()
+}
+
+function conflict(): Expected {
+  return { status: 409, code: 'CONFLICT', stored: 'before' }
+}
+
+function row(
+  name: string,
+  database: DatabaseFault,
+  expected: (operation: Operation) => Expected,
+  logged?: string,
+): Row {
+  return {
+    group: 'D1',
+    name,
+    phases: [{ name: 'cold', plan: { database }, expected }],
+    ...(logged !== undefined && { logged }),
+  }
+}

@@ -1,0 +1,120 @@
+import { failed, type KeyMode, type Row, success } from './rows.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** The ways in which the key set cannot be had. */
+const modes: readonly (readonly [KeyMode, string])[] = [
+  ['error', 'answers 500'],
+  ['hang', 'hangs'],
+  ['html', 'answers HTML'],
+  ['redirect', 'redirects to a good key set'],
+  ['empty', 'publishes no key'],
+  ['huge', 'answers a megabyte'],
+  ['refused', 'refuses the connection'],
+]
+
+/**
+ * The issuer's key set at fault. The clock of the Worker is put ahead, phase by phase: keys are fresh for
+ * 10 minutes, and serve for 24 hours when they cannot be renewed (contract, section 3).
+ */
+export const keyRows: readonly Row[] = [
+  ...modes.map(
+    ([keys, name]): Row => ({
+      group: 'keys',
+      name,
+      phases: [
+        { name: 'cold', keys, expected: failed, fetches: { atLeast: 1, atMost: 1 } },
+        {
+          name: 'mended',
+          plan: { ahead: minute },
+          keys: 'good',
+          expected: success,
+          fetches: { atLeast: 1, atMost: 1 },
+        },
+        {
+          name: 'keys 11 minutes old',
+          plan: { ahead: 12 * minute },
+          keys,
+          expected: success,
+          fetches: { atLeast: 1, atMost: 1 },
+        },
+        {
+          name: 'keys 23 hours old',
+          plan: { ahead: 23 * hour },
+          keys,
+          expected: success,
+          fetches: { atLeast: 1, atMost: 1 },
+        },
+        {
+          name: 'keys 25 hours old',
+          plan: { ahead: 25 * hour },
+          keys,
+          expected: failed,
+          fetches: { atLeast: 1, atMost: 1 },
+        },
+        {
+          name: 'mended again',
+          plan: { ahead: 26 * hour },
+          keys: 'good',
+          expected: success,
+          fetches: { atLeast: 1, atMost: 1 },
+        },
+      ],
+    }),
+  ),
+  {
+    group: 'keys',
+    name: 'rotates in mid-flight',
+    phases: [
+      { name: 'old key', keys: 'good', expected: success, fetches: { atLeast: 1, atMost: 1 } },
+      {
+        name: 'new key',
+        plan: { ahead: minute },
+        keys: 'rotated',
+        tokens: 'rotated',
+        expected: success,
+        fetches: { atLeast: 1, atMost: 1 },
+      },
+      {
+        name: 'old key, withdrawn',
+        plan: { ahead: 2 * minute },
+        keys: 'rotated',
+        expected: () => ({ status: 401, code: 'UNAUTHORIZED', stored: 'before' }),
+        fetches: { atLeast: 1, atMost: 1 },
+      },
+    ],
+  },
+  {
+    group: 'keys',
+    name: 'flood of unknown keys',
+    phases: [
+      { name: 'warm', keys: 'good', expected: success, fetches: { atLeast: 1, atMost: 1 } },
+      ...[31, 32, 40, 50].map((seconds, index) => ({
+        name: `after ${seconds} s`,
+        plan: { ahead: seconds * 1000 },
+        keys: 'good' as const,
+        tokens: 'unknown key' as const,
+        expected: () => ({ status: 401, code: 'UNAUTHORIZED', stored: 'before' as const }),
+        fetches: { atLeast: index === 0 ? 1 : 0, atMost: index === 0 ? 1 : 0 },
+      })),
+      {
+        name: 'the endpoint down',
+        plan: { ahead: 2 * minute },
+        keys: 'error',
+        tokens: 'unknown key',
+        // Whether the key exists cannot be known: not the caller's fault.
+        expected: failed,
+        fetches: { atLeast: 1, atMost: 1 },
+      },
+      {
+        name: 'the endpoint down still',
+        plan: { ahead: 2 * minute + 10_000 },
+        keys: 'error',
+        tokens: 'unknown key',
+        expected: failed,
+        fetches: { atLeast: 0, atMost: 0 },
+      },
+    ],
+  },
+]

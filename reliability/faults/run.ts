@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util'
+import { play } from './cell.ts'
+import { configurationRows } from './configuration-rows.ts'
+import { databaseRows } from './database-rows.ts'
+import { keyRows } from './key-rows.ts'
+import { objectRows } from './object-rows.ts'
+import type { Row } from './rows.ts'
+import { type Stage, startStage, workerOf } from './stage.ts'
+
+/** `npm run faults -- --only text`: every fault, or those whose name holds the text, times every operation. */
+const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+
+/** Workers that run at once. */
+const most = 24
+/** Rows that are played at once. */
+const lanes = 4
+
+const rows = [...databaseRows, ...keyRows, ...objectRows, ...configurationRows].filter(
+  ({ group, name }) => `${group}: ${name}`.includes(values.only),
+)
+const start = Date.now()
+const cells: Record<string, number> = {}
+const faults: string[] = []
+for (let from = 0; from < rows.length; from += most) {
+  const some = rows.slice(from, from + most)
+  const stage = await startStage(some)
+  const waiting = some.entries()
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const [index, row] of waiting) {
+        await playRow(stage, index, row)
+      }
+    }),
+  )
+  await stage.close()
+}
+
+for (const fault of faults) {
+  console.error(fault)
+}
+for (const [group, count] of Object.entries(cells)) {
+  console.log(`${group}: ${count} cells`)
+}
+const total = Object.values(cells).reduce((sum, count) => sum + count, 0)
+const seconds = ((Date.now() - start) / 1000).toFixed(1)
+console.log(`${rows.length} faults, ${total} cells, ${faults.length} wrong, in ${seconds} s`)
+process.exitCode = faults.length === 0 && total > 0 ? 0 : 1
+
+async function playRow(stage: Stage, index: number, row: Row): Promise<void> {
+  for (const phase of row.phases) {
+    const found = await play(stage, workerOf(index), row, phase)
+    cells[row.group] = (cells[row.group] ?? 0) + found.cells
+    faults.push(...found.faults)
+  }
+}

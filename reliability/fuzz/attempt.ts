@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto'
+import type { Received, Sent } from '../lib/send.ts'
+import { allScopes } from '../lib/tokens.ts'
+import type { Operation } from './description.ts'
+import type { Draft } from './drafts.ts'
+import { type Credential, clientCredential, personCredential, wrongCredential } from './tokens.ts'
+import { filled } from './values.ts'
+import { createUser, type World } from './world.ts'
+
+/** A request as it was made, and what its answer may be. */
+export interface Attempt {
+  readonly operation: Operation
+  readonly sent: Sent
+  readonly credential: Credential
+  /** Statuses that are right; `undefined` where more than one thing may be. */
+  readonly expected: readonly number[] | undefined
+  /** What was wrong with the request, for the report. */
+  readonly wrongs: readonly string[]
+}
+
+/** Whoever makes the requests of one operation, one after the other. */
+export interface Actor {
+  readonly sub: string
+  /** The user that they own, if it is still there. */
+  own: string | undefined
+}
+
+interface Refusal {
+  /** Its place in the order of checks: the first one decides. */
+  readonly rank: number
+  readonly statuses: readonly number[]
+  readonly why: string
+}
+
+/** What a request that passes validation may still be told of its resource, its owner, its targets and conflicts. */
+const validation = [400, 403, 404, 409]
+
+/** Makes a request of a draft. */
+export async function attemptOf(
+  world: World,
+  operation: Operation,
+  actor: Actor,
+  draft: Draft,
+): Promise<Attempt> {
+  const refusals: Refusal[] = []
+  const refuse = (rank: number, statuses: readonly number[], why: string): void => {
+    refusals.push({ rank, statuses, why })
+  }
+  const credential = await credentialOf(world, operation, actor, draft)
+  if (credential.status === 401) {
+    refuse(2, [401], credential.name)
+  } else if (credential.status === 403) {
+    refuse(3, [403], credential.name)
+  }
+  if (!draft.accept.isGood) {
+    refuse(1, [406], `Accept ${draft.accept.value}`)
+  }
+  const hasId = operation.path.includes('{id}')
+  const id = hasId ? await idOf(world, operation, actor, draft) : ''
+  if (hasId && typeof draft.target === 'object') {
+    refuse(5, [400, 404], 'the id')
+  } else if (hasId && draft.target === 'unknown') {
+    refuse(6, [404], 'an id that nobody has')
+  } else if (draft.target === 'other' && operation.method !== 'GET' && hasId) {
+    refuse(6, [403], "somebody else's user")
+  }
+  for (const { value, isGood } of draft.query) {
+    if (!isGood) {
+      refuse(5, validation, `?${value}`)
+    } else if (value.startsWith('sort=') && !credential.scopes.includes('users.read')) {
+      refuse(5, [400], 'sorting by what may not be read')
+    }
+  }
+  let body: Uint8Array | undefined
+  if (operation.body && draft.body) {
+    if (!draft.contentType.isGood) {
+      refuse(4, [415], `Content-Type ${draft.contentType.value}`)
+    }
+    if (draft.body.kind === 'raw') {
+      body = Buffer.from(draft.body.text, 'latin1')
+      refuse(
+        draft.body.text === '' ? 3.5 : 5,
+        draft.body.text === '' ? [400, 415] : validation,
+        'no document',
+      )
+    } else {
+      const document = filled(draft.body.body, decoded(id), randomUUID())
+      body = Buffer.from(JSON.stringify(document))
+      if (draft.body.isHostile || !operation.body.isValid(document)) {
+        refuse(5, validation, 'the body')
+      }
+    }
+  }
+  const query = draft.query.map(({ value }) => value).join('&')
+  const headers = [
+    ...(draft.accept.value === undefined ? [] : [['Accept', draft.accept.value] as const]),
+    ...credential.values.map((value) => ['Authorization', value] as const),
+    ...(body && draft.contentType.value !== undefined
+      ? [['Content-Type', draft.contentType.value] as const]
+      : []),
+    ...draft.headers,
+  ]
+  const [first] = [...refusals].sort((a, b) => a.rank - b.rank)
+  const statuses = refusals.filter(({ rank }) => rank === first?.rank || rank >= 5)
+  const isMutated = draft.body?.kind === 'json' && !draft.body.isWhole
+  return {
+    operation,
+    credential,
+    wrongs: refusals.map(({ why }) => why),
+    expected: first
+      ? first.rank >= 5
+        ? [
+            ...new Set([
+              ...statuses.flatMap((refusal) => refusal.statuses),
+              ...(isMutated ? validation : []),
+            ]),
+          ]
+        : first.statuses
+      : isMutated
+        ? undefined
+        : successes(operation),
+    sent: {
+      method: operation.method,
+      path: `${world.root}${operation.path.replace('{id}', id)}${query && `?${query}`}`,
+      headers,
+      ...(body && { body }),
+    },
+  }
+}
+
+/** What may be remembered of an answer for the next request. */
+export function learn(actor: Actor, { operation }: Attempt, { status }: Received): void {
+  if (operation.method === 'DELETE' && status === 204 && operation.path.endsWith('{id}')) {
+    actor.own = undefined
+  }
+}
+
+function successes({ responses }: Operation): number[] {
+  return Object.keys(responses)
+    .map(Number)
+    .filter((status) => status < 400)
+}
+
+async function credentialOf(
+  { sign }: World,
+  { scopes, takesClients }: Operation,
+  { sub }: Actor,
+  { who }: Draft,
+): Promise<Credential> {
+  switch (who.kind) {
+    case 'client':
+      return clientCredential(sign, takesClients)
+    case 'wrong':
+      return wrongCredential(sign, sub, who.name)
+    case 'person':
+      return personCredential(sign, sub, who.scopes, takesClients ? [] : scopes)
+  }
+}
+
+async function idOf(
+  world: World,
+  operation: Operation,
+  actor: Actor,
+  { target }: Draft,
+): Promise<string> {
+  const [, type = ''] = operation.path.split('/')
+  if (typeof target === 'object') {
+    return target.hostile
+  }
+  if (target === 'unknown') {
+    return type === 'users' ? randomUUID() : 'QQ'
+  }
+  if (type === 'users' && target === 'own') {
+    actor.own ??= await createUser(
+      world.send,
+      world.root,
+      await world.sign({ sub: actor.sub, scope: allScopes }),
+      {
+        fullName: 'Fuzz',
+        email: `${randomUUID()}@example.com`,
+      },
+    )
+    return actor.own
+  }
+  return type === 'users' ? world.victim : (world.ids[type]?.[0] ?? '1')
+}
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return 'x'
+  }
+}
+
+/** The request as a command; the token is not in it but what kind it is of. */
+export function curlOf(world: World, { sent, credential }: Attempt): string {
+  const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+  const headers = sent.headers.map(([name, value]) =>
+    name === 'Authorization' && value.startsWith('Bearer ey')
+      ? '-H "Authorization: Bearer $TOKEN"'
+      : `-H ${quoted(`${name}: ${value}`)}`,
+  )
+  const body = sent.body === undefined ? [] : [bodyOf(Buffer.from(sent.body))]
+  return [
+    'curl -ig --path-as-is',
+    `-X ${sent.method}`,
+    ...headers,
+    ...body,
+    quoted(world.origin + sent.path),
+    `# $TOKEN: ${credential.name}`,
+  ].join(' ')
+
+  function bodyOf(bytes: Buffer): string {
+    const text = bytes.toString('utf8')
+    return Buffer.from(text).equals(bytes) && !text.includes('\0')
+      ? `--data-binary ${quoted(text)}`
+      : `--data-binary @<(echo ${bytes.toString('base64')} | base64 -d)`
+  }
+}

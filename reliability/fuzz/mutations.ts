@@ -1,0 +1,132 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { textOf } from './values.ts'
+
+/** A body after something was done to it. */
+export interface Mutated {
+  readonly body: unknown
+  /** Does it hold what must be refused wherever it stands? */
+  readonly isHostile: boolean
+}
+
+type Path = readonly (string | number)[]
+
+/** What is done at a place in the body. */
+export type Mutation =
+  | { readonly kind: 'remove' }
+  | { readonly kind: 'add'; readonly name: string }
+  | { readonly kind: 'replace'; readonly value: unknown }
+  | { readonly kind: 'hostile'; readonly text: string }
+  | { readonly kind: 'multiply'; readonly times: number }
+
+/** Text that no string of a body may be. */
+const hostile = ['a\u0000b', '\u0000', '\ud800', 'x\udfff', '\udc00\ud800']
+
+/** Values of every wrong kind. */
+const odd: readonly unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1.5,
+  1e308,
+  2 ** 63,
+  '',
+  ' ',
+  [],
+  {},
+  [[]],
+  { data: null },
+  'x'.repeat(5_000),
+]
+
+/** Ways to spoil a body. */
+export const mutation: Arbitrary<Mutation> = fc.oneof(
+  fc.constant({ kind: 'remove' } as const),
+  fc
+    .constantFrom('x', '__proto__', 'constructor', 'toString', 'owner', 'id', 'type', 'data')
+    .map((name) => ({ kind: 'add', name }) as const),
+  fc.constantFrom(...odd).map((value) => ({ kind: 'replace', value }) as const),
+  textOf(1, 300).map((value) => ({ kind: 'replace', value }) as const),
+  fc.constantFrom(...hostile).map((text) => ({ kind: 'hostile', text }) as const),
+  fc.constantFrom(2, 21, 101, 150).map((times) => ({ kind: 'multiply', times }) as const),
+)
+
+/**
+ * Spoils a body, at the place that the number picks.
+ *
+ * @param place any natural number
+ */
+export function mutate(body: unknown, place: number, mutation: Mutation): Mutated {
+  const paths = pathsOf(body)
+  const path = paths[place % paths.length] ?? []
+  const copy = structuredClone(body)
+  const parent = path.slice(0, -1).reduce<unknown>((node, key) => (node as never)[key], copy)
+  const last = path.at(-1)
+  const old = last === undefined ? copy : (parent as Record<string | number, unknown>)[last]
+  const put = (value: unknown): unknown => {
+    if (last === undefined) {
+      return value
+    }
+    ;(parent as Record<string | number, unknown>)[last] = value
+    return copy
+  }
+  switch (mutation.kind) {
+    case 'remove':
+      if (Array.isArray(parent)) {
+        parent.splice(Number(last), 1)
+      } else if (last !== undefined) {
+        delete (parent as Record<string, unknown>)[String(last)]
+      }
+      return { body: last === undefined ? null : copy, isHostile: false }
+    case 'add': {
+      if (typeof old !== 'object' || old === null || Array.isArray(old)) {
+        return { body: put({ [mutation.name]: 1 }), isHostile: mutation.name === '__proto__' }
+      }
+      const member = { value: 1, enumerable: true, configurable: true, writable: true }
+      Object.defineProperty(old, mutation.name, member)
+      return { body: copy, isHostile: mutation.name === '__proto__' }
+    }
+    case 'multiply': {
+      const items = Array.isArray(old) && old.length > 0 ? old : [old]
+      const many = Array.from({ length: mutation.times }, (_, index) => items[index % items.length])
+      return { body: put(many), isHostile: false }
+    }
+    case 'hostile':
+      return { body: put(mutation.text), isHostile: true }
+    case 'replace':
+      return { body: put(mutation.value), isHostile: false }
+  }
+}
+
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  const inner =
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, member]) => pathsOf(member, [...path, key]))
+      : []
+  return [path, ...inner]
+}
+
+/** Bodies that are no JSON:API document however they are read; the string stands for its bytes in Latin-1. */
+export const noDocuments: readonly string[] = [
+  '',
+  ' ',
+  'null',
+  '[]',
+  '1',
+  '"data"',
+  '{',
+  '{"data":',
+  '{"data":{}',
+  "{'data':{}}",
+  '{"data":{},}',
+  '{"data":NaN}',
+  '\u00ff\u00fe{\u0000}\u0000',
+  '{"data":{"type":"users","attributes":{"fullName":"\u00c3\u0028"}}}',
+  '{"data":"\u00ed\u00a0\u0080"}',
+  '['.repeat(100_000),
+  `${'{"data":'.repeat(33)}1${'}'.repeat(33)}`,
+  `{"data":"${'x'.repeat(70_000)}"}`,
+  '{}{}',
+  '\u0000',
+]

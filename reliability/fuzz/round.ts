@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { startService } from '../lib/service.ts'
+import { type Actor, attemptOf, curlOf, learn } from './attempt.ts'
+import { answerFaults } from './checks.ts'
+import { type Operation, readDescription } from './description.ts'
+import { draftOf } from './drafts.ts'
+import { methodProperty } from './methods.ts'
+import { sequences } from './sequences.ts'
+import { createWorld, type World } from './world.ts'
+
+/** What a round has seen. */
+export interface Round {
+  readonly cases: number
+  /** What is wrong, how to see it again, and the request as a curl line. */
+  readonly findings: readonly string[]
+  readonly statuses: ReadonlyMap<number, number>
+  /** Requests that the local proxy has lost, and that were sent again. */
+  readonly lost: number
+}
+
+/** The same seed makes the same requests. */
+export interface RoundOptions {
+  readonly seed: number
+  readonly cases: number
+  /** The id of the one operation to fuzz; all of them, sequences and methods too, if absent. */
+  readonly only: string | undefined
+}
+
+/** Properties that are tried at once. */
+const lanes = 8
+
+/** Requests that are spent on making a failing one smaller. */
+const mostShrinks = 150
+
+const root = '/jsonapi'
+
+/** Starts a service, fuzzes it and stops it. */
+export async function fuzzRound({ seed, cases, only }: RoundOptions): Promise<Round> {
+  const service = await startService({
+    RATE_LIMIT_BURST_CAPACITY: '2000000000',
+    RATE_LIMIT_REPLENISH_RATE: '2000000000',
+  })
+  const described = await readDescription(service.origin, root)
+  const world = await createWorld(service.origin, root, service.sign, described)
+  const findings: string[] = []
+  const statuses = new Map<number, number>()
+  let ran = 0
+
+  async function check<Value>(
+    name: string,
+    property: fc.IAsyncProperty<Value>,
+    numRuns: number,
+  ): Promise<void> {
+    const found = await fc.check(shrinkingLittle(property), { seed, numRuns })
+    ran += found.numRuns
+    if (found.failed) {
+      const replay = `--seed ${seed} --cases ${cases}${name.includes('.') ? ` --operation ${name}` : ''}`
+      findings.push(`${name} (${replay}): ${messageOf(found.errorInstance)}`)
+    }
+  }
+
+  const jobs = plan(world, described, cases, only, statuses).values()
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const { name, property, numRuns } of jobs) {
+        await check(name, property, numRuns)
+      }
+    }),
+  )
+  await service.close()
+  return { cases: ran, findings, statuses, lost: world.lost() }
+}
+
+interface Job {
+  readonly name: string
+  readonly property: fc.IAsyncProperty<never>
+  readonly numRuns: number
+}
+
+/** Nine cases in ten are single requests; the others are about methods, and lives of some thirty requests each. */
+function plan(
+  world: World,
+  described: readonly Operation[],
+  cases: number,
+  only: string | undefined,
+  statuses: Map<number, number>,
+): Job[] {
+  const operations = described.filter(({ id }) => id === (only ?? id))
+  const numRuns = Math.ceil(((only === undefined ? 0.9 : 1) * cases) / operations.length)
+  const single = operations.map((operation) => ({
+    name: operation.id,
+    property: requests(world, operation, statuses) as unknown as Job['property'],
+    numRuns,
+  }))
+  const lives = sequences(world).map((property) => ({
+    name: 'sequence',
+    property,
+    numRuns: Math.ceil(cases / 200),
+  }))
+  const methods = {
+    name: 'methods',
+    property: methodProperty(world) as unknown as Job['property'],
+    numRuns: Math.ceil(cases * 0.09),
+  }
+  return only === undefined ? [...lives, ...single, methods] : single
+}
+
+function requests(
+  world: World,
+  operation: Operation,
+  statuses: Map<number, number>,
+): fc.IAsyncProperty<unknown> {
+  const actor: Actor = { sub: `fuzz-${operation.id}`, own: undefined }
+  return fc.asyncProperty(draftOf(operation, world.ids), async (draft) => {
+    const attempt = await attemptOf(world, operation, actor, draft)
+    try {
+      const answer = await world.send(attempt.sent)
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+      learn(actor, attempt, answer)
+      const faults = answerFaults(world, attempt, answer)
+      if (faults.length > 0) {
+        throw new Error(`${faults.join('\n')}\n${answer.text.slice(0, 600)}`)
+      }
+    } catch (error) {
+      throw new Error(`${messageOf(error)}\n${curlOf(world, attempt)}`)
+    }
+  }) as unknown as fc.IAsyncProperty<unknown>
+}
+
+/** The property, which holds of everything when enough smaller failing cases were looked for. */
+function shrinkingLittle<Value>(property: fc.IAsyncProperty<Value>): fc.IAsyncProperty<Value> {
+  const run = property.run.bind(property)
+  let tries = 0
+  property.run = async (value: Value) => {
+    if (tries > 0) {
+      tries += 1
+    }
+    if (tries > mostShrinks) {
+      return null
+    }
+    const failure = await run(value)
+    if (failure && tries === 0) {
+      tries = 1
+    }
+    return failure
+  }
+  return property
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util'
+import { fuzzRound, type Round } from './round.ts'
+
+/**
+ * `npm run fuzz -- --seed N --cases N --operation id`: requests made from the service's own interface description,
+ * and from nothing else that is known of it.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    cases: { type: 'string', default: '5000' },
+    operation: { type: 'string' },
+  },
+})
+
+/** A round has a service of its own, which bounds how large its database and its process grow. */
+const mostInRound = 20_000
+
+const seed = Number(values.seed)
+const start = performance.now()
+const rounds: Round[] = []
+for (let left = Number(values.cases); left > 0; left -= mostInRound) {
+  const cases = Math.min(left, mostInRound)
+  const round = await fuzzRound({ seed: seed + rounds.length, cases, only: values.operation })
+  rounds.push(round)
+  console.log(`Round ${rounds.length}: ${round.cases} cases, ${round.findings.length} findings`)
+  for (const finding of round.findings) {
+    console.error(`${finding}\n`)
+  }
+}
+
+const statuses = new Map<number, number>()
+for (const [status, count] of rounds.flatMap((round) => [...round.statuses])) {
+  statuses.set(status, (statuses.get(status) ?? 0) + count)
+}
+const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
+const cases = rounds.reduce((sum, round) => sum + round.cases, 0)
+const findings = rounds.reduce((sum, round) => sum + round.findings.length, 0)
+const lost = rounds.reduce((sum, round) => sum + round.lost, 0)
+const seconds = (performance.now() - start) / 1000
+console.log(`Answers by status: ${told.join(', ')}`)
+console.log(`Lost by the local proxy and sent again: ${lost}`)
+console.log(`${cases} cases, ${findings} findings, seed ${seed}, ${seconds.toFixed(0)} s`)
+process.exitCode = findings === 0 && cases > 0 ? 0 : 1

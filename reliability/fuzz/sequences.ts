@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import type { Received } from '../lib/send.ts'
+import { allScopes } from '../lib/tokens.ts'
+import { documentedFaults } from './checks.ts'
+import type { Operation } from './description.ts'
+import { filled, valid } from './values.ts'
+import { goodHeaders, type World } from './world.ts'
+
+/** A step: the request in words, and its answer. */
+type Call = (operation: Operation, id: string, body?: unknown) => Promise<Received>
+
+/** Lives of a user, from its creation to after its end; and what must not become of it. */
+export function sequences(world: World): fc.IAsyncProperty<never>[] {
+  const find = (id: string): Operation => {
+    const operation = world.operations.find((candidate) => candidate.id === id)
+    if (!operation) {
+      throw new Error(`There is no operation ${id}`)
+    }
+    return operation
+  }
+  const create = find('users.create')
+  const onUsers = world.operations.filter(({ path }) => path.startsWith('/users/{id}'))
+  const bodyOf = ({ body }: Operation): fc.Arbitrary<unknown> =>
+    body ? valid(body.schema, world.ids) : fc.constant(undefined)
+  const bodies = fc.tuple(...onUsers.map(bodyOf))
+
+  const life = fc.asyncProperty(
+    bodyOf(create),
+    bodies,
+    fc.shuffledSubarray(onUsers.map((_, index) => index)),
+    async (draft, all, order) => {
+      const made = filled(draft, '', randomUUID())
+      const owner = await callerOf(world)
+      const other = await callerOf(world)
+      const id = idOf(await expect(owner, create, '', [201], made))
+      for (const index of order) {
+        const operation = onUsers[index]
+        if (operation && operation.id !== 'users.delete') {
+          const isRead = operation.method === 'GET'
+          await expect(other, operation, id, isRead ? [200] : [403], all[index])
+          await expect(owner, operation, id, isRead ? [200] : [204], all[index])
+        }
+      }
+      await expect(other, find('users.delete'), id, [403])
+      await expect(owner, find('users.delete'), id, [204])
+      for (const [index, operation] of onUsers.entries()) {
+        await expect(owner, operation, id, [404], all[index])
+      }
+    },
+  )
+
+  const failure = fc.asyncProperty(bodyOf(create), async (draft) => {
+    const made = filled(draft, '', randomUUID())
+    const owner = await callerOf(world)
+    const linked = structuredClone(made) as { data: { relationships?: object } }
+    linked.data.relationships = {
+      ...linked.data.relationships,
+      citizenships: {
+        data: [
+          { type: 'countries', id: 'NO' },
+          { type: 'countries', id: 'QQ' },
+        ],
+      },
+    }
+    await expect(owner, create, '', [404], linked)
+    // Had anything been left behind, its e-mail address would be taken.
+    const id = idOf(await expect(owner, create, '', [201], made))
+    await expect(owner, create, '', [409], made)
+    await expect(owner, find('users.delete'), id, [204])
+  })
+
+  return [life, failure] as unknown as fc.IAsyncProperty<never>[]
+}
+
+async function callerOf(world: World): Promise<Call> {
+  const token = await world.sign({ sub: randomUUID(), scope: allScopes })
+  return (operation, id, body) =>
+    world.send({
+      method: operation.method,
+      path: world.root + operation.path.replace('{id}', id),
+      headers: goodHeaders(token, body !== undefined),
+      ...(body !== undefined && { body: JSON.stringify(filled(body, id, randomUUID())) }),
+    })
+}
+
+async function expect(
+  call: Call,
+  operation: Operation,
+  id: string,
+  statuses: readonly number[],
+  body?: unknown,
+): Promise<Received> {
+  const answer = await call(operation, id, body)
+  const faults = documentedFaults(operation, answer)
+  if (!statuses.includes(answer.status)) {
+    faults.push(`${answer.status} where ${statuses} is right: ${answer.text.slice(0, 300)}`)
+  }
+  if (faults.length > 0) {
+    throw new Error(`${operation.id} ${id} ${JSON.stringify(body)}: ${faults.join('; ')}`)
+  }
+  return answer
+}
+
+function idOf({ text }: Received): string {
+  return JSON.parse(text).data.id
+}

@@ -1,0 +1,60 @@
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
+
+/** A request as it goes over the wire: nothing is normalised, encoded or added but what HTTP needs. */
+export interface Sent {
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  /** In the order given; a name may come twice. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body?: string | Uint8Array
+}
+
+/** What came back. */
+export interface Received {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<IncomingHttpHeaders>
+  readonly text: string
+}
+
+/** Connections are given up before the service does so: a request must not meet its end of one. */
+const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 2_000 })
+
+/**
+ * Sends one request.
+ *
+ * @param options `patience`: milliseconds until no answer is an error; `alone`: over a connection of its own, since
+ * whoever answers before a body has come closes its connection, which nobody else should be using
+ * @throws Error when none comes, or none that is HTTP
+ */
+export async function send(
+  origin: string,
+  { method, path, headers, body }: Sent,
+  { patience = 15_000, alone = false }: { patience?: number; alone?: boolean } = {},
+): Promise<Received> {
+  const { hostname, port, host } = new URL(origin)
+  const length = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))]
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(
+      {
+        agent: alone ? false : agent,
+        hostname,
+        port,
+        method,
+        path,
+        headers: ['Host', host, ...length, ...headers.flat()],
+        signal: AbortSignal.timeout(patience),
+      },
+      resolve,
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: await textOf(response),
+  }
+}

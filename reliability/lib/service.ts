@@ -1,0 +1,32 @@
+import { type Servers, startServers, type Vars } from '../../test/harness/server.ts'
+import { createSigningKey } from '../../test/harness/signing-key.ts'
+import { useMemoryDisk } from './memory-disk.ts'
+import { issuerOf, type Sign } from './tokens.ts'
+
+/** The built Worker, running locally, and the issuer that it trusts. */
+export interface Service {
+  readonly origin: string
+  readonly sign: Sign
+  readonly worker: Awaited<ReturnType<Servers['workerOf']>>
+  close(): Promise<void>
+}
+
+/** The key ring that the local service is started with. */
+export const cardKeys = JSON.stringify({ current: 'test', keys: { test: 'A'.repeat(43) } })
+
+/**
+ * Builds and starts the service with demo data.
+ *
+ * @param vars take the place of those in wrangler.toml
+ */
+export async function startService(vars: Vars = {}): Promise<Service> {
+  useMemoryDisk()
+  const key = await createSigningKey()
+  const servers = await startServers([key.published])
+  return {
+    origin: await servers.urlOf(vars),
+    sign: await issuerOf(key.secret),
+    worker: await servers.workerOf(vars),
+    close: () => servers.close(),
+  }
+}
