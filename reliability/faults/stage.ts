@@ -61,7 +61,8 @@ export async function startStage(rows: readonly Row[]): Promise<Stage> {
   )
   const main = (await readdir(build)).find((name) => name.endsWith('.js'))
   const harness = createTestHarness({
-    root: paths.root,
+    // Not the project's folder: the `.dev.vars` of `npm start` would take the place of what is put wrong here.
+    root: build,
     workers: rows.map((row, index) => ({
       config: configOf(workerOf(index), join(build, main ?? ''), keys, row),
     })),
