@@ -1,0 +1,193 @@
+import type { Reference } from './countries.ts'
+import { cursorAfter } from './cursor.ts'
+
+/** A user as a row: slot, id, owned, name, e-mail, addresses, card, place of birth, citizenships, relatives. */
+export type UserRow = readonly [
+  slot: number,
+  id: string,
+  owned: number,
+  fullName: string,
+  email: string,
+  addresses: string | null,
+  card: string | null,
+  placeOfBirth: string | null,
+  citizenships: string | null,
+  relatives: string | null,
+]
+
+/** Rows of other meaning: a page's total in the second column. */
+const slots = { page: 0, total: 1, relative: 2 } as const
+
+/** The one value of `include` that is taken. */
+export const include = 'include=citizenships,relatives,placeOfBirth'
+
+/** Members of a relationship that a resource object shows. */
+const most = 20
+
+const columns = `u.id, u.owner = ?1, u.full_name, u.email, u.addresses,
+  CASE WHEN u.owner = ?1 THEN u.card END, u.place_of_birth,
+  (SELECT group_concat(country_id) FROM (SELECT country_id FROM user_citizenships
+    WHERE user_id = u.id ORDER BY country_id LIMIT ${most + 1})),
+  (SELECT group_concat(m) FROM (SELECT relative_id || ':' || relationship_type AS m
+    FROM user_relatives WHERE user_id = u.id ORDER BY relative_id LIMIT ${most + 1}))`
+
+/** One user; parameters: who asks, id. */
+export const userSql = `SELECT 0, ${columns} FROM users AS u WHERE u.id = ?2`
+
+const total = `SELECT 1, value, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM counters WHERE name = 'users'`
+
+/** A page of users with their number; parameters: who asks, one more than the length of the page. */
+export const pageSql = `SELECT * FROM (SELECT 0, ${columns} FROM users AS u ORDER BY u.id LIMIT ?2) UNION ALL ${total}`
+
+/** The same with all relatives that are not on the page; a third parameter: the length of the page. */
+export const pageWithRelativesSql = `
+  WITH page AS MATERIALIZED (SELECT ${columns} FROM users AS u ORDER BY u.id LIMIT ?2),
+  shown AS (SELECT id FROM page LIMIT ?3)
+  SELECT 0, page.* FROM page UNION ALL ${total} UNION ALL
+  SELECT 2, ${columns} FROM (SELECT DISTINCT l.relative_id AS id FROM shown AS p CROSS JOIN user_relatives AS l
+    ON l.user_id = p.id AND l.relative_id <= coalesce((SELECT relative_id FROM user_relatives
+      WHERE user_id = p.id ORDER BY relative_id LIMIT 1 OFFSET ${most - 1}), char(127))) AS w
+  CROSS JOIN users AS u ON u.id = w.id WHERE u.id NOT IN (SELECT id FROM page)`
+
+/** A document, and whether it shows a card number. */
+export interface Document {
+  readonly json: string
+  readonly sensitive: boolean
+}
+
+/** `GET /users`, with or without the three includes. */
+export function usersPage(
+  rows: readonly UserRow[],
+  limit: number,
+  search: string,
+  card: string | undefined,
+  reference: Reference | undefined,
+): Document {
+  const page: UserRow[] = []
+  const relatives = new Map<string, UserRow>()
+  let count = 0
+  for (const row of rows) {
+    if (row[0] === slots.page) {
+      page.push(row)
+    } else if (row[0] === slots.total) {
+      count = Number(row[1])
+    } else {
+      relatives.set(row[1], row)
+    }
+  }
+  const more = page.length > limit
+  if (more) {
+    page.length = limit
+  }
+  const last = Math.floor((count - 1) / limit) * limit
+  const kept = search.includes('include=') ? `${include}&` : ''
+  const base = `/jsonapi/users?${kept}page%5Blimit%5D=${limit}`
+  const cursor = more
+    ? `,"pagination.nextCursor":"${cursorAfter('["/jsonapi/users",[],[]]', limit, [page.at(-1)?.[1] ?? ''])}"`
+    : ''
+  const next = limit < count ? `"${base}&page%5Boffset%5D=${limit}"` : 'null'
+  let json = `{"jsonapi":{"version":"1.1"},"links":{"self":"/jsonapi/users${search}","first":"${base}","prev":null,"next":${next},"last":"${last > 0 ? `${base}&page%5Boffset%5D=${last}` : base}"},"meta":{"pagination.totalItems":${count}${cursor}},"data":[`
+  let separator = ''
+  for (const row of page) {
+    json += separator + userObject(row, card)
+    separator = ','
+  }
+  json += ']'
+  if (reference) {
+    json += `,"included":[${included(page, relatives, reference)}]`
+  }
+  return { json: `${json}}`, sensitive: page.some((row) => row[6] !== null) }
+}
+
+/** `GET /users/{id}`. */
+export function userDocument(row: UserRow, search: string, card: string | undefined): Document {
+  const json = `{"jsonapi":{"version":"1.1"},"links":{"self":"/jsonapi/users/${row[1]}${search}"},"data":${userObject(row, card)}}`
+  return { json, sensitive: row[6] !== null }
+}
+
+function userObject(row: UserRow, card: string | undefined): string {
+  const [, id, , fullName, email, addresses, sealed, placeOfBirth, citizenships, relatives] = row
+  const path = `/jsonapi/users/${id}`
+  const self = `${path}/relationships/`
+  let json = `{"type":"users","id":"${id}","attributes":{"fullName":${JSON.stringify(fullName)},"email":${JSON.stringify(email)}`
+  if (addresses !== null) {
+    json += `,"addresses":${addresses}`
+  }
+  if (sealed !== null) {
+    json += `,"creditCardNumber":${JSON.stringify(card)}`
+  }
+  json += `},"relationships":{"citizenships":{"links":{"self":"${self}citizenships"`
+  json += linkage(citizenships, `${self}citizenships`, country)
+  json += `},"placeOfBirth":{"links":{"self":"${self}placeOfBirth"},"data":${placeOfBirth === null ? 'null' : country(placeOfBirth)}},"relatives":{"links":{"self":"${self}relatives"`
+  json += linkage(relatives, `${self}relatives`, relative)
+  return `${json}}},"links":{"self":"${path}"}}`
+}
+
+/** The end of a relationship's links, and its data. */
+function linkage(text: string | null, path: string, show: (member: string) => string): string {
+  if (text === null) {
+    return '},"data":[]'
+  }
+  const members = text.split(',')
+  let next = ''
+  if (members.length > most) {
+    members.length = most
+    const [lastId = ''] = (members[most - 1] ?? '').split(':')
+    next = `,"next":"${path}?page%5Bcursor%5D=${cursorAfter(`["${path}",[],[]]`, 20, [lastId])}"`
+  }
+  let data = ''
+  for (const member of members) {
+    data += data === '' ? show(member) : `,${show(member)}`
+  }
+  return `${next}},"data":[${data}]`
+}
+
+function country(id: string): string {
+  return `{"type":"countries","id":"${id}"}`
+}
+
+function relative(member: string): string {
+  const colon = member.indexOf(':')
+  return `{"type":"users","id":"${member.slice(0, colon)}","meta":{"relationshipType":"${member.slice(colon + 1)}"}}`
+}
+
+/** What the page relates to, each once: citizenships, then relatives, then places of birth. */
+function included(
+  page: readonly UserRow[],
+  relatives: ReadonlyMap<string, UserRow>,
+  { countries }: Reference,
+): string {
+  const seen = new Set<string>()
+  let json = ''
+  const add = (id: string, object: () => string | undefined): void => {
+    if (seen.has(id)) {
+      return
+    }
+    seen.add(id)
+    const text = object()
+    if (text !== undefined) {
+      json += json === '' ? text : `,${text}`
+    }
+  }
+  for (const row of page) {
+    for (const id of row[8]?.split(',', most) ?? []) {
+      add(id, () => countries.get(id)?.json)
+    }
+  }
+  for (const row of page) {
+    for (const member of row[9]?.split(',', most) ?? []) {
+      const id = member.slice(0, member.indexOf(':'))
+      add(id, () => {
+        const found = relatives.get(id)
+        return found && userObject(found, undefined)
+      })
+    }
+  }
+  for (const row of page) {
+    const id = row[7]
+    if (id !== null) {
+      add(id, () => countries.get(id)?.json)
+    }
+  }
+  return json
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
+
+/** The machine and the programs that figures come from, in its own words, with the date. */
+export function machine(): string {
+  const [cpu] = cpus()
+  const memory = Math.round(totalmem() / 2 ** 30)
+  const hardware = `${availableParallelism()} × ${cpu?.model.trim()}, ${memory} GB, ${type()} ${release()}`
+  const programs = ['wrangler', 'workerd'].map((name) => `${name} ${versionOf(name)}`)
+  const date = new Date().toISOString().slice(0, 10)
+  return `${date}, on ${hardware}, with Node ${process.versions.node}, ${programs.join(', ')}`
+}
+
+function versionOf(name: string): string {
+  const require = createRequire(import.meta.url)
+  const from = name === 'wrangler' ? require : createRequire(require.resolve('wrangler'))
+  return JSON.parse(readFileSync(from.resolve(`${name}/package.json`), 'utf8')).version
+}

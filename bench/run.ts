@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ratiosFrom, regressions, writeBaseline } from './baseline.ts'
+import { type Contender, createCardKeys, prepareWorkers, varsFor } from './contenders.ts'
+import { costsOf, demandSameAnswers, sizesOf } from './costs.ts'
+import { ratiosOf, short, spreadOf } from './figures.ts'
+import { type Findings, figuresChart, figuresText } from './figures-report.ts'
+import { startIssuer } from './issuer.ts'
+import { machine } from './machine.ts'
+import { measure, type Running, type Sample } from './measure.ts'
+import { peakMemory } from './memory.ts'
+import { peerContenders } from './peers.ts'
+import { writeChart, writeFigures } from './report.ts'
+import { asker, type Kind, kinds, largeKinds, people, scopes } from './requests.ts'
+import { scratchFolder } from './scratch.ts'
+import { startUps } from './startup.ts'
+
+const help = `Measures the service beside its floor and its peers. Linux only: CPU is read from /proc.
+
+  npm run bench                 all, into docs/performance.md; some ten minutes
+  npm run bench -- --quick      the service and the floor, briefly; writes nothing
+  npm run bench -- --check      fails on a ratio that is worse than the baseline's by more than 15 %
+  npm run bench -- --baseline   all, and makes it the baseline
+  npm run bench -- --only ab    these requests alone; writes nothing
+`
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    baseline: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (options.help) {
+  console.log(help)
+  process.exit()
+}
+
+/** Free at any time but now and then: the inspector's port cannot be left to the system. */
+const inspectorPort = 19_229
+const rounds = options.quick ? 3 : 7
+const share = options.quick ? 0.4 : 1
+const isWhole = !options.quick && !options.check && options.only === undefined
+const all = [...kinds, ...largeKinds]
+const asked = all.filter(
+  ({ name }) =>
+    options.only?.includes(name) ?? (isWhole || kinds.some((kind) => kind.name === name)),
+)
+
+const folder = scratchFolder()
+const issuer = await startIssuer()
+const running: Running[] = []
+try {
+  console.log(`Measured on ${machine()}.`)
+  const token = await issuer.token(asker.owner, scopes)
+  const [service, floor] = await prepareWorkers(folder, issuer, people)
+  const contenders = [service, floor, ...(options.quick ? [] : peerContenders(folder, issuer))]
+
+  const tapped = await start([service, floor], { tapped: true })
+  const [one, other] = tapped.map(({ server }) => server.url)
+  if (!one || !other) {
+    throw new Error('The Workers did not start')
+  }
+  const costs = {
+    service: await costsOf(one, all, token),
+    floor: await costsOf(other, all, token),
+  }
+  await stop(tapped)
+
+  running.push(...(await start(contenders)))
+  const [first, second] = running.map(({ server }) => server.url)
+  if (first && second) {
+    await demandSameAnswers([first, second], all, token)
+  }
+  const sizes: Record<string, Record<string, number>> = {}
+  for (const each of running) {
+    sizes[each.contender.name] = await sizesOf(each, kinds, token)
+  }
+  const samples = await measure(running, { kinds: asked, token, rounds, share, onKind: say })
+  await stop(running.splice(0))
+
+  const failures = options.check ? await regressions(ratiosFrom(samples)) : []
+  for (const failure of failures) {
+    console.error(failure)
+  }
+  process.exitCode = failures.length > 0 ? 1 : 0
+  if (isWhole) {
+    const scripts = { service: service.bundle?.script ?? '', floor: floor.bundle?.script ?? '' }
+    const vars = varsFor(issuer, createCardKeys())
+    const memory: Record<string, Record<string, number>> = {}
+    for (const contender of [service, floor]) {
+      for (const kind of largeKinds) {
+        const peak = await peakMemory(contender, kind, token, inspectorPort)
+        memory[contender.name] = { ...memory[contender.name], [kind.name]: peak }
+      }
+    }
+    const findings: Findings = {
+      machine: machine(),
+      rounds,
+      contenders,
+      samples,
+      costs,
+      sizes,
+      memory,
+      startUps: await startUps(scripts, vars, join(folder, 'start-up'), 20),
+    }
+    await writeFigures('figures', figuresText(findings))
+    await writeChart(figuresChart(findings))
+    if (options.baseline) {
+      await writeBaseline(findings.machine, ratiosFrom(samples))
+    }
+  }
+} finally {
+  await stop(running)
+  issuer.close()
+}
+
+async function start(contenders: readonly Contender[], how = {}): Promise<Running[]> {
+  return Promise.all(
+    contenders.map(async (contender) => ({ contender, server: await contender.start(how) })),
+  )
+}
+
+async function stop(those: readonly Running[]): Promise<void> {
+  await Promise.all(those.map(({ server }) => server.stop()))
+}
+
+/** One line for each kind, as soon as it is measured. */
+function say({ name, title, goal }: Kind, samples: Readonly<Record<string, Sample>>): void {
+  const { service, ...others } = samples
+  const figures = Object.entries(others).map(([other, { cpu }]) => {
+    const { median, least, most } = spreadOf(ratiosOf(service?.cpu ?? [], cpu))
+    const spread = `${least.toFixed(2)}–${most.toFixed(2)}`
+    return `${other} ${short(spreadOf(cpu).median)} µs, ratio ${median.toFixed(2)} (${spread})`
+  })
+  const own = short(spreadOf(service?.cpu ?? []).median)
+  console.log(`(${name}) ${title}: ${own} µs; ${figures.join('; ')}; goal ${goal}`)
+}

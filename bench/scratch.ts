@@ -1,0 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** An empty folder, which goes with the process, whatever ends it. */
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => process.exit(1))
+  }
+  return folder
+}

@@ -1,0 +1,86 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Database } from '../data/database.ts'
+
+// The Miniflare that Wrangler brings, so that there is one workerd on the machine.
+const fromWrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
+
+/** A Worker to serve. */
+export interface WorkerOptions {
+  /** The bundle. */
+  readonly script: string
+  /** Does each answer tell what it has cost? See `tapped.js`. */
+  readonly tapped?: boolean | undefined
+  /** Folder of the local database. */
+  readonly storage: string
+  readonly vars: Readonly<Record<string, string>>
+  /** Where a debugger or profiler may attach. */
+  readonly inspectorPort?: number | undefined
+}
+
+/** A Worker that is served. */
+export interface ServedWorker {
+  readonly url: URL
+  readonly database: () => Promise<Database>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Serves a Worker with the bindings of this service on workerd, reached at a port of its own: neither a proxy
+ * nor Miniflare's entry Worker lies between. What it logs is dropped.
+ */
+export async function serveWorker(options: WorkerOptions): Promise<ServedWorker> {
+  const { script, tapped = false, storage, vars, inspectorPort } = options
+  const { Miniflare } = fromWrangler('miniflare')
+  process.env.MINIFLARE_WORKERD_PATH = await quietWorkerd(storage)
+  const texts = Object.entries(vars).map(([name, value]) => [name, { type: 'text', value }])
+  const miniflare = new Miniflare({
+    cf: false,
+    inspectorPort,
+    resourcePersistencePath: storage,
+    workers: [
+      {
+        config: {
+          name: 'worker',
+          compatibilityDate: '2026-11-17',
+          manifest: {
+            mainModule: tapped ? 'tapped.js' : 'worker.js',
+            modulesRoot: '/',
+            modules: {
+              'worker.js': await module(script),
+              'tapped.js': await module(join(import.meta.dirname, 'tapped.js')),
+              'tap.js': await module(join(import.meta.dirname, 'tap.js')),
+            },
+          },
+          env: {
+            ...Object.fromEntries(texts),
+            DB: { type: 'd1', id: 'local' },
+            RATE_LIMITER: { type: 'durable-object', worker: 'worker', exportName: 'TokenBucket' },
+          },
+          exports: { TokenBucket: { type: 'durable-object', storage: 'sqlite' } },
+        },
+        dev: { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
+      },
+    ],
+  })
+  await miniflare.ready
+  return {
+    url: await miniflare.unsafeGetDirectURL('worker'),
+    database: () => miniflare.getD1Database('DB', 'worker'),
+    close: () => miniflare.dispose(),
+  }
+}
+
+/** A script that starts workerd with its output dropped: on Cloudflare no log line goes through a pipe. */
+async function quietWorkerd(folder: string): Promise<string> {
+  const file = join(folder, 'workerd.sh')
+  await mkdir(folder, { recursive: true })
+  const workerd = fromWrangler('workerd').default
+  await writeFile(file, `#!/bin/sh\nexec '${workerd}' "$@" >/dev/null\n`, { mode: 0o755 })
+  return file
+}
+
+async function module(file: string): Promise<{ type: 'esm'; contents: string }> {
+  return { type: 'esm', contents: await readFile(file, 'utf8') }
+}
