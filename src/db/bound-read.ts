@@ -82,7 +82,7 @@ const mostShapes = 500
 function shapeOf({ type, from, select }: Read, { alongside, members }: Extent): string {
   const variable =
     from.kind === 'page'
-      ? [Object.keys(from.filter), from.sort, from.after !== undefined, from.total]
+      ? [Object.keys(from.filter), from.sort, from.after !== undefined, from.total, from.offset > 0]
       : from.kind === 'linkage'
         ? [from.relationship, from.after !== undefined]
         : [from.ids.length === 1]

@@ -20,7 +20,7 @@ export function pageOf(source: TableSource, from: From & { kind: 'page' }, colum
   const keys = orderKeys(source, from.sort)
   const order = sql`ORDER BY ${commas(keys.map(({ column, descending }) => (descending ? sql`${column} DESC` : column)))}`
   const isCounted =
-    Object.keys(from.filter).length === 0 && !from.after && source.counter !== undefined
+    Object.keys(from.filter).length === 0 && from.offset > 0 && source.counter !== undefined
   // An offset past the end would walk all of the index to find nothing there.
   const limit = isCounted
     ? sql`CASE WHEN ${param('offset')} < ${totalOf(source, {})} THEN ${param('fetch')} ELSE 0 END`
