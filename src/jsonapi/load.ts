@@ -98,9 +98,13 @@ async function collect(
     }
     steps = steps.flatMap(({ type, ids, tree }) => {
       const known = pool.get(type)
-      const records = [...ids].flatMap((id) => known?.get(id) ?? [])
-      for (const record of records) {
-        included.add(record)
+      const records: ResourceRecord[] = []
+      for (const id of ids) {
+        const record = known?.get(id)
+        if (record) {
+          records.push(record)
+          included.add(record)
+        }
       }
       return follow(registry, type, records, tree)
     })
