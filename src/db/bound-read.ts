@@ -39,14 +39,8 @@ export function bindRead(
   const { from } = read
   const extent = { alongside: alongsideOf(registry, read, false), members }
   const shape = shapeOf(read, extent)
-  const { statement, rows: reader } = compiled.get(shape) ?? {
-    statement: readStatement(registry, read, extent),
-    rows: rowReader(registry, read, extent),
-  }
-  if (compiled.size >= mostShapes) {
-    compiled.clear()
-  }
-  compiled.set(shape, { statement, rows: reader })
+  const { statement, rows: reader } =
+    compiled.get(shape) ?? remember(compiled, shape, compileRead(registry, read, extent))
   const limit = from.kind === 'ids' ? -1 : (from.limit ?? -1)
   const bindings: Record<string, Bindable> = {
     viewer: read.viewer,
@@ -77,6 +71,25 @@ export function bindRead(
 
 /** Shapes are few, but fieldsets combine: past this what was compiled is dropped and made again. */
 const mostShapes = 500
+
+function remember(
+  compiled: Map<string, CompiledRead>,
+  shape: string,
+  made: CompiledRead,
+): CompiledRead {
+  if (compiled.size >= mostShapes) {
+    compiled.clear()
+  }
+  compiled.set(shape, made)
+  return made
+}
+
+function compileRead(registry: Registry<TableSource>, read: Read, extent: Extent): CompiledRead {
+  return {
+    statement: readStatement(registry, read, extent),
+    rows: rowReader(registry, read, extent),
+  }
+}
 
 /** Everything about a read that its SQL text depends on. */
 function shapeOf({ type, from, select }: Read, { alongside, members }: Extent): string {

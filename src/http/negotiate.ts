@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import { accepts, isJsonApi, mediaType } from '../jsonapi/media-type.ts'
+import { isSafe } from '../rate-limit/policy.ts'
 import type { AppEnv } from './context.ts'
 
 /** 406 unless the caller accepts JSON:API (contract, section 6). */
@@ -30,8 +31,7 @@ export const requireJsonApi: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 function hasBody(request: Request): boolean {
   return (
-    request.method !== 'GET' &&
-    request.method !== 'HEAD' &&
+    !isSafe(request.method) &&
     request.body !== null &&
     request.headers.get('Content-Length') !== '0'
   )

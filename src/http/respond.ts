@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Answer } from '../jsonapi/read.ts'
+import { isSafe } from '../rate-limit/policy.ts'
 import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
 import { admitted } from './throttle.ts'
@@ -19,7 +20,7 @@ export const bookmarkHeader = 'X-D1-Bookmark'
 export async function respond(c: Context<AppEnv>, answer: Answer): Promise<Response> {
   const { status, body, cacheControl } = answer
   const headers = answerHeaders(c, await admitted(c))
-  const isGet = c.req.method === 'GET' || c.req.method === 'HEAD'
+  const isGet = isSafe(c.req.method)
   const bookmark = c.get('session').bookmark()
   if (bookmark !== null && (!isGet || c.req.header(bookmarkHeader) !== undefined)) {
     headers[bookmarkHeader] = bookmark

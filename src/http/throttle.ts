@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { RateLimiter, Verdict } from '../rate-limit/client.ts'
-import { bucketKey, costOf, type RateLimit } from '../rate-limit/policy.ts'
+import { bucketKey, costOf, isSafe, type RateLimit } from '../rate-limit/policy.ts'
 import type { AppEnv } from './context.ts'
 
 /**
@@ -14,8 +14,7 @@ export function throttle(limiter: RateLimiter, limit: RateLimit): MiddlewareHand
     const refused = identity instanceof ApiError
     const key = await bucketKey(refused ? undefined : identity, c.req.header('CF-Connecting-IP'))
     c.set('admission', limiter(key, costOf(limit, c.req.method, c.req.query('include'))))
-    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-    if (!isRead || refused) {
+    if (!isSafe(c.req.method) || refused) {
       await admitted(c)
     }
     if (refused) {

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Principal } from '../jsonapi/access.ts'
 import { ApiError } from '../jsonapi/errors.ts'
+import { sha256Hex } from '../rate-limit/policy.ts'
 import type { AppEnv } from './context.ts'
 import { requestIdHeader } from './headers.ts'
 import { log } from './log.ts'
@@ -75,11 +76,8 @@ async function hashed(principal: Principal): Promise<string> {
   if (known !== undefined) {
     return known
   }
-  const name = new TextEncoder().encode(JSON.stringify([principal.issuer, principal.id]))
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', name))
-  const hash = Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  )
+  const digits = await sha256Hex(JSON.stringify([principal.issuer, principal.id]))
+  const hash = digits.slice(0, 16)
   hashes.set(principal, hash)
   return hash
 }

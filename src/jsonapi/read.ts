@@ -97,9 +97,15 @@ export function planRead(
   const views = new Map<string, View>()
   const view = (type: string): View => {
     const known = views.get(type)
-    const made =
-      known ??
-      viewOf(registry.get(type), principal, fields.get(type), linked.get(type) ?? new Set())
+    if (known) {
+      return known
+    }
+    const made = viewOf(
+      registry.get(type),
+      principal,
+      fields.get(type),
+      linked.get(type) ?? new Set(),
+    )
     views.set(type, made)
     return made
   }

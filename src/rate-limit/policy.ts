@@ -78,6 +78,11 @@ export function rateLimitProblem(limit: RateLimit): string | undefined {
     : undefined
 }
 
+/** Does a request of the method change nothing (RFC 9110, section 9.2.1)? */
+export function isSafe(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 /**
  * The cost of a request, in tokens (contract, section 10).
  *
@@ -85,7 +90,7 @@ export function rateLimitProblem(limit: RateLimit): string | undefined {
  * @param include the raw `include` parameter: paths between commas
  */
 export function costOf(limit: RateLimit, method: string, include?: string): number {
-  if (method !== 'GET' && method !== 'HEAD') {
+  if (!isSafe(method)) {
     return limit.writeCost
   }
   const paths = new Set(include?.split(',').filter(Boolean)).size
@@ -108,7 +113,8 @@ export async function bucketKey(caller: Caller | undefined, address?: string): P
   return `${caller.kind}:${pair.length <= longestPlainKey ? pair : await sha256Hex(pair)}`
 }
 
-async function sha256Hex(text: string): Promise<string> {
+/** The SHA-256 of a text, in hexadecimal digits. */
+export async function sha256Hex(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
