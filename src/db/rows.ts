@@ -61,7 +61,9 @@ export function rowReader(
     const limit = read.from.kind === 'ids' ? undefined : read.from.limit
     const members = linkOf ? links : records
     const more = limit !== undefined && members.length > limit
-    members.length = more ? limit : members.length
+    if (more) {
+      members.length = limit
+    }
     const position = more ? positionOf(read, records, keys, links, own.width) : undefined
     await openSealed(cipher, own.sealed, records)
     for (const target of targets) {
@@ -143,16 +145,17 @@ function linkageDecoder(
       return nobody
     }
     const links: Link[] = []
-    for (const member of text.split(',')) {
-      const colon = metaOf ? member.indexOf(':') : -1
-      links.push(
-        metaOf && colon > 0
-          ? { id: member.slice(0, colon), meta: metaOf(member.slice(colon + 1)) }
-          : { id: member },
-      )
+    for (let start = 0, end = 0; end < text.length; start = end + 1) {
+      const comma = text.indexOf(',', start)
+      end = comma < 0 ? text.length : comma
+      const idEnd = metaOf ? text.indexOf(':', start) : end
+      const id = text.slice(start, idEnd)
+      links.push(metaOf ? { id, meta: metaOf(text.slice(idEnd + 1, end)) } : { id })
     }
     const more = links.length > most
-    links.length = more ? most : links.length
+    if (more) {
+      links.length = most
+    }
     return { links, more }
   }
 }

@@ -6,9 +6,9 @@ import { type Operation, operations, type ReadOperation } from './operation.ts'
 import { pageParts } from './pagination.ts'
 import type { IncludeTree, QuerySpec } from './query.ts'
 import type { Registry } from './registry.ts'
-import { identifierText, resourceText, showsSensitive } from './render.ts'
+import { arrayText, firstText, identifierText, resourceText, showsSensitive } from './render.ts'
 import { type ResourceDefinition, ruleOf } from './resource.ts'
-import type { Found, From, Read, ResourceRecord, Store } from './store.ts'
+import type { Found, From, Link, Read, ResourceRecord, Store } from './store.ts'
 import { quote } from './validate.ts'
 import { seesLinkage, type View, viewOf } from './view.ts'
 
@@ -137,12 +137,14 @@ export function answer(
   const text = (record: ResourceRecord): string =>
     resourceText(service.root, view(record.type), record)
   const { links, meta } = partsOf(request, spec, found)
-  const body = [
-    `{"jsonapi":${jsonapiText},"links":${JSON.stringify(links)}`,
-    ...(meta ? [`"meta":${JSON.stringify(meta)}`] : []),
-    `"data":${dataText(request, found, text)}`,
-    ...(spec.include ? [`"included":[${included.map(text).join()}]`] : []),
-  ].join()
+  let body = `{"jsonapi":${jsonapiText},"links":${JSON.stringify(links)}`
+  if (meta) {
+    body += `,"meta":${JSON.stringify(meta)}`
+  }
+  body += `,"data":${dataText(request, found, text)}`
+  if (spec.include) {
+    body += `,"included":${arrayText(included, text)}`
+  }
   return {
     status: rule?.status ?? operations[operation].status,
     headers: rule?.headers ?? [],
@@ -159,12 +161,11 @@ function dataText(
   text: (record: ResourceRecord) => string,
 ): string {
   if (relationship === undefined) {
-    const objects = records.map(text)
-    return operation === 'list' ? `[${objects.join()}]` : (objects[0] ?? 'null')
+    return operation === 'list' ? arrayText(records, text) : firstText(records, text)
   }
   const target = definition.relationships[relationship]?.target ?? ''
-  const members = links.map((link) => identifierText(target, link))
-  return operation === 'readMany' ? `[${members.join()}]` : (members[0] ?? 'null')
+  const member = (link: Link): string => identifierText(target, link)
+  return operation === 'readMany' ? arrayText(links, member) : firstText(links, member)
 }
 
 function partsOf(

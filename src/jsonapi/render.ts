@@ -8,6 +8,22 @@ import type { ShownAttribute, ShownRelationship, View } from './view.ts'
 // Documents are written as text at once: a tree of objects, made only to be turned into text, is most of the
 // work of an answer. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
 
+/** An array: what is written for each item. Texts are concatenated, never joined, so that V8 copies them once, at the end. */
+export function arrayText<Item>(items: readonly Item[], text: (item: Item) => string): string {
+  let array = '['
+  let comma = ''
+  for (const item of items) {
+    array += comma + text(item)
+    comma = ','
+  }
+  return `${array}]`
+}
+
+/** What is written for the only item there can be, or null. */
+export function firstText<Item>([item]: readonly Item[], text: (item: Item) => string): string {
+  return item === undefined ? 'null' : text(item)
+}
+
 /** The path of a resource below the root. */
 export function pathOf(root: string, type: string, id: string): string {
   return `${root}/${type}/${id}`
@@ -125,22 +141,19 @@ function relationshipText(
     return `{"links":{"self":"${self}"}}`
   }
   const { links, more } = linkage
+  const member = (link: Link): string => identifierText(target, link)
   if (cardinality === 'one') {
-    const [link] = links
-    return `{"links":{"self":"${self}"},"data":${link ? identifierText(target, link) : 'null'}}`
+    return `{"links":{"self":"${self}"},"data":${firstText(links, member)}}`
   }
-  let data = ''
-  for (const link of links) {
-    data += data === '' ? identifierText(target, link) : `,${identifierText(target, link)}`
-  }
+  const data = arrayText(links, member)
   const last = links.at(-1)
   if (!more || !last) {
-    return `{"links":{"self":"${self}"},"data":[${data}]}`
+    return `{"links":{"self":"${self}"},"data":${data}}`
   }
   // Where the endpoint does not page, what follows the first members is the whole.
   const isPaged = relationship.pagination === 'cursor'
   const next = isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
-  return `{"links":{"self":"${self}","next":"${next}"},"data":[${data}]}`
+  return `{"links":{"self":"${self}","next":"${next}"},"data":${data}}`
 }
 
 const metaTexts = new WeakMap<Meta, string>()
