@@ -6,7 +6,7 @@ import { complaint } from '../dev/complaint.ts'
 import type { Wrangler } from './steps.ts'
 
 /** The most that the Worker may weigh, compressed, in bytes: what is heavier starts slower. */
-export const mostBytes = 60 * 1024
+export const mostBytes = 60_000
 
 /** What a build weighs, and how long it takes to start. */
 export interface Bundle {
@@ -37,13 +37,15 @@ export async function measureBundle(wrangler: Wrangler, env: string): Promise<Bu
 /** @throws a complaint when the bundle is too heavy */
 export function demandLightness({ bytes }: Pick<Bundle, 'bytes'>): void {
   if (bytes > mostBytes) {
-    throw complaint(`The bundle is ${kib(bytes)} compressed, more than ${kib(mostBytes)}.`)
+    throw complaint(
+      `The bundle is ${kilobytes(bytes)} compressed, more than ${kilobytes(mostBytes)}.`,
+    )
   }
 }
 
 /** A size as people read it. */
-export function kib(bytes: number): string {
-  return `${(bytes / 1024).toFixed(1)} KiB`
+export function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} KB`
 }
 
 function startupOf(report: string): string {

@@ -1,5 +1,5 @@
 import { complaint } from '../dev/complaint.ts'
-import { demandLightness, kib, measureBundle, mostBytes } from './bundle.ts'
+import { demandLightness, kilobytes, measureBundle, mostBytes } from './bundle.ts'
 import type { DeployOptions } from './options.ts'
 import { demandSecrets } from './secrets.ts'
 import { faultsOf, type Settings } from './settings.ts'
@@ -34,7 +34,7 @@ export async function deploy(
     throw complaint([`${env} cannot be deployed.`, ...wrong, ...missing].join('\n  '))
   }
   const bundle = await measureBundle(wrangler, env)
-  print(`Bundle: ${kib(bundle.bytes)} compressed, of ${kib(mostBytes)} at most`)
+  print(`Bundle: ${kilobytes(bundle.bytes)} compressed, of ${kilobytes(mostBytes)} at most`)
   print(`Startup: ${bundle.startup} on this machine's processor, of 1 s at Cloudflare`)
   demandLightness(bundle)
   if (dryRun) {

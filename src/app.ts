@@ -1,5 +1,6 @@
 import { HonoBase as Hono } from 'hono/hono-base'
-import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { PatternRouter } from 'hono/router/pattern-router'
+import { getPath } from 'hono/utils/url'
 import type { AppEnv } from './http/context.ts'
 import { cors } from './http/cors.ts'
 import { errorResponse } from './http/errors.ts'
@@ -21,7 +22,7 @@ export interface AppOptions extends Services {
 
 /** The service. A request is traced, then answered by its endpoint, or told that there is none. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const app = new Hono<AppEnv>({ router: new RegExpRouter() })
+  const app = routed()
   app.use(trace({ serverTiming: options.serverTiming ?? false }), cors(options.corsOrigins))
   app.get('/health', health(options.healthChecks ?? {}))
   if (options.pages) {
@@ -35,9 +36,20 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
 /** What answers while the configuration is wrong: 500, 503 for its health, and log lines that name the variable. */
 export function createBrokenApp(cause: unknown): Hono<AppEnv> {
-  const app = new Hono<AppEnv>({ router: new RegExpRouter() })
+  const app = routed()
   app.use(trace({ serverTiming: false }))
   app.get('/health', health({ configuration: () => Promise.reject(cause) }))
   app.notFound((c) => errorResponse(c, cause))
   return app
+}
+
+/**
+ * An application without routes. `PatternRouter` is the smallest of Hono's routers and the soonest ready; since it takes
+ * a slash at the end of a path for none, it is shown two of them there, which no route has.
+ */
+function routed(): Hono<AppEnv> {
+  return new Hono<AppEnv>({
+    router: new PatternRouter(),
+    getPath: (request) => getPath(request).replace(/(?<=.)\/$/, '//'),
+  })
 }

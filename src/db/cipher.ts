@@ -13,10 +13,9 @@ const nonceBytes = 12
 /** The key ring: a JSON text with the keys by id (32 bytes as base64url) and the id of the one that encrypts. */
 const ringSchema = z.strictObject({
   current: z.string(),
-  keys: z.record(
-    z.string().check(z.regex(/^[\w-]{1,32}$/)),
-    z.string().check(z.regex(/^[\w-]{43}$/)),
-  ),
+  keys: z
+    .catchall(z.object({}), z.string().check(z.regex(/^[\w-]{43}$/)))
+    .check(z.refine((keys) => Object.keys(keys).every((id) => /^[\w-]{1,32}$/.test(id)))),
 })
 
 /**

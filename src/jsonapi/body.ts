@@ -13,7 +13,7 @@ export type ResourceWrite = 'create' | 'update'
 /** Operations whose requests carry linkage. */
 export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMany'
 
-const meta = z.record(z.string(), z.unknown())
+const meta = z.looseObject({})
 const topLevel = {
   meta: z.optional(meta),
   jsonapi: z.optional(meta),
