@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { lineAbout, linesAbout } from '../harness/log.ts'
 import { createUser } from '../harness/people.ts'
 import { client, clientToken, get, logs, person, request, tokenFor } from '../harness/service.ts'
-
-/** A line of the log. */
-type Line = Readonly<Record<string, unknown>>
-
-/** The lines about one request. */
-async function linesOf(requestId: unknown): Promise<readonly Line[]> {
-  const lines = (await logs()).filter((line) => line.includes(String(requestId)))
-  return lines.map((line) => JSON.parse(line) as Line)
-}
 
 describe('the log', () => {
   it.each([
@@ -24,8 +16,7 @@ describe('the log', () => {
     { path: '/users?no=1', operation: 'users.list', status: 400, resource: undefined },
     { path: '/planets', operation: undefined, status: 404, resource: undefined },
   ])('has one line about GET $path, named by X-Request-Id', async (row) => {
-    const { headers } = await get(row.path, await client())
-    const lines = await linesOf(headers['x-request-id'])
+    const lines = await linesAbout(await get(row.path, await client()))
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatchObject({ level: 'info', event: 'request', method: 'GET' })
     expect(lines[0]?.status).toBe(row.status)
@@ -37,8 +28,7 @@ describe('the log', () => {
   it('names a caller by a hash: the same for the same, and not the name', async () => {
     const [first, second, third] = await Promise.all(
       ['a-log-reader', 'a-log-reader', 'another'].map(async (sub) => {
-        const { headers } = await get('/countries', await person(sub))
-        return (await linesOf(headers['x-request-id']))[0]?.caller
+        return (await lineAbout(await get('/countries', await person(sub)))).caller
       }),
     )
     expect(first).toMatch(/^[0-9a-f]{16}$/)
@@ -47,8 +37,7 @@ describe('the log', () => {
   })
 
   it('tells what the limiter said, and of a refused token no caller', async () => {
-    const { headers } = await get('/countries', await tokenFor({ expiresIn: -60 }))
-    const [line] = await linesOf(headers['x-request-id'])
+    const line = await lineAbout(await get('/countries', await tokenFor({ expiresIn: -60 })))
     expect(line).toMatchObject({ status: 401, limit: 'allowed' })
     expect(line).not.toHaveProperty('caller')
   })
@@ -83,8 +72,8 @@ describe('the log', () => {
         body: { data: { type: 'users', id, attributes: { email: secret, [secret]: card } } },
       }),
     ]
-    for (const { headers } of answers) {
-      expect(await linesOf(headers['x-request-id'])).not.toEqual([])
+    for (const answer of answers) {
+      await linesAbout(answer)
     }
     const everything = (await logs()).join('\n')
     const [, payload = '', signature = ''] = token.split('.')

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { lineAbout } from '../harness/log.ts'
 import {
   createUser,
   insertUsers,
@@ -6,7 +7,7 @@ import {
   toBrothers,
   toCountries,
 } from '../harness/people.ts'
-import { type BackDoor, get, logs, uniquePerson, variant } from '../harness/service.ts'
+import { type BackDoor, get, uniquePerson, variant } from '../harness/service.ts'
 
 let user: OwnUser
 
@@ -29,11 +30,9 @@ beforeAll(async () => {
 /** How often the request asked D1, and how many rows it read, as the log tells. */
 async function costOf(path: string, token: string, at?: BackDoor) {
   const options = at && { origin: at.origin }
-  const { headers, status } = await get(path, token, options)
-  const lines = await (at ? at.logs() : logs())
-  const line = lines.find((candidate) => candidate.includes(String(headers['x-request-id']))) ?? ''
-  const { roundTrips, rowsRead } = JSON.parse(line)
-  return { status, roundTrips, rowsRead: rowsRead as number }
+  const answer = await get(path, token, options)
+  const { roundTrips, rowsRead } = await lineAbout(answer, at?.logs)
+  return { status: answer.status, roundTrips, rowsRead: rowsRead as number }
 }
 
 describe('round trips to D1 (issue 2, section 3)', () => {

@@ -1,28 +1,43 @@
 import { expect, vi } from 'vitest'
-import { type Answer, logs } from '../../harness/service.ts'
+import { type Answer, logs } from './service.ts'
 
 /** A log line as it was written. */
 export type Line = Readonly<Record<string, unknown>>
 
+/** Reads the whole log. */
+type ReadLog = () => Promise<readonly string[]>
+
+// A Worker writes its log beside its answers: a line may come a moment later.
+const patience = { timeout: 5_000 }
+
+/** The lines that hold a text, as soon as there is one. */
+export function linesWith(text: string, read: ReadLog = logs): Promise<string[]> {
+  return vi.waitFor(async () => {
+    const lines = (await read()).filter((line) => line.includes(text))
+    expect(lines, text).not.toEqual([])
+    return lines
+  }, patience)
+}
+
 /** The lines about one answer, oldest first: there is always one of the event `request`, the last. */
 export function linesAbout(
-  answer: Pick<Answer, 'headers'>,
-  read: () => Promise<readonly string[]> = logs,
+  { headers }: Pick<Answer, 'headers'>,
+  read: ReadLog = logs,
 ): Promise<Line[]> {
-  const id = answer.headers['x-request-id']
+  const id = headers['x-request-id']
   expect(id).toMatch(/^[0-9a-f-]{36}$/)
   return vi.waitFor(async () => {
     const lines = (await read()).filter((line) => line.includes(String(id)))
     const parsed = lines.map((line) => JSON.parse(line) as Line)
     expect(parsed.filter(({ event }) => event === 'request')).toHaveLength(1)
     return parsed
-  })
+  }, patience)
 }
 
 /** The one line that tells how a request went. */
 export async function lineAbout(
   answer: Pick<Answer, 'headers'>,
-  read?: () => Promise<readonly string[]>,
+  read: ReadLog = logs,
 ): Promise<Line> {
   const line = (await linesAbout(answer, read)).find(({ event }) => event === 'request')
   return line ?? {}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ErrorObject } from '../harness/documents.ts'
+import { linesWith } from '../harness/log.ts'
 import {
   type Answer,
   client,
@@ -199,8 +200,7 @@ describe('a 500 (contract, section 5)', () => {
     const { headers, text, document } = await get('/users', await client(), { origin })
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
     expect(text).not.toMatch(/down\.example|jwks|key set|503/i)
-    const lines = await logs()
-    const line = lines.find((candidate) => candidate.includes(document.errors?.[0]?.id ?? '-'))
+    const [line] = await linesWith(document.errors?.[0]?.id ?? '-', logs)
     expect(line).toContain('"level":"error"')
     expect(line).toContain('503')
   })
@@ -211,6 +211,6 @@ describe('a 500 (contract, section 5)', () => {
     expect(status).toBe(500)
     expect(document.errors).toMatchObject([{ code: 'INTERNAL_SERVER_ERROR' }])
     expect(text).not.toContain('CORS_ORIGINS')
-    expect((await logs()).join('\n')).toContain('CORS_ORIGINS')
+    await linesWith('CORS_ORIGINS', logs)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { lineAbout, linesAbout } from '../../harness/log.ts'
 import { createUser } from '../../harness/people.ts'
 import {
   clientToken,
@@ -11,7 +12,6 @@ import {
   uniquePerson,
   variant,
 } from '../../harness/service.ts'
-import { lineAbout, linesAbout } from './lines.ts'
 
 const hash = expect.stringMatching(/^[0-9a-f]{16}$/)
 

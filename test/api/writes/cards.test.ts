@@ -1,4 +1,5 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
+import { linesWith } from '../../harness/log.ts'
 import { database, get, logs } from '../../harness/service.ts'
 import { rowsOf } from './rows.ts'
 import { allScopes, change, newUser, relative, seen, send, userOf, writer } from './writers.ts'
@@ -46,15 +47,6 @@ async function useOf(number: string): Promise<string> {
   ]
   expect(answers.map(({ status }) => status)).toEqual([204, 400, 403, 400, 400, 204, 200, 200, 200])
   return answers.map(({ text }) => text).join('\n')
-}
-
-/** The line of the log that holds a text, as soon as it is written. */
-function lineWith(text: string): Promise<string> {
-  return vi.waitFor(async () => {
-    const line = (await logs()).find((written) => written.includes(text))
-    expect(line).toBeDefined()
-    return String(line)
-  })
 }
 
 it('no table, log line or error holds a card number in clear (contract, section 4)', async () => {
@@ -108,7 +100,7 @@ it("a ciphertext moved to another user's row is a 500 with a log line, and shows
   expect(status).toBe(500)
   expect(document.errors).toMatchObject([{ status: '500', code: 'INTERNAL_SERVER_ERROR' }])
   const errorId = String(document.errors?.[0]?.id)
-  const line = await lineWith(errorId)
+  const [line = ''] = await linesWith(errorId)
   expect(JSON.parse(line)).toMatchObject({
     level: 'error',
     operation: 'users.get',

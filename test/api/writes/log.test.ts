@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { type Line, lineAbout } from '../../harness/log.ts'
 import { clientToken, logs } from '../../harness/service.ts'
 import { somebody } from './bad-body.ts'
 import {
@@ -13,22 +14,9 @@ import {
   writer,
 } from './writers.ts'
 
-/** One line of the log about a request. */
-type Line = Readonly<Record<string, unknown>>
-
-/** Sends a write; the name that the service gave the request. */
-async function named(...write: Parameters<typeof send>): Promise<string> {
-  return String((await send(...write)).headers['x-request-id'])
-}
-
 /** What the log says of requests, in their order: one line each. */
-async function linesOf(requests: readonly string[]): Promise<readonly Line[]> {
-  const lines = async () => {
-    const written = (await logs()).filter((line) => line.includes('"event":"request"'))
-    return requests.flatMap((id) => written.filter((line) => line.includes(id)))
-  }
-  await expect.poll(async () => (await lines()).length).toBe(requests.length)
-  return (await lines()).map((line) => JSON.parse(line))
+function linesOf(answers: readonly Awaited<ReturnType<typeof send>>[]): Promise<Line[]> {
+  return Promise.all(answers.map((answer) => lineAbout(answer)))
 }
 
 /** Every write of a user: how the log names it, and what is sent. */
@@ -58,17 +46,17 @@ it('every write is logged with request, operation, resource, caller and outcome'
   const created = await send('POST', '/users', me, newUser())
   const { id } = created.document.data
   const writes = writesOf(id, uniqueEmail())
-  const requests = [String(created.headers['x-request-id'])]
+  const answers = [created]
   for (const [, method, path, body] of writes) {
-    requests.push(await named(method, path, me, body))
+    answers.push(await send(method, path, me, body))
   }
-  const lines = await linesOf(requests)
+  const lines = await linesOf(answers)
 
   expect(
     lines.map(({ requestId, operation, resource }) => [requestId, operation, resource]),
   ).toEqual(
     ['users.create', ...writes.map(([operation]) => operation)].map((operation, nth) => [
-      requests[nth],
+      answers[nth]?.headers['x-request-id'],
       operation,
       id,
     ]),
@@ -87,16 +75,16 @@ it('refused writes are logged with their outcome', async () => {
   const mine = await userOf(me)
   const taken = change(mine, { attributes: { email } })
   const linked = { data: countries('XX') }
-  const requests = [
-    await named('DELETE', `/users/${id}`, me),
-    await named('DELETE', `/users/${somebody}`, me),
-    await named('PATCH', `/users/${mine}`, me, taken),
-    await named('POST', `/users/${mine}/relationships/citizenships`, me, linked),
-    await named('PATCH', `/users/${mine}`, me, '['),
-    await named('DELETE', `/users/${mine}`, { token: await clientToken() }),
-    await named('DELETE', `/users/${mine}`, { token: 'none' }),
+  const answers = [
+    await send('DELETE', `/users/${id}`, me),
+    await send('DELETE', `/users/${somebody}`, me),
+    await send('PATCH', `/users/${mine}`, me, taken),
+    await send('POST', `/users/${mine}/relationships/citizenships`, me, linked),
+    await send('PATCH', `/users/${mine}`, me, '['),
+    await send('DELETE', `/users/${mine}`, { token: await clientToken() }),
+    await send('DELETE', `/users/${mine}`, { token: 'none' }),
   ]
-  const lines = await linesOf(requests)
+  const lines = await linesOf(answers)
 
   expect(lines.map(({ operation, status }) => [operation, status])).toEqual([
     ['users.delete', 403],
@@ -114,11 +102,11 @@ it('refused writes are logged with their outcome', async () => {
 
 it('callers are told apart in the log, but not told', async () => {
   const people = [await writer(), await writer()]
-  const requests = []
+  const answers = []
   for (const me of people) {
-    requests.push(await named('POST', '/users', me, newUser()))
+    answers.push(await send('POST', '/users', me, newUser()))
   }
-  const [first, second] = await linesOf(requests)
+  const [first, second] = await linesOf(answers)
 
   expect(first?.caller).not.toBe(second?.caller)
   const text = (await logs()).join('\n')
@@ -148,7 +136,7 @@ it('no line of the log holds a value that was sent', async () => {
     }),
     await send('PATCH', `/users/${id}?${unknown}=${unknown}`, me, change(id, {})),
   ]
-  await linesOf(sent.map(({ headers }) => String(headers['x-request-id'])))
+  await linesOf(sent)
 
   expect(sent.map(({ status }) => status)).toEqual([409, 400, 404, 400])
   const text = (await logs()).join('\n')
