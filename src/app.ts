@@ -23,7 +23,10 @@ export interface AppOptions extends Services {
 /** The service. A request is traced, then answered by its endpoint, or told that there is none. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = routed()
-  app.use(trace({ serverTiming: options.serverTiming ?? false }), cors(options.corsOrigins))
+  app.use(trace({ serverTiming: options.serverTiming ?? false }))
+  if (options.corsOrigins.size > 0) {
+    app.use(cors(options.corsOrigins))
+  }
   app.get('/health', health(options.healthChecks ?? {}))
   if (options.pages) {
     addPages(app, options.registry, options.root, options.pages)

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { bearerToken, insufficientScope, type ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { allows, type Principal } from '../jsonapi/access.ts'
@@ -14,8 +14,8 @@ import type { AppEnv } from './context.ts'
 export function authenticate(
   verify: Verify,
   resource: ProtectedResource,
-): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
+): (c: Context<AppEnv>) => Promise<void> {
+  return async (c) => {
     try {
       const token = bearerToken(c.req.header('Authorization'), resource)
       c.set('identity', await verify(token))
@@ -25,19 +25,18 @@ export function authenticate(
       }
       c.set('identity', error)
     }
-    await next()
   }
 }
 
-/** 403 for what the token alone decides: its kind and its scopes (contract, section 2). */
+/** Refuses, with 403, what the token alone decides: its kind and its scopes (contract, section 2). */
 export function entitle(
   { access }: OperationRule,
   resource: ProtectedResource,
-): MiddlewareHandler<AppEnv> {
+): (c: Context<AppEnv>) => void {
   const scopes = [...new Set(access.flatMap((alternative) => alternative.scopes ?? []))]
   const detail = `This operation needs a person's token with scope ${listed(scopes)}.`
   const challenge = insufficientScope(scopes, resource)
-  return async (c, next) => {
+  return (c) => {
     if (!allows(access, principalOf(c.get('identity')), 'maybe')) {
       throw ApiError.of(
         'INSUFFICIENT_ENTITLEMENTS',
@@ -46,7 +45,6 @@ export function entitle(
         { 'WWW-Authenticate': challenge },
       )
     }
-    await next()
   }
 }
 

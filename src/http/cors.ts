@@ -22,9 +22,6 @@ const maxAge = '7200'
 export function cors(origins: ReadonlySet<string>): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     await next()
-    if (origins.size === 0) {
-      return
-    }
     c.res.headers.append('Vary', 'Origin')
     const origin = c.req.header('Origin')
     if (origin !== undefined && origins.has(origin)) {

@@ -1,16 +1,14 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import { accepts, isJsonApi, mediaType } from '../jsonapi/media-type.ts'
 import { isSafe } from '../rate-limit/policy.ts'
 import type { AppEnv } from './context.ts'
 
-/** 406 unless the caller accepts JSON:API (contract, section 6). */
-export const negotiate: MiddlewareHandler<AppEnv> = async (c, next) => {
-  demandAcceptable(c)
-  await next()
-}
-
-/** @throws ApiError NOT_ACCEPTABLE unless the caller accepts JSON:API */
+/**
+ * The caller accepts JSON:API (contract, section 6).
+ *
+ * @throws ApiError NOT_ACCEPTABLE otherwise
+ */
 export function demandAcceptable(c: Context<AppEnv>): void {
   if (!accepts(c.req.header('Accept'))) {
     throw ApiError.of('NOT_ACCEPTABLE', `Answers are ${mediaType} only.`, { header: 'Accept' })
@@ -18,15 +16,16 @@ export function demandAcceptable(c: Context<AppEnv>): void {
 }
 
 /**
- * 415 unless the body of a write, where there is one, is JSON:API (contract, section 6). A read has no use for a body,
- * and 415 is not among the statuses that the specification lists for it.
+ * The body of a write, where there is one, is JSON:API (contract, section 6). A read has no use for a body, and 415 is
+ * not among the statuses that the specification lists for it.
+ *
+ * @throws ApiError UNSUPPORTED_MEDIA_TYPE otherwise
  */
-export const requireJsonApi: MiddlewareHandler<AppEnv> = async (c, next) => {
+export function demandJsonApi(c: Context<AppEnv>): void {
   if (hasBody(c.req.raw) && !isJsonApi(c.req.header('Content-Type'))) {
     const detail = `Bodies are ${mediaType} without extensions and parameters but profile.`
     throw ApiError.of('UNSUPPORTED_MEDIA_TYPE', detail, { header: 'Content-Type' })
   }
-  await next()
 }
 
 function hasBody(request: Request): boolean {

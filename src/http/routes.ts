@@ -16,10 +16,10 @@ import type { RateLimiter } from '../rate-limit/client.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle, principalOf } from './authenticate.ts'
 import type { AppEnv } from './context.ts'
-import { negotiate, requireJsonApi } from './negotiate.ts'
+import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { throttle } from './throttle.ts'
-import { encodingProblems, judgeBody, judgeId, verdictOn } from './validate.ts'
+import { encodingProblems, judgeBody, judgeId, verdictOnQuery } from './validate.ts'
 
 /** Everything that answering a request takes. */
 export interface Services extends Omit<Service, 'store'> {
@@ -33,28 +33,29 @@ export interface Services extends Omit<Service, 'store'> {
 /** Adds a route for every endpoint: the checks in the order of the contract, section 2, then the operation. */
 export function addRoutes(app: Hono<AppEnv>, services: Services): void {
   const { root, verify, resource, limiter, limit, registry } = services
+  const identify = authenticate(verify, resource)
+  const charge = throttle(limiter, limit)
   for (const endpoint of endpointsOf(registry)) {
     const { operation, rule } = endpoint
     const query = queryReader(queryRules(registry, endpoint))
     const body = bodyReaderOf(endpoint)
     const name = endpointName(endpoint)
+    const demandEntitlement = entitle(rule, resource)
     app.on(
       operations[operation].method,
       root + endpointPath(endpoint, ':id'),
-      (c, next) => {
+      async (c, next) => {
         c.set('operation', name)
-        return next()
+        demandAcceptable(c)
+        await identify(c)
+        await charge(c)
+        demandEntitlement(c)
+        demandJsonApi(c)
+        await next()
       },
-      negotiate,
-      authenticate(verify, resource),
-      throttle(limiter, limit),
-      entitle(rule, resource),
-      requireJsonApi,
-      verdictOn('param', judgeId),
-      verdictOn('query', query.judge),
+      verdictOnQuery(query.judge),
       async (c) => {
-        const judged = { id: c.req.valid('param'), query: c.req.valid('query') }
-        const answer = await operate(c, services, endpoint, { query, body }, judged)
+        const answer = await operate(c, services, endpoint, { query, body }, c.req.valid('query'))
         if (answer.createdId !== undefined) {
           c.set('resourceId', answer.createdId)
         }
@@ -67,11 +68,6 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
 interface Readers {
   readonly query: QueryReader
   readonly body: BodyReader | undefined
-}
-
-interface Judged {
-  readonly id: Verdict<string | undefined>
-  readonly query: ReturnType<QueryReader['judge']>
 }
 
 /** Nothing to write: the operation takes no body, or ignores it. */
@@ -87,9 +83,10 @@ async function operate(
   services: Services,
   { definition, operation, relationship }: Endpoint,
   readers: Readers,
-  { id, query }: Judged,
+  query: ReturnType<QueryReader['judge']>,
 ): Promise<Answer> {
   const [path, search] = pathAndSearch(c.req.url)
+  const id = judgeId(c.req.param('id'))
   const principal = principalOf(c.get('identity'))
   const pathId = id.ok ? id.value : undefined
   const spec = query.ok ? readers.query.understand(query.value, path) : query

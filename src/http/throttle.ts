@@ -1,15 +1,18 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { RateLimiter, Verdict } from '../rate-limit/client.ts'
 import { bucketKey, costOf, isSafe, type RateLimit } from '../rate-limit/policy.ts'
 import type { AppEnv } from './context.ts'
 
 /**
- * 429 for a caller without tokens (contract, section 10). A read goes on while the limiter is asked: what it
+ * Refuses, with 429, a caller without tokens (contract, section 10). A read goes on while the limiter is asked: what it
  * finds is answered only once it is {@link admitted}. A write, and a request whose token was refused, wait here.
  */
-export function throttle(limiter: RateLimiter, limit: RateLimit): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
+export function throttle(
+  limiter: RateLimiter,
+  limit: RateLimit,
+): (c: Context<AppEnv>) => Promise<void> {
+  return async (c) => {
     const identity = c.get('identity')
     const refused = identity instanceof ApiError
     const key = await bucketKey(refused ? undefined : identity, c.req.header('CF-Connecting-IP'))
@@ -20,7 +23,6 @@ export function throttle(limiter: RateLimiter, limit: RateLimit): MiddlewareHand
     if (refused) {
       throw identity
     }
-    await next()
   }
 }
 

@@ -1,5 +1,5 @@
 import { zValidator } from '@hono/zod-validator'
-import type { Context, ValidationTargets } from 'hono'
+import type { Context } from 'hono'
 import * as z from 'zod/mini'
 import { longestId } from '../jsonapi/body.ts'
 import type { Problem } from '../jsonapi/errors.ts'
@@ -12,18 +12,14 @@ import type { AppEnv } from './context.ts'
  * A validator that never fails but hands on a verdict, so that the problems of path, query and body can be
  * answered together: a failing one would answer at once.
  */
-export function verdictOn<Target extends keyof ValidationTargets, Value>(
-  target: Target,
-  judge: (input: unknown) => Verdict<Value>,
-) {
-  return zValidator(target, z.pipe(z.unknown(), z.transform(judge)))
+export function verdictOnQuery<Value>(judge: (input: unknown) => Verdict<Value>) {
+  return zValidator('query', z.pipe(z.unknown(), z.transform(judge)))
 }
 
 const id = z.string().check(z.maxLength(longestId), z.refine(isStorable))
 
 /** The id in the path: at most 64 characters that a store can keep (contract, section 6). */
-export function judgeId(input: unknown): Verdict<string | undefined> {
-  const { id: sent } = input as { readonly id?: string }
+export function judgeId(sent: string | undefined): Verdict<string | undefined> {
   return sent === undefined || id.safeParse(sent).success
     ? { ok: true, value: sent }
     : {
