@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { personId } from '../../bench/data/people.ts'
 import { type Received, send } from '../lib/send.ts'
-import { allScopes, type Sign } from '../lib/tokens.ts'
+import { people } from './service.ts'
 
 /** What one request has come to: milliseconds from when it was due, and what was wrong with it. */
 export interface Outcome {
@@ -26,13 +27,7 @@ const countries = ['AR', 'CZ', 'FI', 'JP', 'LS', 'NO', 'PA', 'SE', 'US', 'ZA']
 const relationshipTypes = ['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER']
 
 /** A caller of `origin`. Its steps depend on nothing but its number, so that runs can be compared. */
-export async function createCaller(
-  origin: string,
-  sign: Sign,
-  number: number,
-  lifetime: number,
-): Promise<Caller> {
-  const token = await sign({ sub: `soak-${number}`, scope: allScopes, expiresIn: lifetime })
+export function createCaller(origin: string, token: string, number: number): Caller {
   const headers = [
     ['Accept', mediaType],
     ['Content-Type', mediaType],
@@ -103,9 +98,9 @@ export async function createCaller(
       case 3:
         return change('DELETE', 'citizenships', [country()])
       case 4:
-        return change('PATCH', 'relatives', [relative(1), relative(2)])
+        return change('PATCH', 'relatives', [relative(0), relative(1)])
       case 5:
-        return change('POST', 'relatives', [relative(1 + below(5))])
+        return change('POST', 'relatives', [relative(below(2))])
       default:
         return { method: 'PATCH', path: item, expected: 204, body: { data: changedUser(own) } }
     }
@@ -135,7 +130,7 @@ export async function createCaller(
         creditCardNumber: '4111 1111 1111 1111',
         addresses: [{ city: 'Oslo', zip: '0150', doorCode: '4711' }],
       },
-      relationships: { citizenships: { data: [country()] }, relatives: { data: [relative(3)] } },
+      relationships: { citizenships: { data: [country()] }, relatives: { data: [relative(0)] } },
     }
   }
 
@@ -145,9 +140,12 @@ export async function createCaller(
     return { type: 'users', id, attributes }
   }
 
-  /** One of the five demo people, who stay: a relative whom somebody has just removed would be a 404. */
-  function relative(id: number): object {
+  /**
+   * One of the people who stay, with an even or an odd number, so that two of them are never the same: a relative whom
+   * somebody has just removed would be a 404.
+   */
+  function relative(odd: number): object {
     const relationshipType = relationshipTypes[below(relationshipTypes.length)]
-    return { type: 'users', id: String(id), meta: { relationshipType } }
+    return { type: 'users', id: personId(2 * below(people / 2) + odd), meta: { relationshipType } }
   }
 }
