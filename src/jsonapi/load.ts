@@ -36,6 +36,9 @@ export async function load(
   tree: IncludeTree,
 ): Promise<Graph> {
   const [found] = await store.read([read])
+  if (tree.size === 0) {
+    return { found, included: [] }
+  }
   const linked = read.from.kind === 'linkage' ? read.from.relationship : undefined
   const primary = linked === undefined ? found.records : []
   const target = linked && registry.get(read.type).relationships[linked]?.target
