@@ -87,12 +87,8 @@ export async function fetchKeySet(url: string, get: Fetch, signal: AbortSignal):
 
 /** The key as it will be used, or nothing when the runtime cannot verify with it. */
 async function vet(candidate: unknown): Promise<JWK | undefined> {
-  const parsed = keySchema.safeParse(candidate)
-  if (!parsed.success) {
-    return undefined
-  }
-  const jwk = parsed.data
   try {
+    const jwk = keySchema.parse(candidate)
     const key = await importJWK({ ...jwk }, jwk.alg ?? algorithmOf[jwk.crv ?? ''] ?? 'RS256')
     return key instanceof CryptoKey && strongEnough(key) ? jwk : undefined
   } catch {
