@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bearerToken, challenge, insufficientScope, rejection } from '../../src/auth/bearer.ts'
+import {
+  bearerToken,
+  challenge,
+  insufficientScope,
+  maxTokenLength,
+  rejection,
+} from '../../src/auth/bearer.ts'
 import { ApiError } from '../../src/jsonapi/errors.ts'
 import { outcome, refusalOf } from './issuer.ts'
 
@@ -18,12 +24,20 @@ describe('the Authorization header (contract 3; RFC 6750, 2.1)', () => {
     expect(bearerToken('Bearer aZ09-._~+/==')).toBe('aZ09-._~+/==')
   })
 
+  it('takes the longest token, with up to 64 characters before it', async () => {
+    const token = 'a'.repeat(maxTokenLength)
+    expect(bearerToken(`${'Bearer'.padEnd(64)}${token}`)).toBe(token)
+    const refusal = await refusalOf(() => bearerToken(`${'Bearer'.padEnd(65)}${token}`))
+    expect(refusal.status).toBe(401)
+  })
+
   it.each([undefined, null, '', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearera.b.c', 'a.b.c'])(
     'challenges %j without an error, for no token was sent',
     async (header) => {
       expect(await refusalOf(() => bearerToken(header, resource))).toMatchObject({
         status: 401,
         code: 'UNAUTHORIZED',
+        detail: expect.stringContaining('Authorization'),
         source: { header: 'Authorization' },
         challenge: 'Bearer realm="people", resource_metadata="https://api.example/.well-known/x"',
       })
@@ -41,6 +55,7 @@ describe('the Authorization header (contract 3; RFC 6750, 2.1)', () => {
     expect(await refusalOf(() => bearerToken(header, resource))).toMatchObject({
       status: 401,
       code: 'UNAUTHORIZED',
+      detail: expect.stringContaining('Bearer'),
       source: { header: 'Authorization' },
       challenge: expect.stringContaining('error="invalid_token"'),
     })

@@ -10,6 +10,7 @@ describe('client or person (contract 3, third item)', () => {
   it.each([
     ['sub is absent', { client_id: 'shop' }, 'shop'],
     ['sub is absent and only azp names the client', { azp: 'shop' }, 'shop'],
+    ['sub is absent and client_id is not azp', { client_id: 'shop', azp: 'app' }, 'shop'],
     ['sub equals client_id', { sub: 'shop', client_id: 'shop' }, 'shop'],
     ['sub equals azp', { sub: 'shop', azp: 'shop' }, 'shop'],
     ['sub equals azp beside another client_id', { sub: 's', azp: 's', client_id: 'c' }, 'c'],

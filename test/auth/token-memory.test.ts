@@ -30,12 +30,24 @@ describe('the memory of verified tokens', () => {
     expect(memory.recall('t', 1)).toBeUndefined()
   })
 
-  it('keeps nothing of a token that lives on the clock tolerance alone', () => {
+  it('does not come back to a verdict that was over, should the clock go back', () => {
     const { time, memory } = atStart()
-    memory.remember('t', ann, startSeconds - 2, 1)
-    time.now = start - 3_000
+    memory.remember('t', ann, startSeconds + 300, 1)
+    time.now = start + 60_000
+    expect(memory.recall('t', 1)).toBeUndefined()
+    time.now = start
     expect(memory.recall('t', 1)).toBeUndefined()
   })
+
+  it.each([0, 2])(
+    'keeps nothing of a token that lives on the clock tolerance alone, %d s past exp',
+    (seconds) => {
+      const { time, memory } = atStart()
+      memory.remember('t', ann, startSeconds - seconds, 1)
+      time.now = start - 3_000
+      expect(memory.recall('t', 1)).toBeUndefined()
+    },
+  )
 
   it('tells tokens apart by their whole text', () => {
     const { memory } = atStart()

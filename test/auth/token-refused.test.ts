@@ -105,6 +105,24 @@ describe('a refused token (contract 3; platform notes 3.4)', () => {
     }
   })
 
+  it.each([
+    ['from another issuer', 'iss'],
+    ['for another audience', 'aud'],
+    ['without exp', 'exp'],
+    ['with nbf in the future', 'nbf'],
+    ['without sub and client id', 'sub'],
+    ['bound to a key (cnf)', 'cnf'],
+    ['of the type of an ID token', 'typ'],
+    ['expired and for another audience', 'aud'],
+    ['with a tampered payload', 'signature'],
+    ['with an unknown kid', 'key'],
+    ['with alg none', 'ES256'],
+    ['with a header that is no JSON', 'JWT'],
+  ])('%s is told what is wrong with it: %s', async (what, word) => {
+    const refusal = await refusalOf(async () => verify((await refused[what]?.()) ?? ''))
+    expect(refusal.detail?.split(/\W+/)).toContain(word)
+  })
+
   it.each([5, 60, 86_400])(
     'that expired %d s ago answers 401 ACCESS_TOKEN_EXPIRED',
     async (seconds) => {
@@ -112,6 +130,7 @@ describe('a refused token (contract 3; platform notes 3.4)', () => {
       expect(await refusalOf(() => verify(token))).toMatchObject({
         status: 401,
         code: 'ACCESS_TOKEN_EXPIRED',
+        detail: expect.stringContaining('expired'),
         source: { header: 'Authorization' },
         challenge: expect.stringContaining('error="invalid_token"'),
       })

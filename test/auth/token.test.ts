@@ -25,6 +25,12 @@ import {
 
 useVerifier()
 
+/** The part of a token, with what makes it so many characters long when it is encoded. */
+function padded<Part extends object>(part: Part, characters: number): Part {
+  const { length } = JSON.stringify({ ...part, more: '' })
+  return { ...part, more: 'x'.repeat((characters * 3) / 4 - length) }
+}
+
 describe('a good token', () => {
   it('stands for the person it names, with their scopes', async () => {
     expect(await verify(await sign(key))).toEqual({
@@ -57,6 +63,20 @@ describe('a good token', () => {
     ['an nbf within the tolerance', { nbf: startSeconds + 5 }],
   ])('may have %s', async (_what, claims) => {
     expect(await verify(await sign(key, { ...goodClaims, ...claims }))).toMatchObject({ id: 'ann' })
+  })
+
+  it('may be 8 KiB long', async () => {
+    const [header = '', , signature = ''] = (await sign(key)).split('.')
+    const payload = 8 * 1024 - `${header}..${signature}`.length
+    const token = await sign(key, padded(goodClaims, payload))
+    expect(token).toHaveLength(8 * 1024)
+    expect(await verify(token)).toMatchObject({ id: 'ann' })
+  })
+
+  it('may have a header of 1 KiB', async () => {
+    const token = await sign(key, goodClaims, padded({ alg: key.alg, kid: key.kid }, 1024))
+    expect(token.indexOf('.')).toBe(1024)
+    expect(await verify(token)).toMatchObject({ id: 'ann' })
   })
 
   it('may be meant for any of several audiences of the service', async () => {
