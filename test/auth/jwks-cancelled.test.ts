@@ -29,6 +29,16 @@ describe('a request cancelled while it fetches', () => {
     expect(jwks.calls).toBe(2)
   })
 
+  it('is joined by those who come within 2.25 s', async () => {
+    const late = Promise.withResolvers<Response>()
+    cancelledStarter(late.promise)
+    pass(2_250)
+    const joined = answer('a')
+    late.resolve(published(a))
+    expect(await joined).toBe('found')
+    expect(jwks.calls).toBe(1)
+  })
+
   it('holds up nobody who comes after 2.25 s', async () => {
     cancelledStarter()
     pass(2_251)

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { errors } from 'jose'
+import { describe, expect, it, vi } from 'vitest'
+import { remoteKeys } from '../../src/auth/jwks.ts'
 import { never, published, refusalOf } from './issuer.ts'
 import {
   a,
@@ -34,6 +36,19 @@ describe('the first of the three holes: concurrent cold fetches', () => {
     await find('a')
     expect(background).toHaveLength(1)
   })
+
+  it('leave no timer behind', async () => {
+    await find('a')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('go through the global fetch of the moment where no other is given', async () => {
+    const url = 'https://issuer.example/jwks'
+    const plain = remoteKeys({ url })
+    const get = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => published(a))
+    await plain.check()
+    expect(get).toHaveBeenCalledExactlyOnceWith(url, expect.any(Object))
+  })
 })
 
 describe('the second hole: unknown kids', () => {
@@ -64,6 +79,15 @@ describe('the second hole: unknown kids', () => {
     const found = await Promise.all(Array.from({ length: 20 }, () => answer('b')))
     expect(new Set(found)).toEqual(new Set(['found']))
     expect(jwks.calls).toBe(2)
+  })
+
+  it('are not what a kid is that several keys have: it causes no fetch', async () => {
+    jwks.answer = () => published(a, { ...b.jwk, kid: 'a' })
+    for (const milliseconds of [0, 30_000]) {
+      pass(milliseconds)
+      await expect(find('a')).rejects.toBeInstanceOf(errors.JWKSMultipleMatchingKeys)
+    }
+    expect(jwks.calls).toBe(1)
   })
 
   it('leave known kids in service while the fetch for them fails', async () => {

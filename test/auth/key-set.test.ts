@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { never, published, refusalOf } from './issuer.ts'
+import { never, outcome, published, refusalOf, signingKey } from './issuer.ts'
 import { a, answer, b, background, find, jwks, minute, pass, useRemoteKeys } from './remote-keys.ts'
 
 useRemoteKeys()
@@ -10,6 +10,7 @@ const faults: Record<string, () => Response | Promise<Response>> = {
   'answers 203, keys and all': () => Response.json({ keys: [b.jwk] }, { status: 203 }),
   'answers HTML': () => new Response('<html></html>', { headers: { 'Content-Type': 'text/html' } }),
   'answers nothing': () => new Response(''),
+  'answers without a body': () => new Response(null),
   redirects: () => new Response(null, { status: 302, headers: { Location: 'https://x.example' } }),
   'answers JSON that is no key set': () => Response.json({ kids: [] }),
   'answers an array': () => Response.json([a.jwk]),
@@ -26,7 +27,25 @@ describe('an endpoint that gives no usable keys (contract 3, sixth item)', () =>
   it.each(Object.entries(faults))('that %s is a 500 with Retry-After', async (_what, fault) => {
     jwks.answer = fault
     const refusal = await refusalOf(() => find('a'))
-    expect(refusal).toMatchObject({ status: 500, code: 'INTERNAL_SERVER_ERROR', retryAfter: 1 })
+    expect(refusal).toMatchObject({
+      status: 500,
+      code: 'INTERNAL_SERVER_ERROR',
+      detail: expect.stringMatching(/./),
+      retryAfter: 1,
+    })
+  })
+
+  it.each([
+    ['answers 500', '500'],
+    ['answers nothing', 'JSON'],
+    ['answers without a body', 'JSON'],
+    ['answers an empty set', 'key'],
+    ['answers more than 64 KiB', '65536'],
+    ['cannot be reached', 'fetch failed'],
+  ])('that %s is told to the log by the cause of the 500: %s', async (what, words) => {
+    jwks.answer = () => faults[what]?.() ?? never()
+    const cause = { message: expect.stringContaining(words) }
+    expect(await outcome(() => find('a'))).toMatchObject({ status: 500, cause })
   })
 
   it.each(Object.entries(faults))(
@@ -47,13 +66,20 @@ describe('an endpoint that gives no usable keys (contract 3, sixth item)', () =>
     expect(jwks.inits[0]?.redirect).toBe('manual')
   })
 
+  it('is asked for a key set (RFC 7517, 8.5.2)', async () => {
+    await find('a')
+    const accepted = new Headers(jwks.inits[0]?.headers).get('Accept')
+    expect(accepted?.split(', ')).toEqual(['application/jwk-set+json', 'application/json'])
+  })
+
   it('has 2 s to answer', async () => {
     jwks.answer = never
-    const waiting = answer('a')
+    const waiting = outcome(() => find('a'))
     await vi.advanceTimersByTimeAsync(1_999)
     expect(jwks.inits[0]?.signal?.aborted).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
-    expect(await waiting).toBe(500)
+    const cause = { message: expect.stringContaining('2000 ms') }
+    expect(await waiting).toMatchObject({ status: 500, cause })
     expect(jwks.inits[0]?.signal?.aborted).toBe(true)
   })
 
@@ -77,6 +103,29 @@ describe('an endpoint that gives no usable keys (contract 3, sixth item)', () =>
       )
     expect(await answer('a')).toBe(500)
     expect(read).toBeLessThan(10)
+  })
+
+  it('is read up to 64 KiB', async () => {
+    const set = JSON.stringify({ keys: [a.jwk] })
+    jwks.answer = () => new Response(set.padEnd(65_536))
+    expect(await answer('a')).toBe('found')
+  })
+
+  it('may send its answer in parts that divide a character', async () => {
+    const bytes = Buffer.from(JSON.stringify({ keys: [{ ...a.jwk, kid: 'ä' }] }))
+    const middle = bytes.indexOf('ä') + 1
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const parts = writable.getWriter()
+    jwks.answer = () => new Response(readable)
+    void parts.write(bytes.subarray(0, middle))
+    void parts.write(bytes.subarray(middle))
+    void parts.close()
+    expect(await answer('ä')).toBe('found')
+  })
+
+  it('may put a byte order mark first (RFC 8259, 8.1)', async () => {
+    jwks.answer = () => new Response(`\ufeff${JSON.stringify({ keys: [a.jwk] })}`)
+    expect(await answer('a')).toBe('found')
   })
 })
 
@@ -121,9 +170,12 @@ describe('the keys of a set', () => {
     expect(await answer('x')).toBe(500)
   })
 
-  it('need not name their algorithm', async () => {
-    const { alg: _alg, use: _use, ...plain } = a.jwk
-    jwks.answer = () => published(plain)
-    expect(await answer('a')).toBe('found')
-  })
+  it.each(['RS256', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
+    'need not name their algorithm: %s',
+    async (alg) => {
+      const { alg: _alg, use: _use, ...plain } = (await signingKey('x', alg)).jwk
+      jwks.answer = () => published(plain)
+      expect((await find('x', alg)).usages).toEqual(['verify'])
+    },
+  )
 })

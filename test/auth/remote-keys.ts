@@ -44,8 +44,8 @@ export function useRemoteKeys(): void {
 }
 
 /** Asks for a key as a token's header would. */
-export function find(kid: string): Promise<CryptoKey> {
-  return keys.find({ alg: 'ES256', kid }, { payload: '', signature: '' })
+export function find(kid: string, alg = 'ES256'): Promise<CryptoKey> {
+  return keys.find({ alg, kid }, { payload: '', signature: '' })
 }
 
 /** Moves the clock, but fires no timer. */
