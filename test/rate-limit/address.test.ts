@@ -11,6 +11,7 @@ describe('the network of an address (contract, section 10: /64 for IPv6)', () =>
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['2001:db8::2:3:4:5', '2001:db8:0:0::/64'],
     ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+    ['1::4:5:6:7:8', '1:0:0:4::/64'],
     ['::1', '0:0:0:0::/64'],
     ['::', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
@@ -38,6 +39,7 @@ describe('the network of an address (contract, section 10: /64 for IPv6)', () =>
     ':::',
     '[::1]',
     '::1]/[',
+    'x]@[::1',
     'face',
   ])('there is none for what is no address: %j', (address) => {
     expect(networkOf(address)).toBeUndefined()

@@ -18,6 +18,7 @@ beforeEach(() => {
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0)
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 describe('when the object fails', () => {
@@ -32,6 +33,17 @@ describe('when the object fails', () => {
     expect(onDegraded).not.toHaveBeenCalled()
   })
 
+  test('after a pause that chance spreads between the two', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.75)
+    const { limiter, asked } = limiterOf(failing({ retryable: true }), answering({}))
+    const verdict = limiter('user:a', 1)
+    await vi.advanceTimersByTimeAsync(49)
+    expect(asked).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(asked).toHaveLength(2)
+    await verdict
+  })
+
   test('not a third time', async () => {
     const { limiter, asked, onDegraded } = limiterOf(failing({ retryable: true }))
     const verdict = limiter('user:a', 1)
@@ -41,14 +53,19 @@ describe('when the object fails', () => {
     expect(onDegraded).toHaveBeenCalledOnce()
   })
 
-  test('and not when the time would be up before the retry', async () => {
-    const late = () => new Promise((_, reject) => setTimeout(reject, 240, retryable))
+  test.each([
+    { failedMs: 199, attempts: 2, remaining: 42 },
+    { failedMs: 200, attempts: 1, remaining: 99 },
+    { failedMs: 240, attempts: 1, remaining: 99 },
+  ])('and only where the retry is in time: $attempts after $failedMs ms', async (row) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.75)
+    const late = () => new Promise((_, reject) => setTimeout(reject, row.failedMs, retryable))
     const retryable = Object.assign(new Error('reset'), { retryable: true })
     const { limiter, asked } = limiterOf(late, answering({}))
     const verdict = limiter('user:a', 1)
-    await vi.advanceTimersByTimeAsync(240)
-    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 99 })
-    expect(asked).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(250)
+    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: row.remaining })
+    expect(asked).toHaveLength(row.attempts)
   })
 
   test('an overloaded object is a 429 for a second, asked no second time', async () => {
@@ -114,7 +131,8 @@ describe('when the object fails', () => {
   ])('an answer that is none counts as a failure: %s', async (_, answer) => {
     const { limiter, onDegraded } = limiterOf(() => answer)
     await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true, remaining: 99 })
-    expect(onDegraded).toHaveBeenCalledOnce()
+    const fault = expect.objectContaining({ message: expect.stringContaining('answer') })
+    expect(onDegraded).toHaveBeenCalledExactlyOnceWith(fault)
   })
 
   test.each([

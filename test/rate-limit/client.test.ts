@@ -119,6 +119,16 @@ describe('a refused caller is remembered (contract, section 10)', () => {
     expect(asked).toHaveLength(3)
   })
 
+  test('however many others were granted theirs since', async () => {
+    const { limiter, asked } = limiterOf(() => refused, answering({}))
+    await limiter('user:a', 1)
+    for (let index = 0; index <= mostRemembered; index += 1) {
+      await limiter(`user:${index}`, 1)
+    }
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: false })
+    expect(asked).toHaveLength(mostRemembered + 2)
+  })
+
   test('unless so many others came since that it was the oldest', async () => {
     const { limiter, asked } = limiterOf(() => refused)
     for (let index = 0; index <= mostRemembered; index += 1) {

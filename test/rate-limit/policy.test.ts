@@ -33,6 +33,10 @@ describe('the numbers (contract, section 10)', () => {
     },
   )
 
+  test.each([1, 2_147_483_647])('may be %d', (number) => {
+    expect(rateLimitFrom({ RATE_LIMIT_WRITE_COST: String(number) }).writeCost).toBe(number)
+  })
+
   test('fill the bucket within 10 s', () => {
     expect(rateLimitProblem({ ...defaultRateLimit, capacity: 500 })).toBeUndefined()
     expect(rateLimitProblem({ ...defaultRateLimit, capacity: 501 })).toBe(
@@ -130,8 +134,11 @@ describe('the bucket of a caller (contract, section 10)', () => {
   })
 
   test('has a hashed name only where the plain one would be long', async () => {
-    expect(await bucketKey({ kind: 'user', issuer, id: 'x'.repeat(500) })).toMatch(
-      /^user:[\da-f]{64}$/,
-    )
+    const longest = 'x'.repeat(160 - JSON.stringify([issuer, '']).length)
+    const plain = await bucketKey({ kind: 'user', issuer, id: longest })
+    expect(plain).toBe(`user:${JSON.stringify([issuer, longest])}`)
+    for (const id of [`${longest}x`, 'x'.repeat(500)]) {
+      expect(await bucketKey({ kind: 'user', issuer, id })).toMatch(/^user:[\da-f]{64}$/)
+    }
   })
 })
