@@ -1,27 +1,21 @@
 import { parseBody } from '../../src/jsonapi/json.ts'
-import { type BodyReader, bodyReader } from '../../src/jsonapi/payload.ts'
-import { endpointOf } from './readers.ts'
-
-const readers = new Map<string, BodyReader>()
+import { bodyReader } from '../../src/jsonapi/payload.ts'
+import { endpointOf, told } from './readers.ts'
 
 /** Judges a body as an endpoint does, with `a1` in the path where there is an id. */
 export function judge(name: string, body: object) {
   const { definition, operation, relationship } = endpointOf(name)
-  const reader = readers.get(name) ?? bodyReader(definition, operation, relationship)
-  readers.set(name, reader)
+  const read = bodyReader(definition, operation, relationship)
   const parsed = parseBody(new TextEncoder().encode(JSON.stringify(body)))
   if (!parsed.ok) {
     throw new Error(parsed.problem.detail)
   }
-  return reader(parsed.value, operation === 'create' ? undefined : 'a1')
+  return read(parsed.value, operation === 'create' ? undefined : 'a1')
 }
 
 /** Code and pointer of each problem: `VALUE_IS_ABSENT /data`. */
 export function problemsOf(name: string, body: object): string[] {
-  const verdict = judge(name, body)
-  return verdict.ok
-    ? []
-    : verdict.problems.map(({ code, source }) => `${code} ${Object.values(source ?? {})}`)
+  return told(judge(name, body))
 }
 
 const title = { title: 'T', handle: 'h', section: 's' }
