@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { resourceBody } from '../../src/jsonapi/body.ts'
+import { schemaObject } from '../../src/jsonapi/openapi/schema.ts'
 import { bodyReader } from '../../src/jsonapi/payload.ts'
 import { article, editors, judge, people, problemsOf, update, withTitle } from './bodies.ts'
-import { endpointOf } from './readers.ts'
+import { endpointOf, told } from './readers.ts'
 
 const format = 'VALUE_INVALID_FORMAT'
 const absent = 'VALUE_IS_ABSENT'
@@ -16,7 +18,20 @@ describe('bodies of linkage (specification, rule 2 of the generic operations)', 
     ['contributors.addMany', { data: [...editors(2), ...editors(2)] }],
     ['contributors.addMany', { data: [{ ...people('p1')[0], meta: { part: 'EDITOR', more: 1 } }] }],
     ['contributors.removeMany', { data: people('p1', 'p2') }],
+    [
+      'contributors.addMany',
+      {
+        data: [
+          { ...editors(1)[0], lid: 'l' },
+          { ...people('p0')[0], meta: { part: 'EDITOR', more: 1 } },
+        ],
+      },
+    ],
     ['contributors.removeMany', { data: editors(1) }],
+    [
+      'contributors.removeMany',
+      { data: [...editors(1), { ...people('p0')[0], meta: { part: 'REVIEWER' } }] },
+    ],
   ])('%s takes %j', (operation, body) => {
     expect(problemsOf(`articles.${operation}`, body)).toEqual([])
   })
@@ -37,6 +52,17 @@ describe('bodies of linkage (specification, rule 2 of the generic operations)', 
     ['contributors.replaceMany', { data: editors(1)[0] }, `${format} /data`],
     ['contributors.addMany', { data: people('p1') }, `${absent} /data/0`],
     ['contributors.addMany', { data: editors(101) }, `${format} /data`],
+    [
+      'contributors.addMany',
+      { data: [...editors(1), { ...people('p0')[0], meta: { part: 'REVIEWER' } }] },
+      `${format} /data/1`,
+    ],
+    [
+      'contributors.addMany',
+      { data: ['EDITOR', 'REVIEWER'].map((part) => ({ type: 'people', meta: { part } })) },
+      `${absent} /data/0`,
+      `${absent} /data/1`,
+    ],
     ['contributors.addMany', { data: ['p1', 1] }, `${format} /data/0`, `${format} /data/1`],
     ['contributors.removeMany', { data: people('') }, `${format} /data/0/id`],
     ['contributors.removeMany', { data: [{ type: 'tags', id: 't' }] }, `${choice} /data/0/type`],
@@ -49,12 +75,42 @@ describe('bodies of linkage (specification, rule 2 of the generic operations)', 
     const { follows } = definition.relationships
     const strict = { ...definition, relationships: { follows: { ...follows, reflexive: false } } }
     const read = bodyReader(strict as typeof definition, operation, 'follows')
-    const verdict = read({ data: people('p2', 'p1') }, 'p1')
-    expect(verdict).toMatchObject({
-      ok: false,
-      problems: [{ code: format, source: { pointer: '/data/1/id' } }],
-    })
+    expect(told(read({ data: people('p2', 'p1') }, 'p1'))).toEqual([`${format} /data/1/id`])
+    // Removed it can be: it never was there.
+    const remove = bodyReader(strict as typeof definition, 'removeMany', 'follows')
+    expect(told(remove({ data: people('p1') }, 'p1'))).toEqual([])
     expect(bodyReader(definition, operation, 'follows')({ data: people('p1') }, 'p1').ok).toBe(true)
+  })
+})
+
+describe('a string that no store keeps', () => {
+  it.each(['X\0', '\ud800X'])('%j is refused without a problem: parseBody told of it', (notes) => {
+    const body = withTitle({ notes })
+    expect(judge('articles.create', body)).toEqual({ ok: false, problems: [] })
+  })
+})
+
+describe('bodies follow from the declaration', () => {
+  const create = (body: object) =>
+    bodyReader(endpointOf('tags.list').definition, 'create', undefined)(body, undefined)
+
+  it('need no attributes where none is required', () => {
+    expect(told(create({ data: { type: 'tags' } }))).toEqual([])
+  })
+
+  it('take no relationship that cannot be replaced', () => {
+    const body = { data: { type: 'tags', relationships: { neighbours: { data: [] } } } }
+    expect(told(create(body))).toEqual([`${format} /data/relationships/neighbours`])
+  })
+
+  it('are described with the one type they take, and without an id in a create', () => {
+    const { definition } = endpointOf('articles.create')
+    const described = (operation: 'create' | 'update') =>
+      schemaObject(resourceBody(definition, operation), 'input')
+    const type = { type: 'string', enum: ['articles'] }
+    expect(described('create')).toMatchObject({ properties: { data: { properties: { type } } } })
+    expect(described('create')).not.toHaveProperty('properties.data.properties.id')
+    expect(described('update')).toHaveProperty('properties.data.properties.id')
   })
 })
 
@@ -87,8 +143,8 @@ describe('what a body says', () => {
 })
 
 describe('a detail', () => {
-  const detail = (body: object) => {
-    const verdict = judge('articles.create', body)
+  const detail = (body: object, endpoint = 'articles.create') => {
+    const verdict = judge(endpoint, body)
     return verdict.ok ? undefined : verdict.problems[0]?.detail
   }
 
@@ -98,17 +154,29 @@ describe('a detail', () => {
       '"x" is not taken here',
       'type, id, lid, attributes, relationships, links, meta',
     ],
-    [withTitle({ title: '' }), 'at least 1'],
-    [withTitle({ title: 'x'.repeat(61) }), 'at most 60'],
+    [withTitle({ title: '' }), '"": at least 1 characters'],
+    [withTitle({ title: 'x'.repeat(61) }), 'at most 60 characters'],
     [withTitle({ words: 'seven' }), '"seven"'],
+    [withTitle({ words: true }), '"true": must be of type'],
     [withTitle({ layout: { blocks: [{ kind: 'X' }] } }), '"X" is not one of: TEXT, IMAGE'],
     [article({ type: 'people' }), 'articles'],
+    [article({ attributes: ['seven'] }), '"attributes": must be of type object'],
     [{}, '"data" is required'],
     [withTitle({ title: null }), '"title" must not be null'],
+    [
+      article({ relationships: { contributors: { data: editors(101) } } }),
+      '"data": at most 100 items',
+    ],
   ])('of %j names the value and what is allowed (contract, section 5)', (body, ...parts) => {
     for (const part of parts) {
       expect(detail(body)).toContain(part)
     }
+  })
+
+  it('names both ids where they differ, and the one that stands twice', () => {
+    expect(detail(update({ id: 'a2' }), 'articles.update')).toMatch(/"a2".*"a1"/)
+    const twice = ['EDITOR', 'REVIEWER'].map((part) => ({ ...people('p1')[0], meta: { part } }))
+    expect(detail({ data: twice }, 'articles.contributors.addMany')).toContain('"p1"')
   })
 
   it('never repeats a sensitive value', () => {
