@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeCursor, encodeCursor, isCursor } from '../../src/jsonapi/cursor.ts'
-import { checksum, forged } from './forge.ts'
+import { base62, checksum, forged, spelled } from './forge.ts'
 
 const key = fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => !text.includes('\0'))
 const position = fc.record({
@@ -59,8 +59,15 @@ describe('a cursor (contract, section 7)', () => {
     )
   })
 
-  it('of more than 4096 characters is not looked at', () => {
-    expect(isCursor('0'.repeat(4_097))).toBe(false)
+  it('of more than 4096 characters is not looked at, whoever made it', () => {
+    const lengths = new Set<boolean>()
+    for (let length = 2_900; length < 3_000; length++) {
+      const cursor = encodeCursor('scope', { keys: ['x'.repeat(length)], limit: 1 })
+      const isShort = cursor.length <= 4_096
+      expect(isCursor(cursor)).toBe(isShort)
+      lengths.add(isShort)
+    }
+    expect(lengths.size).toBe(2)
   })
 })
 
@@ -80,14 +87,38 @@ describe('a forged cursor is refused, never a failure', () => {
     `[${sum},20.5,"x"]`,
     `[${sum},"20","x"]`,
     `[${sum},20,1]`,
+    `[${sum},20,"x",1]`,
     `[${sum},20,null]`,
     `[${sum},20,{"a":1}]`,
     `[${sum},20,"\\u0000"]`,
     `[${sum},20,"\\ud800"]`,
-    `[${sum}, 20,"x"]`,
-    `[${sum},2e1,"x"]`,
     `\ufeff[${sum},20,"x"]`,
-  ])('%j', (content) => {
+  ])('%j has not the form of one', (content) => {
+    expect(isCursor(forged(content))).toBe(false)
     expect(decodeCursor('scope', forged(content))).toBeUndefined()
+  })
+
+  it.each([`[${sum}, 20,"x"]`, `[${sum},2e1,"x"]`])('%j spells one otherwise', (content) => {
+    expect(decodeCursor('scope', forged(content))).toBeUndefined()
+  })
+
+  it('bytes that are not UTF-8', () => {
+    const bytes = new TextEncoder().encode(`[${sum},20,"x"]0000000`)
+    expect(isCursor(spelled(bytes))).toBe(true)
+    expect(isCursor(spelled(bytes.with(bytes.indexOf('x'.charCodeAt(0)), 0xff)))).toBe(false)
+  })
+
+  it('digits that stand for no bytes: more than they hold, or one too many', () => {
+    /** A cursor whose last block of 8 bytes holds only so many. */
+    const ending = (bytes: number) => {
+      const key = 'x'.repeat(16).slice((`[${sum},20,""]`.length + 7 + 16 - bytes) % 8)
+      return forged(`[${sum},20,"${key}"]`)
+    }
+    const checked = ending(7)
+    expect(isCursor(checked)).toBe(true)
+    expect(isCursor(checked.slice(0, -10) + base62(0n, 10))).toBe(true)
+    expect(isCursor(checked.slice(0, -10) + base62(2n ** 56n, 10))).toBe(false)
+    expect(isCursor(ending(8))).toBe(true)
+    expect(isCursor(`${ending(8)}0`)).toBe(false)
   })
 })

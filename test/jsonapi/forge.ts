@@ -15,19 +15,23 @@ export function checksum(text: string): number {
 /** A cursor of any content with the right checksum: what somebody can make who has read the source. */
 export function forged(content: string): string {
   const sum = checksum(content).toString(36).padStart(7, '0')
-  const bytes = new TextEncoder().encode(content + sum)
-  const blocks = Array.from({ length: Math.ceil(bytes.length / 8) }, (_, block) =>
-    base62(bytes.subarray(block * 8, block * 8 + 8)),
-  )
-  return blocks.join('')
+  return spelled(new TextEncoder().encode(content + sum))
 }
 
-function base62(bytes: Uint8Array): string {
-  let number = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
-  let digits = ''
-  for (let count = digitsOf[bytes.length] ?? 0; count > 0; count--) {
-    digits = alphabet.charAt(Number(number % 62n)) + digits
-    number /= 62n
-  }
-  return digits
+/** Any bytes, spelled as those of a cursor are. */
+export function spelled(bytes: Uint8Array): string {
+  const blocks = Array.from({ length: Math.ceil(bytes.length / 8) }, (_, block) =>
+    bytes.subarray(block * 8, block * 8 + 8),
+  )
+  return blocks
+    .map((block) => {
+      const number = block.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
+      return base62(number, digitsOf[block.length] ?? 0)
+    })
+    .join('')
+}
+
+/** A number in so many digits. */
+export function base62(number: bigint, count: number): string {
+  return count === 0 ? '' : base62(number / 62n, count - 1) + alphabet.charAt(Number(number % 62n))
 }

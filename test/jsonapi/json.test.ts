@@ -11,9 +11,13 @@ const refusal = (body: Uint8Array | string) => {
   return parsed.ok ? 'read' : [parsed.problem.code, parsed.problem.detail].join(': ')
 }
 
-/** Pointers of the problems of a body that can be read. */
+/** Pointers of the problems of a body that can be read, each of which is a `VALUE_INVALID_FORMAT` with a detail. */
 const pointers = (text: string) => {
   const parsed = parse(text)
+  for (const { code, detail } of parsed.ok ? parsed.problems : []) {
+    expect(code).toBe('VALUE_INVALID_FORMAT')
+    expect(detail).not.toBe('')
+  }
   return parsed.ok ? parsed.problems.map(({ source }) => source) : 'refused'
 }
 
@@ -35,6 +39,8 @@ describe('a body that cannot be read is a 400 INVALID_PAYLOAD (contract, section
     ['a lone bracket', '}', 'The body is not JSON.'],
     ['more brackets closed than opened', ']]]]{}', 'The body is not JSON.'],
     ['a colon in an array', '["a":1]', 'The body is not JSON.'],
+    ['names in an array', '["a":1,"a":1]', 'The body is not JSON.'],
+    ['names that are no strings of JSON', '{"\\x":1,"\\y":2}', 'The body is not JSON.'],
   ])('%s', (_, body, detail) => {
     expect(refusal(body)).toBe(`INVALID_PAYLOAD: ${detail}`)
   })
@@ -65,6 +71,13 @@ describe('a body that cannot be read is a 400 INVALID_PAYLOAD (contract, section
     expect(refusal(body(32))).toBe('read')
     expect(refusal(body(33))).toBe('INVALID_PAYLOAD: The body is nested deeper than 32 levels.')
   })
+
+  it.each(['[]', '{}', '{"a":[]}'])(
+    'counts levels, not how many there are: 100 times %s',
+    (item) => {
+      expect(refusal(`{"a":[${Array(100).fill(item).join()}]}`)).toBe('read')
+    },
+  )
 
   it('counts no brackets inside strings', () => {
     expect(refusal(`{"a":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`)).toBe('read')

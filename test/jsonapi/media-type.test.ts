@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accepts, isJsonApi } from '../../src/jsonapi/media-type.ts'
+import { accepts, isJsonApi, quality } from '../../src/jsonapi/media-type.ts'
 
 const type = 'application/vnd.api+json'
 
@@ -7,7 +7,9 @@ describe('Accept (contract, section 6; RFC 9110, section 12.5.1)', () => {
   it.each([
     undefined,
     '',
+    ' ',
     '*/*',
+    '*/*;level=1',
     'application/*',
     type,
     'APPLICATION/VND.API+JSON',
@@ -18,12 +20,16 @@ describe('Accept (contract, section 6; RFC 9110, section 12.5.1)', () => {
     `${type}; profile="https://example.com/a https://example.com/b"`,
     `${type};profile="a,b;c\\"d"`,
     `${type};ext=""`,
+    `${type};ext`,
+    `${type}; ext = ""`,
     `${type};ext="https://example.com/x", ${type}`,
     `${type};charset=utf-8, */*;q=0.1`,
     `text/html;q=0, ${type}`,
     `*/*;q=0, ${type}`,
     `application/*;q=0, ${type};q=0.5`,
     ` ${type} ; q=0.3 `,
+    `${type};q=0, ${type};q=0.5`,
+    `${type};q="0\\.5"`,
   ])('%j is served', (header) => {
     expect(accepts(header)).toBe(true)
   })
@@ -44,11 +50,31 @@ describe('Accept (contract, section 6; RFC 9110, section 12.5.1)', () => {
     'application/*;q=0, */*;q=0.5',
     `${type};q=nonsense`,
     `${type};q=1.5`,
+    `${type};q=01`,
+    `${type};q=10.5`,
+    `${type};q=1"`,
     `text/html;profile="${type}"`,
     `text/html;x=", ${type}"`,
+    `text/html;x=", ${type}, "`,
+    `text/html;x="\\", ${type}, "`,
     ',',
   ])('%j is not', (header) => {
     expect(accepts(header)).toBe(false)
+  })
+})
+
+describe('how much a type is wanted (RFC 9110, section 12.5.1)', () => {
+  it.each<[header: string | undefined, wanted: number]>([
+    [undefined, 1],
+    ['text/html', 1],
+    ['text/html;level=1', 1],
+    ['text/html;q=0.25', 0.25],
+    ['text/*;q=0.5, */*;q=0.1', 0.5],
+    ['text/html;q=0.25, text/*, */*', 0.25],
+    ['text/html;q=0.25, text/html;q=0.75, text/html;q=0.5', 0.75],
+    ['text/plain', 0],
+  ])('%j: %d', (header, wanted) => {
+    expect(quality(header, 'text/html')).toBe(wanted)
   })
 })
 
@@ -73,7 +99,11 @@ describe('Content-Type (contract, section 6)', () => {
     'application/*',
     `${type};charset=utf-8`,
     `${type};ext="https://example.com/x"`,
+    `${type};charset=`,
+    `${type};extx`,
     `${type};ext=x`,
+    `${type};ext="\\x"`,
+    `${type};ext=""""`,
     `${type};ext="x";ext=""`,
     `${type};q=1`,
     `${type}, ${type}`,
