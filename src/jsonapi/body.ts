@@ -70,7 +70,8 @@ export function linkageBody(relationship: Relationship, operation: LinkageWrite)
 
 const noId = z.unknown().check(
   z.refine(
-    (value) => value === undefined,
+    // Only asked where there is one.
+    () => false,
     hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'The server assigns the id; leave it out.'),
   ),
   z.meta({ not: {} }),
@@ -97,7 +98,6 @@ function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
 /** An object with these members and no others; a name that is not taken gets told which are. */
 function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
-    error: ({ code }) =>
-      code === 'unrecognized_keys' ? `Allowed: ${listed(Object.keys(shape))}` : undefined,
+    error: () => `Allowed: ${listed(Object.keys(shape))}`,
   })
 }

@@ -176,7 +176,7 @@ function problemsOf(issue: Issue, input: unknown, definition: ResourceDefinition
     return [{ ...said, source }]
   }
   const value = valueAt(input, issue.path)
-  const name = String(issue.path.at(-1) ?? 'data')
+  const name = String(issue.path.at(-1))
   if (value === undefined || value === null) {
     const fault = value === null ? 'must not be null' : 'is required'
     return [{ code: 'VALUE_IS_ABSENT', detail: `${quote(name)} ${fault}.`, source }]

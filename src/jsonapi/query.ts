@@ -6,7 +6,6 @@ import { parameters, type QueryRules, queryLimits } from './parameters.ts'
 import {
   check,
   demand,
-  hintOf,
   type Issue,
   listed,
   quote,
@@ -153,10 +152,6 @@ function problemsOf(
   const parameter = String(issue.path[0])
   const value = valueAt(input, issue.path.slice(0, 1))
   const source = { parameter }
-  const said = hintOf(issue)
-  if (said) {
-    return [{ ...said, source }]
-  }
   if (Array.isArray(value)) {
     return [
       { code: 'VALUE_INVALID_FORMAT', detail: `${parameter} is given more than once.`, source },
