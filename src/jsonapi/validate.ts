@@ -31,9 +31,9 @@ export function check<Value>(
     : { ok: false, problems: result.error.issues.flatMap((issue) => toProblems(issue, input)) }
 }
 
-/** A custom issue that carries its own code and detail. */
-export function hint(code: ErrorCode, detail: string): { code: 'custom'; params: IssueHint } {
-  return { code: 'custom', params: { code, detail } }
+/** What makes the issue of a refinement carry its own code and detail. */
+export function hint(code: ErrorCode, detail: string): { params: IssueHint } {
+  return { params: { code, detail } }
 }
 
 /** What a schema said itself through {@link hint}. */
