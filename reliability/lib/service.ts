@@ -1,4 +1,4 @@
-import { type Servers, startServers, type Vars } from '../../test/harness/server.ts'
+import { startServers, type Vars } from '../../test/harness/server.ts'
 import { createSigningKey } from '../../test/harness/signing-key.ts'
 import { useMemoryDisk } from './memory-disk.ts'
 import { issuerOf, type Sign } from './tokens.ts'
@@ -7,12 +7,8 @@ import { issuerOf, type Sign } from './tokens.ts'
 export interface Service {
   readonly origin: string
   readonly sign: Sign
-  readonly worker: Awaited<ReturnType<Servers['workerOf']>>
   close(): Promise<void>
 }
-
-/** The key ring that the local service is started with. */
-export const cardKeys = JSON.stringify({ current: 'test', keys: { test: 'A'.repeat(43) } })
 
 /**
  * Builds and starts the service with demo data.
@@ -26,7 +22,6 @@ export async function startService(vars: Vars = {}): Promise<Service> {
   return {
     origin: await servers.urlOf(vars),
     sign: await issuerOf(key.secret),
-    worker: await servers.workerOf(vars),
     close: () => servers.close(),
   }
 }

@@ -100,7 +100,7 @@ export function createCaller(origin: string, token: string, number: number): Cal
       case 4:
         return change('PATCH', 'relatives', [relative(0), relative(1)])
       case 5:
-        return change('POST', 'relatives', [relative(below(2))])
+        return change('POST', 'relatives', [relative(below(2) > 0 ? 1 : 0)])
       default:
         return { method: 'PATCH', path: item, expected: 204, body: { data: changedUser(own) } }
     }
@@ -141,11 +141,16 @@ export function createCaller(origin: string, token: string, number: number): Cal
   }
 
   /**
-   * One of the people who stay, with an even or an odd number, so that two of them are never the same: a relative whom
-   * somebody has just removed would be a 404.
+   * One of the people who stay: a relative whom somebody has just removed would be a 404.
+   *
+   * @param parity 0 or 1: an even or an odd number, so that two in one body differ
    */
-  function relative(odd: number): object {
+  function relative(parity: 0 | 1): object {
     const relationshipType = relationshipTypes[below(relationshipTypes.length)]
-    return { type: 'users', id: personId(2 * below(people / 2) + odd), meta: { relationshipType } }
+    return {
+      type: 'users',
+      id: personId(2 * below(people / 2) + parity),
+      meta: { relationshipType },
+    }
   }
 }

@@ -49,7 +49,13 @@ export async function checkInvariants(db: Database, ring: string): Promise<Check
       faults.push(`${name}: ${count}`)
     }
   }
-  const users = await db.prepare('SELECT id, card FROM users').raw()
+  const users = await db.prepare('SELECT id, card, full_name, full_name_key FROM users').raw()
+  // SQLite's own lower() knows ASCII only.
+  for (const [id, , name, key] of users) {
+    if (String(name).toLowerCase() !== key) {
+      faults.push(`the key of the name of user ${id} is another one`)
+    }
+  }
   const cipher = createCipher(ring)
   const cards = users.filter(([, card]) => card !== null)
   for (const [id, card] of cards) {

@@ -5,11 +5,11 @@ import { residentMemory, runtimePids } from '../lib/process.ts'
 import { allScopes } from '../lib/tokens.ts'
 import { createCaller, type Outcome } from './caller.ts'
 import { checkInvariants } from './invariants.ts'
-import { startService } from './service.ts'
+import { startBareService } from './service.ts'
 
 /**
  * `npm run soak -- --minutes N --callers N --rate N`: mixed reads and writes at a steady rate of requests a second,
- * and a check of the whole database after it.
+ * and a check of the whole database after it. A day at most: longer the callers' tokens do not live.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const count = Number(values.callers)
 const interval = (1000 * count) / Number(values.rate)
 
 useMemoryDisk()
-const service = await startService()
+const service = await startBareService()
 const callers = await Promise.all(
   Array.from({ length: count }, async (_, number) =>
     createCaller(service.origin, await service.token(`soak-${number}`, allScopes), number),

@@ -11,8 +11,8 @@ import { sealContext } from '../../src/db/rows.ts'
 /** People in the database beside those that callers make. */
 export const people = 10_000
 
-/** The built Worker on bare workerd, with people in its database. */
-export interface Service {
+/** The built Worker on workerd alone, with people in its database. */
+export interface BareService {
   readonly origin: string
   /** An access token for a person, good for a day. */
   readonly token: (subject: string, scopes: string) => Promise<string>
@@ -25,7 +25,7 @@ export interface Service {
  * Builds and serves the Worker as the benchmark does: on workerd alone. What wrangler adds to look inside a Worker keeps
  * some 45 KiB of each request, which would hide what the Worker itself keeps.
  */
-export async function startService(): Promise<Service> {
+export async function startBareService(): Promise<BareService> {
   const folder = scratchFolder()
   const issuer = await startIssuer()
   const cardKeys = createCardKeys()
@@ -34,6 +34,7 @@ export async function startService(): Promise<Service> {
     'worker.ts',
     join(folder, 'build'),
   )
+  // The benchmark's never refuses; this is the default.
   const limit = { RATE_LIMIT_BURST_CAPACITY: '100', RATE_LIMIT_REPLENISH_RATE: '50' }
   const vars = { ...varsFor(issuer, cardKeys), ...limit }
   const worker = await serveWorker({ script, storage: join(folder, 'storage'), vars })

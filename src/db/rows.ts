@@ -144,6 +144,7 @@ function linkageDecoder(
     if (text === null) {
       return nobody
     }
+    // `id,id`, or `id:meta,id:meta` where members have meta, and then all of them.
     const links: Link[] = []
     for (let start = 0, end = 0; end < text.length; start = end + 1) {
       const comma = text.indexOf(',', start)

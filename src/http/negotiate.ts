@@ -5,7 +5,7 @@ import { isSafe } from '../rate-limit/policy.ts'
 import type { AppEnv } from './context.ts'
 
 /**
- * The caller accepts JSON:API (contract, section 6).
+ * Demands that the caller accept JSON:API (contract, section 6).
  *
  * @throws ApiError NOT_ACCEPTABLE otherwise
  */
@@ -16,8 +16,8 @@ export function demandAcceptable(c: Context<AppEnv>): void {
 }
 
 /**
- * The body of a write, where there is one, is JSON:API (contract, section 6). A read has no use for a body, and 415 is
- * not among the statuses that the specification lists for it.
+ * Demands that the body of a write, where there is one, be JSON:API (contract, section 6). A read has no use for a body,
+ * and 415 is not among the statuses that the specification lists for it.
  *
  * @throws ApiError UNSUPPORTED_MEDIA_TYPE otherwise
  */

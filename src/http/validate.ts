@@ -9,8 +9,8 @@ import { quote, type Verdict } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 
 /**
- * A validator that never fails but hands on a verdict, so that the problems of path, query and body can be
- * answered together: a failing one would answer at once.
+ * Hono's validator of the query string, with a verdict for its value: one that fails would answer at once, and the
+ * problems of path, query and body are answered together.
  */
 export function verdictOnQuery<Value>(judge: (input: unknown) => Verdict<Value>) {
   return zValidator('query', z.pipe(z.unknown(), z.transform(judge)))

@@ -8,7 +8,7 @@ import type { ShownAttribute, ShownRelationship, View } from './view.ts'
 // Documents are written as text at once: a tree of objects, made only to be turned into text, is most of the
 // work of an answer. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
 
-/** An array: what is written for each item. Texts are concatenated, never joined, so that V8 copies them once, at the end. */
+/** An array: what is written for each item. Texts are concatenated, never joined: so V8 copies them once, at the end. */
 export function arrayText<Item>(items: readonly Item[], text: (item: Item) => string): string {
   let array = '['
   let comma = ''

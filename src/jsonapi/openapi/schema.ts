@@ -75,6 +75,9 @@ function adapt(schema: z.core.JSONSchema.BaseSchema, side: Side): void {
       delete properties[name]
     }
   }
+  if (Object.keys(properties).length === 0) {
+    delete schema.properties
+  }
   if (side === 'output') {
     delete schema.additionalProperties
   }
