@@ -50,6 +50,7 @@ describe('an error', () => {
       { code: 'CONFLICT', detail: 'd', source: { pointer: '/data' } },
     ])
     expect(error.headers).toEqual({ Allow: 'GET' })
+    expect(error.name).toBe('ApiError')
     expect(ApiError.of('CONFLICT', 'd').problems).toStrictEqual([problem('CONFLICT')])
   })
 

@@ -6,14 +6,8 @@ import type { From, ResourceRecord } from '../../src/jsonapi/store.ts'
 import { registry } from '../db/second-domain/registry.ts'
 import { memoryStore, type Stored } from './memory-store.ts'
 import { endpointOf, specOf } from './readers.ts'
+import { person } from './requests.ts'
 import { includes, worldIds, worlds } from './worlds.ts'
-
-const principal = {
-  kind: 'user',
-  issuer: 'i',
-  id: 'ann',
-  scopes: new Set(['articles.read']),
-} as const
 
 const page: From = {
   kind: 'page',
@@ -41,10 +35,11 @@ async function loaded(
 ) {
   const { store, roundTrips } = memoryStore(registry, resources)
   const service = { registry, store, root: '' }
-  const request = { ...endpointOf(endpoint), principal }
+  const request = { ...endpointOf(endpoint), principal: person('articles.read') }
   const { read, tree } = planRead(service, request, specOf(endpoint, query), from)
   const { found, included } = await load(store, registry, read, tree)
-  return { found, included, names: included.map(nameOf).toSorted(), cost: roundTrips.length }
+  const names = included.map(nameOf).toSorted()
+  return { found, included, names, roundTrips, cost: roundTrips.length }
 }
 
 const nameOf = ({ type, id }: { readonly type: string; readonly id: string }) => `${type}/${id}`
@@ -77,6 +72,25 @@ describe('what a read costs: one round trip, and one more at most for each level
   ])('include=%s: %d', async (include, cost) => {
     const all = await loaded(world, 'articles.list', page, { include })
     expect(all.cost).toBe(cost)
+  })
+
+  it('each of them for ids alone, all types at once, and for the same caller', async () => {
+    const query = { include: 'contributors.follows,contributors.favourite' }
+    const { roundTrips } = await loaded(world, 'articles.list', page, query)
+    const [[first] = [], second = []] = roundTrips
+    const { select, viewer } = first ?? {}
+    expect(second).toEqual(
+      [
+        { type: 'people', ids: ['p4'] },
+        { type: 'tags', ids: ['t1', 't2'] },
+      ].map(({ type, ids }) => ({
+        type,
+        from: { kind: 'ids', ids },
+        alongside: [],
+        select,
+        viewer,
+      })),
+    )
   })
 
   it('nothing for a level that is there already', async () => {
@@ -195,27 +209,36 @@ describe('how much an include may bring', () => {
     id,
     links: { follows: ids(id, count) },
   })
-  /** One article with 20 contributors, who follow 20 people each, who follow as many as told. */
-  const crowd = (each: number): readonly Stored[] => [
+  /** One article with 20 contributors, who follow 20 people each, who follow as many as told in all. */
+  const crowd = (last: number): readonly Stored[] => [
     { type: 'articles', id: 'a', links: { contributors: ids('p', 20) } },
-    ...ids('p', 20).flatMap((first) => [
-      following(first, 20),
-      ...ids(first, 20).map((second) => following(second, each)),
-    ]),
+    ...ids('p', 20).map((first) => following(first, 20)),
+    ...ids('p', 20)
+      .flatMap((first) => ids(first, 20))
+      .map((second, at) => following(second, Math.floor((last + at) / 400))),
   ]
+  const room = mostIncluded - 20 - 400
   const include = 'contributors.follows.follows'
   const from: From = { kind: 'ids', ids: ['a'] }
 
   it('refuses what leads to more than an isolate should hold, before it is read (contract, section 5)', async () => {
-    await expect(loaded(crowd(12), 'articles.get', from, { include })).rejects.toMatchObject({
+    await expect(loaded(crowd(room + 1), 'articles.get', from, { include })).rejects.toMatchObject({
       status: 400,
-      problems: [{ code: 'VALUE_INVALID_FORMAT', source: { parameter: 'include' } }],
+      problems: [
+        {
+          code: 'VALUE_INVALID_FORMAT',
+          detail: expect.stringContaining(String(mostIncluded)),
+          source: { parameter: 'include' },
+        },
+      ],
     })
   })
 
   it('reads all of it up to that', async () => {
-    expect(20 + 400 + 400 * 11).toBeLessThanOrEqual(mostIncluded)
-    const { included, cost } = await loaded(crowd(11), 'articles.get', from, { include })
-    expect([included.length, cost]).toEqual([20 + 400, 3])
+    const { included, roundTrips } = await loaded(crowd(room), 'articles.get', from, { include })
+    // The last ones are links to nobody.
+    expect(included).toHaveLength(20 + 400)
+    const asked = roundTrips.at(-1)?.flatMap(({ from }) => (from.kind === 'ids' ? from.ids : []))
+    expect(asked).toHaveLength(room)
   })
 })

@@ -6,6 +6,7 @@ import {
   type Operation,
   operations,
   type PathShape,
+  takesBody,
 } from '../../src/jsonapi/operation.ts'
 import { createRegistry } from '../../src/jsonapi/registry.ts'
 import { people } from '../db/second-domain/people.ts'
@@ -30,6 +31,18 @@ describe('the generic operations (specification, "Generic operations by resource
     expect(isRead(name)).toBe(method === 'GET')
   })
 
+  it('take a body where they change something, but for a delete (contract, section 6)', () => {
+    const names = Object.keys(operations) as Operation[]
+    expect(names.filter(takesBody)).toEqual([
+      'create',
+      'update',
+      'replaceOne',
+      'replaceMany',
+      'addMany',
+      'removeMany',
+    ])
+  })
+
   it.each<[PathShape, string[]]>([
     ['collection', ['GET', 'POST']],
     ['item', ['GET', 'PATCH', 'DELETE']],
@@ -41,10 +54,8 @@ describe('the generic operations (specification, "Generic operations by resource
 })
 
 describe('endpoints follow from the declarations', () => {
-  const endpoints = endpointsOf(registry)
-
   it('one for every operation that is declared, and none else', () => {
-    expect(endpoints.map(endpointName)).toEqual([
+    expect(endpointsOf(registry).map(endpointName)).toEqual([
       'articles.list',
       'articles.create',
       'articles.get',
@@ -76,12 +87,12 @@ describe('endpoints follow from the declarations', () => {
   })
 
   it('of which the second domain has every one there is', () => {
-    const offered = new Set(endpoints.map(({ operation }) => operation))
+    const offered = new Set(endpointsOf(registry).map(({ operation }) => operation))
     expect([...offered].toSorted()).toEqual(Object.keys(operations).toSorted())
   })
 
   it('each at its path, with the id as a router or a description spells it', () => {
-    const paths = new Set(endpoints.map((endpoint) => endpointPath(endpoint, '{id}')))
+    const paths = new Set(endpointsOf(registry).map((endpoint) => endpointPath(endpoint, '{id}')))
     expect([...paths].slice(0, 5)).toEqual([
       '/articles',
       '/articles/{id}',
@@ -93,6 +104,12 @@ describe('endpoints follow from the declarations', () => {
 })
 
 describe('a registry', () => {
+  it('has each type under its name', () => {
+    const { types, get } = createRegistry<unknown>([tags, people])
+    expect(types).toEqual(['tags', 'people'])
+    expect(get('people')).toBe(people)
+  })
+
   it('refuses a type that is declared twice, and a relationship to one that is not there', () => {
     expect(() => createRegistry([tags, tags])).toThrow('A resource type is declared twice')
     expect(() => createRegistry([people])).toThrow(

@@ -24,7 +24,7 @@ function offsetLinks(offset: number, limit: number, total: number) {
   }).page
   const { links, meta } = pageParts(path, search, page, found(total))
   expect(links.self).toBe(path + search)
-  expect(meta).toEqual({ 'pagination.totalItems': total })
+  expect(meta).toStrictEqual({ 'pagination.totalItems': total })
   const position = (link: string | null | undefined) =>
     link && new URL(link, 'http://x').searchParams.get('page[offset]')
   for (const link of [links.first, links.prev, links.next, links.last]) {
@@ -56,6 +56,18 @@ describe('limit-offset pages (specification, "Limit-offset strategy"; contract, 
     expect(offsetLinks(offset, limit, total)).toEqual(links)
   })
 
+  it('say the limit that there is where none was sent', () => {
+    const { page } = specOf('articles.list', {})
+    const { links } = pageParts(path, '', page, found(45))
+    expect(links).toEqual({
+      self: path,
+      first: `${path}?page%5Blimit%5D=20`,
+      prev: null,
+      next: `${path}?page%5Blimit%5D=20&page%5Boffset%5D=20`,
+      last: `${path}?page%5Blimit%5D=20&page%5Boffset%5D=40`,
+    })
+  })
+
   it('names the cursor of the next page while more follow, which is taken again', () => {
     const { page } = specOf('articles.list', { sort: 'title' })
     const { meta } = pageParts(path, '?sort=title', page, found(30, ['k', 'a1']))
@@ -69,9 +81,8 @@ describe('limit-offset pages (specification, "Limit-offset strategy"; contract, 
 })
 
 describe('cursor pages (specification, "Cursor strategy")', () => {
-  const { page } = specOf('people.list', {})
-
   it('go forward only: first and next, prev and last null', () => {
+    const { page } = specOf('people.list', {})
     const { links, meta } = pageParts('/root/people', '', page, found(undefined, ['p1']))
     const cursor = meta?.['pagination.nextCursor']
     expect(links).toEqual({
@@ -85,6 +96,7 @@ describe('cursor pages (specification, "Cursor strategy")', () => {
   })
 
   it('have no next and no meta at the end', () => {
+    const { page } = specOf('people.list', {})
     const { links, meta } = pageParts('/root/people', '', page, found(undefined))
     expect(links.next).toBeNull()
     expect(meta).toBeUndefined()

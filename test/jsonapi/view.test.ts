@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Principal } from '../../src/jsonapi/access.ts'
+import type { AccessRule, Principal } from '../../src/jsonapi/access.ts'
 import { fieldTree } from '../../src/jsonapi/fields.ts'
 import { seesLinkage, sortProblems, viewOf } from '../../src/jsonapi/view.ts'
 import { articles } from '../db/second-domain/articles.ts'
+import { client, person } from './requests.ts'
 
-const person = (...scopes: string[]): Principal => ({
-  kind: 'user',
-  issuer: 'i',
-  id: 'ann',
-  scopes: new Set(scopes),
-})
-const client: Principal = { ...person('articles.read'), kind: 'client' }
-const reader = person('articles.read')
+const reader = () => person('articles.read')
+/** A client is never let in for its scopes. */
+const machine = () => client('articles.read')
 
 const view = (principal: Principal, fields?: string[], linked: string[] = []) =>
   viewOf(articles, principal, fields && fieldTree(fields), new Set(linked))
@@ -20,7 +16,7 @@ describe('what is fetched is what the caller may see, and nothing else (contract
   it.each<[string, Principal, fields: string[] | undefined, linked: string[], selection: object]>([
     [
       'a person who may read',
-      reader,
+      reader(),
       undefined,
       [],
       {
@@ -31,7 +27,7 @@ describe('what is fetched is what the caller may see, and nothing else (contract
     ],
     [
       'a client',
-      client,
+      machine(),
       undefined,
       ['contributors'],
       {
@@ -53,22 +49,22 @@ describe('what is fetched is what the caller may see, and nothing else (contract
     ],
     [
       'some fields',
-      reader,
+      reader(),
       ['title', 'layout.columns', 'author'],
       [],
       { attributes: ['title', 'layout'], ownAttributes: [], relationships: ['author'] },
     ],
     [
       'fields without the relationship that include follows',
-      reader,
+      reader(),
       ['title'],
       ['tags'],
       { attributes: ['title'], ownAttributes: [], relationships: ['tags'] },
     ],
-    ['no fields', reader, [], [], { attributes: [], ownAttributes: [], relationships: [] }],
+    ['no fields', reader(), [], [], { attributes: [], ownAttributes: [], relationships: [] }],
     [
       'a field that is hidden',
-      client,
+      machine(),
       ['notes', 'handle', 'contributors'],
       ['contributors'],
       { attributes: [], ownAttributes: [], relationships: [] },
@@ -81,21 +77,49 @@ describe('what is fetched is what the caller may see, and nothing else (contract
 describe('what is shown', () => {
   it('differs between own and foreign resources', () => {
     const names = (shown: readonly { name: string }[]) => shown.map(({ name }) => name)
-    const { own, foreign } = view(reader)
+    const { own, foreign } = view(reader())
     expect(names(own).filter((name) => !names(foreign).includes(name))).toEqual(['notes'])
     expect(own.find(({ name }) => name === 'layout')?.hidden).toEqual(new Set())
     expect(foreign.find(({ name }) => name === 'layout')?.hidden).toEqual(new Set(['budget']))
   })
 
   it('is a relationship with its links only where the linkage is hidden', () => {
-    expect(view(client).relationships.map(({ name, linkage }) => [name, linkage])).toEqual([
+    expect(view(machine()).relationships.map(({ name, linkage }) => [name, linkage])).toEqual([
       ['author', true],
       ['contributors', false],
       ['tags', true],
     ])
-    expect(seesLinkage(articles, 'contributors', client)).toBe(false)
-    expect(seesLinkage(articles, 'contributors', reader)).toBe(true)
-    expect(seesLinkage(articles, 'nothing', reader)).toBe(false)
+    expect(seesLinkage(articles, 'contributors', machine())).toBe(false)
+    expect(seesLinkage(articles, 'contributors', reader())).toBe(true)
+    expect(seesLinkage(articles, 'nothing', reader())).toBe(false)
+  })
+})
+
+describe('a view', () => {
+  it('of whole resources is remembered with the caller, of some fields it is not', () => {
+    const caller = reader()
+    expect(view(caller)).toBe(view(caller))
+    expect(view(caller)).not.toBe(view(reader()))
+    expect(view(caller, ['title'])).not.toBe(view(caller))
+    expect(view(caller, ['title'])).not.toBe(view(caller, ['words']))
+  })
+
+  it('has a signature that tells what is shown, and of relationships whether linkage is', () => {
+    const { signature } = view(reader())
+    expect(view(person('articles.read', 'more')).signature).toBe(signature)
+    expect(view(machine()).signature).not.toBe(signature)
+    const fields = (...names: string[]) => view(reader(), names).signature
+    expect(fields('contributors')).not.toBe(view(machine(), ['contributors']).signature)
+    expect(fields('author')).not.toBe(fields('tags'))
+    expect(fields('layout.columns')).not.toBe(fields('layout.blocks'))
+  })
+
+  it('has a signature that tells which members are hidden', () => {
+    const rule: AccessRule = [{ scopes: ['articles.read'] }]
+    const layout = { ...articles.attributes.layout, memberAccess: { budget: rule } }
+    const definition = { ...articles, attributes: { layout }, relationships: {} }
+    const of = (principal: Principal) => viewOf(definition, principal, undefined, new Set())
+    expect(of(machine()).signature).not.toBe(of(reader()).signature)
   })
 })
 
@@ -106,7 +130,7 @@ describe('an order tells of its values: who may not read them may not sort by th
   ]
 
   it('is a problem for each such field', () => {
-    expect(sortProblems(articles, sort, client)).toEqual([
+    expect(sortProblems(articles, sort, machine())).toEqual([
       {
         code: 'INVALID_ENUM_VALUE',
         detail: 'This caller may not sort by handle. Allowed: title, section.',
@@ -115,12 +139,17 @@ describe('an order tells of its values: who may not read them may not sort by th
     ])
   })
 
+  it('is a problem for what is no attribute at all', () => {
+    const none = [{ field: 'nothing', descending: false }]
+    expect(sortProblems(articles, none, reader())).toHaveLength(1)
+  })
+
   it('is none for who may read all of them', () => {
-    expect(sortProblems(articles, sort, reader)).toEqual([])
+    expect(sortProblems(articles, sort, reader())).toEqual([])
   })
 
   it('goes by what is seen of foreign resources: an order holds all of them', () => {
     const owned = { ...articles, sorts: ['notes'] as const }
-    expect(sortProblems(owned, [{ field: 'notes', descending: false }], reader)).toHaveLength(1)
+    expect(sortProblems(owned, [{ field: 'notes', descending: false }], reader())).toHaveLength(1)
   })
 })
