@@ -18,7 +18,7 @@ export interface PageParts {
  */
 export function pageParts(path: string, search: string, page: PageSpec, found: Found): PageParts {
   const self = path + search
-  if (page.strategy === 'none' || page.limit === undefined) {
+  if (page.limit === undefined) {
     return { links: { self } }
   }
   const nextCursor = found.position

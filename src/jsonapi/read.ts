@@ -1,5 +1,5 @@
 import type { Principal } from './access.ts'
-import { jsonapi, type Links, type Meta } from './document.ts'
+import { jsonapi } from './document.ts'
 import { ApiError } from './errors.ts'
 import { type Graph, load } from './load.ts'
 import { type Operation, operations, type ReadOperation } from './operation.ts'
@@ -84,11 +84,7 @@ export interface Reading {
 /** What to fetch so that the caller sees what it may see, and nothing else is fetched. */
 export function planRead(
   { registry }: Service,
-  {
-    definition,
-    principal,
-    relationship,
-  }: Pick<Request<unknown>, 'definition' | 'principal' | 'relationship'>,
+  { definition, principal }: Pick<Request<unknown>, 'definition' | 'principal'>,
   { include, fields }: Pick<QuerySpec, 'include' | 'fields'>,
   from: From,
 ): Reading {
@@ -115,7 +111,7 @@ export function planRead(
     read: {
       type: definition.type,
       from,
-      alongside: [...tree.keys()].filter((name) => !relationship || name === relationship),
+      alongside: [...tree.keys()],
       select: (type) => view(type).selection,
       viewer: principal.kind === 'user' ? principal.id : null,
     },
@@ -130,13 +126,13 @@ export function answer(
   { viewOf: view }: Reading,
   { found, included }: Graph,
 ): Answer {
-  const { definition, operation, relationship } = request
+  const { definition, operation, relationship, path, search } = request
   const shown = relationship === undefined ? [...found.records, ...included] : included
   const rule = ruleOf(definition, operation, relationship)
   const sensitive = shown.some((record) => showsSensitive(view(record.type), record))
   const text = (record: ResourceRecord): string =>
     resourceText(service.root, view(record.type), record)
-  const { links, meta } = partsOf(request, spec, found)
+  const { links, meta } = pageParts(path, search, spec.page, found)
   let body = `{"jsonapi":${jsonapiText},"links":${JSON.stringify(links)}`
   if (meta) {
     body += `,"meta":${JSON.stringify(meta)}`
@@ -166,16 +162,6 @@ function dataText(
   const target = definition.relationships[relationship]?.target ?? ''
   const member = (link: Link): string => identifierText(target, link)
   return operation === 'readMany' ? arrayText(links, member) : firstText(links, member)
-}
-
-function partsOf(
-  { operation, path, search }: Request<unknown>,
-  { page }: QuerySpec,
-  found: Found,
-): { readonly links: Links; readonly meta?: Meta } {
-  return operation === 'list' || operation === 'readMany'
-    ? pageParts(path, search, page, found)
-    : { links: { self: path + search } }
 }
 
 function fromOf(

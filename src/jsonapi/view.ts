@@ -48,16 +48,15 @@ export function viewOf(
   if (fields) {
     return makeView(definition, principal, fields, linked)
   }
-  const byDefinition = views.get(principal) ?? new Map<ResourceDefinition, Map<string, View>>()
-  const known = byDefinition.get(definition) ?? new Map<string, View>()
-  const names = [...linked].join()
-  const view = known.get(names) ?? makeView(definition, principal, fields, linked)
-  views.set(principal, byDefinition.set(definition, known.set(names, view)))
+  // All linkage that may be seen is shown, and so none is needed besides.
+  const known = views.get(principal) ?? new Map<ResourceDefinition, View>()
+  const view = known.get(definition) ?? makeView(definition, principal, fields, linked)
+  views.set(principal, known.set(definition, view))
   return view
 }
 
 /** Views of whole resources: a principal is remembered with its token, and so is what it sees. */
-const views = new WeakMap<Principal, Map<ResourceDefinition, Map<string, View>>>()
+const views = new WeakMap<Principal, Map<ResourceDefinition, View>>()
 
 function makeView(
   definition: ResourceDefinition,
