@@ -9,6 +9,8 @@ import {
   takesBody,
 } from '../../src/jsonapi/operation.ts'
 import { createRegistry } from '../../src/jsonapi/registry.ts'
+import { ruleOf } from '../../src/jsonapi/resource.ts'
+import { articles } from '../db/second-domain/articles.ts'
 import { people } from '../db/second-domain/people.ts'
 import { registry } from '../db/second-domain/registry.ts'
 import { tags } from '../db/second-domain/tags.ts'
@@ -84,6 +86,16 @@ describe('endpoints follow from the declarations', () => {
       'tags.get',
       'tags.neighbours.readMany',
     ])
+  })
+
+  it.each<[Operation, relationship: string | undefined, rule: object | undefined]>([
+    ['delete', undefined, articles.operations.delete],
+    ['readMany', 'tags', articles.relationships.tags.operations.readMany],
+    ['readMany', undefined, undefined],
+    ['addMany', 'tags', undefined],
+    ['readMany', 'nothing', undefined],
+  ])('none for what is not declared (contract, section 1): %s of %s', (operation, of, rule) => {
+    expect(ruleOf(articles, operation, of)).toBe(rule)
   })
 
   it('of which the second domain has every one there is', () => {
