@@ -1,9 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import { openApi } from '../../src/jsonapi/openapi/document.ts'
 import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { registry } from '../../src/resources/index.ts'
-import { registry as secondRegistry } from '../db/second-domain/registry.ts'
 import { request } from '../harness/service.ts'
 import { operations } from './openapi.ts'
 
@@ -87,31 +85,6 @@ describe('The described operations (contract, section 1)', () => {
       expect(summary).toMatch(/^[A-Z][^\n]+$/)
       expect(description).not.toBe('')
       expect(registry.types).toContain(tags[0])
-    }
-  })
-})
-
-describe('The description of a service with other resource types', () => {
-  it('follows from its registry alone, with every reference leading somewhere', () => {
-    const headers = { always: {}, limit: {}, session: {} }
-    const about = {
-      title: 'Articles',
-      version: '1',
-      description: '',
-      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-      scopes: {},
-    }
-    const surroundings = { server: 'https://a.example', authUrl: 'https://b.example', headers }
-    const text = JSON.stringify(openApi(secondRegistry, about, surroundings))
-    const document = JSON.parse(text)
-    const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path)
-
-    expect(Object.keys(document.paths)).toContain('/articles')
-    expect(text).not.toMatch(/users|countries|currencies/)
-    expect(references.length).toBeGreaterThan(50)
-    for (const reference of references) {
-      const target = reference.split('/').reduce((node, name) => node?.[name], document)
-      expect(target, reference).toBeDefined()
     }
   })
 })

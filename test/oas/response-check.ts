@@ -1,5 +1,6 @@
-import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js'
-import { type DescribedOperation, description, operations, type SchemaObject } from './openapi.ts'
+import { conformity } from './conformity.ts'
+import { description, operations } from './openapi.ts'
+import type { DescribedOperation, SchemaObject } from './read-description.ts'
 
 /** Header names are in lower case, as Node tells them. */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -106,58 +107,4 @@ function demand(fact: unknown, complaint: string): asserts fact {
   }
 }
 
-const ajv = new Ajv2019({ strict: false, allErrors: true })
-ajv.addFormat('int32', {
-  type: 'number',
-  validate: (value) => value >= -(2 ** 31) && value < 2 ** 31,
-})
-ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
-ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/)
-ajv.addFormat('uri', { validate: URL.canParse })
-ajv.addFormat('uri-reference', {
-  validate: (text: string) => URL.canParse(text, 'https://host.example'),
-})
-
-const schemas = jsonSchema(description.components.schemas)
-const validators = new Map<SchemaObject, ValidateFunction>()
-
-function conform(schema: SchemaObject, value: unknown, label: string): void {
-  const known = validators.get(schema)
-  const validate =
-    known ?? ajv.compile({ ...(jsonSchema(schema) as object), components: { schemas } })
-  validators.set(schema, validate)
-  if (!validate(value)) {
-    const faults = validate.errors?.slice(0, 5).map(({ instancePath, message, params }) => {
-      return `${instancePath || '/'} ${message} ${JSON.stringify(params)}`
-    })
-    throw new Error(`${label} is not as described: ${faults?.join('; ')}\n${JSON.stringify(value)}`)
-  }
-}
-
-/**
- * A schema of OpenAPI 3.0 as JSON Schema. Answers may grow in later versions; this one has to describe all that it
- * says, so objects with described members are closed here, each together with what `allOf` adds to it.
- */
-function jsonSchema(schema: unknown, isPart = false): unknown {
-  if (typeof schema !== 'object' || schema === null) {
-    return schema
-  }
-  if (Array.isArray(schema)) {
-    return schema.map((item) => jsonSchema(item, isPart))
-  }
-  const { nullable, discriminator: _, example: __, ...keywords } = schema as SchemaObject
-  const converted = Object.entries(keywords).map(([name, value]) => [
-    name,
-    name === 'enum' ? value : jsonSchema(value, name === 'allOf'),
-  ])
-  const isClosed = !isPart && ('allOf' in keywords || isObject(keywords))
-  return {
-    ...Object.fromEntries(converted),
-    ...(nullable === true && { type: [keywords.type, 'null'] }),
-    ...(isClosed && { unevaluatedProperties: false }),
-  }
-}
-
-function isObject({ type, properties, additionalProperties }: SchemaObject): boolean {
-  return type === 'object' && properties !== undefined && additionalProperties === undefined
-}
+const conform = conformity(description)

@@ -8,7 +8,8 @@ import {
   uniquePerson,
   variant,
 } from '../harness/service.ts'
-import { type DescribedOperation, operations } from './openapi.ts'
+import { operations } from './openapi.ts'
+import type { DescribedOperation } from './read-description.ts'
 import { checkRequest, checkResponse } from './response-check.ts'
 
 const scopes = 'users.read users.sensitive.read users.citizenships.read users.write'

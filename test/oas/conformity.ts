@@ -1,0 +1,68 @@
+import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js'
+import type { SchemaObject } from './read-description.ts'
+
+const ajv = new Ajv2019({ strict: false, allErrors: true })
+ajv.addFormat('int32', {
+  type: 'number',
+  validate: (value) => value >= -(2 ** 31) && value < 2 ** 31,
+})
+ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
+ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/)
+ajv.addFormat('uri', { validate: URL.canParse })
+ajv.addFormat('uri-reference', {
+  validate: (text: string) => URL.canParse(text, 'https://host.example'),
+})
+
+/**
+ * Makes the check of values against schemas of a description, to whose components they may refer.
+ *
+ * @returns throws an Error that begins with `label` and names the first faults, where a value is not as described
+ */
+export function conformity(description: {
+  readonly components: { readonly schemas: unknown }
+}): (schema: SchemaObject, value: unknown, label: string) => void {
+  const schemas = jsonSchema(description.components.schemas)
+  const validators = new Map<SchemaObject, ValidateFunction>()
+  return (schema, value, label) => {
+    const known = validators.get(schema)
+    const validate =
+      known ?? ajv.compile({ ...(jsonSchema(schema) as object), components: { schemas } })
+    validators.set(schema, validate)
+    if (!validate(value)) {
+      const faults = validate.errors?.slice(0, 5).map(({ instancePath, message, params }) => {
+        return `${instancePath || '/'} ${message} ${JSON.stringify(params)}`
+      })
+      throw new Error(
+        `${label} is not as described: ${faults?.join('; ')}\n${JSON.stringify(value)}`,
+      )
+    }
+  }
+}
+
+/**
+ * A schema of OpenAPI 3.0 as JSON Schema. Answers may grow in later versions; this one has to describe all that it
+ * says, so objects with described members are closed here, each together with what `allOf` adds to it.
+ */
+function jsonSchema(schema: unknown, isPart = false): unknown {
+  if (typeof schema !== 'object' || schema === null) {
+    return schema
+  }
+  if (Array.isArray(schema)) {
+    return schema.map((item) => jsonSchema(item, isPart))
+  }
+  const { nullable, discriminator: _, example: __, ...keywords } = schema as SchemaObject
+  const converted = Object.entries(keywords).map(([name, value]) => [
+    name,
+    name === 'enum' ? value : jsonSchema(value, name === 'allOf'),
+  ])
+  const isClosed = !isPart && ('allOf' in keywords || isObject(keywords))
+  return {
+    ...Object.fromEntries(converted),
+    ...(nullable === true && { type: [keywords.type, 'null'] }),
+    ...(isClosed && { unevaluatedProperties: false }),
+  }
+}
+
+function isObject({ type, properties, additionalProperties }: SchemaObject): boolean {
+  return type === 'object' && properties !== undefined && additionalProperties === undefined
+}

@@ -1,0 +1,118 @@
+/** A Schema Object, as far as tests look into it. */
+export interface SchemaObject {
+  readonly type?: string
+  readonly format?: string
+  readonly enum?: readonly unknown[]
+  readonly items?: SchemaObject
+  readonly properties?: Readonly<Record<string, SchemaObject>>
+  readonly required?: readonly string[]
+  readonly [keyword: string]: unknown
+}
+
+/** A Parameter Object. */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'query' | 'path' | 'header'
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: SchemaObject
+  readonly [member: string]: unknown
+}
+
+/** The one media type of a body. */
+interface Content {
+  readonly 'application/vnd.api+json': {
+    readonly schema: SchemaObject
+    readonly example?: unknown
+    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+  }
+}
+
+/** A Response Object. */
+interface Response {
+  readonly description: string
+  readonly headers: Readonly<
+    Record<string, { readonly required?: boolean; readonly schema: SchemaObject }>
+  >
+  readonly content?: Content
+}
+
+/** An Operation Object. */
+interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly required: true; readonly content: Content }
+  readonly responses: Readonly<Record<string, Response>>
+}
+
+/** An operation with where it is: path below the root, method in capitals, the parameters of the path among its own. */
+export interface DescribedOperation extends Operation {
+  readonly path: string
+  readonly method: string
+}
+
+/** An interface description as tests read it. */
+export interface Described {
+  // biome-ignore lint/suspicious/noExplicitAny: a document that was parsed
+  readonly document: any
+  /** The described operations, references to parameters, headers and responses followed. */
+  readonly operations: readonly DescribedOperation[]
+  /**
+   * The operation with this id.
+   *
+   * @throws Error where there is none
+   */
+  operationOf(id: string): DescribedOperation
+  /** What a reference leads to, or the thing itself. */
+  resolved<Thing>(thing: Thing | { readonly $ref: string }): Thing
+}
+
+/** Reads a description as whoever is sent it: as JSON. */
+export function readDescription(made: object): Described {
+  const document = JSON.parse(JSON.stringify(made))
+  function resolved<Thing>(thing: Thing | { readonly $ref: string }): Thing {
+    const { $ref } = thing as { readonly $ref?: string }
+    return $ref === undefined
+      ? (thing as Thing)
+      : $ref
+          .slice(2)
+          .split('/')
+          .reduce((node, name) => node[name], document)
+  }
+  const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(
+    ([path, { parameters: shared = [], ...methods }]) =>
+      Object.entries(methods).map(([method, operation]) => {
+        const { parameters = [], responses, ...rest } = operation as Operation
+        const answers = Object.entries(responses).map(([status, response]) => {
+          const { headers = {}, ...answer } = resolved<Response>(response)
+          const all = Object.entries(headers).map(([name, header]) => [name, resolved(header)])
+          return [status, { ...answer, headers: Object.fromEntries(all) }]
+        })
+        return {
+          path,
+          method: method.toUpperCase(),
+          ...rest,
+          parameters: [...(shared as Parameter[]), ...parameters].map((one) =>
+            resolved<Parameter>(one),
+          ),
+          responses: Object.fromEntries(answers),
+        }
+      }),
+  )
+  return {
+    document,
+    operations,
+    operationOf(id) {
+      const found = operations.find(({ operationId }) => operationId === id)
+      if (!found) {
+        throw new Error(`There is no operation ${id}`)
+      }
+      return found
+    },
+    resolved,
+  }
+}
