@@ -131,7 +131,7 @@ describe('The operations of a description (specification, "Endpoints")', () => {
     },
   )
 
-  it('take a body where they change more than by their method, and only there', () => {
+  it('take a body where they write, except for a delete (contract, section 6)', () => {
     const { operations } = describeLibrary()
     const ids = (takes: boolean) =>
       operations
