@@ -17,6 +17,8 @@ const withBody = [
   'UNEXPECTED_PARAMETER',
 ]
 
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+
 /** Operations with the codes of one status. */
 const table = [
   ['books.list', 400, everywhere],
@@ -69,7 +71,9 @@ describe('The errors in a description (specification, "Status and code table"; c
       expect(() => conform(schema, value, code)).not.toThrow()
       expect(value).toMatchObject({
         jsonapi: { version: '1.1' },
-        errors: [{ status: String(status), code, title, detail: expect.stringMatching(/./) }],
+        errors: [
+          { id: uuid, status: String(status), code, title, detail: expect.stringMatching(/./) },
+        ],
       })
     }
   })

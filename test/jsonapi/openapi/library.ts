@@ -16,7 +16,10 @@ const books = defineResource({
   singular: 'book',
   description: 'What is read.',
   attributes: {
-    inventory: { schema: z.string(), access: anyone },
+    inventory: {
+      schema: z.pipe(z.pipe(z.string(), z.transform(Number)), z.number()),
+      access: anyone,
+    },
     title: {
       schema: z.string().check(z.meta({ description: 'On the cover.', examples: ['Dubliners'] })),
       required: true,
@@ -76,6 +79,8 @@ const books = defineResource({
   filters: {
     id: z.string().check(z.meta({ description: 'ISBN.', examples: ['9780140186475'] })),
     title: z.string(),
+    // Called like a parameter of pages, and yet another.
+    limit: z.string(),
   },
   sorts: ['title'],
   pagination: 'offset',

@@ -56,6 +56,12 @@ describe('The bodies of requests in a description', () => {
     expect(data?.properties?.attributes).not.toHaveProperty('required')
   })
 
+  it('hold values as they are sent, before they are transformed', () => {
+    const { data } = bodyOf('books.create').schema.properties ?? {}
+
+    expect(data?.properties?.attributes?.properties?.inventory).toEqual({ type: 'string' })
+  })
+
   it('take no members but those described', () => {
     const { schema } = bodyOf('books.create')
 
