@@ -11,6 +11,12 @@ describe('A schema in a description (OpenAPI 3.0.1, "Schema Object")', () => {
     expect(schemaObject(schema, 'output')).toEqual(open)
   })
 
+  it('names no members of an object that may have any', () => {
+    const any = { type: 'object', additionalProperties: {} }
+
+    expect(schemaObject(z.looseObject({}), 'input')).toEqual(any)
+  })
+
   it('tells the input and the output of what is transformed', () => {
     const schema = z.pipe(z.pipe(z.string(), z.transform(Number)), z.number())
 
