@@ -66,8 +66,12 @@ function poolOf(...sets: readonly (readonly ResourceRecord[])[]): Pool {
 
 function addTo(pool: Pool, records: readonly ResourceRecord[]): void {
   for (const record of records) {
-    const known = pool.get(record.type) ?? new Map<string, ResourceRecord>()
-    pool.set(record.type, known.set(record.id, record))
+    const known = pool.get(record.type)
+    if (known) {
+      known.set(record.id, record)
+    } else {
+      pool.set(record.type, new Map([[record.id, record]]))
+    }
   }
 }
 

@@ -50,9 +50,13 @@ export function viewOf(
   }
   // All linkage that may be seen is shown, and so none is needed besides.
   const known = views.get(principal) ?? new Map<ResourceDefinition, View>()
-  const view = known.get(definition) ?? makeView(definition, principal, fields, linked)
-  views.set(principal, known.set(definition, view))
-  return view
+  const view = known.get(definition)
+  if (view) {
+    return view
+  }
+  const made = makeView(definition, principal, fields, linked)
+  views.set(principal, known.set(definition, made))
+  return made
 }
 
 /** Views of whole resources: a principal is remembered with its token, and so is what it sees. */
