@@ -4,20 +4,11 @@ import { load, mostIncluded } from '../../src/jsonapi/load.ts'
 import { planRead } from '../../src/jsonapi/read.ts'
 import type { From, ResourceRecord } from '../../src/jsonapi/store.ts'
 import { registry } from '../db/second-domain/registry.ts'
-import { memoryStore, type Stored } from './memory-store.ts'
+import { memoryStore, page, type Stored } from './memory-store.ts'
 import { endpointOf, specOf } from './readers.ts'
 import { person } from './requests.ts'
 import { includes, worldIds, worlds } from './worlds.ts'
 
-const page: From = {
-  kind: 'page',
-  filter: {},
-  sort: [],
-  after: undefined,
-  offset: 0,
-  limit: 20,
-  total: false,
-}
 const linkage = (id: string, relationship: string): From => ({
   kind: 'linkage',
   id,

@@ -1,6 +1,7 @@
 import type { Registry } from '../../src/jsonapi/registry.ts'
 import {
   type Found,
+  type From,
   type Linkage,
   linkageLimit,
   type Read,
@@ -10,6 +11,17 @@ import {
 
 /** Ids by relationship. */
 type Links = Readonly<Record<string, readonly string[]>>
+
+/** What a list without parameters asks a store for. */
+export const page: Extract<From, { kind: 'page' }> = {
+  kind: 'page',
+  filter: {},
+  sort: [],
+  after: undefined,
+  offset: 0,
+  limit: 20,
+  total: false,
+}
 
 /** A resource to be stored: its links, by relationship. */
 export interface Stored {

@@ -4,6 +4,7 @@ import { encodeCursor } from '../../src/jsonapi/cursor.ts'
 import { scopeOf } from '../../src/jsonapi/query.ts'
 import type { From } from '../../src/jsonapi/store.ts'
 import { tags } from '../db/second-domain/tags.ts'
+import { page } from './memory-store.ts'
 import { ask } from './reading.ts'
 import { client, person, type Sent } from './requests.ts'
 
@@ -136,15 +137,6 @@ describe('a resource that does not exist (contract, section 2)', () => {
 
 describe('what the store is asked for', () => {
   const cursor = (path: string) => encodeCursor(scopeOf(path, [], {}), { keys: ['k'], limit: 7 })
-  const page: From = {
-    kind: 'page',
-    filter: {},
-    sort: [],
-    after: undefined,
-    offset: 0,
-    limit: 20,
-    total: false,
-  }
   const members: From = {
     kind: 'linkage',
     id: 'p1',
