@@ -193,7 +193,13 @@ function serviceOn(store: SessionStore): Service {
     resource: {},
     verify: () => ({ kind: 'user', issuer: 'simulation', id: 'reader', scopes }),
     limit: defaultRateLimit,
-    limiter: async (_, cost) => ({ capacity: 100, rate: 50, allowed: true, remaining: 99, cost }),
+    limiter: (_, cost) => async () => ({
+      capacity: 100,
+      rate: 50,
+      allowed: true,
+      remaining: 99,
+      cost,
+    }),
   })
   return {
     async get(path) {

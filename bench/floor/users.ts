@@ -1,7 +1,7 @@
 import type { Reference } from './countries.ts'
 import { cursorAfter } from './cursor.ts'
 
-/** A user as a row: slot, id, owned, name, e-mail, addresses, card, place of birth, citizenships, relatives. */
+/** A user as a row: slot, id, owned, name, e-mail, addresses, card, place of birth, citizenships, relatives, total. */
 export type UserRow = readonly [
   slot: number,
   id: string,
@@ -13,10 +13,11 @@ export type UserRow = readonly [
   placeOfBirth: string | null,
   citizenships: string | null,
   relatives: string | null,
+  total?: number | null,
 ]
 
-/** Rows of other meaning: a page's total in the second column. */
-const slots = { page: 0, total: 1, relative: 2 } as const
+/** What a row is. */
+const slots = { page: 0, relative: 1 } as const
 
 /** The one value of `include` that is taken. */
 export const include = 'include=citizenships,relatives,placeOfBirth'
@@ -34,17 +35,17 @@ const columns = `u.id, u.owner = ?1, u.full_name, u.email, u.addresses,
 /** One user; parameters: who asks, id. */
 export const userSql = `SELECT 0, ${columns} FROM users AS u WHERE u.id = ?2`
 
-const total = `SELECT 1, value, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM counters WHERE name = 'users'`
+const total = `(SELECT value FROM counters WHERE name = 'users')`
 
-/** A page of users with their number; parameters: who asks, one more than the length of the page. */
-export const pageSql = `SELECT * FROM (SELECT 0, ${columns} FROM users AS u ORDER BY u.id LIMIT ?2) UNION ALL ${total}`
+/** A page of users, each with their number; parameters: who asks, one more than the length of the page. */
+export const pageSql = `SELECT 0, ${columns}, ${total} FROM users AS u ORDER BY u.id LIMIT ?2`
 
 /** The same with all relatives that are not on the page; a third parameter: the length of the page. */
 export const pageWithRelativesSql = `
-  WITH page AS MATERIALIZED (SELECT ${columns} FROM users AS u ORDER BY u.id LIMIT ?2),
+  WITH page AS MATERIALIZED (SELECT ${columns}, ${total} FROM users AS u ORDER BY u.id LIMIT ?2),
   shown AS (SELECT id FROM page LIMIT ?3)
-  SELECT 0, page.* FROM page UNION ALL ${total} UNION ALL
-  SELECT 2, ${columns} FROM (SELECT DISTINCT l.relative_id AS id FROM shown AS p CROSS JOIN user_relatives AS l
+  SELECT 0, page.* FROM page UNION ALL
+  SELECT 1, ${columns}, NULL FROM (SELECT DISTINCT l.relative_id AS id FROM shown AS p CROSS JOIN user_relatives AS l
     ON l.user_id = p.id AND l.relative_id <= coalesce((SELECT relative_id FROM user_relatives
       WHERE user_id = p.id ORDER BY relative_id LIMIT 1 OFFSET ${most - 1}), char(127))) AS w
   CROSS JOIN users AS u ON u.id = w.id WHERE u.id NOT IN (SELECT id FROM page)`
@@ -65,16 +66,14 @@ export function usersPage(
 ): Document {
   const page: UserRow[] = []
   const relatives = new Map<string, UserRow>()
-  let count = 0
   for (const row of rows) {
     if (row[0] === slots.page) {
       page.push(row)
-    } else if (row[0] === slots.total) {
-      count = Number(row[1])
     } else {
       relatives.set(row[1], row)
     }
   }
+  const count = page[0]?.[10] ?? 0
   const more = page.length > limit
   if (more) {
     page.length = limit

@@ -161,7 +161,7 @@ async function readPage(env: Env, caller: Caller, search: string): Promise<Reply
     statement.raw() as unknown as Promise<UserRow[]>,
     isInclude ? reference(env.DB) : undefined,
   ])
-  const own = rows.find((row) => row[6] !== null && row[0] !== 1)
+  const own = rows.find((row) => row[6] !== null)
   return reply(usersPage(rows, limit, search, own && (await cardOf(own, env)), data))
 }
 

@@ -28,7 +28,8 @@ export interface Extent {
 /**
  * One statement for a whole read: the page or the linkage, the linkage inside each resource, the total, and
  * the targets of relationships. Each row begins with its slot; `related + n` holds targets of the nth
- * relationship. All branches have the same number of columns.
+ * relationship. All branches have the same number of columns. Where there is but one, it stands alone: SQLite takes a
+ * fifth longer to get ready for the parts of a union.
  */
 export function readStatement(
   registry: Registry<TableSource>,
@@ -39,9 +40,10 @@ export function readStatement(
   const selection = select(type)
   const isLinkage = from.kind === 'linkage'
   const sort = from.kind === 'page' ? from.sort : []
+  const total = from.kind === 'page' && from.total ? [totalOf(source, from.filter)] : []
   const own = isLinkage
     ? [at('p', source.id)]
-    : recordColumns('p', source, selection, sort, members)
+    : [...recordColumns('p', source, selection, sort, members), ...total]
   const link = isLinkage ? linkColumns(source, from.relationship) : []
   const targets = alongside.map(({ target }) =>
     recordColumns('t', registry.get(target).source, select(target), [], members),
@@ -51,22 +53,25 @@ export function readStatement(
   const pad = (columns: readonly SQL[]): SQL =>
     commas([...columns, ...Array.from({ length: width - columns.length }, () => sql`NULL`)])
 
-  if (from.kind === 'ids' && alongside.length === 0) {
+  const rows = (columns: SQL): SQL =>
+    from.kind === 'page' ? pageOf(source, from, columns) : itemsOf(source, from, columns)
+  // A page behind the first may be empty, and then no row of it tells the total.
+  const mayLackTotal = total.length > 0 && from.kind === 'page' && from.offset > 0
+
+  if (!isLinkage && !mayLackTotal && alongside.length === 0) {
     const named = own.map((column, index) => sql`${column} AS ${sql.raw(`c${index}`)}`)
-    return compile(itemsOf(source, from, commas([sql`${slot('record')} AS slot`, ...named])))
+    return compile(rows(commas([sql`${slot('record')} AS slot`, ...named])))
   }
   const branches = [sql`SELECT ${slot('record')} AS slot, page.* FROM page`]
   const tables = [
-    sql`page(${names}) AS ${alongside.length > 0 ? sql`MATERIALIZED ` : sql``}(${
-      from.kind === 'page' ? pageOf(source, from, pad(own)) : itemsOf(source, from, pad(own))
-    })`,
+    sql`page(${names}) AS ${alongside.length > 0 ? sql`MATERIALIZED ` : sql``}(${rows(pad(own))})`,
   ]
   if (isLinkage) {
     tables.push(sql`links(${names}) AS MATERIALIZED (${linksOf(source, from, pad(link))})`)
     branches.push(sql`SELECT ${slot('link')}, links.* FROM links`)
   }
-  if (from.kind === 'page' && from.total) {
-    branches.push(sql`SELECT ${slot('total')}, ${pad([totalOf(source, from.filter)])}`)
+  if (mayLackTotal) {
+    branches.push(sql`SELECT ${slot('total')}, ${pad(total)}`)
   }
   alongside.forEach(({ name, target }, index) => {
     const { source: targetSource } = registry.get(target)
@@ -86,7 +91,7 @@ export function readStatement(
   return compile(sql`WITH ${commas(tables)} ${sql.join(branches, sql` UNION ALL `)}`)
 }
 
-/** The columns of a resource: id, owned, attributes, own attributes, relationships, sort keys. */
+/** The columns of a resource: id, owned, attributes, own attributes, relationships, sort keys; the total comes behind. */
 function recordColumns(
   alias: string,
   source: TableSource,

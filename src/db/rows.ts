@@ -69,8 +69,21 @@ export function rowReader(
     for (const target of targets) {
       await openSealed(cipher, target.sealed, related)
     }
-    return { records, links, more, position, total, related }
+    return {
+      records,
+      links,
+      more,
+      position,
+      total: total ?? totalIn(read, keys, own.width),
+      related,
+    }
   }
+}
+
+/** The total of a page behind the sort keys in each of its rows; a first page without rows is all there is. */
+function totalIn({ from }: Read, [row]: readonly Row[], width: number): number | undefined {
+  const isTold = from.kind === 'page' && from.total
+  return isTold ? ((row?.[width + from.sort.length] as number | undefined) ?? 0) : undefined
 }
 
 /** Records are complete once sealed values are open. */

@@ -11,8 +11,8 @@ interface Variables {
   operation: string
   /** Who calls, or why that is not known. */
   identity: Principal | ApiError
-  /** What the limiter says to the request, once it has said it; absent where it is not asked. */
-  admission: Promise<Verdict>
+  /** Waits for what the limiter says to the request; absent where it is not asked. */
+  admission: (() => Promise<Verdict>) | undefined
   /** The store as this request uses it. */
   session: Session
   /** The id of the resource that the request is about. */

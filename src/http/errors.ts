@@ -29,7 +29,7 @@ export async function errorResponse(c: Context<AppEnv>, thrown: unknown): Promis
   }
   return new Response(JSON.stringify({ jsonapi, errors }), {
     status: error.status,
-    headers: { ...answerHeaders(c, await c.get('admission')), ...error.headers },
+    headers: { ...answerHeaders(c, await c.get('admission')?.()), ...error.headers },
   })
 }
 

@@ -19,7 +19,7 @@ import type { AppEnv } from './context.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { throttle } from './throttle.ts'
-import { encodingProblems, judgeBody, judgeId, verdictOnQuery } from './validate.ts'
+import { encodingProblems, judgeBody, judgeId, queryJudge } from './validate.ts'
 
 /** Everything that answering a request takes. */
 export interface Services extends Omit<Service, 'store'> {
@@ -40,28 +40,21 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
     const query = queryReader(queryRules(registry, endpoint))
     const body = bodyReaderOf(endpoint)
     const name = endpointName(endpoint)
+    const judgeQuery = queryJudge(query.judge)
     const demandEntitlement = entitle(rule, resource)
-    app.on(
-      operations[operation].method,
-      root + endpointPath(endpoint, ':id'),
-      async (c, next) => {
-        c.set('operation', name)
-        demandAcceptable(c)
-        await identify(c)
-        await charge(c)
-        demandEntitlement(c)
-        demandJsonApi(c)
-        await next()
-      },
-      verdictOnQuery(query.judge),
-      async (c) => {
-        const answer = await operate(c, services, endpoint, { query, body }, c.req.valid('query'))
-        if (answer.createdId !== undefined) {
-          c.set('resourceId', answer.createdId)
-        }
-        return respond(c, answer)
-      },
-    )
+    app.on(operations[operation].method, root + endpointPath(endpoint, ':id'), async (c) => {
+      c.set('operation', name)
+      demandAcceptable(c)
+      await identify(c)
+      await charge(c)
+      demandEntitlement(c)
+      demandJsonApi(c)
+      const answer = await operate(c, services, endpoint, { query, body }, await judgeQuery(c))
+      if (answer.createdId !== undefined) {
+        c.set('resourceId', answer.createdId)
+      }
+      return respond(c, answer)
+    })
   }
 }
 

@@ -32,7 +32,7 @@ export function throttle(
  * @throws ApiError TOO_MANY_REQUESTS when it refuses
  */
 export async function admitted(c: Context<AppEnv>): Promise<Verdict | undefined> {
-  const verdict = await c.get('admission')
+  const verdict = await c.get('admission')?.()
   if (verdict && !verdict.allowed) {
     const detail = `The request costs ${verdict.cost} tokens; ${verdict.rate} are replenished a second.`
     throw ApiError.of('TOO_MANY_REQUESTS', detail)

@@ -21,7 +21,7 @@ export function trace(options: { readonly serverTiming: boolean }): MiddlewareHa
       c.res.headers.set('Server-Timing', `total;dur=${Date.now() - start}`)
     }
     const identity = c.get('identity')
-    const verdict = await c.get('admission')
+    const verdict = await c.get('admission')?.()
     log('info', 'request', {
       requestId,
       method: c.req.method,

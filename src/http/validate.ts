@@ -9,11 +9,18 @@ import { quote, type Verdict } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 
 /**
- * Hono's validator of the query string, with a verdict for its value: one that fails would answer at once, and the
- * problems of path, query and body are answered together.
+ * Hono's validator of the query string, as a check among others. It gives a verdict: the problems of path, query and body
+ * are answered together, while a validator that fails answers at once.
  */
-export function verdictOnQuery<Value>(judge: (input: unknown) => Verdict<Value>) {
-  return zValidator('query', z.pipe(z.unknown(), z.transform(judge)))
+export function queryJudge<Value>(
+  judge: (input: unknown) => Verdict<Value>,
+): (c: Context<AppEnv>) => Promise<Verdict<Value>> {
+  const validate = zValidator('query', z.pipe(z.unknown(), z.transform(judge)))
+  return async (c) => {
+    const validated = c as Parameters<typeof validate>[0]
+    await validate(validated, async () => {})
+    return validated.req.valid('query')
+  }
 }
 
 const id = z.string().check(z.maxLength(longestId), z.refine(isStorable))

@@ -80,16 +80,27 @@ function checksum(text: string): number {
 function encodeBase62(bytes: Uint8Array): string {
   let text = ''
   for (let start = 0; start < bytes.length; start += blockBytes) {
-    const block = bytes.subarray(start, start + blockBytes)
-    let number = block.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
-    let digits = ''
-    for (let count = digitsOf[block.length] ?? 0; count > 0; count--) {
-      digits = alphabet.charAt(Number(number % 62n)) + digits
-      number /= 62n
-    }
-    text += digits
+    text += encodeBlock(bytes.subarray(start, start + blockBytes))
   }
   return text
+}
+
+/** The digits of a block, divided as two halves of 32 bits: a big integer takes twice as long. */
+function encodeBlock(block: Uint8Array): string {
+  let high = 0
+  let low = 0
+  for (const byte of block) {
+    high = (high * 256 + (low >>> 24)) >>> 0
+    low = ((low << 8) | byte) >>> 0
+  }
+  let digits = ''
+  for (let count = digitsOf[block.length] ?? 0; count > 0; count--) {
+    const rest = (high % 62) * 2 ** 32 + low
+    high = Math.floor(high / 62)
+    low = Math.floor(rest / 62)
+    digits = alphabet.charAt(rest % 62) + digits
+  }
+  return digits
 }
 
 function decodeBase62(text: string): Uint8Array<ArrayBuffer> | undefined {

@@ -69,12 +69,11 @@ function linkagesOf(
   body: object,
   relationship: string | undefined,
 ): [relationship: string, linkage: unknown][] {
-  return relationship === undefined
-    ? Object.keys(relationships).map((name) => [
-        name,
-        valueAt(body, ['data', 'relationships', name, 'data']),
-      ])
-    : [[relationship, valueAt(body, ['data'])]]
+  if (relationship !== undefined) {
+    return [[relationship, valueAt(body, ['data'])]]
+  }
+  const sent = valueAt(body, ['data', 'relationships'])
+  return Object.keys(relationships).map((name) => [name, valueAt(sent, [name, 'data'])])
 }
 
 interface Identifier {

@@ -1,9 +1,7 @@
 import type { Grant } from './bucket.ts'
+import { readGrant } from './grant.ts'
 
-/**
- * Asks the bucket of a key for `cost` tokens, through a stub of its own each time. What comes back was
- * made by an object that may run another version, so it is looked at before it is believed.
- */
+/** Asks the bucket of a key for `cost` tokens, through a stub of its own each time. */
 export type Ask = (key: string, cost: number) => PromiseLike<unknown>
 
 /** The part of a Durable Object namespace that is used here. */
@@ -23,63 +21,62 @@ export function askObjects(namespace: BucketNamespace): Ask {
 }
 
 /**
- * Asks for an answer within {@link askTimeoutMs}, and once more when the failure is marked as worth it.
+ * Asks at once, and once more when the failure is marked as worth it.
  *
  * @param clock milliseconds since the epoch
- * @throws what the object threw, or an Error when it was late or its answer is none
+ * @returns waits for the answer, {@link askTimeoutMs} from the question on at most. It throws what the object threw,
+ * or an Error when it was late or its answer is none
  */
-export async function askInTime(
+export function askInTime(
   ask: Ask,
   key: string,
   cost: number,
   clock: () => number,
-): Promise<Grant> {
+): () => Promise<Grant> {
   const startedMs = clock()
-  const deadline = startDeadline()
+  const answer = askTwice(ask, key, cost, () => clock() - startedMs)
+  let isThere = false
+  const arrive = (): void => {
+    isThere = true
+  }
+  answer.then(arrive, arrive)
+  // Mostly it has come by then, and a timer costs more than all else here.
+  return () => (isThere ? answer : inTime(answer, startedMs + askTimeoutMs - clock()))
+}
+
+/** @param passedMs milliseconds since the question */
+async function askTwice(
+  ask: Ask,
+  key: string,
+  cost: number,
+  passedMs: () => number,
+): Promise<Grant> {
   try {
-    return grantOf(await Promise.race([ask(key, cost), deadline.passed]))
+    return readGrant(await ask(key, cost))
   } catch (error) {
     const pause = pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least)
-    const inTime = clock() - startedMs + pause < askTimeoutMs
-    if (!isMarked(error, 'retryable') || isMarked(error, 'overloaded') || !inTime) {
+    const isInTime = passedMs() + pause < askTimeoutMs
+    if (!isMarked(error, 'retryable') || isMarked(error, 'overloaded') || !isInTime) {
       throw error
     }
     await new Promise((resolve) => setTimeout(resolve, pause))
-    return grantOf(await Promise.race([ask(key, cost), deadline.passed]))
+    return readGrant(await ask(key, cost))
+  }
+}
+
+/** The answer, or an Error when the time is up before it comes. */
+async function inTime(answer: Promise<Grant>, milliseconds: number): Promise<Grant> {
+  const { promise: passed, reject } = Promise.withResolvers<never>()
+  const late = () => reject(new Error(`The rate limiter gave no answer within ${askTimeoutMs} ms`))
+  const timer = setTimeout(late, milliseconds)
+  try {
+    return await Promise.race([answer, passed])
   } finally {
-    deadline.clear()
+    clearTimeout(timer)
   }
 }
 
 /** Has the platform marked the error so? A retry of an overloaded object would only add to its load. */
 export function isMarked(error: unknown, mark: 'retryable' | 'overloaded'): boolean {
   return error instanceof Error && (error as { [Mark in typeof mark]?: unknown })[mark] === true
-}
-
-/** A promise that rejects when the time is up, unless it is cleared before. */
-function startDeadline(): { readonly passed: Promise<never>; readonly clear: () => void } {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const late = () => reject(new Error(`The rate limiter gave no answer within ${askTimeoutMs} ms`))
-  const timer = setTimeout(late, askTimeoutMs)
-  return { passed: promise, clear: () => clearTimeout(timer) }
-}
-
-function grantOf(answer: unknown): Grant {
-  if (!isGrant(answer)) {
-    throw new Error('The rate limiter gave an answer that is none')
-  }
-  return answer
-}
-
-function isGrant(answer: unknown): answer is Grant {
-  if (typeof answer !== 'object' || answer === null) {
-    return false
-  }
-  const grant: Partial<Record<keyof Grant, unknown>> = answer
-  return (
-    typeof grant.allowed === 'boolean' &&
-    [grant.capacity, grant.rate, grant.remaining, grant.waitMs].every(
-      (figure) => Number.isSafeInteger(figure) && Number(figure) >= 0,
-    )
-  )
 }

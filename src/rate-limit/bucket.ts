@@ -36,7 +36,7 @@ export interface Ceiling {
   readonly rate: number
 }
 
-/** What a bucket answers: plain values, so that it can cross from the object to the Worker. */
+/** What a bucket answers. */
 export interface Grant extends Limits {
   readonly allowed: boolean
   /** Whole tokens left: after the deduction, or untouched by a refusal. */

@@ -16,8 +16,12 @@ export type Verdict = Limits & {
       }
   )
 
-/** Judges a request of `cost` tokens for the bucket named `key`. Never rejects on a fault of the limiter. */
-export type RateLimiter = (key: string, cost: number) => Promise<Verdict>
+/**
+ * Asks at once whether a request of `cost` tokens may take them from the bucket named `key`.
+ *
+ * @returns waits for the verdict, however often; it never rejects on a fault of the limiter
+ */
+export type RateLimiter = (key: string, cost: number) => () => Promise<Verdict>
 
 /** What a limiter needs. */
 export interface RateLimiterOptions {
@@ -69,16 +73,15 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     onDegraded(error)
   }
 
-  return async (key, cost) => {
-    const askedMs = clock()
-    // By cost too: where 5 tokens are refused, 1 may pass.
-    const name = `${cost} ${key}`
-    const refusal = refusals.get(name)
-    if (refusal && refusal.askedMs <= askedMs && askedMs < refusal.dueMs) {
-      return verdictOf(age(refusal, askedMs), cost)
-    }
+  async function judge(
+    key: string,
+    cost: number,
+    askedMs: number,
+    answer: Promise<Grant>,
+  ): Promise<Verdict> {
+    const name = nameOf(key, cost)
     try {
-      const grant = await askInTime(ask, key, cost, clock)
+      const grant = await answer
       if (grant.allowed) {
         refusals.delete(name)
       }
@@ -95,6 +98,26 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       return verdictOf(takeHere(key, cost), cost)
     }
   }
+
+  return (key, cost) => {
+    const askedMs = clock()
+    const refusal = refusals.get(nameOf(key, cost))
+    if (refusal && refusal.askedMs <= askedMs && askedMs < refusal.dueMs) {
+      const verdict = verdictOf(age(refusal, askedMs), cost)
+      return async () => verdict
+    }
+    const answer = askInTime(ask, key, cost, clock)
+    let verdict: Promise<Verdict> | undefined
+    return () => {
+      verdict ??= judge(key, cost, askedMs, answer())
+      return verdict
+    }
+  }
+}
+
+/** What a refusal is remembered under. By cost too: where 5 tokens are refused, 1 may pass. */
+function nameOf(key: string, cost: number): string {
+  return `${cost} ${key}`
 }
 
 /** A refusal as the object would tell it at `nowMs`, had nobody else taken from the bucket. */

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type Bucket, type Ceiling, type Grant, type Limits, restart, take } from './bucket.ts'
+import { type Bucket, type Ceiling, type Limits, restart, take } from './bucket.ts'
+import { writeGrant } from './grant.ts'
 import { rateLimitFrom } from './policy.ts'
 
 const ceilingKey = 'ceiling'
@@ -23,13 +24,14 @@ export class TokenBucket extends DurableObject<Env> {
   }
 
   /**
-   * Takes `cost` tokens, all or none. Called by Workers of other versions too: arguments and members
-   * of the answer may be added, never changed or removed.
+   * Takes `cost` tokens, all or none. Workers of other versions call it too, so that it stays as it is: a new way to ask
+   * is a new method.
    *
    * @param cost whole tokens, at least 1
+   * @returns a grant, see {@link writeGrant}
    * @throws RangeError when the cost is anything else
    */
-  take(cost: number): Grant {
+  take(cost: number): string {
     if (!Number.isSafeInteger(cost) || cost < 1) {
       throw new RangeError(`Not a cost: ${cost}`)
     }
@@ -39,6 +41,6 @@ export class TokenBucket extends DurableObject<Env> {
       this.ctx.storage.kv.put(ceilingKey, ceiling)
     }
     this.#bucket = bucket
-    return grant
+    return writeGrant(grant)
   }
 }

@@ -46,7 +46,13 @@ beforeAll(async () => {
     resource: {},
     verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),
     limit: defaultRateLimit,
-    limiter: async (_, cost) => ({ capacity: 100, rate: 50, allowed: true, remaining: 99, cost }),
+    limiter: (_, cost) => async () => ({
+      capacity: 100,
+      rate: 50,
+      allowed: true,
+      remaining: 99,
+      cost,
+    }),
   })
   // Reference data are in memory from here on.
   await app.request('/countries', { headers: { Authorization: 'Bearer x' } })

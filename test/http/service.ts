@@ -56,7 +56,13 @@ export function startService(around?: Around) {
       return principal
     },
     limit: defaultRateLimit,
-    limiter: async (_, cost) => ({ capacity: 100, rate: 50, allowed: true, remaining: 99, cost }),
+    limiter: (_, cost) => async () => ({
+      capacity: 100,
+      rate: 50,
+      allowed: true,
+      remaining: 99,
+      cost,
+    }),
   })
   const call = async (method: string, path: string, options: Call = {}): Promise<Reply> => {
     const { as = 'ann', body, headers } = options

@@ -1,15 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { mostRemembered, quietMs } from '../../src/rate-limit/client.ts'
-import {
-  answering,
-  failing,
-  granted,
-  limiterAsking,
-  limiterOf,
-  limits,
-  never,
-  refused,
-} from './limiter.ts'
+import { answering, failing, limiterAsking, limiterOf, limits, never } from './limiter.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_800_000_000_000 })
@@ -109,6 +100,60 @@ describe('when the object fails', () => {
     await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 99 })
   })
 
+  test('the 250 ms begin with the question, not with the wait', async () => {
+    const { begin } = limiterOf(never)
+    const verdict = begin('user:a', 1)
+    await vi.advanceTimersByTimeAsync(200)
+    const settled = vi.fn()
+    verdict().then(settled)
+    await vi.advanceTimersByTimeAsync(49)
+    expect(settled).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(settled).toHaveBeenCalledOnce()
+  })
+
+  test('whoever waits after them waits no longer', async () => {
+    const { begin } = limiterOf(never)
+    const verdict = begin('user:a', 1)
+    await vi.advanceTimersByTimeAsync(1_000)
+    const settled = vi.fn()
+    verdict().then(settled)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(settled).toHaveBeenCalledOnce()
+  })
+
+  test('an answer that came late but before anybody waited for it counts', async () => {
+    const slow = () => new Promise((resolve) => setTimeout(resolve, 400, answering({})()))
+    const { begin, onDegraded } = limiterOf(slow)
+    const verdict = begin('user:a', 1)
+    await vi.advanceTimersByTimeAsync(400)
+    await expect(verdict()).resolves.toMatchObject({ remaining: 42 })
+    expect(onDegraded).not.toHaveBeenCalled()
+  })
+
+  test('a retry does not wait until somebody waits for the verdict', async () => {
+    const { begin, asked } = limiterOf(failing({ retryable: true }), answering({}))
+    const verdict = begin('user:a', 1)
+    await vi.advanceTimersByTimeAsync(60)
+    expect(asked).toHaveLength(2)
+    await expect(verdict()).resolves.toMatchObject({ remaining: 42 })
+  })
+
+  test('a failure that nobody waits for harms nobody', async () => {
+    const { begin, onDegraded } = limiterOf(failing())
+    begin('user:a', 1)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(onDegraded).not.toHaveBeenCalled()
+  })
+
+  test('the verdict is one, however often it is waited for', async () => {
+    const { begin, onDegraded } = limiterOf(failing())
+    const verdict = begin('user:a', 40)
+    await expect(verdict()).resolves.toMatchObject({ remaining: 60 })
+    await expect(verdict()).resolves.toMatchObject({ remaining: 60 })
+    expect(onDegraded).toHaveBeenCalledOnce()
+  })
+
   test('a late failure harms nobody', async () => {
     const late = () => new Promise((_, reject) => setTimeout(reject, 400, new Error('too late')))
     const { limiter } = limiterOf(late)
@@ -120,14 +165,18 @@ describe('when the object fails', () => {
   test.each([
     ['nothing', undefined],
     ['null', null],
-    ['a string', 'allowed'],
-    ['no members', {}],
-    ['a missing figure', { ...granted, remaining: undefined }],
-    ['a negative figure', { ...granted, remaining: -1 }],
-    ['a fraction', { ...granted, remaining: 0.5 }],
-    ['NaN', { ...refused, waitMs: Number.NaN }],
-    ['figures as text', { ...granted, capacity: '100' }],
-    ['a verdict that is no boolean', { ...granted, allowed: 1 }],
+    ['an object', { ...limits, allowed: true, remaining: 42, waitMs: 0 }],
+    ['a number', 42],
+    ['an empty text', ''],
+    ['a missing figure', '100 50 42'],
+    ['a figure too many', '100 50 42 0 0'],
+    ['a negative figure', '100 50 -1 0'],
+    ['a fraction', '100 50 0.5 0'],
+    ['NaN', '100 50 0 NaN'],
+    ['a figure that no double counts', `100 50 42 ${2n ** 53n}`],
+    ['another separator', '100,50,42,0'],
+    ['a space before it', ' 100 50 42 0'],
+    ['a line after it', '100 50 42 0\n'],
   ])('an answer that is none counts as a failure: %s', async (_, answer) => {
     const { limiter, onDegraded } = limiterOf(() => answer)
     await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true, remaining: 99 })

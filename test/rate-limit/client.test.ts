@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { askObjects } from '../../src/rate-limit/ask.ts'
 import { mostRemembered } from '../../src/rate-limit/client.ts'
-import { answering, granted, limiterAsking, limiterOf, limits, refused } from './limiter.ts'
+import { answering, limiterAsking, limiterOf, limits, refusing } from './limiter.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_800_000_000_000 })
@@ -25,7 +25,7 @@ describe('while the object answers', () => {
   })
 
   test('a refusal says when to come again, in whole seconds', async () => {
-    const { limiter } = limiterOf(() => refused)
+    const { limiter } = limiterOf(refusing)
     await expect(limiter('user:a', 1)).resolves.toEqual({
       ...limits,
       allowed: false,
@@ -40,8 +40,17 @@ describe('while the object answers', () => {
     await expect(limiter('user:a', 1)).resolves.toMatchObject({ capacity: 7, rate: 3 })
   })
 
+  test('no timer runs where it is there before anybody waits for it', async () => {
+    const { begin } = limiterOf(answering({}))
+    const verdict = begin('user:a', 1)
+    await vi.advanceTimersByTimeAsync(0)
+    const waited = verdict()
+    expect(vi.getTimerCount()).toBe(0)
+    await expect(waited).resolves.toMatchObject({ remaining: 42 })
+  })
+
   test('each question goes to the object of that name, through a new stub', async () => {
-    const take = vi.fn(async () => granted)
+    const take = vi.fn(async () => answering({})())
     const getByName = vi.fn(() => ({ take }))
     const { limiter } = limiterAsking(askObjects({ getByName }))
     await limiter('user:a', 1)
@@ -53,7 +62,7 @@ describe('while the object answers', () => {
 
 describe('a refused caller is remembered (contract, section 10)', () => {
   test('and refused without asking until its next token is due, with a wait that shrinks', async () => {
-    const { limiter, asked } = limiterOf(() => refused, answering({}))
+    const { limiter, asked } = limiterOf(refusing, answering({}))
     await limiter('user:a', 1)
     const waits = []
     for (const pause of [0, 499, 1, 999]) {
@@ -84,7 +93,7 @@ describe('a refused caller is remembered (contract, section 10)', () => {
   })
 
   test('for that cost only: a cheaper request is asked for', async () => {
-    const { limiter, asked } = limiterOf(() => refused, answering({}))
+    const { limiter, asked } = limiterOf(refusing, answering({}))
     await limiter('user:a', 5)
     await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
     await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: false })
@@ -92,14 +101,16 @@ describe('a refused caller is remembered (contract, section 10)', () => {
   })
 
   test('apart from every other caller', async () => {
-    const { limiter } = limiterOf(() => refused, answering({}))
+    const { limiter } = limiterOf(refusing, answering({}))
     await limiter('user:a', 1)
     await expect(limiter('user:b', 1)).resolves.toMatchObject({ allowed: true })
   })
 
   test('no longer than due, though the answer was slow', async () => {
     const slow = () =>
-      new Promise((resolve) => setTimeout(() => resolve({ ...refused, waitMs: 100 }), 60))
+      new Promise((resolve) =>
+        setTimeout(resolve, 60, answering({ allowed: false, waitMs: 100 })()),
+      )
     const { limiter, asked } = limiterOf(slow, answering({}))
     const first = limiter('user:a', 1)
     await vi.advanceTimersByTimeAsync(60)
@@ -110,7 +121,7 @@ describe('a refused caller is remembered (contract, section 10)', () => {
   })
 
   test('not beyond a clock that has gone back', async () => {
-    const { limiter, asked } = limiterOf(() => refused, answering({}))
+    const { limiter, asked } = limiterOf(refusing, answering({}))
     await limiter('user:a', 1)
     vi.setSystemTime(Date.now() - 60_000)
     await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
@@ -120,7 +131,7 @@ describe('a refused caller is remembered (contract, section 10)', () => {
   })
 
   test('however many others were granted theirs since', async () => {
-    const { limiter, asked } = limiterOf(() => refused, answering({}))
+    const { limiter, asked } = limiterOf(refusing, answering({}))
     await limiter('user:a', 1)
     for (let index = 0; index <= mostRemembered; index += 1) {
       await limiter(`user:${index}`, 1)
@@ -130,7 +141,7 @@ describe('a refused caller is remembered (contract, section 10)', () => {
   })
 
   test('unless so many others came since that it was the oldest', async () => {
-    const { limiter, asked } = limiterOf(() => refused)
+    const { limiter, asked } = limiterOf(refusing)
     for (let index = 0; index <= mostRemembered; index += 1) {
       await limiter(`user:${index}`, 1)
     }

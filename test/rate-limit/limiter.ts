@@ -2,15 +2,16 @@ import { vi } from 'vitest'
 import type { Ask } from '../../src/rate-limit/ask.ts'
 import type { Grant } from '../../src/rate-limit/bucket.ts'
 import { createRateLimiter, type RateLimiterOptions } from '../../src/rate-limit/client.ts'
+import { writeGrant } from '../../src/rate-limit/grant.ts'
 
 /** The numbers of the limiters under test. */
 export const limits = { capacity: 100, rate: 50 }
 
 /** A grant that no bucket of the isolate would give. */
-export const granted: Grant = { ...limits, allowed: true, remaining: 42, waitMs: 0 }
+const granted: Grant = { ...limits, allowed: true, remaining: 42, waitMs: 0 }
 
 /** A refusal for a second and a half. */
-export const refused: Grant = { ...limits, allowed: false, remaining: 0, waitMs: 1_500 }
+const refused: Grant = { ...limits, allowed: false, remaining: 0, waitMs: 1_500 }
 
 /** A limiter whose object answers, in turn, what is given; the last answer for good. */
 export function limiterOf(...answers: readonly (() => unknown)[]) {
@@ -22,10 +23,14 @@ export function limiterOf(...answers: readonly (() => unknown)[]) {
   return { asked, ...limiterAsking(ask) }
 }
 
-/** A limiter that asks in the given way; `onDegraded` is a spy. */
+/**
+ * A limiter that asks in the given way; `onDegraded` is a spy. `limiter` waits for the verdict at once, `begin` when
+ * it is told to.
+ */
 export function limiterAsking(ask: Ask, options: Partial<RateLimiterOptions> = {}) {
   const onDegraded = vi.fn<(error: unknown) => void>()
-  return { onDegraded, limiter: createRateLimiter({ ask, limits, onDegraded, ...options }) }
+  const begin = createRateLimiter({ ask, limits, onDegraded, ...options })
+  return { onDegraded, begin, limiter: (key: string, cost: number) => begin(key, cost)() }
 }
 
 /** An object that throws, with the marks the platform would set. */
@@ -36,6 +41,8 @@ export function failing(marks: { retryable?: boolean; overloaded?: boolean } = {
 }
 
 /** An object that grants, but for the given members. */
-export const answering = (grant: Partial<Grant>) => () => ({ ...granted, ...grant })
+export const answering = (grant: Partial<Grant>) => () => writeGrant({ ...granted, ...grant })
+/** An object that refuses. */
+export const refusing = () => writeGrant(refused)
 /** An object that does not answer. */
 export const never = () => new Promise<never>(() => {})

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Ceiling, Grant } from '../../src/rate-limit/bucket.ts'
+import type { Ceiling } from '../../src/rate-limit/bucket.ts'
+import { readGrant } from '../../src/rate-limit/grant.ts'
 import type { RateLimitVariables } from '../../src/rate-limit/policy.ts'
 
 vi.mock('cloudflare:workers', () => ({
@@ -15,7 +16,7 @@ vi.mock('cloudflare:workers', () => ({
 type TokenBucketClass = new (
   ctx: { storage: { kv: Storage } },
   env: RateLimitVariables,
-) => { take(cost: number): Grant }
+) => { take(cost: number): string }
 
 // A name that vitest follows but the compiler does not: the platform's types do not mix with Node's.
 const { TokenBucket }: { TokenBucket: TokenBucketClass } = await import(
@@ -35,7 +36,12 @@ function createStorage() {
       values.set(key, structuredClone(value))
     }),
   }
-  return { ...storage, start: (env = {}) => new TokenBucket({ storage: { kv: storage } }, env) }
+  const begin = (env = {}) => new TokenBucket({ storage: { kv: storage } }, env)
+  const start = (env = {}) => {
+    const bucket = begin(env)
+    return { take: (cost: number) => readGrant(bucket.take(cost)) }
+  }
+  return { ...storage, begin, start }
 }
 
 beforeEach(() => {
@@ -48,10 +54,17 @@ afterEach(() => {
 })
 
 describe('the Durable Object (contract, section 10)', () => {
-  test('answers at once, with plain values', () => {
+  test('answers at once: capacity, rate, remaining, and milliseconds to wait', () => {
+    const bucket = createStorage().begin()
+    expect(bucket.take(5)).toBe('100 50 95 0')
+    expect(bucket.take(96)).toBe('100 50 95 20')
+  })
+
+  test('what is allowed waits for nothing, and the other way round', () => {
     const bucket = createStorage().start()
-    const grant = { allowed: true, capacity: 100, rate: 50, remaining: 95, waitMs: 0 }
-    expect(bucket.take(5)).toStrictEqual(grant)
+    const allowed = { allowed: true, capacity: 100, rate: 50, remaining: 95, waitMs: 0 }
+    expect(bucket.take(5)).toStrictEqual(allowed)
+    expect(bucket.take(96)).toStrictEqual({ ...allowed, allowed: false, waitMs: 20 })
   })
 
   test('takes its numbers from its own variables', () => {
