@@ -1,6 +1,5 @@
-import type { Meta } from '../jsonapi/document.ts'
 import type { Registry } from '../jsonapi/registry.ts'
-import type { Found, Link, Linkage, Read, ResourceRecord } from '../jsonapi/store.ts'
+import type { Found, JsonText, Link, Linkage, Read, ResourceRecord } from '../jsonapi/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Row } from './connection.ts'
 import { type Extent, slots } from './read-sql.ts'
@@ -183,32 +182,22 @@ function linkDecoder(stored: StoredRelationship): (row: Row) => Link {
   }
 }
 
-/** Makes meta objects from their values with colons between; members that say the same share one object. */
-function metaDecoder({ meta = {} }: LinkTable): ((text: string) => Meta) | undefined {
+/** Makes meta from the values of its members with colons between; they are enumerations, and need no escaping. */
+function metaDecoder({ meta = {} }: LinkTable): ((text: string) => JsonText) | undefined {
   const names = Object.keys(meta)
   if (names.length === 0) {
     return undefined
   }
-  const known = metas.get(meta) ?? new Map<string, Meta>()
-  metas.set(meta, known)
+  const starts = names.map((name, index) => `${index === 0 ? '{' : '",'}"${name}":"`)
   return (text) => {
-    const found = known.get(text)
-    if (found) {
-      return found
-    }
     const values = text.split(':')
-    const made = Object.fromEntries(names.map((name, index) => [name, values[index]]))
-    if (known.size < mostMetas) {
-      known.set(text, made)
+    let json = ''
+    for (let index = 0; index < starts.length; index++) {
+      json += starts[index] + (values[index] ?? '')
     }
-    return made
+    return { json: `${json}"}` }
   }
 }
-
-const metas = new WeakMap<object, Map<string, Meta>>()
-
-/** Meta objects that are shared: their members are enumerations, so that there are few. */
-const mostMetas = 1_000
 
 function positionOf(
   { from }: Read,

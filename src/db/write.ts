@@ -1,5 +1,5 @@
 import type { Registry } from '../jsonapi/registry.ts'
-import type { Change, Found, Link, Outcome, Read } from '../jsonapi/store.ts'
+import type { Change, Found, Identifier, Outcome, Read } from '../jsonapi/store.ts'
 import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
 import type { Connection } from './connection.ts'
@@ -131,7 +131,7 @@ function compileChange(source: TableSource, change: Change): Statement[] {
 }
 
 /** Linkage whose targets must exist, by relationship. What is removed need not. */
-function linksOf(change: Change): Readonly<Record<string, readonly Link[]>> {
+function linksOf(change: Change): Readonly<Record<string, readonly Identifier[]>> {
   switch (change.kind) {
     case 'create':
     case 'update':
@@ -195,7 +195,7 @@ async function readBack({ run }: Writing, reading: BoundRead): Promise<Found | u
 async function danglingOf(
   { registry, run }: Writing,
   type: string,
-  links: Readonly<Record<string, readonly Link[]>>,
+  links: Readonly<Record<string, readonly Identifier[]>>,
   values: Values,
 ): Promise<{ relationship: string; id: string }[]> {
   const { relationships } = registry.get(type)

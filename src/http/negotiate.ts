@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import { accepts, isJsonApi, mediaType } from '../jsonapi/media-type.ts'
-import { isSafe } from '../rate-limit/policy.ts'
 import type { AppEnv } from './context.ts'
 
 /**
@@ -29,9 +28,5 @@ export function demandJsonApi(c: Context<AppEnv>): void {
 }
 
 function hasBody(request: Request): boolean {
-  return (
-    !isSafe(request.method) &&
-    request.body !== null &&
-    request.headers.get('Content-Length') !== '0'
-  )
+  return request.body !== null && request.headers.get('Content-Length') !== '0'
 }

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { Answer } from '../jsonapi/read.ts'
-import { isSafe } from '../rate-limit/policy.ts'
 import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
 import { admitted } from './throttle.ts'
@@ -17,19 +16,22 @@ export const bookmarkHeader = 'X-D1-Bookmark'
  *
  * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses a read that was begun before it answered
  */
-export async function respond(c: Context<AppEnv>, answer: Answer): Promise<Response> {
+export async function respond(
+  c: Context<AppEnv>,
+  answer: Answer,
+  isRead: boolean,
+): Promise<Response> {
   const { status, body, cacheControl } = answer
   const headers = answerHeaders(c, await admitted(c))
-  const isGet = isSafe(c.req.method)
   const bookmark = c.get('session').bookmark()
-  if (bookmark !== null && (!isGet || c.req.header(bookmarkHeader) !== undefined)) {
+  if (bookmark !== null && (!isRead || c.req.header(bookmarkHeader) !== undefined)) {
     headers[bookmarkHeader] = bookmark
   }
   if (status < 300 && !answer.headers.some(([name]) => name.toLowerCase() === 'cache-control')) {
     headers['Cache-Control'] = cacheControl
   }
   const response =
-    body !== undefined && isGet
+    body !== undefined && isRead
       ? await tagged(c, body, status, headers)
       : written(body, status, headers)
   for (const [name, value] of answer.headers) {
@@ -38,6 +40,8 @@ export async function respond(c: Context<AppEnv>, answer: Answer): Promise<Respo
   return response
 }
 
+const utf8 = new TextEncoder()
+
 /** An answer to GET with a strong `ETag`, or 304 where the caller has it already (RFC 9110, section 13.1.2). */
 export async function tagged(
   c: Context<AppEnv>,
@@ -45,7 +49,7 @@ export async function tagged(
   status: number,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const body = new TextEncoder().encode(text)
+  const body = utf8.encode(text)
   const ETag = await entityTag(body)
   if (matches(c.req.header('If-None-Match'), ETag)) {
     const { 'Cache-Control': _, ...rest } = headers

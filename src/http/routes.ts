@@ -34,26 +34,30 @@ export interface Services extends Omit<Service, 'store'> {
 export function addRoutes(app: Hono<AppEnv>, services: Services): void {
   const { root, verify, resource, limiter, limit, registry } = services
   const identify = authenticate(verify, resource)
-  const charge = throttle(limiter, limit)
   for (const endpoint of endpointsOf(registry)) {
     const { operation, rule } = endpoint
+    const { method } = operations[operation]
+    const reads = isRead(operation)
     const query = queryReader(queryRules(registry, endpoint))
     const body = bodyReaderOf(endpoint)
     const name = endpointName(endpoint)
     const judgeQuery = queryJudge(query.judge)
+    const charge = throttle(limiter, limit, method)
     const demandEntitlement = entitle(rule, resource)
-    app.on(operations[operation].method, root + endpointPath(endpoint, ':id'), async (c) => {
+    app.on(method, root + endpointPath(endpoint, ':id'), async (c) => {
       c.set('operation', name)
       demandAcceptable(c)
       await identify(c)
       await charge(c)
       demandEntitlement(c)
-      demandJsonApi(c)
+      if (!reads) {
+        demandJsonApi(c)
+      }
       const answer = await operate(c, services, endpoint, { query, body }, await judgeQuery(c))
       if (answer.createdId !== undefined) {
         c.set('resourceId', answer.createdId)
       }
-      return respond(c, answer)
+      return respond(c, answer, reads)
     })
   }
 }
@@ -78,14 +82,15 @@ async function operate(
   readers: Readers,
   query: ReturnType<QueryReader['judge']>,
 ): Promise<Answer> {
-  const [path, search] = pathAndSearch(c.req.url)
+  const { url } = c.req
+  const [path, search] = pathAndSearch(url)
   const id = judgeId(c.req.param('id'))
   const principal = principalOf(c.get('identity'))
   const pathId = id.ok ? id.value : undefined
   const spec = query.ok ? readers.query.understand(query.value, path) : query
   const payload = readers.body ? await judgeBody(c, readers.body, pathId) : nothing
   const others = [
-    ...encodingProblems(c.req.url),
+    ...encodingProblems(url),
     ...(spec.ok ? sortProblems(definition, spec.value.sort, principal) : []),
   ]
   if (!id.ok || !spec.ok || !payload.ok || others.length > 0) {

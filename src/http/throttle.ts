@@ -11,13 +11,17 @@ import type { AppEnv } from './context.ts'
 export function throttle(
   limiter: RateLimiter,
   limit: RateLimit,
+  method: string,
 ): (c: Context<AppEnv>) => Promise<void> {
+  const waits = !isSafe(method)
   return async (c) => {
     const identity = c.get('identity')
     const refused = identity instanceof ApiError
-    const key = await bucketKey(refused ? undefined : identity, c.req.header('CF-Connecting-IP'))
-    c.set('admission', limiter(key, costOf(limit, c.req.method, c.req.query('include'))))
-    if (!isSafe(c.req.method) || refused) {
+    const key = await (refused
+      ? bucketKey(undefined, c.req.header('CF-Connecting-IP'))
+      : bucketKey(identity))
+    c.set('admission', limiter(key, costOf(limit, method, c.req.query('include'))))
+    if (waits || refused) {
       await admitted(c)
     }
     if (refused) {

@@ -14,7 +14,8 @@ export function trace(options: { readonly serverTiming: boolean }): MiddlewareHa
     c.set('requestId', requestId)
     await next()
     await drain(c.req.raw)
-    if (!c.res.headers.has(requestIdHeader)) {
+    // The answers of operations have it already, and looking for it would cost more than to set it.
+    if (c.get('operation') === undefined) {
       c.res.headers.set(requestIdHeader, requestId)
     }
     if (options.serverTiming) {

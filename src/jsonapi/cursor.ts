@@ -10,6 +10,7 @@ export interface Position {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const values = new Map([...alphabet].map((character, value) => [character, BigInt(value)]))
 const longest = 4096
+const utf8 = new TextEncoder()
 
 /** Bytes and the Base62 digits that hold them: blocks of 8 bytes, so that the work grows linearly. */
 const blockBytes = 8
@@ -22,7 +23,7 @@ const digitsOf = [0, 2, 3, 5, 6, 7, 9, 10, 11]
  */
 export function encodeCursor(scope: string, { keys, limit }: Position): string {
   const text = JSON.stringify([checksum(scope), limit, ...keys])
-  return encodeBase62(new TextEncoder().encode(text + check(text)))
+  return encodeBase62(utf8.encode(text + check(text)))
 }
 
 /**

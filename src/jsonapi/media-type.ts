@@ -19,7 +19,7 @@ export function accepts(header: string | undefined): boolean {
  * than `ext` and `profile`, does not count (JSON:API 1.1, "Server Responsibilities").
  */
 export function quality(header: string | undefined, type: string): number {
-  if (header === undefined || header.trim() === '') {
+  if (header === undefined || header === type || header.trim() === '') {
     return 1
   }
   const ranges = split(header, ',').map(parse)

@@ -9,7 +9,7 @@ import type { Problem } from './errors.ts'
 import { isStorable, pointerToken } from './json.ts'
 import type { Operation } from './operation.ts'
 import type { ResourceDefinition } from './resource.ts'
-import type { Link } from './store.ts'
+import type { Identifier } from './store.ts'
 import {
   check,
   demand,
@@ -26,7 +26,7 @@ import {
 /** What the body of a write says. Absent members stay untouched. */
 export interface Payload {
   readonly attributes: Readonly<Record<string, unknown>>
-  readonly relationships: Readonly<Record<string, readonly Link[]>>
+  readonly relationships: Readonly<Record<string, readonly Identifier[]>>
 }
 
 /** Judges a parsed body of an operation. `id` is the one in the path. */
@@ -76,11 +76,6 @@ function linkagesOf(
   return Object.keys(relationships).map((name) => [name, valueAt(sent, [name, 'data'])])
 }
 
-interface Identifier {
-  readonly id: string
-  readonly meta?: Readonly<Record<string, unknown>>
-}
-
 type LinkageData = Identifier | readonly Identifier[] | null
 
 /** What a body that passed its schema looks like. */
@@ -103,7 +98,7 @@ function payloadOf(body: Body, relationship: string | undefined): Payload {
   return { attributes, relationships: Object.fromEntries(links) }
 }
 
-function linksOf(linkage: LinkageData): readonly Link[] {
+function linksOf(linkage: LinkageData): readonly Identifier[] {
   return linkage === null ? [] : [linkage].flat()
 }
 

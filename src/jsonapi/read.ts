@@ -10,7 +10,7 @@ import { arrayText, firstText, identifierText, resourceText, showsSensitive } fr
 import { type ResourceDefinition, ruleOf } from './resource.ts'
 import type { Found, From, Link, Read, ResourceRecord, Store } from './store.ts'
 import { quote } from './validate.ts'
-import { seesLinkage, type View, viewOf } from './view.ts'
+import { identifierStart, seesLinkage, type View, viewOf } from './view.ts'
 
 /** What operations run on: the resource types, where they are stored, and the root path of links. */
 export interface Service {
@@ -160,7 +160,8 @@ function dataText(
     return operation === 'list' ? arrayText(records, text) : firstText(records, text)
   }
   const target = definition.relationships[relationship]?.target ?? ''
-  const member = (link: Link): string => identifierText(target, link)
+  const start = identifierStart(target)
+  const member = (link: Link): string => identifierText(start, link)
   return operation === 'readMany' ? arrayText(links, member) : firstText(links, member)
 }
 

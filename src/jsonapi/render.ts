@@ -1,4 +1,3 @@
-import type { Meta } from './document.ts'
 import type { FieldTree } from './fields.ts'
 import { linkageNext } from './pagination.ts'
 import { scopeOf } from './query.ts'
@@ -6,7 +5,7 @@ import { isJsonText, type Link, type Linkage, type ResourceRecord } from './stor
 import type { ShownAttribute, ShownRelationship, View } from './view.ts'
 
 // Documents are written as text at once: a tree of objects, made only to be turned into text, is most of the
-// work of an answer. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
+// work of an answer. Each text put together from others costs time: what recurs is spelled once, in a view. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
 
 /** An array: what is written for each item. Texts are concatenated, never joined: so V8 copies them once, at the end. */
 export function arrayText<Item>(items: readonly Item[], text: (item: Item) => string): string {
@@ -34,11 +33,13 @@ export function resourceText(root: string, view: View, record: ResourceRecord): 
   return record.lasting ? keptText(root, view, record) : freshText(root, view, record)
 }
 
-/** A member of a relationship as a document shows it: a resource identifier object. */
-export function identifierText(type: string, { id, meta }: Link): string {
-  return meta
-    ? `{"type":"${type}","id":"${id}","meta":${metaText(meta)}}`
-    : `{"type":"${type}","id":"${id}"}`
+/**
+ * A member of a relationship as a document shows it: a resource identifier object.
+ *
+ * @param start its text up to the id, see {@link identifierStart}
+ */
+export function identifierText(start: string, { id, meta }: Link): string {
+  return meta ? `${start}${id}","meta":${meta.json}}` : `${start}${id}"}`
 }
 
 /** Does the caller see a sensitive value on the resource? Then no cache may keep the answer. */
@@ -71,17 +72,14 @@ function keptText(root: string, view: View, record: ResourceRecord): string {
 function freshText(root: string, view: View, record: ResourceRecord): string {
   const { type, id } = record
   const path = pathOf(root, type, id)
-  let text = `{"type":"${type}","id":"${id}"`
+  let text = view.start + id
   const attributes = attributesText(record.owned ? view.own : view.foreign, record)
-  if (attributes !== '') {
-    text += `,"attributes":{${attributes}}`
-  }
+  text += attributes === '' ? '"' : `","attributes":{${attributes}}`
   if (view.relationships.length > 0) {
-    text += ',"relationships":{'
-    let comma = ''
+    let start = ',"relationships":{'
     for (const shown of view.relationships) {
-      text += `${comma}"${shown.name}":${relationshipText(path, shown, record.linkage[shown.name])}`
-      comma = ','
+      text += start + relationshipText(path, shown, record.linkage[shown.name])
+      start = ','
     }
     text += '}'
   }
@@ -90,10 +88,10 @@ function freshText(root: string, view: View, record: ResourceRecord): string {
 
 function attributesText(shown: readonly ShownAttribute[], record: ResourceRecord): string {
   let text = ''
-  for (const { name, keep, hidden } of shown) {
+  for (const { name, key, keep, hidden } of shown) {
     const value = valueText(record.attributes[name], keep, hidden)
     if (value !== undefined) {
-      text += text === '' ? `"${name}":${value}` : `,"${name}":${value}`
+      text += (text === '' ? key : `,${key}`) + value
     }
   }
   return text
@@ -132,39 +130,26 @@ function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<st
 
 function relationshipText(
   resourcePath: string,
-  { name, relationship, linkage: visible }: ShownRelationship,
+  { name, relationship, spelling, linkage: visible }: ShownRelationship,
   linkage: Linkage | undefined,
 ): string {
-  const { target, cardinality } = relationship
-  const self = `${resourcePath}/relationships/${name}`
+  const text = spelling.before + resourcePath + spelling.behind
   if (!visible || !linkage) {
-    return `{"links":{"self":"${self}"}}`
+    return `${text}}}`
   }
   const { links, more } = linkage
-  const member = (link: Link): string => identifierText(target, link)
-  if (cardinality === 'one') {
-    return `{"links":{"self":"${self}"},"data":${firstText(links, member)}}`
+  const member = (link: Link): string => identifierText(spelling.member, link)
+  if (relationship.cardinality === 'one') {
+    return `${text}},"data":${firstText(links, member)}}`
   }
   const data = arrayText(links, member)
   const last = links.at(-1)
   if (!more || !last) {
-    return `{"links":{"self":"${self}"},"data":${data}}`
+    return `${text}},"data":${data}}`
   }
+  const self = `${resourcePath}/relationships/${name}`
   // Where the endpoint does not page, what follows the first members is the whole.
   const isPaged = relationship.pagination === 'cursor'
   const next = isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
-  return `{"links":{"self":"${self}","next":"${next}"},"data":${data}}`
-}
-
-const metaTexts = new WeakMap<Meta, string>()
-
-/** The text of a meta object; stores share one object among members that say the same. */
-function metaText(meta: Meta): string {
-  const known = metaTexts.get(meta)
-  if (known !== undefined) {
-    return known
-  }
-  const text = JSON.stringify(meta)
-  metaTexts.set(meta, text)
-  return text
+  return `${text},"next":"${next}"},"data":${data}}`
 }

@@ -1,8 +1,14 @@
 import type { Meta } from './document.ts'
 import type { SortKey } from './query.ts'
 
-/** One member of a relationship: the related resource's id, and what the identifier's `meta` carries. */
+/** One member of a relationship as it is stored: the related resource's id, and the `meta` of its identifier. */
 export interface Link {
+  readonly id: string
+  readonly meta?: JsonText
+}
+
+/** One member of a relationship as it is sent. */
+export interface Identifier {
   readonly id: string
   readonly meta?: Meta
 }
@@ -103,7 +109,7 @@ export type Change =
       readonly kind: 'create'
       readonly id: string
       readonly attributes: Readonly<Record<string, unknown>>
-      readonly relationships: Readonly<Record<string, readonly Link[]>>
+      readonly relationships: Readonly<Record<string, readonly Identifier[]>>
       /** Read in the same transaction, after the writes. */
       readonly read: Read
     }
@@ -111,14 +117,14 @@ export type Change =
       readonly kind: 'update'
       readonly id: string
       readonly attributes: Readonly<Record<string, unknown>>
-      readonly relationships: Readonly<Record<string, readonly Link[]>>
+      readonly relationships: Readonly<Record<string, readonly Identifier[]>>
     }
   | { readonly kind: 'delete'; readonly id: string }
   | {
       readonly kind: 'replace' | 'add' | 'remove'
       readonly id: string
       readonly relationship: string
-      readonly links: readonly Link[]
+      readonly links: readonly Identifier[]
     }
 
 /** How a write ended. Nothing is written unless it is `done`. */

@@ -9,6 +9,8 @@ import { listed } from './validate.ts'
 /** An attribute as one caller sees it: the members that were asked for, less those hidden from the caller. */
 export interface ShownAttribute {
   readonly name: string
+  /** How a document begins the member: `"name":`. */
+  readonly key: string
   readonly keep: FieldTree | 'all'
   readonly hidden: ReadonlySet<string>
   readonly sensitive: boolean
@@ -18,12 +20,16 @@ export interface ShownAttribute {
 export interface ShownRelationship {
   readonly name: string
   readonly relationship: Relationship
+  /** How a document spells it before the path of the resource, behind it, and each member before its id. */
+  readonly spelling: { readonly before: string; readonly behind: string; readonly member: string }
   /** May the caller see the linkage, or its links only? */
   readonly linkage: boolean
 }
 
 /** What one caller sees of the resources of one type, under the fields asked for. */
 export interface View {
+  /** How a document spells a resource before its id. */
+  readonly start: string
   readonly own: readonly ShownAttribute[]
   readonly foreign: readonly ShownAttribute[]
   readonly relationships: readonly ShownRelationship[]
@@ -73,11 +79,17 @@ function makeView(
   const relationships = Object.entries(definition.relationships).map(([name, relationship]) => ({
     name,
     relationship,
+    spelling: {
+      before: `"${name}":{"links":{"self":"`,
+      behind: `/relationships/${name}"`,
+      member: identifierStart(relationship.target),
+    },
     linkage: allows(relationship.access, principal, 'maybe'),
   }))
   const asked = relationships.filter(({ name }) => !fields || fields.has(name))
   const always = foreign.map(({ name }) => name)
   return {
+    start: identifierStart(definition.type),
     own,
     foreign,
     relationships: asked,
@@ -91,6 +103,11 @@ function makeView(
         .map(({ name }) => name),
     },
   }
+}
+
+/** What a resource and an identifier of a type begin with, up to the id. */
+export function identifierStart(type: string): string {
+  return `{"type":"${type}","id":"`
 }
 
 /** What is shown of a resource that nobody owns, as text. */
@@ -126,12 +143,11 @@ export function sortProblems(
     const attribute = definition.attributes[name]
     return attribute !== undefined && allows(attribute.access, principal, false)
   }
-  const allowed = definition.sorts.filter(readable)
   return sort
     .filter(({ field }) => !readable(field))
     .map(({ field }) => ({
       code: 'INVALID_ENUM_VALUE',
-      detail: `This caller may not sort by ${field}. Allowed: ${listed(allowed)}.`,
+      detail: `This caller may not sort by ${field}. Allowed: ${listed(definition.sorts.filter(readable))}.`,
       source: { parameter: 'sort' },
     }))
 }
@@ -148,6 +164,7 @@ function shownAttributes(
     )
     .map(([name, attribute]) => ({
       name,
+      key: `"${name}":`,
       keep: fields?.get(name) ?? 'all',
       hidden: hiddenMembers(attribute, principal, owned),
       sensitive: attribute.sensitive ?? false,

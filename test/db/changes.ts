@@ -1,12 +1,12 @@
 import { planRead } from '../../src/jsonapi/read.ts'
-import type { Change, Link, Store } from '../../src/jsonapi/store.ts'
+import type { Change, Identifier, Store } from '../../src/jsonapi/store.ts'
 import { endpointOf, specOf } from '../jsonapi/readers.ts'
 import { reader } from './reading.ts'
 import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 import type { Around } from './sqlite-d1.ts'
 
-type Relationships = Readonly<Record<string, readonly Link[]>>
+type Relationships = Readonly<Record<string, readonly Identifier[]>>
 
 /** The attributes of an article that has what it must have. */
 export const complete = { title: 'Title', handle: 'Handle', section: 'News' }

@@ -197,7 +197,7 @@ describe('pages of a relationship', () => {
           async (next) => (await readAs(store, 'articles.contributors.readMany', next)).found,
         )
         expect(pages.flatMap(({ links }) => links)).toEqual(
-          members.toSorted().map((id) => ({ id, meta: { part: 'EDITOR' } })),
+          members.toSorted().map((id) => ({ id, meta: { json: '{"part":"EDITOR"}' } })),
         )
       }),
       { numRuns: 30 },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Principal } from '../../src/jsonapi/access.ts'
 import { fieldNames, fieldTree } from '../../src/jsonapi/fields.ts'
-import { identifierText, resourceText } from '../../src/jsonapi/render.ts'
+import { resourceText } from '../../src/jsonapi/render.ts'
 import type { ResourceRecord } from '../../src/jsonapi/store.ts'
 import { viewOf } from '../../src/jsonapi/view.ts'
 import { articles } from '../db/second-domain/articles.ts'
@@ -74,21 +74,5 @@ describe('a resource that stays in memory', () => {
     expect(show(first)).toBe(8)
     expect(show(fieldsets)).toBe(9)
     expect(show(first)).toBe(17)
-  })
-})
-
-describe('meta that members of relationships share', () => {
-  it('is written once for all of them', () => {
-    let written = 0
-    const toJSON = () => {
-      written++
-      return { part: 'EDITOR' }
-    }
-    const meta = { toJSON }
-    for (const id of ['p1', 'p2']) {
-      const text = `{"type":"people","id":"${id}","meta":{"part":"EDITOR"}}`
-      expect(identifierText('people', { id, meta })).toBe(text)
-    }
-    expect(written).toBe(1)
   })
 })

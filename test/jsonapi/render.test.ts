@@ -145,7 +145,7 @@ describe('relationships (JSON:API 1.1, "Resource Objects"; contract, section 7)'
   })
 
   it('carry meta in each identifier', () => {
-    const contributors = { links: [{ id: 'p1', meta: { part: 'EDITOR' } }], more: false }
+    const contributors = { links: [{ id: 'p1', meta: { json: '{"part":"EDITOR"}' } }], more: false }
     const { relationships } = render({ linkage: { ...record.linkage, contributors } })
     expect(relationships?.contributors?.data).toEqual([
       { type: 'people', id: 'p1', meta: { part: 'EDITOR' } },
