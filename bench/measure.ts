@@ -35,7 +35,10 @@ export interface MeasureOptions {
 /** Requests under way at a time. */
 export const connections = 16
 
-/** Requests that warm up a contender before its first round. */
+/**
+ * Requests that warm up a contender before its first round, at least: as many as a round has. A compiler that is still
+ * at work would count as the CPU of requests.
+ */
 const warmUp = 600
 
 /** Measures all in turn, A B A B, so that what disturbs the machine disturbs each of them. */
@@ -56,7 +59,7 @@ export async function measure(
     samples[kind.name] = mine
     for (const { contender, server, shot } of those) {
       mine[contender.name] = { cpu: [], perSecond: [], p50: [], p99: [] }
-      await fire(server.url, shot, Math.min(count, warmUp), connections)
+      await fire(server.url, shot, Math.max(count, warmUp), connections)
     }
     for (let round = 0; round < rounds; round++) {
       for (const { contender, server, shot } of those) {

@@ -56,7 +56,8 @@ export function readStatement(
   const rows = (columns: SQL): SQL =>
     from.kind === 'page' ? pageOf(source, from, columns) : itemsOf(source, from, columns)
   // A page behind the first may be empty, and then no row of it tells the total.
-  const mayLackTotal = total.length > 0 && from.kind === 'page' && from.offset > 0
+  const isFirst = from.kind === 'page' && from.offset === 0 && !from.after
+  const mayLackTotal = total.length > 0 && !isFirst
 
   if (!isLinkage && !mayLackTotal && alongside.length === 0) {
     const named = own.map((column, index) => sql`${column} AS ${sql.raw(`c${index}`)}`)

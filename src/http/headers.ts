@@ -5,7 +5,7 @@ import { rateLimitHeaders } from '../rate-limit/headers.ts'
 import type { AppEnv } from './context.ts'
 
 /** Headers of every JSON:API answer: its media type, what it varies by, and what a browser must not do with it. */
-export const baseHeaders: Readonly<Record<string, string>> = {
+const baseHeaders: Readonly<Record<string, string>> = {
   'Content-Type': mediaType,
   Vary: 'Accept, Authorization',
   'X-Content-Type-Options': 'nosniff',

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from './context.ts'
-import { baseHeaders } from './headers.ts'
+import { answerHeaders } from './headers.ts'
 import { describe, log } from './log.ts'
 
 /** What the service depends on, by name: each check rejects when its dependency does not answer. */
@@ -30,7 +30,11 @@ export function health(checks: HealthChecks): MiddlewareHandler<AppEnv> {
     }
     return new Response(report.body, {
       status: report.healthy ? 200 : 503,
-      headers: { ...baseHeaders, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+      headers: {
+        ...answerHeaders(c, undefined),
+        'Content-Type': 'application/json',
+        'Cache-Control': 'no-store',
+      },
     })
   }
 }

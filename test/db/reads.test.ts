@@ -1,13 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { TableSource } from '../../src/db/source.ts'
 import type { Graph } from '../../src/jsonapi/load.ts'
+import { createRegistry } from '../../src/jsonapi/registry.ts'
 import type { From, ResourceRecord } from '../../src/jsonapi/store.ts'
 import { memoryStore, type Stored } from '../jsonapi/memory-store.ts'
 import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
 import { readAs, wholePage } from './reading.ts'
+import { articles } from './second-domain/articles.ts'
 import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
+import { people } from './second-domain/people.ts'
 import { registry } from './second-domain/registry.ts'
+import { contributions } from './second-domain/tables.ts'
+import { tags } from './second-domain/tags.ts'
 
 /** Writes a world into the tables. */
 function insertWorld(sqlite: DatabaseSync, world: readonly Stored[]): void {
@@ -117,6 +123,70 @@ describe('a read from the database', () => {
     expect(included.map(({ id }) => id).toSorted()).toEqual(ids('p', 20))
     expect(found.related).toHaveLength(20)
     expect(roundTrips).toHaveLength(1)
+  })
+})
+
+describe('the meta of a member', () => {
+  it('holds each of its columns, in a resource and on a page of the relationship', async () => {
+    const { contributors } = articles.source.relationships
+    const meta = { part: contributions.part, again: contributions.part }
+    const relationships = {
+      ...articles.source.relationships,
+      contributors: { ...contributors, meta },
+    }
+    const twice = createRegistry<TableSource>([
+      { ...articles, source: { ...articles.source, relationships } },
+      people,
+      tags,
+    ])
+    const { sqlite, store } = openDomain(undefined, twice)
+    insert(sqlite, 'people', person('p1'), person('p2'))
+    insert(sqlite, 'articles', article('a'))
+    for (const [person, part] of [
+      ['p1', 'EDITOR'],
+      ['p2', 'REVIEWER'],
+    ] as const) {
+      insert(sqlite, 'contributions', { article: 'a', person, part })
+    }
+    const links = [
+      { id: 'p1', meta: { json: '{"part":"EDITOR","again":"EDITOR"}' } },
+      { id: 'p2', meta: { json: '{"part":"REVIEWER","again":"REVIEWER"}' } },
+    ]
+    const read = async (endpoint: string, from: From) =>
+      (await readAs(store, endpoint, from, {}, twice)).found
+    const item = await read('articles.get', { kind: 'ids', ids: ['a'] })
+    expect(item.records[0]?.linkage.contributors?.links).toEqual(links)
+    const relationship = { kind: 'linkage', id: 'a', relationship: 'contributors' } as const
+    const page = await read('articles.contributors.readMany', {
+      ...relationship,
+      after: undefined,
+      limit: 20,
+    })
+    expect(page.links).toEqual(links)
+  })
+})
+
+describe('the total', () => {
+  const total = async (count: number, from: Partial<From & { kind: 'page' }>, include?: string) => {
+    const { sqlite, store } = openDomain()
+    insert(sqlite, 'articles', ...ids('a', count).map((id) => article(id)))
+    const page: From = { ...wholePage, limit: 2, total: true, ...from }
+    const { found } = await readAs(store, 'articles.list', page, include ? { include } : {})
+    return [found.total, found.records.length]
+  }
+
+  it.each([undefined, 'author'])('is told with every page, with include=%s', async (include) => {
+    expect(await total(5, {}, include)).toEqual([5, 2])
+    expect(await total(5, { offset: 4 }, include)).toEqual([5, 1])
+    expect(await total(5, { offset: 6 }, include)).toEqual([5, 0])
+    expect(await total(0, {}, include)).toEqual([0, 0])
+    expect(await total(0, { offset: 2 }, include)).toEqual([0, 0])
+    expect(await total(5, { filter: { id: ['a01', 'a05'] } }, include)).toEqual([2, 2])
+    expect(await total(5, { filter: { id: ['b'] } }, include)).toEqual([0, 0])
+    expect(await total(5, { filter: { id: ['a01'] }, offset: 1 }, include)).toEqual([1, 0])
+    expect(await total(5, { after: ['a03'] }, include)).toEqual([5, 2])
+    expect(await total(5, { after: ['a05'] }, include)).toEqual([5, 0])
+    expect(await total(5, { total: false }, include)).toEqual([undefined, 2])
   })
 })
 
