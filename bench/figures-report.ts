@@ -141,9 +141,14 @@ function bundleText({ contenders: [service, floor], startUps }: Findings): strin
     short(part / 1000),
     `${((part / bytes) * 100).toFixed(0)} %`,
   ])
-  return `The bundle is ${size(service.bundle)}; the floor's is ${size(floor.bundle)}. It imports ${imports.map((name) => `\`${name}\``).join(', ')}, and ${imports.some((name) => name.startsWith('node:')) ? 'so needs Node' : 'nothing of Node'}. Loading and evaluating it takes ${short(startUps.service ?? Number.NaN)} ms of CPU, the floor's ${short(startUps.floor ?? Number.NaN)} ms: what workerd has used until its first answer, less the same for an empty Worker. What it consists of, minified:
+  return `The bundle is ${size(service.bundle)}; the floor's is ${size(floor.bundle)}. It imports ${imports.map((name) => `\`${name}\``).join(', ')}, and ${imports.some((name) => name.startsWith('node:')) ? 'so needs Node' : 'nothing of Node'}. Loading and evaluating it takes ${milliseconds(startUps.service)} of CPU, the floor's ${milliseconds(startUps.floor)}: what workerd has used until its first answer, less the same for an empty Worker. What it consists of, minified:
 
 ${table(['', 'KB', 'Share'], rows)}`
+}
+
+/** What a start-up takes; the difference of two starts tells nothing below a millisecond. */
+function milliseconds(time = Number.NaN): string {
+  return time < 1 ? 'less than 1 ms' : `${short(time)} ms`
 }
 
 /** CPU a request of all contenders, a panel for each kind. */

@@ -41,9 +41,12 @@ export function readStatement(
   const isLinkage = from.kind === 'linkage'
   const sort = from.kind === 'page' ? from.sort : []
   const total = from.kind === 'page' && from.total ? [totalOf(source, from.filter)] : []
+  // The rows of a page tell the total, but a page behind the first may have none.
+  const isFirst = from.kind === 'page' && from.offset === 0 && !from.after
+  const totalApart = isFirst ? [] : total
   const own = isLinkage
     ? [at('p', source.id)]
-    : [...recordColumns('p', source, selection, sort, members), ...total]
+    : [...recordColumns('p', source, selection, sort, members), ...(isFirst ? total : [])]
   const link = isLinkage ? linkColumns(source, from.relationship) : []
   const targets = alongside.map(({ target }) =>
     recordColumns('t', registry.get(target).source, select(target), [], members),
@@ -55,11 +58,7 @@ export function readStatement(
 
   const rows = (columns: SQL): SQL =>
     from.kind === 'page' ? pageOf(source, from, columns) : itemsOf(source, from, columns)
-  // A page behind the first may be empty, and then no row of it tells the total.
-  const isFirst = from.kind === 'page' && from.offset === 0 && !from.after
-  const mayLackTotal = total.length > 0 && !isFirst
-
-  if (!isLinkage && !mayLackTotal && alongside.length === 0) {
+  if (!isLinkage && totalApart.length === 0 && alongside.length === 0) {
     const named = own.map((column, index) => sql`${column} AS ${sql.raw(`c${index}`)}`)
     return compile(rows(commas([sql`${slot('record')} AS slot`, ...named])))
   }
@@ -71,8 +70,8 @@ export function readStatement(
     tables.push(sql`links(${names}) AS MATERIALIZED (${linksOf(source, from, pad(link))})`)
     branches.push(sql`SELECT ${slot('link')}, links.* FROM links`)
   }
-  if (mayLackTotal) {
-    branches.push(sql`SELECT ${slot('total')}, ${pad(total)}`)
+  if (totalApart.length > 0) {
+    branches.push(sql`SELECT ${slot('total')}, ${pad(totalApart)}`)
   }
   alongside.forEach(({ name, target }, index) => {
     const { source: targetSource } = registry.get(target)
@@ -92,7 +91,7 @@ export function readStatement(
   return compile(sql`WITH ${commas(tables)} ${sql.join(branches, sql` UNION ALL `)}`)
 }
 
-/** The columns of a resource: id, owned, attributes, own attributes, relationships, sort keys; the total comes behind. */
+/** The columns of a resource: id, owned, attributes, own attributes, relationships, sort keys. The total comes last. */
 function recordColumns(
   alias: string,
   source: TableSource,

@@ -59,12 +59,12 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * Looks for depth and repeated names before JSON.parse sees the text: it takes any depth, at a price. One pass, whatever
- * the text is.
+ * Looks for depth and repeated names before JSON.parse sees the text: it takes any depth, at a price. Each character is
+ * looked at once, whatever the text is.
  */
 function structureFault(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
-  let name = { start: 0, end: 0 }
+  let name: { readonly start: number; readonly end: number } | undefined
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index)
     if (character === '"') {
@@ -77,9 +77,10 @@ function structureFault(text: string): string | undefined {
       open.push(character === '{' ? new Set() : undefined)
     } else if (character === '}' || character === ']') {
       open.pop()
-    } else if (character === ':') {
+    } else if (character === ':' && name) {
       const names = open.at(-1)
       const plain = unescapeName(text.slice(name.start, name.end))
+      name = undefined
       if (names?.has(plain)) {
         return `The body has the member ${JSON.stringify(plain.slice(0, 64))} twice.`
       }

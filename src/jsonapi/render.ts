@@ -5,9 +5,10 @@ import { isJsonText, type Link, type Linkage, type ResourceRecord } from './stor
 import type { ShownAttribute, ShownRelationship, View } from './view.ts'
 
 // Documents are written as text at once: a tree of objects, made only to be turned into text, is most of the
-// work of an answer. Each text put together from others costs time: what recurs is spelled once, in a view. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
+// work of an answer. Each text put together from others costs time, so that what recurs is spelled once, in a view.
+// Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
 
-/** An array: what is written for each item. Texts are concatenated, never joined: so V8 copies them once, at the end. */
+/** An array: what is written for each item. Concatenated, not joined, texts are copied once, at the end. */
 export function arrayText<Item>(items: readonly Item[], text: (item: Item) => string): string {
   let array = '['
   let comma = ''
@@ -130,10 +131,11 @@ function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<st
 
 function relationshipText(
   resourcePath: string,
-  { name, relationship, spelling, linkage: visible }: ShownRelationship,
+  { relationship, spelling, linkage: visible }: ShownRelationship,
   linkage: Linkage | undefined,
 ): string {
-  const text = spelling.before + resourcePath + spelling.behind
+  const self = resourcePath + spelling.path
+  const text = `${spelling.before}${self}"`
   if (!visible || !linkage) {
     return `${text}}}`
   }
@@ -147,7 +149,6 @@ function relationshipText(
   if (!more || !last) {
     return `${text}},"data":${data}}`
   }
-  const self = `${resourcePath}/relationships/${name}`
   // Where the endpoint does not page, what follows the first members is the whole.
   const isPaged = relationship.pagination === 'cursor'
   const next = isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self

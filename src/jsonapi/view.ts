@@ -20,8 +20,8 @@ export interface ShownAttribute {
 export interface ShownRelationship {
   readonly name: string
   readonly relationship: Relationship
-  /** How a document spells it before the path of the resource, behind it, and each member before its id. */
-  readonly spelling: { readonly before: string; readonly behind: string; readonly member: string }
+  /** How a document spells it: before the path of the resource, its own path behind that, each member before its id. */
+  readonly spelling: { readonly before: string; readonly path: string; readonly member: string }
   /** May the caller see the linkage, or its links only? */
   readonly linkage: boolean
 }
@@ -81,7 +81,7 @@ function makeView(
     relationship,
     spelling: {
       before: `"${name}":{"links":{"self":"`,
-      behind: `/relationships/${name}"`,
+      path: `/relationships/${name}`,
       member: identifierStart(relationship.target),
     },
     linkage: allows(relationship.access, principal, 'maybe'),
@@ -143,13 +143,12 @@ export function sortProblems(
     const attribute = definition.attributes[name]
     return attribute !== undefined && allows(attribute.access, principal, false)
   }
-  return sort
-    .filter(({ field }) => !readable(field))
-    .map(({ field }) => ({
-      code: 'INVALID_ENUM_VALUE',
-      detail: `This caller may not sort by ${field}. Allowed: ${listed(definition.sorts.filter(readable))}.`,
-      source: { parameter: 'sort' },
-    }))
+  const refused = sort.filter(({ field }) => !readable(field))
+  return refused.map(({ field }) => ({
+    code: 'INVALID_ENUM_VALUE',
+    detail: `This caller may not sort by ${field}. Allowed: ${listed(definition.sorts.filter(readable))}.`,
+    source: { parameter: 'sort' },
+  }))
 }
 
 function shownAttributes(

@@ -41,7 +41,11 @@ export function askInTime(
   }
   answer.then(arrive, arrive)
   // Mostly it has come by then, and a timer costs more than all else here.
-  return () => (isThere ? answer : inTime(answer, startedMs + askTimeoutMs - clock()))
+  return () => {
+    // A clock that has gone back must not prolong the wait.
+    const passedMs = Math.max(0, clock() - startedMs)
+    return isThere ? answer : inTime(answer, askTimeoutMs - passedMs)
+  }
 }
 
 /** @param passedMs milliseconds since the question */

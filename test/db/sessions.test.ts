@@ -91,8 +91,11 @@ describe('what a request costs the database', () => {
     if (!plain || !metered) {
       throw new Error('no store')
     }
-    const { found } = await readAs(plain, 'articles.list', wholePage)
-    expect((await readAs(metered, 'articles.list', wholePage)).found).toEqual(found)
-    expect(found.records).toHaveLength(1)
+    for (const offset of [0, 1]) {
+      const page = { ...wholePage, limit: 1, total: true, offset }
+      const { found } = await readAs(plain, 'articles.list', page)
+      expect((await readAs(metered, 'articles.list', page)).found).toEqual(found)
+      expect([found.records.length, found.total]).toEqual([1 - offset, 1])
+    }
   })
 })

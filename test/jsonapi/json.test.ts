@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { bodyLimits, isStorable, parseBody, pointerToken } from '../../src/jsonapi/json.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -121,6 +121,18 @@ describe('a member twice is refused: none of the two is what was meant (RFC 8259
     '{"a":1,"A":2}',
   ])('%s has none', (body) => {
     expect(refusal(body)).toBe('read')
+  })
+
+  it.each(['{:1,:2}', '{"a"::1}', '"a":1,"a":2', '["a":1,"a":2]'])('%s is not JSON', (body) => {
+    expect(refusal(body)).toBe('INVALID_PAYLOAD: The body is not JSON.')
+  })
+
+  it('reads each name once, whatever is made of it', () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    expect(refusal(`["${'\\n'.repeat(10_000)}"${':'.repeat(30_000)}`)).toContain('not JSON')
+    expect(refusal(`"${'\\n'.repeat(10_000)}"${'{:}'.repeat(10_000)}`)).toContain('not JSON')
+    expect(parse.mock.calls.length).toBeLessThan(10)
+    parse.mockRestore()
   })
 
   it('says which one, however long its name, in a line', () => {

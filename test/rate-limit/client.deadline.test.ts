@@ -44,6 +44,16 @@ describe('the 250 ms that a caller waits (contract, section 10)', () => {
     expect(settled).toHaveBeenCalledOnce()
   })
 
+  test('they are no more when the clock goes back', async () => {
+    const { begin } = limiterOf(never)
+    const verdict = begin('user:a', 1)
+    vi.setSystemTime(Date.now() - 60_000)
+    const settled = vi.fn()
+    verdict().then(settled)
+    await vi.advanceTimersByTimeAsync(250)
+    expect(settled).toHaveBeenCalledOnce()
+  })
+
   test('whoever waits after them waits no longer', async () => {
     const { begin } = limiterOf(never)
     const verdict = begin('user:a', 1)

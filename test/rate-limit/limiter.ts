@@ -42,7 +42,9 @@ export function failing(marks: { retryable?: boolean; overloaded?: boolean } = {
 
 /** An object that grants, but for the given members. */
 export const answering = (grant: Partial<Grant>) => () => writeGrant({ ...granted, ...grant })
+
 /** An object that refuses. */
 export const refusing = () => writeGrant(refused)
+
 /** An object that does not answer. */
 export const never = () => new Promise<never>(() => {})

@@ -15,6 +15,7 @@ describe('GET /health (issue "Run it for real", observability)', () => {
     })
     expect(answer.headers['content-type']).toBe('application/json')
     expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(answer.headers).not.toHaveProperty('x-ratelimit-remaining')
   })
 
