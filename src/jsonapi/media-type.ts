@@ -75,9 +75,6 @@ function parse(text: string): MediaType {
 
 /** Splits at a separator that stands outside quotes. */
 function split(text: string, separator: ',' | ';'): string[] {
-  if (!text.includes('"')) {
-    return text.split(separator).map((part) => part.trim())
-  }
   const parts: string[] = []
   let part = ''
   let quoted = false
