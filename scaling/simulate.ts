@@ -5,6 +5,7 @@ import { d1Store } from '../src/db/store.ts'
 import type { Session, SessionStore } from '../src/jsonapi/store.ts'
 import { defaultRateLimit } from '../src/rate-limit/policy.ts'
 import { registry } from '../src/resources/index.ts'
+import { openLimiter } from '../test/rate-limit/open.ts'
 import { openDatabases, sizeOf } from './databases.ts'
 import { idAt, makePeople } from './people.ts'
 import type { Placement } from './placement.ts'
@@ -193,13 +194,7 @@ function serviceOn(store: SessionStore): Service {
     resource: {},
     verify: () => ({ kind: 'user', issuer: 'simulation', id: 'reader', scopes }),
     limit: defaultRateLimit,
-    limiter: (_, cost) => async () => ({
-      capacity: 100,
-      rate: 50,
-      allowed: true,
-      remaining: 99,
-      cost,
-    }),
+    limiter: openLimiter,
   })
   return {
     async get(path) {

@@ -6,6 +6,7 @@ import { d1Store } from '../../src/db/store.ts'
 import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { registry } from '../../src/resources/index.ts'
 import { migratedDatabase, rowsOf } from '../data/database.ts'
+import { openLimiter } from '../rate-limit/open.ts'
 import { sqliteD1 } from './sqlite-d1.ts'
 
 const scopes = [
@@ -46,13 +47,7 @@ beforeAll(async () => {
     resource: {},
     verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),
     limit: defaultRateLimit,
-    limiter: (_, cost) => async () => ({
-      capacity: 100,
-      rate: 50,
-      allowed: true,
-      remaining: 99,
-      cost,
-    }),
+    limiter: openLimiter,
   })
   // Reference data are in memory from here on.
   await app.request('/countries', { headers: { Authorization: 'Bearer x' } })

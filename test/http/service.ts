@@ -6,6 +6,7 @@ import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { openDomain } from '../db/second-domain/domain.ts'
 import { registry } from '../db/second-domain/registry.ts'
 import type { Around } from '../db/sqlite-d1.ts'
+import { openLimiter } from '../rate-limit/open.ts'
 
 const all = ['articles.read', 'articles.write', 'people.write']
 
@@ -56,13 +57,7 @@ export function startService(around?: Around) {
       return principal
     },
     limit: defaultRateLimit,
-    limiter: (_, cost) => async () => ({
-      capacity: 100,
-      rate: 50,
-      allowed: true,
-      remaining: 99,
-      cost,
-    }),
+    limiter: openLimiter,
   })
   const call = async (method: string, path: string, options: Call = {}): Promise<Reply> => {
     const { as = 'ann', body, headers } = options
