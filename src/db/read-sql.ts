@@ -41,12 +41,12 @@ export function readStatement(
   const isLinkage = from.kind === 'linkage'
   const sort = from.kind === 'page' ? from.sort : []
   const total = from.kind === 'page' && from.total ? [totalOf(source, from.filter)] : []
-  // The rows of a page tell the total, but a page behind the first may have none.
+  // The rows of a page tell the total, in their last column, but a page behind the first may have none.
   const isFirst = from.kind === 'page' && from.offset === 0 && !from.after
-  const totalApart = isFirst ? [] : total
+  const [totalWithin, totalApart] = isFirst ? [total, []] : [[], total]
   const own = isLinkage
     ? [at('p', source.id)]
-    : [...recordColumns('p', source, selection, sort, members), ...(isFirst ? total : [])]
+    : [...recordColumns('p', source, selection, sort, members), ...totalWithin]
   const link = isLinkage ? linkColumns(source, from.relationship) : []
   const targets = alongside.map(({ target }) =>
     recordColumns('t', registry.get(target).source, select(target), [], members),
@@ -91,7 +91,7 @@ export function readStatement(
   return compile(sql`WITH ${commas(tables)} ${sql.join(branches, sql` UNION ALL `)}`)
 }
 
-/** The columns of a resource: id, owned, attributes, own attributes, relationships, sort keys. The total comes last. */
+/** The columns of a resource: id, owned, attributes, own attributes, relationships, sort keys. */
 function recordColumns(
   alias: string,
   source: TableSource,

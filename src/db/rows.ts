@@ -163,7 +163,7 @@ function linkageDecoder(
       end = comma < 0 ? text.length : comma
       const idEnd = metaOf ? text.indexOf(':', start) : end
       const id = text.slice(start, idEnd)
-      links.push(metaOf ? { id, meta: metaOf(text.slice(idEnd + 1, end)) } : { id })
+      links.push(metaOf ? { id, meta: metaOf(text.slice(idEnd + 1, end).split(':')) } : { id })
     }
     const more = links.length > most
     if (more) {
@@ -175,25 +175,25 @@ function linkageDecoder(
 
 function linkDecoder(stored: StoredRelationship): (row: Row) => Link {
   const metaOf = isLinkTable(stored) ? metaDecoder(stored) : undefined
-  const width = isLinkTable(stored) ? Object.keys(stored.meta ?? {}).length : 0
   return (row) => {
     const id = row[1] as string
-    return metaOf ? { id, meta: metaOf(row.slice(2, 2 + width).join(':')) } : { id }
+    return metaOf ? { id, meta: metaOf(row.slice(2)) } : { id }
   }
 }
 
-/** Makes meta from the values of its members with colons between; they are enumerations, and need no escaping. */
-function metaDecoder({ meta = {} }: LinkTable): ((text: string) => JsonText) | undefined {
+/** Makes meta from the values of its members; they are enumerations, and need no escaping. */
+function metaDecoder({
+  meta = {},
+}: LinkTable): ((values: readonly unknown[]) => JsonText) | undefined {
   const names = Object.keys(meta)
   if (names.length === 0) {
     return undefined
   }
   const starts = names.map((name, index) => `${index === 0 ? '{' : '",'}"${name}":"`)
-  return (text) => {
-    const values = text.split(':')
+  return (values) => {
     let json = ''
     for (let index = 0; index < starts.length; index++) {
-      json += starts[index] + (values[index] ?? '')
+      json += `${starts[index]}${values[index]}`
     }
     return { json: `${json}"}` }
   }

@@ -14,7 +14,7 @@ export function trace(options: { readonly serverTiming: boolean }): MiddlewareHa
     c.set('requestId', requestId)
     await next()
     await drain(c.req.raw)
-    // The answers of operations have it already, and looking for it would cost more than to set it.
+    // What answers under a name has said it already; to look into each answer would cost a call out of the isolate.
     if (c.get('operation') === undefined) {
       c.res.headers.set(requestIdHeader, requestId)
     }

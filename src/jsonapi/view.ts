@@ -143,12 +143,13 @@ export function sortProblems(
     const attribute = definition.attributes[name]
     return attribute !== undefined && allows(attribute.access, principal, false)
   }
-  const refused = sort.filter(({ field }) => !readable(field))
-  return refused.map(({ field }) => ({
-    code: 'INVALID_ENUM_VALUE',
-    detail: `This caller may not sort by ${field}. Allowed: ${listed(definition.sorts.filter(readable))}.`,
-    source: { parameter: 'sort' },
-  }))
+  return sort
+    .filter(({ field }) => !readable(field))
+    .map(({ field }) => ({
+      code: 'INVALID_ENUM_VALUE',
+      detail: `This caller may not sort by ${field}. Allowed: ${listed(definition.sorts.filter(readable))}.`,
+      source: { parameter: 'sort' },
+    }))
 }
 
 function shownAttributes(

@@ -40,11 +40,14 @@ export function askInTime(
     isThere = true
   }
   answer.then(arrive, arrive)
-  // Mostly it has come by then, and a timer costs more than all else here.
   return () => {
+    // Mostly it has come by then, and a timer costs more than all else here.
+    if (isThere) {
+      return answer
+    }
     // A clock that has gone back must not prolong the wait.
     const passedMs = Math.max(0, clock() - startedMs)
-    return isThere ? answer : inTime(answer, askTimeoutMs - passedMs)
+    return inTime(answer, askTimeoutMs - passedMs)
   }
 }
 

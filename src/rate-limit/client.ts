@@ -41,6 +41,14 @@ interface Refusal {
   readonly dueMs: number
 }
 
+/** What an object is asked, when (milliseconds since the epoch), and what a refusal is remembered under. */
+interface Question {
+  readonly key: string
+  readonly cost: number
+  readonly name: string
+  readonly askedMs: number
+}
+
 /** Refusals, and buckets of its own, that an isolate keeps; the longest unused goes first. */
 export const mostRemembered = 10_000
 
@@ -74,12 +82,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 
   async function judge(
-    key: string,
-    cost: number,
-    askedMs: number,
+    { key, cost, name, askedMs }: Question,
     answer: Promise<Grant>,
   ): Promise<Verdict> {
-    const name = nameOf(key, cost)
     try {
       const grant = await answer
       if (grant.allowed) {
@@ -101,7 +106,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
   return (key, cost) => {
     const askedMs = clock()
-    const refusal = refusals.get(nameOf(key, cost))
+    // By cost too: where 5 tokens are refused, 1 may pass.
+    const name = `${cost} ${key}`
+    const refusal = refusals.get(name)
     if (refusal && refusal.askedMs <= askedMs && askedMs < refusal.dueMs) {
       const verdict = verdictOf(age(refusal, askedMs), cost)
       return async () => verdict
@@ -109,15 +116,10 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     const answer = askInTime(ask, key, cost, clock)
     let verdict: Promise<Verdict> | undefined
     return () => {
-      verdict ??= judge(key, cost, askedMs, answer())
+      verdict ??= judge({ key, cost, name, askedMs }, answer())
       return verdict
     }
   }
-}
-
-/** What a refusal is remembered under. By cost too: where 5 tokens are refused, 1 may pass. */
-function nameOf(key: string, cost: number): string {
-  return `${cost} ${key}`
 }
 
 /** A refusal as the object would tell it at `nowMs`, had nobody else taken from the bucket. */
