@@ -4,6 +4,7 @@ import { load } from '../../src/jsonapi/load.ts'
 import { planRead } from '../../src/jsonapi/read.ts'
 import type { Registry } from '../../src/jsonapi/registry.ts'
 import type { Found, From, Store } from '../../src/jsonapi/store.ts'
+import { page } from '../jsonapi/memory-store.ts'
 import { endpointOf, specOf } from '../jsonapi/readers.ts'
 import { registry as secondDomain } from './second-domain/registry.ts'
 
@@ -16,15 +17,7 @@ export const reader: Principal = {
 }
 
 /** A page from the start, all of it. */
-export const wholePage = {
-  kind: 'page',
-  filter: {},
-  sort: [],
-  after: undefined,
-  offset: 0,
-  limit: undefined,
-  total: false,
-} as const satisfies From
+export const wholePage = { ...page, limit: undefined } satisfies From
 
 /** Reads as an endpoint does, with its includes. */
 export function readAs(

@@ -1,14 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { useFakeClock } from './fake-clock.ts'
 import { answering, failing, limiterOf, never } from './limiter.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 1_800_000_000_000 })
-})
-
-afterEach(() => {
-  expect(vi.getTimerCount()).toBe(0)
-  vi.useRealTimers()
-})
+useFakeClock()
 
 describe('the 250 ms that a caller waits (contract, section 10)', () => {
   test('after 250 ms without an answer the isolate decides', async () => {

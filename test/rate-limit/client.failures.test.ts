@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { mostRemembered, quietMs } from '../../src/rate-limit/client.ts'
+import { useFakeClock } from './fake-clock.ts'
 import { answering, failing, limiterAsking, limiterOf, limits } from './limiter.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 1_800_000_000_000 })
-})
+useFakeClock()
 
 afterEach(() => {
-  expect(vi.getTimerCount()).toBe(0)
-  vi.useRealTimers()
   vi.restoreAllMocks()
 })
 

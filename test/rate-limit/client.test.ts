@@ -1,16 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { askObjects } from '../../src/rate-limit/ask.ts'
 import { mostRemembered } from '../../src/rate-limit/client.ts'
+import { useFakeClock } from './fake-clock.ts'
 import { answering, limiterAsking, limiterOf, limits, refusing } from './limiter.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 1_800_000_000_000 })
-})
-
-afterEach(() => {
-  expect(vi.getTimerCount()).toBe(0)
-  vi.useRealTimers()
-})
+useFakeClock()
 
 describe('while the object answers', () => {
   test('its grant becomes the verdict, after one call', async () => {

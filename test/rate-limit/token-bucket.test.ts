@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Ceiling } from '../../src/rate-limit/bucket.ts'
 import { readGrant } from '../../src/rate-limit/grant.ts'
 import type { RateLimitVariables } from '../../src/rate-limit/policy.ts'
+import { useFakeClock } from './fake-clock.ts'
 
 vi.mock('cloudflare:workers', () => ({
   DurableObject: class {
@@ -44,14 +45,7 @@ function createStorage() {
   return { ...storage, begin, start }
 }
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 1_800_000_000_000 })
-})
-
-afterEach(() => {
-  expect(vi.getTimerCount()).toBe(0)
-  vi.useRealTimers()
-})
+useFakeClock()
 
 describe('the Durable Object (contract, section 10)', () => {
   test('answers at once: capacity, rate, remaining, and milliseconds to wait', () => {
