@@ -6,7 +6,7 @@ import { complaint } from '../dev/complaint.ts'
 import type { Wrangler } from './steps.ts'
 
 /** The most that the Worker may weigh, compressed, in bytes: what is heavier starts slower. */
-export const mostBytes = 60_000
+export const mostBytes = 120_000
 
 /** What a build weighs, and how long it takes to start. */
 export interface Bundle {

@@ -14,6 +14,8 @@ export interface Config {
    */
   readonly publicUrl: string | undefined
   readonly jwksUrl: string
+  /** How the issuer writes its tokens (contract, section 3). */
+  readonly tokenProfile: TokenProfile
   /** The OAuth client that the documentation's page fills in; empty: none. */
   readonly docsClientId: string
   /** The key ring that card numbers are encrypted under; see `db/cipher.ts`. */
@@ -22,12 +24,35 @@ export interface Config {
   readonly corsOrigins: ReadonlySet<string>
   /** Is the database replicated? Then reads go to the nearest replica, in sessions. */
   readonly replicated: boolean
+  /** Milliseconds that one call of D1 may take (contract, section 14). */
+  readonly databaseDeadlineMs: number
+  /** The largest `page[offset]` within a collection (contract, section 10). */
+  readonly mostOffset: number
+  /** How much one person, and one resource, may hold (contract, section 15). */
+  readonly quotas: {
+    /** Resources of one type that one person owns. */
+    readonly owned: number
+    /** Members of one to-many relationship. */
+    readonly members: number
+  }
   /** Does the log tell how many rows reads touch? That costs a tenth of a page's CPU. */
   readonly logRows: boolean
   /** Do answers carry `Server-Timing`? */
   readonly serverTiming: boolean
 }
 
+/** The issuers whose tokens are known (contract, section 3); `generic` is any issuer that follows RFC 9068. */
+export const tokenProfiles = ['generic', 'auth0', 'cognito', 'entra', 'keycloak', 'okta'] as const
+
+/** One of {@link tokenProfiles}. */
+export type TokenProfile = (typeof tokenProfiles)[number]
+
+/** Numbers where nothing else is configured. */
+const defaults = { databaseDeadlineMs: 5_000, mostOffset: 100_000, owned: 1_000, members: 1_000 }
+
+const count = z.optional(
+  z.string().check(z.regex(/^[1-9]\d{0,8}$/, 'is not a whole number from 1 to 999999999')),
+)
 const url = z.string().check(z.refine((text) => URL.canParse(text), 'is not a URL'))
 const origin = z
   .string()
@@ -42,7 +67,12 @@ const variables = z.object({
   TOKEN_ISSUER: z.string().check(z.minLength(1, 'is empty')),
   TOKEN_AUDIENCE: z.string().check(z.minLength(1, 'is empty')),
   JWKS_URL: url,
+  TOKEN_PROFILE: z.optional(z.enum(tokenProfiles, `is none of: ${tokenProfiles.join(', ')}`)),
   DOCS_CLIENT_ID: z.optional(z.string()),
+  D1_DEADLINE_MS: count,
+  PAGE_OFFSET_MAX: count,
+  QUOTA_OWNED: count,
+  QUOTA_MEMBERS: count,
   D1_REPLICATION: flag,
   LOG_ROWS: flag,
   SERVER_TIMING: flag,
@@ -80,6 +110,13 @@ export function readConfig(env: object): Config {
       ? new URL(rootPath, vars.TOKEN_AUDIENCE).href
       : undefined,
     jwksUrl: vars.JWKS_URL,
+    tokenProfile: vars.TOKEN_PROFILE ?? 'generic',
+    databaseDeadlineMs: Number(vars.D1_DEADLINE_MS ?? defaults.databaseDeadlineMs),
+    mostOffset: Number(vars.PAGE_OFFSET_MAX ?? defaults.mostOffset),
+    quotas: {
+      owned: Number(vars.QUOTA_OWNED ?? defaults.owned),
+      members: Number(vars.QUOTA_MEMBERS ?? defaults.members),
+    },
     docsClientId: vars.DOCS_CLIENT_ID ?? '',
     cardKeys: vars.CARD_KEYS,
     corsOrigins: new Set(vars.CORS_ORIGINS),

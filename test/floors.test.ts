@@ -4,16 +4,18 @@ import { describe, expect, it } from 'vitest'
 
 /** The floors of src, and those that each may stand on (beside itself); what is on top may use all of them. */
 const floors: Readonly<Record<string, readonly string[]>> = {
-  jsonapi: [],
-  db: ['jsonapi'],
-  auth: ['jsonapi'],
-  'rate-limit': [],
+  lib: [],
+  jsonapi: ['lib'],
+  db: ['jsonapi', 'lib'],
+  auth: ['jsonapi', 'lib'],
+  'rate-limit': ['lib'],
   resources: ['db', 'jsonapi'],
-  http: ['jsonapi', 'auth', 'rate-limit'],
+  http: ['jsonapi', 'auth', 'rate-limit', 'lib'],
 }
 
 /** The packages that a floor may import; a floor that is not named, any. */
 const packages: Readonly<Record<string, readonly string[]>> = {
+  lib: ['zod/mini'],
   jsonapi: ['zod/mini'],
   db: ['drizzle-orm', 'drizzle-orm/sqlite-core', 'zod/mini'],
   'rate-limit': ['cloudflare:workers', 'zod/mini'],

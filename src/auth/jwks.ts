@@ -1,5 +1,6 @@
 import { errors } from 'jose'
 import { ApiError } from '../jsonapi/errors.ts'
+import { withDeadline } from '../lib/deadline.ts'
 import { type Fetch, type FindKey, fetchKeySet, type KeySet } from './key-set.ts'
 
 /** The published keys of a token issuer, held per isolate. */
@@ -190,14 +191,12 @@ async function fetchInTime(url: string, get: Fetch): Promise<KeySet> {
 }
 
 /** Does the promise settle in time? Rejects as the promise does. */
-async function settles(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>()
-  const timer = setTimeout(late.resolve, milliseconds, false)
-  try {
-    return await Promise.race([promise.then(() => true), late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+function settles(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  return withDeadline(
+    promise.then(() => true),
+    milliseconds,
+    () => false,
+  )
 }
 
 function jitter(): number {

@@ -1,4 +1,5 @@
-import * as z from 'zod/mini'
+import { fromBase64Url, toBase64Url } from '../lib/base64url.ts'
+import { parseKeyRing } from '../lib/key-ring.ts'
 
 /** Encrypts single values at rest (contract, section 4). */
 export interface Cipher {
@@ -10,14 +11,6 @@ export interface Cipher {
 
 const nonceBytes = 12
 
-/** The key ring: a JSON text with the keys by id (32 bytes as base64url) and the id of the one that encrypts. */
-const ringSchema = z.strictObject({
-  current: z.string(),
-  keys: z
-    .catchall(z.object({}), z.string().check(z.regex(/^[\w-]{43}$/)))
-    .check(z.refine((keys) => Object.keys(keys).every((id) => /^[\w-]{1,32}$/.test(id)))),
-})
-
 /**
  * AES-256-GCM under a ring of keys. A new key in the ring encrypts what is written from then on; what was
  * written before stays readable as long as its key stays. Format: `v1.<key id>.<nonce>.<ciphertext>`.
@@ -26,16 +19,16 @@ const ringSchema = z.strictObject({
  * @throws Error when the ring is malformed; the message holds nothing of it
  */
 export function createCipher(ring: string): Cipher {
-  const { current, keys } = parseRing(ring)
+  const { current, keys } = parseKeyRing(ring)
   const imported = new Map<string, Promise<CryptoKey>>()
   const keyOf = (id: string): Promise<CryptoKey> => {
-    const bytes = Object.hasOwn(keys, id) ? keys[id] : undefined
-    if (bytes === undefined) {
+    const bytes = keys.get(id)
+    if (!bytes) {
       throw new Error(`The ring of card keys has no key ${id}`)
     }
     const key =
       imported.get(id) ??
-      crypto.subtle.importKey('raw', fromBase64Url(bytes), 'AES-GCM', false, ['encrypt', 'decrypt'])
+      crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
     imported.set(id, key)
     return key
   }
@@ -67,34 +60,4 @@ export function createCipher(ring: string): Cipher {
       return new TextDecoder().decode(text)
     },
   }
-}
-
-function parseRing(ring: string): z.output<typeof ringSchema> {
-  let json: unknown
-  try {
-    json = JSON.parse(ring)
-  } catch {
-    throw new Error('The ring of card keys is not JSON')
-  }
-  const result = ringSchema.safeParse(json)
-  if (!result.success || !Object.hasOwn(result.data.keys, result.data.current)) {
-    throw new Error(
-      'The ring of card keys needs keys of 32 bytes by id, and the id of a current one',
-    )
-  }
-  return result.data
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  const text = btoa(String.fromCharCode(...bytes))
-  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  const bytes = new Uint8Array(binary.length)
-  for (let index = 0; index < binary.length; index++) {
-    bytes[index] = binary.charCodeAt(index)
-  }
-  return bytes
 }

@@ -1,3 +1,5 @@
+import { withDeadline } from '../lib/deadline.ts'
+
 /** How long a value is held, in milliseconds, and what keeps its loading alive past the request that began it. */
 export interface HeldOptions {
   /** After this a use starts a reload in the background; the old value goes on serving, also when that fails. */
@@ -42,11 +44,14 @@ export function held<Value>(
   const underWay = (): Promise<Value> | undefined =>
     loading && clock() - loading.at < patience ? loading.ended : undefined
 
-  /** Waits for the load under way, or begins one; not for the one that was waited for already. */
+  /**
+   * Waits for the load under way, or begins one; not for the one that was waited for already: a promise of a cancelled
+   * request never settles.
+   */
   const join = (abandoned?: Promise<Value>): Promise<Value> => {
     const current = underWay()
     const ended = current && current !== abandoned ? current : start()
-    return patiently(ended, patience, async () => (value ? value.content : join(ended)))
+    return withDeadline(ended, patience, () => (value ? value.content : join(ended)))
   }
 
   return () => {
@@ -58,21 +63,5 @@ export function held<Value>(
       start().catch(() => {})
     }
     return value.content
-  }
-}
-
-/** A promise of a cancelled request never settles: whoever waits for it too long starts again. */
-async function patiently<Value>(
-  promise: Promise<Value>,
-  milliseconds: number,
-  again: () => Promise<Value>,
-): Promise<Value> {
-  const late = Promise.withResolvers<'late'>()
-  const timer = setTimeout(late.resolve, milliseconds, 'late')
-  try {
-    const first = await Promise.race([promise.then((value) => ({ value })), late.promise])
-    return first === 'late' ? await again() : first.value
-  } finally {
-    clearTimeout(timer)
   }
 }

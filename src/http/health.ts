@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import { withDeadline } from '../lib/deadline.ts'
 import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
 import { describe, log } from './log.ts'
@@ -51,15 +52,13 @@ async function examine(checks: HealthChecks): Promise<Report> {
 }
 
 async function outcome(name: string, check: () => PromiseLike<unknown>): Promise<'ok' | 'failing'> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('no answer in time')), times.patience)
   try {
-    await Promise.race([check(), late.promise])
+    await withDeadline(check(), times.patience, () => {
+      throw new Error('no answer in time')
+    })
     return 'ok'
   } catch (error) {
     log('error', 'unhealthy', { dependency: name, cause: describe(error) })
     return 'failing'
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,3 +1,4 @@
+import { withDeadline } from '../lib/deadline.ts'
 import type { Grant } from './bucket.ts'
 import { readGrant } from './grant.ts'
 
@@ -47,7 +48,9 @@ export function askInTime(
     }
     // A clock that has gone back must not prolong the wait.
     const passedMs = Math.max(0, clock() - startedMs)
-    return inTime(answer, askTimeoutMs - passedMs)
+    return withDeadline(answer, askTimeoutMs - passedMs, () => {
+      throw new Error(`The rate limiter gave no answer within ${askTimeoutMs} ms`)
+    })
   }
 }
 
@@ -68,18 +71,6 @@ async function askTwice(
     }
     await new Promise((resolve) => setTimeout(resolve, pause))
     return readGrant(await ask(key, cost))
-  }
-}
-
-/** The answer, or an Error when the time is up before it comes. */
-async function inTime(answer: Promise<Grant>, milliseconds: number): Promise<Grant> {
-  const { promise: passed, reject } = Promise.withResolvers<never>()
-  const late = () => reject(new Error(`The rate limiter gave no answer within ${askTimeoutMs} ms`))
-  const timer = setTimeout(late, milliseconds)
-  try {
-    return await Promise.race([answer, passed])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

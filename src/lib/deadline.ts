@@ -1,0 +1,22 @@
+const passed: unique symbol = Symbol('passed')
+
+/**
+ * Waits for a promise until a deadline. The promise itself goes on: nothing cancels it.
+ *
+ * @param milliseconds how long to wait
+ * @param late gives the value in place of the one that did not come, or throws
+ */
+export async function withDeadline<Value, Late = Value>(
+  promise: PromiseLike<Value>,
+  milliseconds: number,
+  late: () => Late | PromiseLike<Late>,
+): Promise<Value | Late> {
+  const { promise: deadline, resolve } = Promise.withResolvers<typeof passed>()
+  const timer = setTimeout(resolve, milliseconds, passed)
+  try {
+    const first = await Promise.race([promise, deadline])
+    return first === passed ? await late() : first
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini'
+import { fromBase64Url } from './base64url.ts'
+
+/** Keys of 32 bytes by id, and the id of the one that is used for what is new. */
+export interface KeyRing {
+  readonly current: string
+  readonly keys: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+}
+
+const schema = z.strictObject({
+  current: z.string(),
+  keys: z
+    .catchall(z.object({}), z.string().check(z.regex(/^[\w-]{43}$/)))
+    .check(z.refine((keys) => Object.keys(keys).every((id) => /^[\w-]{1,32}$/.test(id)))),
+})
+
+/**
+ * Reads a key ring: a JSON text with the keys by id (32 bytes as base64url) and the id of the current one.
+ *
+ * @param ring the secret `CARD_KEYS`
+ * @throws Error when the ring is malformed; the message holds nothing of it
+ */
+export function parseKeyRing(ring: string): KeyRing {
+  let json: unknown
+  try {
+    json = JSON.parse(ring)
+  } catch {
+    throw new Error('The ring of card keys is not JSON')
+  }
+  const result = schema.safeParse(json)
+  if (!result.success || !Object.hasOwn(result.data.keys, result.data.current)) {
+    throw new Error(
+      'The ring of card keys needs keys of 32 bytes by id, and the id of a current one',
+    )
+  }
+  const { current, keys } = result.data
+  const bytes = Object.entries(keys).map(([id, text]) => [id, fromBase64Url(text)] as const)
+  return { current, keys: new Map(bytes) }
+}

@@ -1,0 +1,62 @@
+import { fromBase64Url, toBase64Url } from './base64url.ts'
+import type { KeyRing } from './key-ring.ts'
+
+/** Authenticates texts of one purpose (HMAC-SHA-256, RFC 2104). */
+export interface Signer {
+  /** The code of a text under the current key, as base64url: 43 characters. */
+  sign(text: string): Promise<string>
+  /** Is it the code of the text under a key of the ring? Anything else that a caller may send is not. */
+  verify(text: string, code: string): Promise<boolean>
+}
+
+const utf8 = new TextEncoder()
+
+/**
+ * Makes a signer whose keys are derived from a key ring (HKDF, RFC 5869), so that a code of one purpose is none of another.
+ * A new current key signs what is signed from then on; earlier codes are good as long as their key stays in the ring.
+ */
+export function createSigner({ current, keys }: KeyRing, purpose: string): Signer {
+  const derived = new Map<string, Promise<CryptoKey>>()
+  const keyOf = (id: string): Promise<CryptoKey> => {
+    const known = derived.get(id)
+    if (known) {
+      return known
+    }
+    const bytes = keys.get(id)
+    if (!bytes) {
+      throw new Error(`The key ring has no key ${id}`)
+    }
+    const key = derive(bytes, purpose)
+    derived.set(id, key)
+    return key
+  }
+  return {
+    async sign(text) {
+      const code = await crypto.subtle.sign('HMAC', await keyOf(current), utf8.encode(text))
+      return toBase64Url(new Uint8Array(code))
+    },
+    async verify(text, code) {
+      if (!/^[\w-]{43}$/.test(code)) {
+        return false
+      }
+      const bytes = fromBase64Url(code)
+      for (const id of keys.keys()) {
+        if (await crypto.subtle.verify('HMAC', await keyOf(id), bytes, utf8.encode(text))) {
+          return true
+        }
+      }
+      return false
+    },
+  }
+}
+
+async function derive(bytes: Uint8Array<ArrayBuffer>, purpose: string): Promise<CryptoKey> {
+  const secret = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey'])
+  return crypto.subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: utf8.encode(purpose) },
+    secret,
+    { name: 'HMAC', hash: 'SHA-256', length: 256 },
+    false,
+    ['sign', 'verify'],
+  )
+}
