@@ -1,4 +1,3 @@
-import type { Registry } from '../src/jsonapi/registry.ts'
 import type {
   Found,
   From,
@@ -22,11 +21,7 @@ const spread = 'users'
  * Reads from several databases as if they were one. Each answers the read it would answer alone; what they find
  * is merged by the sort keys, so that cursors, which are made of these keys, mean the same over all of them.
  */
-export function shardedStore(
-  registry: Registry,
-  shards: readonly SessionStore[],
-  placement: Placement,
-): SessionStore {
+export function shardedStore(shards: readonly SessionStore[], placement: Placement): SessionStore {
   const begin: SessionStore['begin'] = (options) => {
     const sessions = shards.map((shard) => shard.begin(options))
     const usage = { waves: 0 }
@@ -37,7 +32,7 @@ export function shardedStore(
     return {
       async read(reads) {
         const [first, ...rest] = await Promise.all(
-          reads.map((read) => readSpread(registry, placement, shards.length, ask, read)),
+          reads.map((read) => readSpread(placement, shards.length, ask, read)),
         )
         return [first as Found, ...rest]
       },
@@ -55,7 +50,6 @@ export function shardedStore(
 type Ask = (indices: readonly number[], read: (index: number) => Read) => Promise<Found[]>
 
 async function readSpread(
-  registry: Registry,
   placement: Placement,
   count: number,
   ask: Ask,
@@ -63,9 +57,7 @@ async function readSpread(
 ): Promise<Found> {
   const { from, type } = asked
   // Targets that are spread too are elsewhere: the engine reads what did not come along by its ids.
-  const alongside = asked.alongside.filter(
-    (name) => registry.get(type).relationships[name]?.target !== spread,
-  )
+  const alongside = asked.alongside.filter(({ target }) => target !== spread)
   const read = { ...asked, alongside }
   if (type !== spread) {
     return at(await ask([0], () => read), 0)
@@ -109,10 +101,9 @@ function askPages(ask: Ask, indices: readonly number[], read: Read): Promise<Fou
   return ask(indices, () => ({
     ...read,
     from: { ...page, offset: 0, limit: offset + limit + 1 },
-    select: (type) => {
-      const selection = read.select(type)
-      const keys = type === read.type ? page.sort.map(({ field }) => field) : []
-      return { ...selection, attributes: [...new Set([...selection.attributes, ...keys])] }
+    select: {
+      ...read.select,
+      attributes: [...new Set([...read.select.attributes, ...page.sort.map(({ field }) => field)])],
     },
   }))
 }
@@ -126,7 +117,7 @@ function pageOf(from: PageFrom, read: Read, found: readonly Found[]): Found {
     .sort((one, other) => compare(one.keys, other.keys, from))
   const page = sorted.slice(offset, offset + limit)
   const more = sorted.length > offset + page.length
-  const wanted = read.select(read.type).attributes
+  const wanted = read.select.attributes
   return {
     ...merged(found),
     records: page.map(({ record }) => ({

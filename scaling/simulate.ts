@@ -31,7 +31,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 const people = makePeople(count)
 const { all, shards, close } = await openDatabases(people, placement)
 const one = serviceOn(storeOn(all))
-const ten = serviceOn(shardedStore(registry, shards.map(storeOn), placement))
+const ten = serviceOn(shardedStore(shards.map(storeOn), placement))
 
 const empty = await openDatabases([], placement)
 const emptySize = await sizeOf(empty.all)
@@ -183,6 +183,7 @@ function serviceOn(store: SessionStore): Service {
   const app = createApp({
     registry,
     root: '/jsonapi',
+    mostOffset: 100_000,
     corsOrigins: new Set(),
     store: {
       ...store,

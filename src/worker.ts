@@ -26,6 +26,7 @@ function build() {
     return createApp({
       registry,
       root: config.rootPath,
+      mostOffset: config.mostOffset,
       corsOrigins: config.corsOrigins,
       store: d1Store({
         registry,

@@ -1,8 +1,8 @@
 import type { Registry } from '../jsonapi/registry.ts'
-import { type Found, linkageLimit, type Read } from '../jsonapi/store.ts'
+import { type Alongside, type Found, linkageLimit, type Read } from '../jsonapi/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Bound, Connection, Row } from './connection.ts'
-import { type Alongside, type Extent, readStatement } from './read-sql.ts'
+import { type Extent, readStatement } from './read-sql.ts'
 import { type RowReader, rowReader } from './rows.ts'
 import type { TableSource } from './source.ts'
 import type { Bindable, Statement } from './statement.ts'
@@ -99,17 +99,14 @@ function shapeOf({ type, from, select }: Read, { alongside, members }: Extent): 
       : from.kind === 'linkage'
         ? [from.relationship, from.after !== undefined]
         : [from.ids.length === 1]
-  const targets = alongside.map(({ name, target }) => [name, select(target)])
-  return JSON.stringify([type, from.kind, String(members), variable, select(type), targets])
+  return JSON.stringify([type, from.kind, String(members), variable, select, alongside])
 }
 
 /** Relationships of a read whose targets come along: from memory those kept there, from the statement the others. */
 export function alongsideOf(
   registry: Registry<TableSource>,
-  { type, alongside }: Read,
+  { alongside }: Read,
   kept: boolean,
 ): Alongside[] {
-  return alongside
-    .map((name) => ({ name, target: registry.get(type).relationships[name]?.target ?? '' }))
-    .filter(({ target }) => (registry.get(target).source.kept === true) === kept)
+  return alongside.filter(({ target }) => (registry.get(target).source.kept === true) === kept)
 }

@@ -2,7 +2,7 @@ import { isRead, type Operation } from '../jsonapi/operation.ts'
 import type { Registry } from '../jsonapi/registry.ts'
 import type { Found, Link, Read, ResourceRecord, Selection } from '../jsonapi/store.ts'
 import { linkageLimit } from '../jsonapi/store.ts'
-import { declared, type TableSource } from './source.ts'
+import type { TableSource } from './source.ts'
 
 /** All resources of the kept types, by type, in the order of their ids; linkage whole. */
 export type Snapshot = ReadonlyMap<string, KeptType>
@@ -51,7 +51,7 @@ export function snapshotReads(registry: Registry<TableSource>): Read[] {
       total: false,
     },
     alongside: [],
-    select: () => everything(registry.get(type).source),
+    select: everything(registry.get(type).source),
     viewer: null,
   }))
 }
@@ -69,11 +69,9 @@ export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Sna
 }
 
 /** Answers a read of a kept type from memory. What it relates to must be kept too. */
-export function readKept(registry: Registry<TableSource>, snapshot: Snapshot, read: Read): Found {
+export function readKept(snapshot: Snapshot, read: Read): Found {
   const { type, from, alongside } = read
   const { inOrder, byId } = keptType(snapshot, type)
-  const relate = (ids: Iterable<string>, relationship: string): readonly ResourceRecord[] =>
-    recordsOf(snapshot, declared(registry.get(type).relationships, relationship).target, ids)
   if (from.kind === 'linkage') {
     const record = byId.get(from.id)
     const { after } = from
@@ -88,7 +86,7 @@ export function readKept(registry: Registry<TableSource>, snapshot: Snapshot, re
       more,
       position: more ? links.slice(-1).map(({ id }) => id) : undefined,
       total: undefined,
-      related: alongside.flatMap((name) => relate(idsOf(links), name)),
+      related: alongside.flatMap(({ target }) => recordsOf(snapshot, target, idsOf(links))),
     }
   }
   const all = from.kind === 'ids' ? recordsOf(snapshot, type, from.ids) : filtered(inOrder, from)
@@ -105,9 +103,10 @@ export function readKept(registry: Registry<TableSource>, snapshot: Snapshot, re
       from.kind === 'page' && from.total
         ? filtered(inOrder, { ...from, after: undefined }).length
         : undefined,
-    related: alongside.flatMap((name) =>
-      relate(new Set(records.flatMap(({ linkage }) => idsOf(linkage[name]?.links ?? []))), name),
-    ),
+    related: alongside.flatMap(({ relationship, target }) => {
+      const ids = records.flatMap(({ linkage }) => idsOf(linkage[relationship]?.links ?? []))
+      return recordsOf(snapshot, target, new Set(ids))
+    }),
   }
 }
 

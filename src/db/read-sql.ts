@@ -1,7 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SortKey } from '../jsonapi/query.ts'
 import type { Registry } from '../jsonapi/registry.ts'
-import { type From, linkageLimit, type Read, type Selection } from '../jsonapi/store.ts'
+import {
+  type Alongside,
+  type From,
+  linkageLimit,
+  type Read,
+  type Selection,
+} from '../jsonapi/store.ts'
 import { keyColumn, pageOf, totalOf } from './page-sql.ts'
 import { declared, isLinkTable, type LinkTable, type TableSource } from './source.ts'
 import { all, at, bare, commas, compile, each, nameOf, param, type Statement } from './statement.ts'
@@ -11,12 +17,6 @@ export const slots = { total: -1, record: 0, link: 1, related: 2 } as const
 
 /** Ids are of the unreserved characters of URLs: each of them sorts before DEL. */
 const afterEveryId = sql.raw('char(127)')
-
-/** A relationship whose targets come along, and the type they are of. */
-export interface Alongside {
-  readonly name: string
-  readonly target: string
-}
 
 /** What comes with each resource of a read. */
 export interface Extent {
@@ -37,7 +37,6 @@ export function readStatement(
   { alongside, members }: Extent,
 ): Statement {
   const { source } = registry.get(type)
-  const selection = select(type)
   const isLinkage = from.kind === 'linkage'
   const sort = from.kind === 'page' ? from.sort : []
   const total = from.kind === 'page' && from.total ? [totalOf(source, from.filter)] : []
@@ -46,10 +45,10 @@ export function readStatement(
   const [totalWithin, totalApart] = isFirst ? [total, []] : [[], total]
   const own = isLinkage
     ? [at('p', source.id)]
-    : [...recordColumns('p', source, selection, sort, members), ...totalWithin]
+    : [...recordColumns('p', source, select, sort, members), ...totalWithin]
   const link = isLinkage ? linkColumns(source, from.relationship) : []
-  const targets = alongside.map(({ target }) =>
-    recordColumns('t', registry.get(target).source, select(target), [], members),
+  const targets = alongside.map((each) =>
+    recordColumns('t', registry.get(each.target).source, each.select, [], members),
   )
   const width = Math.max(own.length, link.length, ...targets.map((columns) => columns.length))
   const names = commas(Array.from({ length: width }, (_, index) => sql.raw(`c${index}`)))
@@ -73,11 +72,11 @@ export function readStatement(
   if (totalApart.length > 0) {
     branches.push(sql`SELECT ${slot('total')}, ${pad(totalApart)}`)
   }
-  alongside.forEach(({ name, target }, index) => {
+  alongside.forEach(({ relationship, target }, index) => {
     const { source: targetSource } = registry.get(target)
     const ids = isLinkage
       ? sql`SELECT c0 AS id FROM links LIMIT ${param('limit')}`
-      : idsOf(source, name)
+      : idsOf(source, relationship)
     // The page holds one row more than is shown: that one may come along.
     const shown = sql`SELECT c0 FROM page LIMIT ${param('limit')}`
     const inPage =

@@ -1,5 +1,13 @@
 import type { Registry } from '../jsonapi/registry.ts'
-import type { Found, JsonText, Link, Linkage, Read, ResourceRecord } from '../jsonapi/store.ts'
+import type {
+  Found,
+  JsonText,
+  Link,
+  Linkage,
+  Read,
+  ResourceRecord,
+  Selection,
+} from '../jsonapi/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Row } from './connection.ts'
 import { type Extent, slots } from './read-sql.ts'
@@ -29,8 +37,8 @@ export function rowReader(
   { alongside, members: most }: Extent,
 ): RowReader {
   const { from, type } = shape
-  const own = decoder(registry, shape, type, most, from.kind === 'linkage')
-  const targets = alongside.map(({ target }) => decoder(registry, shape, target, most))
+  const own = decoder(registry, type, from.kind === 'linkage' ? nothing : shape.select, most)
+  const targets = alongside.map(({ target, select }) => decoder(registry, target, select, most))
   const linkOf =
     from.kind === 'linkage'
       ? linkDecoder(declared(registry.get(type).source.relationships, from.relationship))
@@ -102,23 +110,22 @@ interface Sealed {
   readonly names: readonly string[]
 }
 
+/** Of the resource that a linkage belongs to, only the id is read. */
+const nothing: Selection = { attributes: [], ownAttributes: [], relationships: [] }
+
 function decoder(
   registry: Registry<TableSource>,
-  { select }: Read,
   type: string,
+  selection: Selection,
   most: number,
-  idOnly = false,
 ): RecordDecoder {
   const { source } = registry.get(type)
-  const selection = select(type)
-  const names = idOnly ? [] : [...selection.attributes, ...selection.ownAttributes]
+  const names = [...selection.attributes, ...selection.ownAttributes]
   const json = names.map((name) => declared(source.attributes, name).codec === 'json')
-  const relationships = idOnly
-    ? []
-    : selection.relationships.map((name) => ({
-        name,
-        decode: linkageDecoder(declared(source.relationships, name), most),
-      }))
+  const relationships = selection.relationships.map((name) => ({
+    name,
+    decode: linkageDecoder(declared(source.relationships, name), most),
+  }))
   return {
     width: 3 + names.length + relationships.length,
     sealed: {

@@ -121,7 +121,7 @@ async function readAll(
   const answers = found[Symbol.iterator]()
   const [first, ...rest] = reads.map((read) =>
     isKept(read)
-      ? readKept(registry, snapshot, read)
+      ? readKept(snapshot, read)
       : withKept(registry, snapshot, read, answers.next().value as Found),
   )
   return [first as Found, ...rest]
@@ -138,11 +138,11 @@ function withKept(
   if (kept.length === 0) {
     return found
   }
-  const related = kept.flatMap(({ name, target }) => {
+  const related = kept.flatMap(({ relationship, target }) => {
     const links =
       read.from.kind === 'linkage'
         ? found.links
-        : found.records.flatMap(({ linkage }) => linkage[name]?.links ?? [])
+        : found.records.flatMap(({ linkage }) => linkage[relationship]?.links ?? [])
     return recordsOf(snapshot, target, new Set(links.map(({ id }) => id)))
   })
   return { ...found, related: [...found.related, ...related] }

@@ -1,7 +1,9 @@
 import type { Principal } from '../jsonapi/access.ts'
 import type { ApiError } from '../jsonapi/errors.ts'
+import type { ParsedBody } from '../jsonapi/json.ts'
 import type { Session } from '../jsonapi/store.ts'
 import type { Verdict } from '../rate-limit/client.ts'
+import type { Price } from './price.ts'
 
 /** What a request carries on its way through the middleware. */
 interface Variables {
@@ -13,6 +15,10 @@ interface Variables {
   identity: Principal | ApiError
   /** Waits for what the limiter says to the request; absent where it is not asked. */
   admission: (() => Promise<Verdict>) | undefined
+  /** What the request costs. */
+  price: Price
+  /** The body of a write, as far as it could be read: its price depends on it. */
+  body: ParsedBody
   /** The store as this request uses it. */
   session: Session
   /** The id of the resource that the request is about. */

@@ -17,9 +17,10 @@ import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle, principalOf } from './authenticate.ts'
 import type { AppEnv } from './context.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
+import { readPrice, writePrice } from './price.ts'
 import { bookmarkHeader, respond } from './respond.ts'
-import { throttle } from './throttle.ts'
-import { encodingProblems, judgeBody, judgeId, queryJudge } from './validate.ts'
+import { admittedStore, type Charge, throttle } from './throttle.ts'
+import { encodingProblems, judgeBody, judgeId, queryJudge, readBody } from './validate.ts'
 
 /** Everything that answering a request takes. */
 export interface Services extends Omit<Service, 'store'> {
@@ -32,7 +33,7 @@ export interface Services extends Omit<Service, 'store'> {
 
 /** Adds a route for every endpoint: the checks in the order of the contract, section 2, then the operation. */
 export function addRoutes(app: Hono<AppEnv>, services: Services): void {
-  const { root, verify, resource, limiter, limit, registry } = services
+  const { root, verify, resource, limiter, registry } = services
   const identify = authenticate(verify, resource)
   for (const endpoint of endpointsOf(registry)) {
     const { operation, rule } = endpoint
@@ -42,7 +43,7 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
     const body = bodyReaderOf(endpoint)
     const name = endpointName(endpoint)
     const judgeQuery = queryJudge(query.judge)
-    const charge = throttle(limiter, limit, method)
+    const charge = throttle(limiter, chargeOf(services, endpoint))
     const demandEntitlement = entitle(rule, resource)
     app.on(method, root + endpointPath(endpoint, ':id'), async (c) => {
       c.set('operation', name)
@@ -59,6 +60,28 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
       }
       return respond(c, answer, reads)
     })
+  }
+}
+
+/** How requests to an endpoint are charged: reads by their query, writes by their body. */
+function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint): Charge {
+  const { operation } = endpoint
+  if (isRead(operation)) {
+    const price = readPrice(queryRules(registry, endpoint), endpoint, limit, mostOffset)
+    return { least: limit.readCost, price: (c) => price(c.req.query()), waits: false }
+  }
+  const price = writePrice(limit)
+  return {
+    least: limit.writeCost,
+    async price(c) {
+      if (!takesBody(operation)) {
+        return price(undefined)
+      }
+      const body = await readBody(c.req.raw)
+      c.set('body', body)
+      return price(body)
+    },
+    waits: true,
   }
 }
 
@@ -88,8 +111,10 @@ async function operate(
   const principal = principalOf(c.get('identity'))
   const pathId = id.ok ? id.value : undefined
   const spec = query.ok ? readers.query.understand(query.value, path) : query
-  const payload = readers.body ? await judgeBody(c, readers.body, pathId) : nothing
+  const payload = readers.body ? judgeBody(c.get('body'), readers.body, pathId) : nothing
+  const price = c.get('price')
   const others = [
+    ...(price.problem ? [price.problem] : []),
     ...encodingProblems(url),
     ...(spec.ok ? sortProblems(definition, spec.value.sort, principal) : []),
   ]
@@ -98,10 +123,12 @@ async function operate(
   }
   const request = { definition, relationship, id: pathId, principal, path, search }
   const bookmark = c.req.header(bookmarkHeader)
-  const store = services.store.begin({ bookmark, writes: !isRead(operation) })
-  const service = { registry: services.registry, root: services.root, store }
+  const session = services.store.begin({ bookmark, writes: !isRead(operation) })
+  const { registry, root } = services
+  const mostOffset = price.mostOffset ?? services.mostOffset
+  const service = { registry, root, mostOffset, store: admittedStore(c, session) }
   c.set('resourceId', pathId)
-  c.set('session', store)
+  c.set('session', session)
   return isRead(operation)
     ? read(service, { ...request, operation }, spec.value)
     : write(service, { ...request, operation }, spec.value, payload.value)

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import * as z from 'zod/mini'
 import { longestId } from '../jsonapi/body.ts'
 import type { Problem } from '../jsonapi/errors.ts'
-import { bodyLimits, isStorable, parseBody } from '../jsonapi/json.ts'
+import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
 import type { BodyReader, Payload } from '../jsonapi/payload.ts'
 import { quote, type Verdict } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
@@ -57,13 +57,17 @@ export function encodingProblems(url: string): Problem[] {
   return problems
 }
 
-/** Reads and judges the body of a write. */
-export async function judgeBody(
-  c: Context<AppEnv>,
+/** Reads the body of a request, bounded in size and depth (contract, section 5). */
+export async function readBody(request: Request): Promise<ParsedBody> {
+  return parseBody(await bytesOf(request))
+}
+
+/** Judges the body of a write. */
+export function judgeBody(
+  body: ParsedBody,
   read: BodyReader,
   resourceId: string | undefined,
-): Promise<Verdict<Payload>> {
-  const body = parseBody(await bytesOf(c.req.raw))
+): Verdict<Payload> {
   if (!body.ok) {
     return { ok: false, problems: [body.problem] }
   }

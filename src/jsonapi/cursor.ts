@@ -42,6 +42,11 @@ export function isCursor(text: string): boolean {
   return positionIn(text) !== undefined
 }
 
+/** The page size inside a cursor, of whatever scope; undefined where the text is no cursor. */
+export function cursorLimit(text: string): number | undefined {
+  return positionIn(text)?.limit
+}
+
 function positionIn(cursor: string): Position | undefined {
   if (cursor.length > longest) {
     return undefined

@@ -10,13 +10,22 @@ export interface PageParts {
   readonly meta?: Meta
 }
 
-/**
- * Describes a page.
- *
- * @param path the request's path, without query
- * @param search the request's query string as it was sent, with its `?`, or empty
- */
-export function pageParts(path: string, search: string, page: PageSpec, found: Found): PageParts {
+/** The request that a page answers. */
+export interface PageRequest {
+  /** The path, without query. */
+  readonly path: string
+  /** The query string as it was sent, with its `?`, or empty. */
+  readonly search: string
+  /** The largest offset that a link may have: where it ends, links go on by cursor or are null. */
+  readonly mostOffset: number
+}
+
+/** Describes a page. */
+export function pageParts(
+  { path, search, mostOffset }: PageRequest,
+  page: PageSpec,
+  found: Found,
+): PageParts {
   const self = path + search
   if (page.limit === undefined) {
     return { links: { self } }
@@ -40,8 +49,10 @@ export function pageParts(path: string, search: string, page: PageSpec, found: F
   }
   const total = found.total ?? 0
   const { limit, offset } = page
+  const byCursor =
+    nextCursor === undefined ? null : link([['page[cursor]', nextCursor]], ['page[offset]'])
   const last = Math.max(0, Math.floor((total - 1) / limit) * limit)
-  const at = (start: number): string =>
+  const pageAt = (start: number): string =>
     link(
       start > 0
         ? [
@@ -51,12 +62,13 @@ export function pageParts(path: string, search: string, page: PageSpec, found: F
         : [['page[limit]', String(limit)]],
       ['page[offset]'],
     )
+  const at = (start: number): string | null => (start > mostOffset ? null : pageAt(start))
   return {
     links: {
       self,
-      first: at(0),
+      first: pageAt(0),
       prev: offset > 0 ? at(Math.max(0, Math.min(offset - limit, last))) : null,
-      next: offset + limit < total ? at(offset + limit) : null,
+      next: offset + limit < total ? (at(offset + limit) ?? byCursor) : null,
       last: at(last),
     },
     meta: { 'pagination.totalItems': total, ...cursorMeta },

@@ -110,7 +110,7 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
 }
 
 /** Every path that `include` takes, to the depth of {@link includeDepth}. */
-function includePaths({ registry, definition, relationship }: QueryRules): string[] {
+export function includePaths({ registry, definition, relationship }: QueryRules): string[] {
   const walk = ({ relationships }: ResourceDefinition, depth: number, only?: string): string[] =>
     Object.entries(relationships)
       .filter(([name]) => only === undefined || name === only)

@@ -1,14 +1,14 @@
 import type { Principal } from './access.ts'
 import { jsonapi } from './document.ts'
 import { ApiError } from './errors.ts'
-import { type Graph, load } from './load.ts'
+import { type Graph, type Included, type Loading, load } from './load.ts'
 import { type Operation, operations, type ReadOperation } from './operation.ts'
 import { pageParts } from './pagination.ts'
 import type { IncludeTree, QuerySpec } from './query.ts'
 import type { Registry } from './registry.ts'
 import { arrayText, firstText, identifierText, resourceText, showsSensitive } from './render.ts'
 import { type ResourceDefinition, ruleOf } from './resource.ts'
-import type { Found, From, Link, Read, ResourceRecord, Store } from './store.ts'
+import type { Found, From, Link, ResourceRecord, Store } from './store.ts'
 import { quote } from './validate.ts'
 import { identifierStart, seesLinkage, type View, viewOf } from './view.ts'
 
@@ -17,6 +17,8 @@ export interface Service {
   readonly registry: Registry
   readonly store: Store
   readonly root: string
+  /** The largest `page[offset]` within a collection: a page by offset costs what it skips (contract, section 10). */
+  readonly mostOffset: number
 }
 
 /** One validated request. */
@@ -49,20 +51,33 @@ const noStore = 'private, no-store'
 /**
  * Runs a read operation.
  *
- * @throws ApiError NOT_FOUND when the resource does not exist
+ * @throws ApiError NOT_FOUND when the resource does not exist, VALUE_INVALID_FORMAT when an offset that is too large lies
+ * within the collection, or includes lead to too many resources
  */
 export async function read(
   service: Service,
   request: Request<ReadOperation>,
   spec: QuerySpec,
 ): Promise<Answer> {
-  const reading = planRead(service, request, spec, fromOf(request, spec))
-  const graph = await load(service.store, service.registry, reading.read, reading.tree)
+  const isTooFar = spec.page.offset > service.mostOffset
+  const reading = planRead(service, request, spec, fromOf(request, spec, isTooFar))
+  const graph = await load(service.store, service.registry, reading)
+  if (isTooFar) {
+    demandPastEnd(spec.page.offset, graph.found, service.mostOffset)
+  }
   const [record] = graph.found.records
   if (request.operation !== 'list' && !record) {
     throw absent(request.definition.type, request.id ?? '')
   }
   return answer(service, request, spec, reading, graph)
+}
+
+/** Past the end there is an empty page at any offset; within the collection such a page would cost what it skips. */
+function demandPastEnd(offset: number, { total = 0 }: Found, mostOffset: number): void {
+  if (offset < total) {
+    const detail = `page[offset] may be at most ${mostOffset} within the collection. Go on with page[cursor] and the pagination.nextCursor of a page.`
+    throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'page[offset]' })
+  }
 }
 
 /** The resource does not exist: NOT_FOUND at the path. */
@@ -75,10 +90,11 @@ export function absent(type: string, id: string): ApiError {
 }
 
 /** A read with what is needed to render what it finds. */
-export interface Reading {
-  readonly read: Read
-  readonly tree: IncludeTree
-  readonly viewOf: (type: string) => View
+export interface Reading extends Loading {
+  /** What the caller sees of the primary data. */
+  readonly view: View
+  /** What the caller sees of an included resource of a type from which `follows` are followed. */
+  readonly includedView: (type: string, follows: IncludeTree) => View
 }
 
 /** What to fetch so that the caller sees what it may see, and nothing else is fetched. */
@@ -89,57 +105,72 @@ export function planRead(
   from: From,
 ): Reading {
   const tree = visibleTree(registry, definition, principal, include ?? new Map())
-  const linked = linkedNames(registry, definition.type, tree)
-  const views = new Map<string, View>()
-  const view = (type: string): View => {
-    const known = views.get(type)
+  const place = (follows: IncludeTree, isIncluded: boolean) => ({
+    follows: new Set(follows.keys()),
+    isIncluded,
+  })
+  const view = viewOf(definition, principal, fields.get(definition.type), place(tree, false))
+  const views = new Map<IncludeTree, View>()
+  const includedView = (type: string, follows: IncludeTree): View => {
+    const known = views.get(follows)
     if (known) {
       return known
     }
-    const made = viewOf(
-      registry.get(type),
-      principal,
-      fields.get(type),
-      linked.get(type) ?? new Set(),
-    )
-    views.set(type, made)
+    const made = viewOf(registry.get(type), principal, fields.get(type), place(follows, true))
+    views.set(follows, made)
     return made
   }
+  const select = (type: string, follows: IncludeTree) => includedView(type, follows).selection
   return {
     tree,
-    viewOf: view,
+    view,
+    includedView,
+    select,
     read: {
       type: definition.type,
       from,
-      alongside: [...tree.keys()],
-      select: (type) => view(type).selection,
+      select: view.selection,
+      alongside: [...tree].map(([relationship, subtree]) => {
+        const target = targetOf(definition, relationship)
+        return { relationship, target, select: select(target, subtree) }
+      }),
       viewer: principal.kind === 'user' ? principal.id : null,
     },
   }
 }
 
+/** The type that a declared relationship leads to. */
+function targetOf({ relationships }: ResourceDefinition, relationship: string): string {
+  return relationships[relationship]?.target ?? ''
+}
+
 /** Renders what a read found. */
 export function answer(
-  service: Pick<Service, 'root'>,
+  service: Pick<Service, 'root' | 'mostOffset'>,
   request: Request<Operation>,
   spec: QuerySpec,
-  { viewOf: view }: Reading,
+  { view, includedView }: Reading,
   { found, included }: Graph,
 ): Answer {
   const { definition, operation, relationship, path, search } = request
-  const shown = relationship === undefined ? [...found.records, ...included] : included
   const rule = ruleOf(definition, operation, relationship)
-  const sensitive = shown.some((record) => showsSensitive(view(record.type), record))
-  const text = (record: ResourceRecord): string =>
-    resourceText(service.root, view(record.type), record)
-  const { links, meta } = pageParts(path, search, spec.page, found)
+  const primary = relationship === undefined ? found.records : []
+  const viewOfIncluded = ({ record, follows }: Included): View => includedView(record.type, follows)
+  const sensitive =
+    primary.some((record) => showsSensitive(view, record)) ||
+    included.some((each) => showsSensitive(viewOfIncluded(each), each.record))
+  const { links, meta } = pageParts(
+    { path, search, mostOffset: service.mostOffset },
+    spec.page,
+    found,
+  )
   let body = `{"jsonapi":${jsonapiText},"links":${JSON.stringify(links)}`
   if (meta) {
     body += `,"meta":${JSON.stringify(meta)}`
   }
-  body += `,"data":${dataText(request, found, text)}`
+  body += `,"data":${dataText(service.root, request, view, found)}`
   if (spec.include) {
-    body += `,"included":${arrayText(included, text)}`
+    body += `,"included":${arrayText(included, (each) => resourceText(service.root, viewOfIncluded(each), each.record))}`
   }
   return {
     status: rule?.status ?? operations[operation].status,
@@ -152,15 +183,16 @@ export function answer(
 const jsonapiText = JSON.stringify(jsonapi)
 
 function dataText(
+  root: string,
   { definition, operation, relationship }: Request<Operation>,
+  view: View,
   { records, links }: Found,
-  text: (record: ResourceRecord) => string,
 ): string {
   if (relationship === undefined) {
+    const text = (record: ResourceRecord): string => resourceText(root, view, record)
     return operation === 'list' ? arrayText(records, text) : firstText(records, text)
   }
-  const target = definition.relationships[relationship]?.target ?? ''
-  const start = identifierStart(target)
+  const start = identifierStart(targetOf(definition, relationship))
   const member = (link: Link): string => identifierText(start, link)
   return operation === 'readMany' ? arrayText(links, member) : firstText(links, member)
 }
@@ -168,8 +200,10 @@ function dataText(
 function fromOf(
   { operation, id = '', relationship = '' }: Request<ReadOperation>,
   { filter, sort, page }: QuerySpec,
+  totalAlone: boolean,
 ): From {
-  const { after, offset, limit } = page
+  const { after } = page
+  const { offset, limit } = totalAlone ? { offset: 0, limit: 0 } : page
   switch (operation) {
     case 'list':
       return { kind: 'page', filter, sort, after, offset, limit, total: page.strategy === 'offset' }
@@ -190,22 +224,8 @@ function visibleTree(
   const visible = [...tree].filter(([name]) => seesLinkage(definition, name, principal))
   return new Map(
     visible.map(([name, subtree]) => {
-      const target = registry.get(definition.relationships[name]?.target ?? '')
+      const target = registry.get(targetOf(definition, name))
       return [name, visibleTree(registry, target, principal, subtree)]
     }),
   )
-}
-
-/** The relationships that a tree follows, by the type that has them. */
-function linkedNames(
-  registry: Registry,
-  type: string,
-  tree: IncludeTree,
-  found = new Map<string, Set<string>>(),
-): ReadonlyMap<string, ReadonlySet<string>> {
-  for (const [name, subtree] of tree) {
-    found.set(type, (found.get(type) ?? new Set()).add(name))
-    linkedNames(registry, registry.get(type).relationships[name]?.target ?? '', subtree, found)
-  }
-  return found
 }

@@ -75,14 +75,21 @@ export type From =
       readonly limit: number | undefined
     }
 
+/** A relationship whose targets come along in the same round trip, and what to fetch of each of them. */
+export interface Alongside {
+  readonly relationship: string
+  /** The type of the targets. */
+  readonly target: string
+  readonly select: Selection
+}
+
 /** A read that has not happened yet. */
 export interface Read {
   readonly type: string
   readonly from: From
-  /** Relationships whose targets come along in the same round trip. */
-  readonly alongside: readonly string[]
-  /** What to fetch, by resource type. */
-  readonly select: (type: string) => Selection
+  /** What to fetch of each resource of the type. */
+  readonly select: Selection
+  readonly alongside: readonly Alongside[]
   /** The person who reads, to tell what is owned; null: nobody who could own anything. */
   readonly viewer: string | null
 }

@@ -40,40 +40,50 @@ export interface View {
   readonly signature: string
 }
 
-/**
- * Applies access rules and sparse fieldsets to a type, once per request (contract, sections 4 and 6).
- *
- * @param linked relationships that `include` follows: their linkage is needed even where it is not shown
- */
+/** Where a resource stands in a document, and the relationships that include paths follow from it. */
+export interface Place {
+  /** An included resource carries linkage of a to-many relationship only where it is followed (contract, section 8). */
+  readonly isIncluded: boolean
+  /** The linkage of these is needed even where it is not shown. */
+  readonly follows: ReadonlySet<string>
+}
+
+/** Applies access rules and sparse fieldsets to a type, once per request (contract, sections 4, 6 and 8). */
 export function viewOf(
   definition: ResourceDefinition,
   principal: Principal,
   fields: FieldTree | undefined,
-  linked: ReadonlySet<string>,
+  place: Place,
 ): View {
   if (fields) {
-    return makeView(definition, principal, fields, linked)
+    return makeView(definition, principal, fields, place)
   }
-  // All linkage that may be seen is shown, and so none is needed besides.
-  const known = views.get(principal) ?? new Map<ResourceDefinition, View>()
-  const view = known.get(definition)
+  // A primary resource shows all linkage that may be seen, and so needs none besides.
+  const key = place.isIncluded ? [...place.follows].toSorted().join() : 'primary'
+  const byDefinition = views.get(principal) ?? new Map<ResourceDefinition, Map<string, View>>()
+  views.set(principal, byDefinition)
+  const known = byDefinition.get(definition) ?? new Map<string, View>()
+  byDefinition.set(definition, known)
+  const view = known.get(key)
   if (view) {
     return view
   }
-  const made = makeView(definition, principal, fields, linked)
-  views.set(principal, known.set(definition, made))
+  const made = makeView(definition, principal, fields, place)
+  known.set(key, made)
   return made
 }
 
 /** Views of whole resources: a principal is remembered with its token, and so is what it sees. */
-const views = new WeakMap<Principal, Map<ResourceDefinition, View>>()
+const views = new WeakMap<Principal, Map<ResourceDefinition, Map<string, View>>>()
 
 function makeView(
   definition: ResourceDefinition,
   principal: Principal,
   fields: FieldTree | undefined,
-  linked: ReadonlySet<string>,
+  { isIncluded, follows }: Place,
 ): View {
+  const carries = (name: string, { cardinality }: Relationship): boolean =>
+    !isIncluded || cardinality === 'one' || follows.has(name)
   const own = shownAttributes(definition, principal, fields, true)
   const foreign = shownAttributes(definition, principal, fields, false)
   const relationships = Object.entries(definition.relationships).map(([name, relationship]) => ({
@@ -84,7 +94,7 @@ function makeView(
       path: `/relationships/${name}`,
       member: identifierStart(relationship.target),
     },
-    linkage: allows(relationship.access, principal, 'maybe'),
+    linkage: carries(name, relationship) && allows(relationship.access, principal, 'maybe'),
   }))
   const asked = relationships.filter(({ name }) => !fields || fields.has(name))
   const always = foreign.map(({ name }) => name)
@@ -99,7 +109,9 @@ function makeView(
       attributes: always,
       ownAttributes: own.map(({ name }) => name).filter((name) => !always.includes(name)),
       relationships: relationships
-        .filter(({ name, linkage }) => linkage && (!fields || fields.has(name) || linked.has(name)))
+        .filter(
+          ({ name, linkage }) => linkage && (!fields || fields.has(name) || follows.has(name)),
+        )
         .map(({ name }) => name),
     },
   }

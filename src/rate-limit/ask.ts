@@ -21,19 +21,20 @@ export function askObjects(namespace: BucketNamespace): Ask {
   return (key, cost) => namespace.getByName(key).take(cost)
 }
 
+/** A question to an object that is under way. */
+export interface Question {
+  /** The answer, however late. It throws what the object threw, or an Error when its answer is none. */
+  readonly answer: Promise<Grant>
+  /** Waits for the answer, {@link askTimeoutMs} from the question on at most; throws an Error when it is late. */
+  readonly wait: () => Promise<Grant>
+}
+
 /**
  * Asks at once, and once more when the failure is marked as worth it.
  *
  * @param clock milliseconds since the epoch
- * @returns waits for the answer, {@link askTimeoutMs} from the question on at most. It throws what the object threw,
- * or an Error when it was late or its answer is none
  */
-export function askInTime(
-  ask: Ask,
-  key: string,
-  cost: number,
-  clock: () => number,
-): () => Promise<Grant> {
+export function askInTime(ask: Ask, key: string, cost: number, clock: () => number): Question {
   const startedMs = clock()
   const answer = askTwice(ask, key, cost, () => clock() - startedMs)
   let isThere = false
@@ -41,7 +42,7 @@ export function askInTime(
     isThere = true
   }
   answer.then(arrive, arrive)
-  return () => {
+  const wait = (): Promise<Grant> => {
     // Mostly it has come by then, and a timer costs more than all else here.
     if (isThere) {
       return answer
@@ -52,6 +53,7 @@ export function askInTime(
       throw new Error(`The rate limiter gave no answer within ${askTimeoutMs} ms`)
     })
   }
+  return { answer, wait }
 }
 
 /** @param passedMs milliseconds since the question */

@@ -1,5 +1,7 @@
+import { putBounded } from '../lib/bounded-map.ts'
 import { type Ask, askInTime, isMarked } from './ask.ts'
 import { type Bucket, type Grant, type Limits, restart, retryAfterSeconds, take } from './bucket.ts'
+import { type Fill, fillOf, refusalFrom, tokensAt } from './fill.ts'
 
 /** What becomes of a request: the figures of the four headers, and when to try again. */
 export type Verdict = Limits & {
@@ -16,12 +18,24 @@ export type Verdict = Limits & {
       }
   )
 
-/**
- * Asks at once whether a request of `cost` tokens may take them from the bucket named `key`.
- *
- * @returns waits for the verdict, however often; it never rejects on a fault of the limiter
- */
-export type RateLimiter = (key: string, cost: number) => () => Promise<Verdict>
+/** A request that has asked its bucket for tokens. */
+export interface Admission {
+  /**
+   * May work start before the verdict is there? Only while the prices of the caller's requests under way fit the tokens
+   * last known of its bucket: the burst, where nothing is known (contract, section 10).
+   */
+  readonly mayStart: boolean
+  /** Waits for the verdict, however often; it never rejects on a fault of the limiter. */
+  readonly verdict: () => Promise<Verdict>
+}
+
+/** The limiter of one isolate. `key` names a bucket. */
+export interface RateLimiter {
+  /** The refusal that is remembered of a bucket and holds for so many tokens; undefined: the bucket must be asked. */
+  recall(key: string, cost: number): Verdict | undefined
+  /** Asks a bucket at once for tokens, unless a refusal is remembered. */
+  ask(key: string, cost: number): Admission
+}
 
 /** What a limiter needs. */
 export interface RateLimiterOptions {
@@ -34,22 +48,7 @@ export interface RateLimiterOptions {
   readonly clock?: () => number
 }
 
-/** A refusal that holds while the clock is between the two times (milliseconds since the epoch). */
-interface Refusal {
-  readonly grant: Grant
-  readonly askedMs: number
-  readonly dueMs: number
-}
-
-/** What an object is asked, when (milliseconds since the epoch), and what a refusal is remembered under. */
-interface Question {
-  readonly key: string
-  readonly cost: number
-  readonly name: string
-  readonly askedMs: number
-}
-
-/** Refusals, and buckets of its own, that an isolate keeps; the longest unused goes first. */
+/** Buckets that an isolate knows of, and buckets of its own, that it keeps; the longest unused goes first. */
 export const mostRemembered = 10_000
 
 /** Milliseconds between two reports of a degraded limiter, per isolate. */
@@ -59,8 +58,12 @@ export const quietMs = 10_000
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { ask, limits, onDegraded, clock = () => Date.now() } = options
   const { capacity, rate } = limits
-  const refusals = new Map<string, Refusal>()
+  const fills = new Map<string, Fill>()
+  /** Apart from the others: however many callers are granted theirs, a refused one is not forgotten. */
+  const refusals = new Map<string, Fill>()
   const buckets = new Map<string, Bucket>()
+  /** Tokens that requests of a bucket have asked for and not heard of yet. */
+  const underWay = new Map<string, number>()
   let reportedMs = Number.NEGATIVE_INFINITY
 
   /** The bucket of this isolate alone: what stands between an outage of the limiter and no limit at all. */
@@ -68,7 +71,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     const nowMs = clock()
     const known = buckets.get(key) ?? restart(undefined, limits, nowMs)
     const { bucket, grant } = take(known, limits, cost, nowMs)
-    remember(buckets, key, bucket)
+    putBounded(buckets, key, bucket, mostRemembered)
     return grant
   }
 
@@ -81,20 +84,15 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     onDegraded(error)
   }
 
-  async function judge(
-    { key, cost, name, askedMs }: Question,
-    answer: Promise<Grant>,
-  ): Promise<Verdict> {
+  function recall(key: string, cost: number): Verdict | undefined {
+    const fill = refusals.get(key)
+    const refusal = fill && refusalFrom(fill, cost, clock())
+    return refusal && verdictOf(refusal, cost)
+  }
+
+  async function judge(key: string, cost: number, answer: Promise<Grant>): Promise<Verdict> {
     try {
-      const grant = await answer
-      if (grant.allowed) {
-        refusals.delete(name)
-      }
-      // Counted from the question, not the answer: the way back must not prolong the wait.
-      else {
-        remember(refusals, name, { grant, askedMs, dueMs: askedMs + grant.waitMs })
-      }
-      return verdictOf(grant, cost)
+      return verdictOf(await answer, cost)
     } catch (error) {
       if (isMarked(error, 'overloaded')) {
         return { capacity, rate, remaining: 0, cost, allowed: false, retryAfter: 1 }
@@ -104,29 +102,57 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     }
   }
 
-  return (key, cost) => {
-    const askedMs = clock()
-    // By cost too: where 5 tokens are refused, 1 may pass.
-    const name = `${cost} ${key}`
-    const refusal = refusals.get(name)
-    if (refusal && refusal.askedMs <= askedMs && askedMs < refusal.dueMs) {
-      const verdict = verdictOf(age(refusal, askedMs), cost)
-      return async () => verdict
+  /** Adds to what is under way; the sum. */
+  function reserve(key: string, cost: number): number {
+    const sum = (underWay.get(key) ?? 0) + cost
+    if (sum > 0) {
+      underWay.set(key, sum)
+    } else {
+      underWay.delete(key)
     }
-    const answer = askInTime(ask, key, cost, clock)
+    return sum
+  }
+
+  function begin(key: string, cost: number): Admission {
+    const askedMs = clock()
+    const fill = fills.get(key)
+    const mayStart = reserve(key, cost) <= (fill ? tokensAt(fill, askedMs) : capacity)
+    let isReserved = true
+    const release = (): void => {
+      if (isReserved) {
+        isReserved = false
+        reserve(key, -cost)
+      }
+    }
+    const { answer, wait } = askInTime(ask, key, cost, clock)
+    answer.then((grant) => {
+      const told = fillOf(grant, cost, askedMs)
+      putBounded(fills, key, told, mostRemembered)
+      if (grant.allowed) {
+        refusals.delete(key)
+      } else {
+        putBounded(refusals, key, told, mostRemembered)
+      }
+      release()
+    }, release)
     let verdict: Promise<Verdict> | undefined
-    return () => {
-      verdict ??= judge({ key, cost, name, askedMs }, answer())
-      return verdict
+    return {
+      mayStart,
+      verdict() {
+        // An object that never answers must not keep the tokens reserved.
+        verdict ??= judge(key, cost, wait()).finally(release)
+        return verdict
+      },
     }
   }
-}
 
-/** A refusal as the object would tell it at `nowMs`, had nobody else taken from the bucket. */
-function age({ grant, askedMs, dueMs }: Refusal, nowMs: number): Grant {
-  const replenished = Math.floor(((nowMs - askedMs) * grant.rate) / 1_000)
-  const remaining = Math.min(grant.capacity, grant.remaining + replenished)
-  return { ...grant, remaining, waitMs: dueMs - nowMs }
+  return {
+    recall,
+    ask(key, cost) {
+      const refusal = recall(key, cost)
+      return refusal ? { mayStart: false, verdict: async () => refusal } : begin(key, cost)
+    },
+  }
 }
 
 function verdictOf(grant: Grant, cost: number): Verdict {
@@ -135,17 +161,4 @@ function verdictOf(grant: Grant, cost: number): Verdict {
   return grant.allowed
     ? { ...figures, allowed: true }
     : { ...figures, allowed: false, retryAfter: retryAfterSeconds(grant.waitMs) }
-}
-
-/** Puts the entry last and, where there are too many, drops the first. */
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size <= mostRemembered) {
-    return
-  }
-  const [oldest] = map.keys()
-  if (oldest !== undefined) {
-    map.delete(oldest)
-  }
 }

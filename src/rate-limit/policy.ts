@@ -3,9 +3,9 @@ import type { Limits } from './bucket.ts'
 
 /** The four numbers of the rate limit (contract, section 10), whole and from 1 to 2^31 - 1. */
 export interface RateLimit extends Limits {
-  /** Tokens for a read, and again for each path it includes. */
+  /** Tokens for the cheapest read. */
   readonly readCost: number
-  /** Tokens for a write. */
+  /** Tokens for the cheapest write. */
   readonly writeCost: number
 }
 
@@ -38,9 +38,6 @@ const int32Max = 2 ** 31 - 1
 
 /** Seconds in which an empty bucket must be full again, so that an idle object can be evicted at no loss. */
 const longestRefillSeconds = 10
-
-/** More paths than a request may include (specification, "Limits") cost nothing more: it gets a 400. */
-const mostIncludedPaths = 10
 
 /** UTF-16 units of a key that may serve as it is: 3 bytes each at most, so 480 bytes of UTF-8. */
 const longestPlainKey = 160
@@ -76,25 +73,6 @@ export function rateLimitProblem(limit: RateLimit): string | undefined {
   return limit.capacity > limit.rate * longestRefillSeconds
     ? `${variables.capacity} (${limit.capacity}) must be at most ${longestRefillSeconds} times ${variables.rate} (${limit.rate})`
     : undefined
-}
-
-/** Does a request of the method change nothing (RFC 9110, section 9.2.1)? */
-export function isSafe(method: string): boolean {
-  return method === 'GET' || method === 'HEAD'
-}
-
-/**
- * The cost of a request, in tokens (contract, section 10).
- *
- * @param method HTTP method; anything but GET and HEAD writes
- * @param include the raw `include` parameter: paths between commas
- */
-export function costOf(limit: RateLimit, method: string, include?: string): number {
-  if (!isSafe(method)) {
-    return limit.writeCost
-  }
-  const paths = new Set(include?.split(',').filter(Boolean)).size
-  return Math.min(int32Max, limit.readCost * (1 + Math.min(paths, mostIncludedPaths)))
 }
 
 /**

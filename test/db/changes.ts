@@ -22,7 +22,7 @@ export function create(
   // A plan reads nothing yet.
   const store = {} as Store
   const { read } = planRead(
-    { registry, store, root: '' },
+    { registry, store, root: '', mostOffset: 100_000 },
     request,
     specOf('articles.create', {}),
     from,

@@ -4,7 +4,7 @@ import type { TableSource } from '../../src/db/source.ts'
 import type { Graph } from '../../src/jsonapi/load.ts'
 import { createRegistry } from '../../src/jsonapi/registry.ts'
 import type { From, ResourceRecord } from '../../src/jsonapi/store.ts'
-import { readAs, walk, wholePage } from './reading.ts'
+import { readAs, shownLinkage, walk, wholePage } from './reading.ts'
 import { articles } from './second-domain/articles.ts'
 import { ids, insert, openDomain, tag } from './second-domain/domain.ts'
 import { people } from './second-domain/people.ts'
@@ -61,7 +61,13 @@ describe('a type that is kept in memory reads like one that is not (contract, se
     return {
       ...rest,
       records: found.records.map((record) => (kind === 'linkage' ? record.id : asStored(record))),
-      included: included.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(asStored),
+      included: included
+        .toSorted((one, other) => (one.record.id < other.record.id ? -1 : 1))
+        .map((each) => ({
+          ...asStored(each.record),
+          linkage: Object.fromEntries(shownLinkage(each)),
+          follows: [...each.follows.keys()],
+        })),
     }
   }
 

@@ -34,6 +34,7 @@ beforeAll(async () => {
   app = createApp({
     registry,
     root: '',
+    mostOffset: 100_000,
     corsOrigins: new Set(),
     store: d1Store({
       registry,

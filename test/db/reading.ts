@@ -1,9 +1,9 @@
 import type { TableSource } from '../../src/db/source.ts'
 import type { Principal } from '../../src/jsonapi/access.ts'
-import { load } from '../../src/jsonapi/load.ts'
+import { type Included, load } from '../../src/jsonapi/load.ts'
 import { planRead } from '../../src/jsonapi/read.ts'
 import type { Registry } from '../../src/jsonapi/registry.ts'
-import type { Found, From, Store } from '../../src/jsonapi/store.ts'
+import type { Found, From, Linkage, Store } from '../../src/jsonapi/store.ts'
 import { page } from '../jsonapi/memory-store.ts'
 import { endpointOf, specOf } from '../jsonapi/readers.ts'
 import { registry as secondDomain } from './second-domain/registry.ts'
@@ -28,13 +28,27 @@ export function readAs(
   registry: Registry<TableSource> = secondDomain,
 ) {
   const request = { ...endpointOf(endpoint), principal: reader }
-  const { read, tree } = planRead(
-    { registry, store, root: '' },
+  const reading = planRead(
+    { registry, store, root: '', mostOffset: 100_000 },
     request,
     specOf(endpoint, query),
     from,
   )
-  return load(store, registry, read, tree)
+  return load(store, registry, reading)
+}
+
+/**
+ * The linkage that a document shows of an included resource: of to-one relationships, and of those that an include path
+ * follows (contract, section 8). A store may hand over more.
+ */
+export function shownLinkage(
+  { record, follows }: Included,
+  registry: Registry = secondDomain,
+): [name: string, Linkage][] {
+  const { relationships } = registry.get(record.type)
+  return Object.entries(record.linkage).filter(
+    ([name]) => relationships[name]?.cardinality === 'one' || follows.has(name),
+  )
 }
 
 /** Every page from the first to the last, each begun where the one before says. */

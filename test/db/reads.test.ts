@@ -2,16 +2,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TableSource } from '../../src/db/source.ts'
-import type { Graph } from '../../src/jsonapi/load.ts'
+import type { Graph, Included } from '../../src/jsonapi/load.ts'
 import { createRegistry } from '../../src/jsonapi/registry.ts'
 import type { From, ResourceRecord } from '../../src/jsonapi/store.ts'
 import { memoryStore, type Stored } from '../jsonapi/memory-store.ts'
 import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
-import { readAs, wholePage } from './reading.ts'
+import { readAs, shownLinkage, wholePage } from './reading.ts'
 import { articles } from './second-domain/articles.ts'
 import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
 import { people } from './second-domain/people.ts'
-import { registry } from './second-domain/registry.ts'
 import { contributions } from './second-domain/tables.ts'
 import { tags } from './second-domain/tags.ts'
 
@@ -65,12 +64,14 @@ const nameOf = ({ type, id }: ResourceRecord) => `${type}/${id}`
 
 /** What a graph holds: the ids of the primary data in order, and all linkage of what is included, in any order. */
 function outline({ found, included }: Graph) {
-  const members = ({ linkage }: ResourceRecord) =>
-    Object.entries(linkage).map(([name, { links }]) => [name, links.map(({ id }) => id)])
+  const members = (each: Included) =>
+    shownLinkage(each).map(([name, { links }]) => [name, links.map(({ id }) => id)])
   return {
     records: found.records.map(nameOf),
     links: found.links.map(({ id }) => id),
-    included: included.map((record) => [nameOf(record), members(record)]).toSorted(),
+    included: included
+      .map((each) => [nameOf(each.record), members(each), [...each.follows.keys()]])
+      .toSorted(),
   }
 }
 
@@ -88,7 +89,7 @@ describe('a read from the database', () => {
         const { sqlite, store } = openDomain()
         insertWorld(sqlite, world)
         const query = { include: paths.join() }
-        const expected = await readAs(memoryStore(registry, world).store, endpoint, from, query)
+        const expected = await readAs(memoryStore(world).store, endpoint, from, query)
         expect(outline(await readAs(store, endpoint, from, query))).toEqual(outline(expected))
       }),
     )
@@ -105,7 +106,7 @@ describe('a read from the database', () => {
     )
     const page: From = { ...wholePage, limit: 2 }
     const { included } = await readAs(store, 'people.list', page, { include: 'follows' })
-    expect(included.map(nameOf)).toEqual(['people/p03'])
+    expect(included.map(({ record }) => nameOf(record))).toEqual(['people/p03'])
     expect(roundTrips).toHaveLength(1)
   })
 
@@ -120,7 +121,7 @@ describe('a read from the database', () => {
       include: 'contributors',
     })
     expect(found.records[0]?.linkage.contributors).toMatchObject({ more: true })
-    expect(included.map(({ id }) => id).toSorted()).toEqual(ids('p', 20))
+    expect(included.map(({ record }) => record.id).toSorted()).toEqual(ids('p', 20))
     expect(found.related).toHaveLength(20)
     expect(roundTrips).toHaveLength(1)
   })

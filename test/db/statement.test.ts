@@ -54,7 +54,7 @@ describe('a statement is constant text with named parameters (contract, section 
 })
 
 describe('the text of a read depends on its shape, never on its values', () => {
-  const select = () => ({ attributes: ['title'], ownAttributes: [], relationships: ['tags'] })
+  const select = { attributes: ['title'], ownAttributes: [], relationships: ['tags'] }
   const extent = { alongside: [], members: 20 }
   const textOf = (from: From) =>
     readStatement(registry, { type: 'articles', from, alongside: [], select, viewer: null }, extent)

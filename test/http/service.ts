@@ -46,6 +46,7 @@ export function startService(around?: Around) {
   const app = createApp({
     registry,
     root: '/root',
+    mostOffset: 100_000,
     corsOrigins: new Set(),
     store: domain.store,
     resource: {},

@@ -1,4 +1,3 @@
-import type { Registry } from '../../src/jsonapi/registry.ts'
 import {
   type Found,
   type From,
@@ -6,6 +5,7 @@ import {
   linkageLimit,
   type Read,
   type ResourceRecord,
+  type Selection,
   type Store,
 } from '../../src/jsonapi/store.ts'
 
@@ -33,14 +33,13 @@ export interface Stored {
 }
 
 /** A store of a few resources in memory that keeps every round trip. It pages no collections. */
-export function memoryStore(registry: Registry, resources: readonly Stored[]) {
+export function memoryStore(resources: readonly Stored[]) {
   const roundTrips: (readonly Read[])[] = []
   const find = (type: string, id: string): Stored | undefined =>
     resources.find((resource) => resource.type === type && resource.id === id)
 
-  const recordOf = ({ select }: Read, resource: Stored): ResourceRecord => {
+  const recordOf = (selection: Selection, resource: Stored): ResourceRecord => {
     const { type, id, links = {}, attributes = {}, owned = false } = resource
-    const selection = select(type)
     const names = [...selection.attributes, ...(owned ? selection.ownAttributes : [])]
     const linkage = selection.relationships.map((name): [string, Linkage] => {
       const ids = links[name] ?? []
@@ -57,22 +56,20 @@ export function memoryStore(registry: Registry, resources: readonly Stored[]) {
   }
 
   const run = (read: Read): Found => {
-    const { type, from, alongside } = read
-    const { relationships } = registry.get(type)
+    const { type, from, select, alongside } = read
     const ids = from.kind === 'ids' ? from.ids : from.kind === 'linkage' ? [from.id] : undefined
     const found = ids
       ? ids.flatMap((id) => find(type, id) ?? [])
       : resources.filter((resource) => resource.type === type)
     const members = from.kind === 'linkage' ? (found[0]?.links?.[from.relationship] ?? []) : []
-    const records = found.map((resource) => recordOf(read, resource))
-    const related = alongside.flatMap((name) => {
-      const target = relationships[name]?.target ?? ''
+    const records = found.map((resource) => recordOf(select, resource))
+    const related = alongside.flatMap(({ relationship, target, select }) => {
       const targets =
         from.kind === 'linkage'
           ? members
-          : records.flatMap(({ linkage }) => linkage[name]?.links.map(({ id }) => id) ?? [])
+          : records.flatMap(({ linkage }) => linkage[relationship]?.links.map(({ id }) => id) ?? [])
       const distinct = [...new Set(targets)].flatMap((id) => find(target, id) ?? [])
-      return distinct.map((resource) => recordOf(read, resource))
+      return distinct.map((resource) => recordOf(select, resource))
     })
     return {
       // Of a linkage, the resource that has it is there to tell that it exists, and no more.

@@ -4,6 +4,7 @@ import type { Found } from '../../src/jsonapi/store.ts'
 import { problemsOf, specOf } from './readers.ts'
 
 const path = '/root/articles'
+const mostOffset = 100_000
 
 /** What a page found, as far as links and meta depend on it. */
 const found = (total: number | undefined, position?: string[]): Found => ({
@@ -22,7 +23,7 @@ function offsetLinks(offset: number, limit: number, total: number) {
     'page[limit]': `${limit}`,
     'page[offset]': `${offset}`,
   }).page
-  const { links, meta } = pageParts(path, search, page, found(total))
+  const { links, meta } = pageParts({ path, search, mostOffset }, page, found(total))
   expect(links.self).toBe(path + search)
   expect(meta).toStrictEqual({ 'pagination.totalItems': total })
   const position = (link: string | null | undefined) =>
@@ -58,7 +59,7 @@ describe('limit-offset pages (specification, "Limit-offset strategy"; contract, 
 
   it('say the limit that there is where none was sent', () => {
     const { page } = specOf('articles.list', {})
-    const { links } = pageParts(path, '', page, found(45))
+    const { links } = pageParts({ path, search: '', mostOffset }, page, found(45))
     expect(links).toEqual({
       self: path,
       first: `${path}?page%5Blimit%5D=20`,
@@ -70,7 +71,11 @@ describe('limit-offset pages (specification, "Limit-offset strategy"; contract, 
 
   it('names the cursor of the next page while more follow, which is taken again', () => {
     const { page } = specOf('articles.list', { sort: 'title' })
-    const { meta } = pageParts(path, '?sort=title', page, found(30, ['k', 'a1']))
+    const { meta } = pageParts(
+      { path, search: '?sort=title', mostOffset },
+      page,
+      found(30, ['k', 'a1']),
+    )
     const cursor = String(meta?.['pagination.nextCursor'])
     expect(specOf('articles.list', { sort: 'title', 'page[cursor]': cursor }).page.after).toEqual([
       'k',
@@ -83,7 +88,11 @@ describe('limit-offset pages (specification, "Limit-offset strategy"; contract, 
 describe('cursor pages (specification, "Cursor strategy")', () => {
   it('go forward only: first and next, prev and last null', () => {
     const { page } = specOf('people.list', {})
-    const { links, meta } = pageParts('/root/people', '', page, found(undefined, ['p1']))
+    const { links, meta } = pageParts(
+      { path: '/root/people', search: '', mostOffset },
+      page,
+      found(undefined, ['p1']),
+    )
     const cursor = meta?.['pagination.nextCursor']
     expect(links).toEqual({
       self: '/root/people',
@@ -97,18 +106,26 @@ describe('cursor pages (specification, "Cursor strategy")', () => {
 
   it('have no next and no meta at the end', () => {
     const { page } = specOf('people.list', {})
-    const { links, meta } = pageParts('/root/people', '', page, found(undefined))
+    const { links, meta } = pageParts(
+      { path: '/root/people', search: '', mostOffset },
+      page,
+      found(undefined),
+    )
     expect(links.next).toBeNull()
     expect(meta).toBeUndefined()
   })
 
   it('of a collection that knows offsets keep page[limit], and say no total', () => {
     const first = specOf('articles.list', { 'page[limit]': '7' }).page
-    const { meta } = pageParts(path, '?page[limit]=7', first, found(30, ['a7']))
+    const { meta } = pageParts(
+      { path, search: '?page[limit]=7', mostOffset },
+      first,
+      found(30, ['a7']),
+    )
     const cursor = String(meta?.['pagination.nextCursor'])
     const second = specOf('articles.list', { 'page[cursor]': cursor, 'page[limit]': '7' }).page
     const search = `?page[limit]=7&page[cursor]=${cursor}`
-    const parts = pageParts(path, search, second, found(undefined, ['b7']))
+    const parts = pageParts({ path, search, mostOffset }, second, found(undefined, ['b7']))
     expect(parts.links).toMatchObject({
       self: path + search,
       first: `${path}?page%5Blimit%5D=7`,
@@ -123,7 +140,11 @@ describe('cursor pages (specification, "Cursor strategy")', () => {
 describe('responses that are not paged (specification, "Pagination")', () => {
   it('have links.self and nothing else', () => {
     const { page } = specOf('tags.list', {})
-    const parts = pageParts('/root/tags', '?filter[kind]=a', page, found(undefined))
+    const parts = pageParts(
+      { path: '/root/tags', search: '?filter[kind]=a', mostOffset },
+      page,
+      found(undefined),
+    )
     expect(parts).toStrictEqual({ links: { self: '/root/tags?filter[kind]=a' } })
   })
 })
@@ -140,7 +161,7 @@ describe('links keep every other parameter, percent-encoded (contract, section 7
     ['?', ''],
   ])('%s', (search, kept) => {
     const { page } = specOf('articles.list', { 'page[limit]': '5' })
-    const { links } = pageParts(path, search, page, found(0))
+    const { links } = pageParts({ path, search, mostOffset }, page, found(0))
     expect(links.self).toBe(path + search)
     expect(links.first).toBe(`${path}${kept || '?'}${kept ? '&' : ''}page%5Blimit%5D=5`)
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { planRead } from '../../src/jsonapi/read.ts'
 import { createRegistry } from '../../src/jsonapi/registry.ts'
+import type { Read } from '../../src/jsonapi/store.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { people } from '../db/second-domain/people.ts'
 import { registry } from '../db/second-domain/registry.ts'
@@ -12,6 +13,8 @@ import { ask } from './reading.ts'
 import { client, person, requestTo } from './requests.ts'
 
 const reader = () => person('articles.read')
+const relationshipsAlongside = ({ alongside }: Read) =>
+  alongside.map(({ relationship }) => relationship)
 
 describe('what is included (contract, sections 4, 6 and 8)', () => {
   it.each<[query: Readonly<Record<string, string>>, included: string[] | undefined]>([
@@ -51,7 +54,7 @@ describe('what is included (contract, sections 4, 6 and 8)', () => {
     expect(document.data.relationships.contributors).toEqual({
       links: { self: '/root/articles/a1/relationships/contributors' },
     })
-    expect(reads.map(({ alongside }) => alongside)).toEqual([['tags']])
+    expect(reads.map(relationshipsAlongside)).toEqual([['tags']])
   })
 
   it('comes along with a relationship from its members on', async () => {
@@ -63,7 +66,7 @@ describe('what is included (contract, sections 4, 6 and 8)', () => {
     })
     expect(document.data.map(keyOf)).toEqual(['people/p2', 'people/p1'])
     expect(document.included?.map(keyOf)).toEqual(['people/p2', 'people/p1', 'tags/t2'])
-    expect(reads.map(({ alongside }) => alongside)).toEqual([['contributors'], []])
+    expect(reads.map(relationshipsAlongside)).toEqual([['contributors'], []])
   })
 })
 
@@ -146,15 +149,18 @@ describe('Cache-Control (contract, section 9)', () => {
 
 describe('a view of a type', () => {
   it('is made once a request, whatever fields were asked for', () => {
-    const { store } = memoryStore(registry, [])
+    const { store } = memoryStore([])
     const spec = specOf('articles.get', { 'fields[people]': 'born' })
-    const { viewOf } = planRead(
-      { registry, store, root: '' },
+    const { includedView } = planRead(
+      { registry, store, root: '', mostOffset: 100_000 },
       requestTo('articles.get', { id: 'a1' }),
       spec,
       { kind: 'ids', ids: ['a1'] },
     )
-    expect(viewOf('people')).toBe(viewOf('people'))
-    expect(viewOf('people')).not.toBe(viewOf('tags'))
+    const follows = new Map()
+    expect(includedView('people', follows)).toBe(includedView('people', follows))
+    expect(includedView('people', follows)).not.toBe(
+      includedView('people', new Map([['x', follows]])),
+    )
   })
 })

@@ -51,7 +51,7 @@ export async function ask(
   if (!isRead(operation)) {
     throw new Error(`${name} reads nothing`)
   }
-  const { store, roundTrips } = memoryStore(registry, resources)
+  const { store, roundTrips } = memoryStore(resources)
   const telling: Store = {
     ...store,
     async read(reads) {
@@ -59,7 +59,7 @@ export async function ask(
       return [{ ...found, ...instead }, ...rest]
     },
   }
-  const service = { registry, store: telling, root: '/root' }
+  const service = { registry, store: telling, root: '/root', mostOffset: 100_000 }
   const answer = await read(
     service,
     { ...request, operation },

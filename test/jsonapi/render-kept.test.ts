@@ -29,7 +29,10 @@ const fresh: ResourceRecord = {
 }
 
 const viewFor = (principal: Principal, fields?: readonly string[]) =>
-  viewOf(articles, principal, fields && fieldTree(fields), new Set())
+  viewOf(articles, principal, fields && fieldTree(fields), {
+    follows: new Set(),
+    isIncluded: false,
+  })
 
 /** Fields that everybody sees, and none: nine views, one more than a resource remembers. */
 const fieldsets = [...Object.keys({ ...fresh.attributes, ...fresh.linkage }), '']

@@ -36,7 +36,10 @@ const record: ResourceRecord = {
 }
 
 const viewFor = (principal = reader(), fields?: readonly string[]) =>
-  viewOf(articles, principal, fields && fieldTree(fields), new Set())
+  viewOf(articles, principal, fields && fieldTree(fields), {
+    follows: new Set(),
+    isIncluded: false,
+  })
 
 const render = (
   of: Partial<ResourceRecord>,
@@ -176,7 +179,10 @@ describe('links.self (contract, section 8)', () => {
   it('is there where the type has an item endpoint, and only there', () => {
     expect(render({}).links).toEqual({ self: '/root/articles/a1' })
     const { get: _, ...operations } = tags.operations
-    const view = viewOf({ ...tags, operations }, client(), undefined, new Set())
+    const view = viewOf({ ...tags, operations }, client(), undefined, {
+      follows: new Set(),
+      isIncluded: false,
+    })
     const tag = { ...record, type: 'tags', attributes: {}, linkage: {} }
     expect(JSON.parse(resourceText('/root', view, tag))).not.toHaveProperty('links')
   })

@@ -9,8 +9,16 @@ const reader = () => person('articles.read')
 /** A client is never let in for its scopes. */
 const machine = () => client('articles.read')
 
-const view = (principal: Principal, fields?: string[], linked: string[] = []) =>
-  viewOf(articles, principal, fields && fieldTree(fields), new Set(linked))
+const view = (
+  principal: Principal,
+  fields?: string[],
+  follows: string[] = [],
+  isIncluded = false,
+) =>
+  viewOf(articles, principal, fields && fieldTree(fields), {
+    follows: new Set(follows),
+    isIncluded,
+  })
 
 describe('what is fetched is what the caller may see, and nothing else (contract, section 4)', () => {
   it.each<[string, Principal, fields: string[] | undefined, linked: string[], selection: object]>([
@@ -118,7 +126,8 @@ describe('a view', () => {
     const rule: AccessRule = [{ scopes: ['articles.read'] }]
     const layout = { ...articles.attributes.layout, memberAccess: { budget: rule } }
     const definition = { ...articles, attributes: { layout }, relationships: {} }
-    const of = (principal: Principal) => viewOf(definition, principal, undefined, new Set())
+    const of = (principal: Principal) =>
+      viewOf(definition, principal, undefined, { follows: new Set(), isIncluded: false })
     expect(of(machine()).signature).not.toBe(of(reader()).signature)
   })
 })

@@ -38,7 +38,7 @@ export async function send(name: string, { body, outcome = { kind: 'done' }, ...
     },
   }
   const answer = await write(
-    { registry, store, root: '/root' },
+    { registry, store, root: '/root', mostOffset: 100_000 },
     { ...request, operation },
     specOf(name, sent.query ?? {}, path),
     body ? payloadOf(name, body) : nothing,

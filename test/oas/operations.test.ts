@@ -3,6 +3,7 @@ import { createApp } from '../../src/app.ts'
 import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { registry } from '../../src/resources/index.ts'
 import { request } from '../harness/service.ts'
+import { openLimiter } from '../rate-limit/open.ts'
 import { operations } from './openapi.ts'
 
 /** The table of the contract, section 1, in its order. */
@@ -52,12 +53,13 @@ describe('The described operations (contract, section 1)', () => {
     const app = createApp({
       registry,
       root: '/jsonapi',
+      mostOffset: 100_000,
       corsOrigins: new Set(),
       store: { begin: vi.fn(), read: vi.fn(), write: vi.fn() },
       resource: {},
       verify: vi.fn(),
       limit: defaultRateLimit,
-      limiter: vi.fn(),
+      limiter: openLimiter,
     })
     const routes = app.routes
       .filter(({ path }) => path.startsWith('/jsonapi/'))

@@ -86,12 +86,23 @@ describe('a refused caller is remembered (contract, section 10)', () => {
     await expect(limiter('user:a', 201)).resolves.toMatchObject({ allowed: false, remaining: 100 })
   })
 
-  test('for that cost only: a cheaper request is asked for', async () => {
-    const { limiter, asked } = limiterOf(refusing, answering({}))
+  test('for as many tokens as it lacks: what the bucket may hold is asked for', async () => {
+    const { limiter, asked } = limiterOf(
+      answering({ allowed: false, remaining: 3, waitMs: 40 }),
+      answering({}),
+    )
     await limiter('user:a', 5)
-    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
-    await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: false })
-    expect(asked).toEqual(['5 user:a', '1 user:a'])
+    await expect(limiter('user:a', 4)).resolves.toMatchObject({ allowed: false, remaining: 3 })
+    await expect(limiter('user:a', 3)).resolves.toMatchObject({ allowed: true })
+    expect(asked).toEqual(['5 user:a', '3 user:a'])
+  })
+
+  test('and each price is told a wait of its own', async () => {
+    const { limiter, rateLimiter } = limiterOf(answering({ allowed: false, waitMs: 20 }))
+    await limiter('user:a', 1)
+    expect(rateLimiter.recall('user:a', 1)).toMatchObject({ retryAfter: 1, cost: 1 })
+    expect(rateLimiter.recall('user:a', 76)).toMatchObject({ retryAfter: 2, cost: 76 })
+    expect(rateLimiter.recall('user:b', 1)).toBeUndefined()
   })
 
   test('apart from every other caller', async () => {

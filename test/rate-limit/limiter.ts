@@ -25,12 +25,18 @@ export function limiterOf(...answers: readonly (() => unknown)[]) {
 
 /**
  * A limiter that asks in the given way; `onDegraded` is a spy. `limiter` waits for the verdict at once, `begin` when
- * it is told to.
+ * it is told to; `rateLimiter` is the limiter itself.
  */
 export function limiterAsking(ask: Ask, options: Partial<RateLimiterOptions> = {}) {
   const onDegraded = vi.fn<(error: unknown) => void>()
-  const begin = createRateLimiter({ ask, limits, onDegraded, ...options })
-  return { onDegraded, begin, limiter: (key: string, cost: number) => begin(key, cost)() }
+  const rateLimiter = createRateLimiter({ ask, limits, onDegraded, ...options })
+  const begin = (key: string, cost: number) => rateLimiter.ask(key, cost).verdict
+  return {
+    onDegraded,
+    rateLimiter,
+    begin,
+    limiter: (key: string, cost: number) => begin(key, cost)(),
+  }
 }
 
 /** An object that throws, with the marks the platform would set. */

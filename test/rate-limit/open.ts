@@ -1,10 +1,10 @@
 import type { RateLimiter } from '../../src/rate-limit/client.ts'
 
 /** A limiter that lets everything pass. */
-export const openLimiter: RateLimiter = (_, cost) => async () => ({
-  capacity: 100,
-  rate: 50,
-  allowed: true,
-  remaining: 99,
-  cost,
-})
+export const openLimiter: RateLimiter = {
+  recall: () => undefined,
+  ask: (_, cost) => ({
+    mayStart: true,
+    verdict: async () => ({ capacity: 100, rate: 50, allowed: true, remaining: 99, cost }),
+  }),
+}

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   bucketKey,
-  costOf,
   defaultRateLimit,
   rateLimitFrom,
   rateLimitProblem,
@@ -42,39 +41,6 @@ describe('the numbers (contract, section 10)', () => {
     expect(rateLimitProblem({ ...defaultRateLimit, capacity: 501 })).toBe(
       'RATE_LIMIT_BURST_CAPACITY (501) must be at most 10 times RATE_LIMIT_REPLENISH_RATE (50)',
     )
-  })
-})
-
-describe('the cost of a request (contract, section 10)', () => {
-  test.each([
-    ['GET', undefined, 1],
-    ['HEAD', undefined, 1],
-    ['GET', '', 1],
-    ['GET', 'relatives', 2],
-    ['GET', 'relatives,placeOfBirth.currencies', 3],
-    ['GET', 'relatives,relatives', 2],
-    ['POST', undefined, 5],
-    ['PATCH', undefined, 5],
-    ['DELETE', undefined, 5],
-    ['POST', 'relatives', 5],
-  ])('of %s with include %j is %d', (method, include, cost) => {
-    expect(costOf(defaultRateLimit, method, include)).toBe(cost)
-  })
-
-  test('follows the configuration', () => {
-    const limit = { ...defaultRateLimit, readCost: 3, writeCost: 8 }
-    expect(costOf(limit, 'GET', 'relatives,citizenships')).toBe(9)
-    expect(costOf(limit, 'DELETE')).toBe(8)
-  })
-
-  test('grows to the 10 paths that a request may include, so that more get their 400', () => {
-    const include = Array.from({ length: 500 }, (_, index) => `path${index}`).join(',')
-    expect(costOf(defaultRateLimit, 'GET', include)).toBe(11)
-  })
-
-  test('stays an int32', () => {
-    const limit = { ...defaultRateLimit, readCost: 2 ** 31 - 1 }
-    expect(costOf(limit, 'GET', 'relatives')).toBe(2 ** 31 - 1)
   })
 })
 

@@ -1,0 +1,128 @@
+import { cursorLimit } from '../jsonapi/cursor.ts'
+import type { Endpoint } from '../jsonapi/endpoint.ts'
+import type { Problem } from '../jsonapi/errors.ts'
+import { countIdentifiers } from '../jsonapi/identifiers.ts'
+import type { ParsedBody } from '../jsonapi/json.ts'
+import { includePaths, type QueryRules, queryLimits } from '../jsonapi/parameters.ts'
+import type { RateLimit } from '../rate-limit/policy.ts'
+
+/** What a request costs (contract, section 10). */
+export interface Price {
+  /** Tokens to ask the limiter for. */
+  readonly tokens: number
+  /** Why the request can never be paid: its own price is above the burst, so that it is charged the least one. */
+  readonly problem?: Problem
+  /** The largest offset that the same request could have, were its bucket full: links lead no further. */
+  readonly mostOffset?: number
+}
+
+/** Parameters of a query string by name, as they were sent. */
+type Query = Readonly<Record<string, string | undefined>>
+
+/** Identifiers in the body of a write that cost as much as none. */
+const identifiersPerCost = 20
+
+/** Rows that an offset skips for a token. */
+const rowsPerToken = 1_000
+
+/**
+ * The price of reads at one endpoint. What is not valid is priced as if it were absent; it is a 400 later.
+ *
+ * @param mostOffset the largest offset within a collection: past it no row is skipped
+ */
+export function readPrice(
+  rules: QueryRules,
+  { operation }: Endpoint,
+  { capacity, readCost }: RateLimit,
+  mostOffset: number,
+): (query: Query) => Price {
+  const isMany = operation === 'list'
+  const prices = new Map(includePaths(rules).map((path) => [path, pathPrice(rules, path, isMany)]))
+  return (query) => {
+    const included = includePrice(prices, query.include)
+    const pages = rules.paging === 'none' ? 1 : pageLimit(rules, query) / queryLimits.page.default
+    const skipped = rules.paging === 'offset' ? rowsSkipped(query, mostOffset) / rowsPerToken : 0
+    const first = readCost * (1 + included) * Math.ceil(pages)
+    const tokens = first + Math.floor(skipped)
+    if (tokens <= capacity) {
+      const affordable = (capacity - first + 1) * rowsPerToken - 1
+      return { tokens, mostOffset: Math.min(mostOffset, affordable) }
+    }
+    const parameter =
+      skipped >= capacity / 2 ? 'page[offset]' : included > 0 ? 'include' : 'page[limit]'
+    const detail = `This request costs ${tokens} tokens, and a bucket holds ${capacity}. Ask for fewer include paths, a smaller page[limit] or a smaller page[offset].`
+    const source = { parameter }
+    return { tokens: readCost, problem: { code: 'VALUE_INVALID_FORMAT', detail, source } }
+  }
+}
+
+/** The price of writes: more where the body holds more identifiers. */
+export function writePrice({
+  capacity,
+  writeCost,
+}: RateLimit): (body: ParsedBody | undefined) => Price {
+  return (body) => {
+    const identifiers = body?.ok ? countIdentifiers(body.value) : 0
+    const tokens = writeCost * Math.max(1, Math.ceil(identifiers / identifiersPerCost))
+    if (tokens <= capacity) {
+      return { tokens }
+    }
+    const detail = `This request costs ${tokens} tokens, and a bucket holds ${capacity}. Send fewer identifiers at once.`
+    const source = { pointer: '/data' }
+    return { tokens: writeCost, problem: { code: 'VALUE_INVALID_FORMAT', detail, source } }
+  }
+}
+
+/** The price of all distinct paths, each prefix of a path counted as a path of its own. */
+function includePrice(prices: ReadonlyMap<string, number>, include: string | undefined): number {
+  const paths = include?.split(',', queryLimits.include + 1) ?? []
+  if (paths.length > queryLimits.include) {
+    return 0
+  }
+  const steps = new Set<string>()
+  for (const path of paths) {
+    if (prices.has(path)) {
+      for (let end = path.indexOf('.'); end >= 0; end = path.indexOf('.', end + 1)) {
+        steps.add(path.slice(0, end))
+      }
+      steps.add(path)
+    }
+  }
+  let sum = 0
+  for (const step of steps) {
+    sum += prices.get(step) ?? 0
+  }
+  return sum
+}
+
+/** Two to the power of the to-many steps of a path; where one resource is asked for, the first of them is free. */
+function pathPrice({ registry, definition }: QueryRules, path: string, isMany: boolean): number {
+  let type = definition
+  let toMany = isMany ? 0 : -1
+  for (const step of path.split('.')) {
+    const relationship = type.relationships[step]
+    if (relationship) {
+      toMany += relationship.cardinality === 'many' ? 1 : 0
+      type = registry.get(relationship.target)
+    }
+  }
+  return 2 ** Math.max(0, toMany)
+}
+
+/** How many resources a page holds at most: `page[limit]`, or else the limit inside the cursor. */
+function pageLimit({ paging }: QueryRules, query: Query): number {
+  const { default: usual, minimum, maximum } = queryLimits.page
+  const sent = paging === 'offset' ? query['page[limit]'] : undefined
+  const cursor = query['page[cursor]']
+  const limit = sent === undefined ? cursor && cursorLimit(cursor) : wholeNumber(sent)
+  return limit && limit >= minimum && limit <= maximum ? limit : usual
+}
+
+function rowsSkipped(query: Query, mostOffset: number): number {
+  const offset = wholeNumber(query['page[offset]'] ?? '') ?? 0
+  return offset <= mostOffset ? offset : 0
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,20}$/.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test, vi } from 'vitest'
+import { useFakeClock } from './fake-clock.ts'
+import { answering, failing, limiterOf, never } from './limiter.ts'
+
+useFakeClock()
+
+describe('work starts ahead of the verdict while prices fit the tokens last known (contract, section 10)', () => {
+  test('the burst, where nothing is known of the bucket', () => {
+    const { rateLimiter } = limiterOf(never)
+    expect(rateLimiter.ask('a', 60).mayStart).toBe(true)
+    expect(rateLimiter.ask('a', 40).mayStart).toBe(true)
+    expect(rateLimiter.ask('a', 1).mayStart).toBe(false)
+    expect(rateLimiter.ask('b', 1).mayStart).toBe(true)
+  })
+
+  test('what the last answer has left, and what time has added since', async () => {
+    const { rateLimiter } = limiterOf(answering({ remaining: 3 }), never)
+    await rateLimiter.ask('a', 1).verdict()
+    expect(rateLimiter.ask('a', 3).mayStart).toBe(true)
+    expect(rateLimiter.ask('a', 1).mayStart).toBe(false)
+    vi.advanceTimersByTime(100)
+    // Five tokens later four are under way and one is asked for.
+    expect(rateLimiter.ask('a', 4).mayStart).toBe(true)
+  })
+
+  test('nothing, where a refusal is remembered', async () => {
+    const { rateLimiter } = limiterOf(answering({ allowed: false, remaining: 0, waitMs: 20 }))
+    await rateLimiter.ask('a', 1).verdict()
+    expect(rateLimiter.ask('a', 1).mayStart).toBe(false)
+  })
+
+  test('an answer ends what is under way, whether anybody waits for it or not', async () => {
+    const { rateLimiter } = limiterOf(answering({ remaining: 100 }))
+    rateLimiter.ask('a', 100)
+    expect(rateLimiter.ask('a', 1).mayStart).toBe(false)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(rateLimiter.ask('a', 100).mayStart).toBe(true)
+  })
+
+  test.each([
+    ['a failure', failing()],
+    ['the deadline of an object that never answers', never],
+  ])('%s ends it too, once', async (_, answer) => {
+    const { rateLimiter } = limiterOf(answer)
+    const first = rateLimiter.ask('a', 60)
+    rateLimiter.ask('a', 40)
+    const verdict = first.verdict()
+    await vi.advanceTimersByTimeAsync(1_000)
+    await verdict
+    await first.verdict()
+    const expected = answer === never ? 60 : 100
+    expect(rateLimiter.ask('a', expected).mayStart).toBe(true)
+    expect(rateLimiter.ask('a', 1).mayStart).toBe(false)
+  })
+})
