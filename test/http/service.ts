@@ -2,6 +2,7 @@ import { vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import type { Principal } from '../../src/jsonapi/access.ts'
 import { ApiError } from '../../src/jsonapi/errors.ts'
+import type { RateLimiter } from '../../src/rate-limit/client.ts'
 import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { openDomain } from '../db/second-domain/domain.ts'
 import { registry } from '../db/second-domain/registry.ts'
@@ -38,8 +39,13 @@ export interface Reply {
   readonly document: any
 }
 
-/** The second domain served by the real application, in Node: only the token and the limiter are played. */
-export function startService(around?: Around) {
+/**
+ * The second domain served by the real application, in Node: the token is played, and the limiter where none is given.
+ */
+export function startService(
+  around?: Around,
+  { limiter = openLimiter }: { readonly limiter?: RateLimiter } = {},
+) {
   vi.spyOn(console, 'log').mockReturnValue()
   const failures = vi.spyOn(console, 'error').mockReturnValue()
   const domain = openDomain(around)
@@ -58,8 +64,16 @@ export function startService(around?: Around) {
       return principal
     },
     limit: defaultRateLimit,
-    limiter: openLimiter,
+    limiter,
   })
+  /** Sends a body that is a stream, as JSON:API. */
+  const send = (method: string, path: string, body: ReadableStream) =>
+    app.request(`http://service.example/root${path}`, {
+      method,
+      headers: { Authorization: 'Bearer ann', 'Content-Type': 'application/vnd.api+json' },
+      body,
+      duplex: 'half',
+    } as RequestInit)
   const call = async (method: string, path: string, options: Call = {}): Promise<Reply> => {
     const { as = 'ann', body, headers } = options
     const response = await app.request(`http://service.example/root${path}`, {
@@ -82,6 +96,7 @@ export function startService(around?: Around) {
     ...domain,
     /** What the service logged as an error. */
     failures,
+    send,
     get: (path: string, options?: Call) => call('GET', path, options),
     post: (path: string, body: unknown, options?: Call) => call('POST', path, { ...options, body }),
     patch: (path: string, body: unknown, options?: Call) =>

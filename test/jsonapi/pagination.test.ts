@@ -57,6 +57,32 @@ describe('limit-offset pages (specification, "Limit-offset strategy"; contract, 
     expect(offsetLinks(offset, limit, total)).toEqual(links)
   })
 
+  it.each<[string, offset: number, links: (number | string | null)[]]>([
+    ['before it', 99_960, [0, 99_940, 99_980, null]],
+    ['next to it', 99_980, [0, 99_960, 100_000, null]],
+    ['at it', 100_000, [0, 99_980, 'cursor', null]],
+    ['past it and past the end', 300_000, [0, null, null, null]],
+  ])('lead no further than the largest offset: %s', (_, offset, links) => {
+    const { page } = specOf('articles.list', { 'page[offset]': String(offset) })
+    const total = 200_000
+    const position = offset < total ? ['a'] : undefined
+    const parts = pageParts(
+      { path, search: `?page[offset]=${offset}`, mostOffset },
+      page,
+      found(total, position),
+    )
+    const { first, prev, next, last } = parts.links
+    const shown = [first, prev, next, last].map((link) => {
+      const query = link == null ? undefined : new URL(link, 'http://x').searchParams
+      if (query?.has('page[cursor]')) {
+        expect(query.has('page[offset]')).toBe(false)
+        return 'cursor'
+      }
+      return query ? Number(query.get('page[offset]')) : null
+    })
+    expect(shown).toEqual(links)
+  })
+
   it('say the limit that there is where none was sent', () => {
     const { page } = specOf('articles.list', {})
     const { links } = pageParts({ path, search: '', mostOffset }, page, found(45))
