@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { RateLimiter, Verdict } from '../rate-limit/client.ts'
-import { bucketKey, costOf, isSafe, type RateLimit } from '../rate-limit/policy.ts'
+import type { BucketName } from '../rate-limit/name.ts'
+import { costOf, isSafe, type RateLimit } from '../rate-limit/policy.ts'
 import type { AppEnv } from './context.ts'
 
 /**
@@ -12,14 +13,15 @@ export function throttle(
   limiter: RateLimiter,
   limit: RateLimit,
   method: string,
+  bucketName: BucketName,
 ): (c: Context<AppEnv>) => Promise<void> {
   const waits = !isSafe(method)
   return async (c) => {
     const identity = c.get('identity')
     const refused = identity instanceof ApiError
     const key = await (refused
-      ? bucketKey(undefined, c.req.header('CF-Connecting-IP'))
-      : bucketKey(identity))
+      ? bucketName(undefined, c.req.header('CF-Connecting-IP'))
+      : bucketName(identity))
     c.set('admission', limiter(key, costOf(limit, method, c.req.query('include'))))
     if (waits || refused) {
       await admitted(c)

@@ -1,5 +1,7 @@
 import { type Ask, askInTime, isMarked } from './ask.ts'
 import { type Bucket, type Grant, type Limits, restart, retryAfterSeconds, take } from './bucket.ts'
+import type { Deadlines } from './policy.ts'
+import { remember } from './remember.ts'
 
 /** What becomes of a request: the figures of the four headers, and when to try again. */
 export type Verdict = Limits & {
@@ -26,6 +28,7 @@ export type RateLimiter = (key: string, cost: number) => () => Promise<Verdict>
 /** What a limiter needs. */
 export interface RateLimiterOptions {
   readonly ask: Ask
+  readonly deadlines: Deadlines
   /** The numbers of the isolate's own buckets, for when the objects cannot be asked. */
   readonly limits: Limits
   /** Told of a fault of the limiter, at most once in {@link quietMs}: outages have many witnesses. */
@@ -49,18 +52,16 @@ interface Question {
   readonly askedMs: number
 }
 
-/** Refusals, and buckets of its own, that an isolate keeps; the longest unused goes first. */
-export const mostRemembered = 10_000
-
 /** Milliseconds between two reports of a degraded limiter, per isolate. */
 export const quietMs = 10_000
 
 /** The limiter of one isolate, in front of the objects that hold the buckets (contract, section 10). */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { ask, limits, onDegraded, clock = () => Date.now() } = options
+  const { limits, onDegraded, clock = () => Date.now() } = options
   const { capacity, rate } = limits
   const refusals = new Map<string, Refusal>()
   const buckets = new Map<string, Bucket>()
+  const ask = askInTime(options.ask, options.deadlines, clock)
   let reportedMs = Number.NEGATIVE_INFINITY
 
   /** The bucket of this isolate alone: what stands between an outage of the limiter and no limit at all. */
@@ -113,7 +114,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       const verdict = verdictOf(age(refusal, askedMs), cost)
       return async () => verdict
     }
-    const answer = askInTime(ask, key, cost, clock)
+    const answer = ask(key, cost)
     let verdict: Promise<Verdict> | undefined
     return () => {
       verdict ??= judge({ key, cost, name, askedMs }, answer())
@@ -135,17 +136,4 @@ function verdictOf(grant: Grant, cost: number): Verdict {
   return grant.allowed
     ? { ...figures, allowed: true }
     : { ...figures, allowed: false, retryAfter: retryAfterSeconds(grant.waitMs) }
-}
-
-/** Puts the entry last and, where there are too many, drops the first. */
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size <= mostRemembered) {
-    return
-  }
-  const [oldest] = map.keys()
-  if (oldest !== undefined) {
-    map.delete(oldest)
-  }
 }

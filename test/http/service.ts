@@ -6,7 +6,7 @@ import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { openDomain } from '../db/second-domain/domain.ts'
 import { registry } from '../db/second-domain/registry.ts'
 import type { Around } from '../db/sqlite-d1.ts'
-import { openLimiter } from '../rate-limit/open.ts'
+import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 
 const all = ['articles.read', 'articles.write', 'people.write']
 
@@ -58,6 +58,7 @@ export function startService(around?: Around) {
     },
     limit: defaultRateLimit,
     limiter: openLimiter,
+    bucketName: oneBucket,
   })
   const call = async (method: string, path: string, options: Call = {}): Promise<Reply> => {
     const { as = 'ann', body, headers } = options

@@ -58,6 +58,7 @@ describe('The described operations (contract, section 1)', () => {
       verify: vi.fn(),
       limit: defaultRateLimit,
       limiter: vi.fn(),
+      bucketName: vi.fn(),
     })
     const routes = app.routes
       .filter(({ path }) => path.startsWith('/jsonapi/'))
