@@ -15,8 +15,16 @@ describe('the alarm (contract, section 10: full for an hour)', () => {
     const bucket = storage.start()
     bucket.take(10)
     expect(storage.alarmMs()).toBe(start + 1_200 + hour)
-    bucket.take(90)
-    storage.start().take(1)
+    bucket.take(60)
+    expect(storage.put).toHaveBeenCalledTimes(2)
+    expect(storage.setAlarm).toHaveBeenCalledOnce()
+  })
+
+  test('is known after a restart, and not set again', () => {
+    const storage = createStorage()
+    storage.start().take(10)
+    expect(storage.start().take(30).allowed).toBe(true)
+    expect(storage.put).toHaveBeenCalledTimes(2)
     expect(storage.setAlarm).toHaveBeenCalledOnce()
   })
 
@@ -57,6 +65,17 @@ describe('the alarm (contract, section 10: full for an hour)', () => {
     await storage.ring(bucket)
     expect(storage.deleteAll).not.toHaveBeenCalled()
     expect(storage.alarmMs()).toBe(start + 1_200 + hour)
+  })
+
+  test('is set for the first ceiling after a deletion, also where the clock has gone back', async () => {
+    const storage = createStorage()
+    const bucket = storage.start()
+    bucket.take(10)
+    vi.setSystemTime(start + 1_200 + hour)
+    await storage.ring(bucket)
+    vi.setSystemTime(start + hour)
+    bucket.take(10)
+    expect(storage.alarmMs()).toBeGreaterThan(start + 2 * hour)
   })
 
   test('is set for a ceiling of a version that set none', () => {
