@@ -1,6 +1,6 @@
 import { unstable_readConfig } from 'wrangler'
 import { readConfig } from '../src/config.ts'
-import { rateLimitFrom } from '../src/rate-limit/policy.ts'
+import { objectRulesFrom, rateLimitFrom } from '../src/rate-limit/policy.ts'
 
 /** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
 export interface Settings {
@@ -71,6 +71,7 @@ export function faultsOf({ vars, databases, reachable }: Settings): Faults {
         .map(([binding, id]) => `The database_id of ${binding} is no UUID: ${id}`),
       ...complaintsOf(() => readConfig({ ...vars, ...standIns, CARD_KEYS: 'a secret' })),
       ...complaintsOf(() => rateLimitFrom(vars)),
+      ...complaintsOf(() => objectRulesFrom(vars)),
       ...Object.entries(vars).flatMap(([name, value]) => localFault(name, String(value))),
     ],
   }

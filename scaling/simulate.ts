@@ -5,7 +5,7 @@ import { d1Store } from '../src/db/store.ts'
 import type { Session, SessionStore } from '../src/jsonapi/store.ts'
 import { defaultRateLimit } from '../src/rate-limit/policy.ts'
 import { registry } from '../src/resources/index.ts'
-import { openLimiter } from '../test/rate-limit/open.ts'
+import { oneBucket, openLimiter } from '../test/rate-limit/open.ts'
 import { openDatabases, sizeOf } from './databases.ts'
 import { idAt, makePeople } from './people.ts'
 import type { Placement } from './placement.ts'
@@ -196,6 +196,7 @@ function serviceOn(store: SessionStore): Service {
     verify: () => ({ kind: 'user', issuer: 'simulation', id: 'reader', scopes }),
     limit: defaultRateLimit,
     limiter: openLimiter,
+    bucketName: oneBucket,
   })
   return {
     async get(path) {

@@ -8,14 +8,12 @@ import { type HealthChecks, health } from './http/health.ts'
 import { addPages, type Pages } from './http/pages.ts'
 import { unrouted } from './http/paths.ts'
 import { addRoutes, type Services } from './http/routes.ts'
-import { trace } from './http/trace.ts'
+import { type TraceOptions, trace } from './http/trace.ts'
 
 /** What differs between a deployment and another: everything with an effect, and what is configured. */
-export interface AppOptions extends Services {
+export interface AppOptions extends Services, TraceOptions {
   readonly corsOrigins: ReadonlySet<string>
   readonly healthChecks?: HealthChecks
-  /** Do answers carry `Server-Timing`? */
-  readonly serverTiming?: boolean
   /** Pages about the service; none if absent. */
   readonly pages?: Pages
 }
@@ -23,7 +21,7 @@ export interface AppOptions extends Services {
 /** The service. A request is traced, then answered by its endpoint, or told that there is none. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = routed()
-  app.use(trace({ serverTiming: options.serverTiming ?? false }))
+  app.use(trace(options))
   if (options.corsOrigins.size > 0) {
     app.use(cors(options.corsOrigins))
   }
@@ -40,7 +38,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 /** What answers while the configuration is wrong: 500, 503 for its health, and log lines that name the variable. */
 export function createBrokenApp(cause: unknown): Hono<AppEnv> {
   const app = routed()
-  app.use(trace({ serverTiming: false }))
+  app.use(trace({}))
   app.get('/health', health({ configuration: () => Promise.reject(cause) }))
   app.notFound((c) => errorResponse(c, cause))
   return app

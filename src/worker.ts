@@ -7,9 +7,12 @@ import { createCipher } from './db/cipher.ts'
 import { d1Store } from './db/store.ts'
 import { metadataUrl } from './http/discovery.ts'
 import { describe, log } from './http/log.ts'
+import { parseKeyRing } from './lib/key-ring.ts'
+import { createSigner } from './lib/signer.ts'
 import { askObjects } from './rate-limit/ask.ts'
 import { createRateLimiter } from './rate-limit/client.ts'
-import { rateLimitFrom } from './rate-limit/policy.ts'
+import { createBucketName } from './rate-limit/name.ts'
+import { objectRulesFrom, rateLimitFrom } from './rate-limit/policy.ts'
 import { about, registry } from './resources/index.ts'
 
 export { TokenBucket } from './rate-limit/token-bucket.ts'
@@ -19,10 +22,12 @@ function build() {
   try {
     const config = readConfig(env)
     const limit = rateLimitFrom(env)
+    const { deadlines, jurisdiction } = objectRulesFrom(env)
+    const ring = parseKeyRing(config.cardKeys)
     const { publicUrl } = config
     const resource = publicUrl === undefined ? {} : { resourceMetadata: metadataUrl(publicUrl) }
     const keys = remoteKeys({ url: config.jwksUrl, waitUntil })
-    const ask = askObjects(env.RATE_LIMITER)
+    const ask = askObjects(env.RATE_LIMITER, jurisdiction)
     return createApp({
       registry,
       root: config.rootPath,
@@ -38,6 +43,7 @@ function build() {
         metered: config.logRows,
       }),
       serverTiming: config.serverTiming,
+      hash: createSigner(ring, 'caller in the log').sign,
       healthChecks: {
         database: () => env.DB.prepare('SELECT 1').first(),
         limiter: () => ask('health', 1),
@@ -59,8 +65,10 @@ function build() {
         keys,
       }),
       limit,
+      bucketName: createBucketName(ring),
       limiter: createRateLimiter({
         ask,
+        deadlines,
         limits: limit,
         onDegraded: (error) => log('warn', 'limiter degraded', { cause: describe(error) }),
       }),

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { type Bucket, databaseOf, objectsOf } from './injected.ts'
+import { type Buckets, databaseOf, objectsOf } from './injected.ts'
 
 /**
  * Puts faults between the service and what it is bound to. Loaded before the service, which takes its bindings
@@ -11,4 +11,4 @@ const bindings = env as unknown as Record<string, unknown>
 export const database = bindings.DB as D1Database
 
 bindings.DB = databaseOf(database)
-bindings.RATE_LIMITER = objectsOf(bindings.RATE_LIMITER as { getByName(name: string): Bucket })
+bindings.RATE_LIMITER = objectsOf(bindings.RATE_LIMITER as Buckets)

@@ -24,6 +24,9 @@ const fatal: readonly (readonly [name: string, value: string | undefined])[] = [
   ['RATE_LIMIT_REPLENISH_RATE', '0'],
   ['RATE_LIMIT_READ_COST', '-1'],
   ['RATE_LIMIT_WRITE_COST', '2147483648'],
+  ['RATE_LIMIT_DEADLINE_MS', '0'],
+  ['RATE_LIMIT_FIRST_DEADLINE_MS', '249'],
+  ['RATE_LIMIT_JURISDICTION', 'de'],
 ]
 
 /** Rings of keys that are none: the log says so and shows nothing of them. */

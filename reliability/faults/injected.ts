@@ -85,10 +85,17 @@ export interface Bucket {
   take(cost: number): PromiseLike<unknown>
 }
 
+/** The part of the namespace that the service uses. */
+export interface Buckets {
+  getByName(name: string): Bucket
+  jurisdiction(name: string): Buckets
+}
+
 /** The objects behind faults. */
-export function objectsOf(original: { getByName(name: string): Bucket }) {
+export function objectsOf(original: Buckets): Buckets {
   return {
-    getByName(name: string): Bucket {
+    jurisdiction: (name) => objectsOf(original.jurisdiction(name)),
+    getByName(name) {
       const state = running.getStore()
       const fault = state?.plan.objects
       const nth = state ? ++state.asked : 0

@@ -24,9 +24,25 @@ export const objectRows: readonly Row[] = [
     { kind: 'throws', message: tooMany, times: 1, overloaded: true, retryable: true },
     refused,
   ),
-  row('hangs', { kind: 'hangs' }, success, degraded),
+  row('hangs', { kind: 'hangs' }, success, 'gave no answer within 1000 ms'),
+  {
+    ...row(
+      'hangs, with other deadlines',
+      { kind: 'hangs' },
+      success,
+      'gave no answer within 90 ms',
+    ),
+    vars: { RATE_LIMIT_DEADLINE_MS: '70', RATE_LIMIT_FIRST_DEADLINE_MS: '90' },
+  },
   row('answers nonsense', { kind: 'nonsense' }, success, degraded),
   row('is not bound', { kind: 'absent' }, success, degraded),
+  {
+    group: 'objects',
+    name: 'must stay in a jurisdiction, which this platform does not know',
+    vars: { RATE_LIMIT_JURISDICTION: 'eu' },
+    phases: [{ name: 'cold', expected: success }],
+    logged: 'Jurisdiction restrictions are not implemented',
+  },
   {
     group: 'objects',
     name: 'is evicted between two requests',

@@ -7,6 +7,10 @@ import { paths } from '../../dev/config.ts'
 import { wrangler } from '../../dev/wrangler.ts'
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/rows.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { createBucketName } from '../../src/rate-limit/name.ts'
+import { cardKeys } from '../../test/harness/card-keys.ts'
+import { evict } from '../../test/harness/evict.ts'
 import { audience, createSigningKey, issuer } from '../../test/harness/signing-key.ts'
 import { useMemoryDisk } from '../lib/memory-disk.ts'
 import { issuerOf, type Sign } from '../lib/tokens.ts'
@@ -15,8 +19,7 @@ import { type Person, relatives, type Stored } from './operations.ts'
 import { backDoorPath, type SqlStatement } from './plan.ts'
 import type { Row } from './rows.ts'
 
-/** The name of the bucket of a person's requests, as the service makes it. */
-export const bucketOf = ({ sub }: Person): string => `user:${JSON.stringify([issuer, sub])}`
+const bucketName = createBucketName(parseKeyRing(cardKeys))
 
 /** Everything that cells are played on: one Worker for each row, one database for all. */
 export interface Stage {
@@ -30,9 +33,6 @@ export interface Stage {
   logs(): readonly string[]
   close(): Promise<void>
 }
-
-/** Whoever's card it is, it is encrypted under this key. */
-const cardKeys = JSON.stringify({ current: 'test', keys: { test: 'A'.repeat(43) } })
 
 const card = '4242 4242 4242 4242'
 
@@ -91,8 +91,8 @@ export async function startStage(rows: readonly Row[]): Promise<Stage> {
         issuerOf({ ...unknown.secret, kid: randomUUID() }).then((sign) => sign(options)),
     },
     send,
-    evict: (worker, person) =>
-      harness.getWorker(worker).evictDurableObject('RATE_LIMITER', { name: bucketOf(person) }),
+    evict: async (worker, { sub }) =>
+      evict(harness.getWorker(worker), await bucketName({ kind: 'user', issuer, id: sub })),
     people: (count) => people(run, count),
     stored: (person) => storedOf(run, person),
     logs: () => harness.getLogs().map(({ message }) => message),

@@ -13,6 +13,7 @@ import type { Verdict } from '../jsonapi/validate.ts'
 import { sortProblems } from '../jsonapi/view.ts'
 import { write } from '../jsonapi/write.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
+import type { BucketName } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle, principalOf } from './authenticate.ts'
 import type { AppEnv } from './context.ts'
@@ -27,13 +28,14 @@ export interface Services extends Omit<Service, 'store'> {
   readonly store: SessionStore
   readonly verify: Verify
   readonly resource: ProtectedResource
+  readonly bucketName: BucketName
   readonly limiter: RateLimiter
   readonly limit: RateLimit
 }
 
 /** Adds a route for every endpoint: the checks in the order of the contract, section 2, then the operation. */
 export function addRoutes(app: Hono<AppEnv>, services: Services): void {
-  const { root, verify, resource, limiter, registry } = services
+  const { root, verify, resource, bucketName, limiter, registry } = services
   const identify = authenticate(verify, resource)
   for (const endpoint of endpointsOf(registry)) {
     const { operation, rule } = endpoint
@@ -43,7 +45,7 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
     const body = bodyReaderOf(endpoint)
     const name = endpointName(endpoint)
     const judgeQuery = queryJudge(query.judge)
-    const charge = throttle(limiter, chargeOf(services, endpoint))
+    const charge = throttle(limiter, bucketName, chargeOf(services, endpoint))
     const demandEntitlement = entitle(rule, resource)
     app.on(method, root + endpointPath(endpoint, ':id'), async (c) => {
       c.set('operation', name)

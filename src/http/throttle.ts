@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Store } from '../jsonapi/store.ts'
 import type { RateLimiter, Verdict } from '../rate-limit/client.ts'
-import { bucketKey } from '../rate-limit/policy.ts'
+import type { BucketName } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'
 import type { Price } from './price.ts'
 
@@ -23,14 +23,15 @@ export interface Charge {
  */
 export function throttle(
   limiter: RateLimiter,
+  bucketName: BucketName,
   { least, price, waits }: Charge,
 ): (c: Context<AppEnv>) => Promise<void> {
   return async (c) => {
     const identity = c.get('identity')
     const isRefused = identity instanceof ApiError
     const key = await (isRefused
-      ? bucketKey(undefined, c.req.header('CF-Connecting-IP'))
-      : bucketKey(identity))
+      ? bucketName(undefined, c.req.header('CF-Connecting-IP'))
+      : bucketName(identity))
     const recalled = limiter.recall(key, least)
     if (recalled) {
       c.set('admission', async () => recalled)

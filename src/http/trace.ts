@@ -1,13 +1,22 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Principal } from '../jsonapi/access.ts'
 import { ApiError } from '../jsonapi/errors.ts'
-import { sha256Hex } from '../rate-limit/policy.ts'
+import { callerText } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'
 import { requestIdHeader } from './headers.ts'
 import { log } from './log.ts'
 
+/** What the trace of requests needs. */
+export interface TraceOptions {
+  /** Do answers carry `Server-Timing`? */
+  readonly serverTiming?: boolean
+  /** A keyed hash of a text, as base64url. Without it the log tells nothing of callers. */
+  readonly hash?: (text: string) => Promise<string>
+}
+
 /** Names every request, and writes one line about it when it is answered. */
-export function trace(options: { readonly serverTiming: boolean }): MiddlewareHandler<AppEnv> {
+export function trace({ serverTiming, hash }: TraceOptions): MiddlewareHandler<AppEnv> {
+  const nameOf = hash && callerNames(hash)
   return async (c, next) => {
     const start = Date.now()
     const requestId = crypto.randomUUID()
@@ -18,7 +27,7 @@ export function trace(options: { readonly serverTiming: boolean }): MiddlewareHa
     if (c.get('operation') === undefined) {
       c.res.headers.set(requestIdHeader, requestId)
     }
-    if (options.serverTiming) {
+    if (serverTiming) {
       c.res.headers.set('Server-Timing', `total;dur=${Date.now() - start}`)
     }
     const identity = c.get('identity')
@@ -32,7 +41,7 @@ export function trace(options: { readonly serverTiming: boolean }): MiddlewareHa
       ms: Date.now() - start,
       limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
       ...c.get('session')?.usage,
-      caller: identity && !(identity instanceof ApiError) ? await hashed(identity) : undefined,
+      caller: identity && !(identity instanceof ApiError) ? await nameOf?.(identity) : undefined,
     })
   }
 }
@@ -69,16 +78,21 @@ function isFound(status: number): boolean {
   return status < 400 || status === 403 || status === 409
 }
 
-const hashes = new WeakMap<Principal, string>()
+/** Characters of a caller's hash that the log shows: 96 bits. */
+const shownCharacters = 16
 
-/** A caller as logs name it: not who it is, but whether it is the same. Remembered with the token. */
-async function hashed(principal: Principal): Promise<string> {
-  const known = hashes.get(principal)
-  if (known !== undefined) {
-    return known
+/** Callers as logs name them: not who it is, but whether it is the same. Remembered with the token. */
+function callerNames(
+  hash: (text: string) => Promise<string>,
+): (principal: Principal) => Promise<string> {
+  const names = new WeakMap<Principal, string>()
+  return async (principal) => {
+    const known = names.get(principal)
+    if (known !== undefined) {
+      return known
+    }
+    const name = (await hash(callerText(principal))).slice(0, shownCharacters)
+    names.set(principal, name)
+    return name
   }
-  const digits = await sha256Hex(JSON.stringify([principal.issuer, principal.id]))
-  const hash = digits.slice(0, 16)
-  hashes.set(principal, hash)
-  return hash
 }

@@ -1,74 +1,93 @@
+import { putBounded } from '../lib/bounded-map.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import type { Grant } from './bucket.ts'
 import { readGrant } from './grant.ts'
+import { type Deadlines, type Jurisdiction, mostRemembered } from './policy.ts'
 
 /** Asks the bucket of a key for `cost` tokens, through a stub of its own each time. */
 export type Ask = (key: string, cost: number) => PromiseLike<unknown>
 
+/** Asks at once, see {@link askInTime}. */
+export type AskInTime = (key: string, cost: number) => Question
+
 /** The part of a Durable Object namespace that is used here. */
 export interface BucketNamespace {
   getByName(name: string): { take(cost: number): PromiseLike<unknown> }
+  jurisdiction(name: Jurisdiction): BucketNamespace
 }
-
-/** Milliseconds that a caller waits for its bucket, retry included (contract, section 10). */
-const askTimeoutMs = 250
 
 /** Bounds, in milliseconds, of the random pause before the retry. */
 const pauseMs = { least: 20, most: 60 }
 
-/** Asks the objects of a namespace. */
-export function askObjects(namespace: BucketNamespace): Ask {
-  return (key, cost) => namespace.getByName(key).take(cost)
+/**
+ * Asks the objects of a namespace.
+ *
+ * @param jurisdiction where the objects must stay; anywhere if absent
+ */
+export function askObjects(namespace: BucketNamespace, jurisdiction?: Jurisdiction): Ask {
+  // Looked up with each question: what the platform says against a jurisdiction is a fault of the limiter, not of the isolate.
+  const objects = () => (jurisdiction ? namespace.jurisdiction(jurisdiction) : namespace)
+  return (key, cost) => objects().getByName(key).take(cost)
 }
 
 /** A question to an object that is under way. */
 export interface Question {
   /** The answer, however late. It throws what the object threw, or an Error when its answer is none. */
   readonly answer: Promise<Grant>
-  /** Waits for the answer, {@link askTimeoutMs} from the question on at most; throws an Error when it is late. */
+  /** Waits for the answer until the deadline, which counts from the question; throws an Error when it is late. */
   readonly wait: () => Promise<Grant>
 }
 
 /**
- * Asks at once, and once more when the failure is marked as worth it.
+ * Asks at once, and once more when the failure is marked as worth it; the deadline holds for both together (contract,
+ * section 10).
  *
  * @param clock milliseconds since the epoch
  */
-export function askInTime(ask: Ask, key: string, cost: number, clock: () => number): Question {
-  const startedMs = clock()
-  const answer = askTwice(ask, key, cost, () => clock() - startedMs)
-  let isThere = false
-  const arrive = (): void => {
-    isThere = true
-  }
-  answer.then(arrive, arrive)
-  const wait = (): Promise<Grant> => {
-    // Mostly it has come by then, and a timer costs more than all else here.
-    if (isThere) {
-      return answer
+export function askInTime(ask: Ask, deadlines: Deadlines, clock: () => number): AskInTime {
+  /** Objects that this isolate has had an answer from. Another one may be far away, and may have to be made first. */
+  const met = new Map<string, true>()
+  return (key, cost) => {
+    const deadlineMs = met.has(key) ? deadlines.deadlineMs : deadlines.firstDeadlineMs
+    const startedMs = clock()
+    const answer = askTwice(ask, key, cost, (pause) => clock() - startedMs + pause < deadlineMs)
+    let isThere = false
+    answer.then(
+      () => {
+        isThere = true
+        putBounded(met, key, true, mostRemembered)
+      },
+      () => {
+        isThere = true
+      },
+    )
+    const wait = (): Promise<Grant> => {
+      // Mostly it has come by then, and a timer costs more than all else here.
+      if (isThere) {
+        return answer
+      }
+      // A clock that has gone back must not prolong the wait.
+      const passedMs = Math.max(0, clock() - startedMs)
+      return withDeadline(answer, deadlineMs - passedMs, () => {
+        throw new Error(`The rate limiter gave no answer within ${deadlineMs} ms`)
+      })
     }
-    // A clock that has gone back must not prolong the wait.
-    const passedMs = Math.max(0, clock() - startedMs)
-    return withDeadline(answer, askTimeoutMs - passedMs, () => {
-      throw new Error(`The rate limiter gave no answer within ${askTimeoutMs} ms`)
-    })
+    return { answer, wait }
   }
-  return { answer, wait }
 }
 
-/** @param passedMs milliseconds since the question */
+/** @param isInTime is a pause of so many milliseconds over before the deadline? */
 async function askTwice(
   ask: Ask,
   key: string,
   cost: number,
-  passedMs: () => number,
+  isInTime: (pause: number) => boolean,
 ): Promise<Grant> {
   try {
     return readGrant(await ask(key, cost))
   } catch (error) {
     const pause = pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least)
-    const isInTime = passedMs() + pause < askTimeoutMs
-    if (!isMarked(error, 'retryable') || isMarked(error, 'overloaded') || !isInTime) {
+    if (!isMarked(error, 'retryable') || isMarked(error, 'overloaded') || !isInTime(pause)) {
       throw error
     }
     await new Promise((resolve) => setTimeout(resolve, pause))

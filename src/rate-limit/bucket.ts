@@ -106,6 +106,14 @@ export function take(bucket: Bucket, limits: Limits, cost: number, nowMs: number
   }
 }
 
+/**
+ * From when on the bucket is full, whatever was spent below the ceiling, unless a further one is stored: milliseconds since
+ * the epoch. From then on a bucket that restarts at the ceiling is one that restarts from nothing.
+ */
+export function fullFromMs({ owedMillitokens, atMs, rate }: Ceiling): number {
+  return atMs + Math.ceil(owedMillitokens / rate)
+}
+
 /** The bucket as it stands at `nowMs`, or at the latest time it has seen. */
 function replenish(bucket: Bucket, rate: number, nowMs: number): Bucket {
   const atMs = Math.max(bucket.atMs, nowMs)

@@ -2,6 +2,7 @@ import { putBounded } from '../lib/bounded-map.ts'
 import { type Ask, askInTime, isMarked } from './ask.ts'
 import { type Bucket, type Grant, type Limits, restart, retryAfterSeconds, take } from './bucket.ts'
 import { type Fill, fillOf, refusalFrom, tokensAt } from './fill.ts'
+import { type Deadlines, mostRemembered } from './policy.ts'
 
 /** What becomes of a request: the figures of the four headers, and when to try again. */
 export type Verdict = Limits & {
@@ -40,6 +41,7 @@ export interface RateLimiter {
 /** What a limiter needs. */
 export interface RateLimiterOptions {
   readonly ask: Ask
+  readonly deadlines: Deadlines
   /** The numbers of the isolate's own buckets, for when the objects cannot be asked. */
   readonly limits: Limits
   /** Told of a fault of the limiter, at most once in {@link quietMs}: outages have many witnesses. */
@@ -48,15 +50,12 @@ export interface RateLimiterOptions {
   readonly clock?: () => number
 }
 
-/** Buckets that an isolate knows of, and buckets of its own, that it keeps; the longest unused goes first. */
-export const mostRemembered = 10_000
-
 /** Milliseconds between two reports of a degraded limiter, per isolate. */
 export const quietMs = 10_000
 
 /** The limiter of one isolate, in front of the objects that hold the buckets (contract, section 10). */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { ask, limits, onDegraded, clock = () => Date.now() } = options
+  const { limits, onDegraded, clock = () => Date.now() } = options
   const { capacity, rate } = limits
   const fills = new Map<string, Fill>()
   /** Apart from the others: however many callers are granted theirs, a refused one is not forgotten. */
@@ -64,6 +63,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const buckets = new Map<string, Bucket>()
   /** Tokens that requests of a bucket have asked for and not heard of yet. */
   const underWay = new Map<string, number>()
+  const ask = askInTime(options.ask, options.deadlines, clock)
   let reportedMs = Number.NEGATIVE_INFINITY
 
   /** The bucket of this isolate alone: what stands between an outage of the limiter and no limit at all. */
@@ -124,7 +124,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         reserve(key, -cost)
       }
     }
-    const { answer, wait } = askInTime(ask, key, cost, clock)
+    const { answer, wait } = ask(key, cost)
     answer.then((grant) => {
       const told = fillOf(grant, cost, askedMs)
       putBounded(fills, key, told, mostRemembered)

@@ -1,4 +1,3 @@
-import { networkOf } from './address.ts'
 import type { Limits } from './bucket.ts'
 
 /** The four numbers of the rate limit (contract, section 10), whole and from 1 to 2^31 - 1. */
@@ -9,12 +8,24 @@ export interface RateLimit extends Limits {
   readonly writeCost: number
 }
 
-/** Who is charged: the bearer of a valid token. */
-export interface Caller {
-  readonly kind: 'user' | 'client'
-  readonly issuer: string
-  /** The subject of a person, or the id of a client. */
-  readonly id: string
+/** How long a request waits for its bucket, retry included, in milliseconds (contract, section 10). */
+export interface Deadlines {
+  readonly deadlineMs: number
+  /** The same for an isolate's first contact with an object. */
+  readonly firstDeadlineMs: number
+}
+
+/** The jurisdictions of Durable Objects. */
+const jurisdictions = ['eu', 'fedramp', 'fedramp-high', 'us'] as const
+
+/** One of the jurisdictions of Durable Objects: they run and store there alone. */
+export type Jurisdiction = (typeof jurisdictions)[number]
+
+/** How the objects that hold the buckets are asked. */
+export interface ObjectRules {
+  readonly deadlines: Deadlines
+  /** Where they must stay; anywhere if absent. */
+  readonly jurisdiction?: Jurisdiction
 }
 
 /** The variables that set the numbers, with the number each one sets. */
@@ -23,24 +34,30 @@ const variables = {
   rate: 'RATE_LIMIT_REPLENISH_RATE',
   readCost: 'RATE_LIMIT_READ_COST',
   writeCost: 'RATE_LIMIT_WRITE_COST',
-} as const satisfies Record<keyof RateLimit, string>
+  deadlineMs: 'RATE_LIMIT_DEADLINE_MS',
+  firstDeadlineMs: 'RATE_LIMIT_FIRST_DEADLINE_MS',
+  jurisdiction: 'RATE_LIMIT_JURISDICTION',
+} as const satisfies Record<keyof RateLimit | keyof Deadlines | 'jurisdiction', string>
 
 /** Variables as the platform hands them over. An absent one takes its default. */
 export type RateLimitVariables = {
-  readonly [Name in (typeof variables)[keyof RateLimit]]?: string | undefined
+  readonly [Name in (typeof variables)[keyof typeof variables]]?: string | undefined
 }
 
 /** The numbers where nothing else is configured (contract, section 10). */
 export const defaultRateLimit: RateLimit = { capacity: 100, rate: 50, readCost: 1, writeCost: 5 }
 
+/** The deadlines where nothing else is configured (contract, section 10). */
+export const defaultDeadlines: Deadlines = { deadlineMs: 250, firstDeadlineMs: 1_000 }
+
 /** The headers, and so the numbers, are int32 (specification, "Limits"). */
 const int32Max = 2 ** 31 - 1
 
+/** Buckets that an isolate keeps something of in each of its maps; the longest unused goes first. */
+export const mostRemembered = 10_000
+
 /** Seconds in which an empty bucket must be full again, so that an idle object can be evicted at no loss. */
 const longestRefillSeconds = 10
-
-/** UTF-16 units of a key that may serve as it is: 3 bytes each at most, so 480 bytes of UTF-8. */
-const longestPlainKey = 160
 
 /**
  * Reads the numbers from the Worker's variables.
@@ -64,11 +81,9 @@ export function rateLimitFrom(vars: RateLimitVariables): RateLimit {
 
 /** What is wrong with the numbers, in a sentence that names the variable; `undefined` when nothing is. */
 export function rateLimitProblem(limit: RateLimit): string | undefined {
-  for (const name of ['capacity', 'rate', 'readCost', 'writeCost'] as const) {
-    const value = limit[name]
-    if (!Number.isInteger(value) || value < 1 || value > int32Max) {
-      return `${variables[name]} must be an integer from 1 to ${int32Max}, not ${value}`
-    }
+  const problem = numberProblem(limit, ['capacity', 'rate', 'readCost', 'writeCost'])
+  if (problem) {
+    return problem
   }
   return limit.capacity > limit.rate * longestRefillSeconds
     ? `${variables.capacity} (${limit.capacity}) must be at most ${longestRefillSeconds} times ${variables.rate} (${limit.rate})`
@@ -76,23 +91,54 @@ export function rateLimitProblem(limit: RateLimit): string | undefined {
 }
 
 /**
- * The name of the bucket that pays for a request (contract, section 10): the caller's own, or its
- * network's where no token was valid. Different callers never share a name, whatever their ids hold;
- * names are shorter than 512 bytes.
+ * Reads how the objects are asked from the Worker's variables.
  *
- * @param address `CF-Connecting-IP`; requests without a readable one share a bucket
+ * @throws RangeError naming the variable at fault, what it holds and what is allowed
  */
-export async function bucketKey(caller: Caller | undefined, address?: string): Promise<string> {
-  if (!caller) {
-    return `address:${networkOf(address ?? '') ?? 'local'}`
+export function objectRulesFrom(vars: RateLimitVariables): ObjectRules {
+  const read = (name: keyof Deadlines) => Number(vars[variables[name]] ?? defaultDeadlines[name])
+  const deadlines = { deadlineMs: read('deadlineMs'), firstDeadlineMs: read('firstDeadlineMs') }
+  const problem = deadlineProblem(deadlines)
+  if (problem) {
+    throw new RangeError(problem)
   }
-  // As JSON, a separator or a lone surrogate in an id cannot make two names one.
-  const pair = JSON.stringify([caller.issuer, caller.id])
-  return `${caller.kind}:${pair.length <= longestPlainKey ? pair : await sha256Hex(pair)}`
+  const text = vars[variables.jurisdiction]
+  if (text === undefined) {
+    return { deadlines }
+  }
+  const jurisdiction = jurisdictions.find((name) => name === text)
+  if (!jurisdiction) {
+    const allowed = jurisdictions.join(', ')
+    throw new RangeError(
+      `${variables.jurisdiction} must be absent or one of ${allowed}, not "${text}"`,
+    )
+  }
+  return { deadlines, jurisdiction }
 }
 
-/** The SHA-256 of a text, in hexadecimal digits. */
-export async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+/** What is wrong with the deadlines, in a sentence that names the variable; `undefined` when nothing is. */
+function deadlineProblem(deadlines: Deadlines): string | undefined {
+  const problem = numberProblem(deadlines, ['deadlineMs', 'firstDeadlineMs'])
+  if (problem) {
+    return problem
+  }
+  const { deadlineMs, firstDeadlineMs } = deadlines
+  return firstDeadlineMs < deadlineMs
+    ? `${variables.firstDeadlineMs} (${firstDeadlineMs}) must be at least ${variables.deadlineMs} (${deadlineMs})`
+    : undefined
+}
+
+/** The first of the numbers that is none from 1 to 2^31 - 1, in a sentence; `undefined` when all are. */
+function numberProblem<Name extends keyof RateLimit | keyof Deadlines>(
+  numbers: Readonly<Record<Name, number>>,
+  names: readonly Name[],
+): string | undefined {
+  const name = names.find((each) => !isCount(numbers[each]))
+  return name === undefined
+    ? undefined
+    : `${variables[name]} must be an integer from 1 to ${int32Max}, not ${numbers[name]}`
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= int32Max
 }

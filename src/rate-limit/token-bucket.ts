@@ -1,13 +1,24 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type Bucket, type Ceiling, type Limits, restart, take } from './bucket.ts'
+import { type Bucket, type Ceiling, fullFromMs, type Limits, restart, take } from './bucket.ts'
 import { writeGrant } from './grant.ts'
 import { rateLimitFrom } from './policy.ts'
 
 const ceilingKey = 'ceiling'
 
+/** Milliseconds that a bucket has been full when its object deletes what it stored (contract, section 10). */
+const idleMs = 3_600_000
+
+/** What is stored: the ceiling, and when the object is woken to see whether it can go, in milliseconds since the epoch. */
+interface Stored extends Ceiling {
+  /** Versions without alarms have stored none. */
+  readonly alarmMs?: number
+}
+
 /**
  * One caller's token bucket (contract, section 10). It lives in memory; storage holds its write-ahead
  * ceiling alone, and the platform's output gate keeps a grant back until the ceiling it needs is durable.
+ *
+ * Where there is a ceiling there is an alarm, set with the first one; it sets itself again if the bucket was used since.
  *
  * The numbers are the object's own, not the caller's: while two versions of the Worker are live, all
  * of them spend from one bucket of one size.
@@ -15,12 +26,15 @@ const ceilingKey = 'ceiling'
 export class TokenBucket extends DurableObject<Env> {
   readonly #limits: Limits
   #bucket: Bucket
+  #alarmMs: number
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     const { capacity, rate } = rateLimitFrom(env)
+    const stored = ctx.storage.kv.get<Stored>(ceilingKey)
     this.#limits = { capacity, rate }
-    this.#bucket = restart(ctx.storage.kv.get<Ceiling>(ceilingKey), this.#limits, Date.now())
+    this.#bucket = restart(stored, this.#limits, Date.now())
+    this.#alarmMs = stored?.alarmMs ?? 0
   }
 
   /**
@@ -38,9 +52,36 @@ export class TokenBucket extends DurableObject<Env> {
     const { bucket, grant, ceiling } = take(this.#bucket, this.#limits, cost, Date.now())
     // In this order: a superseded instance fails here, before it has spent anything.
     if (ceiling) {
-      this.ctx.storage.kv.put(ceilingKey, ceiling)
+      this.#store(ceiling)
     }
     this.#bucket = bucket
     return writeGrant(grant)
+  }
+
+  /**
+   * Deletes what is stored once the bucket has been full for {@link idleMs}. It goes by what is stored: a bucket that has
+   * just restarted does not know since when it is full.
+   */
+  override async alarm(): Promise<void> {
+    const stored = this.ctx.storage.kv.get<Stored>(ceilingKey)
+    const dueMs = stored ? fullFromMs(stored) + idleMs : 0
+    if (Date.now() < dueMs) {
+      this.#alarmMs = dueMs
+      return this.ctx.storage.setAlarm(dueMs)
+    }
+    this.#alarmMs = 0
+    // Nobody takes until all is deleted: a ceiling that is stored meanwhile must not go with the rest.
+    return this.ctx.blockConcurrencyWhile(() => this.ctx.storage.deleteAll())
+  }
+
+  /** Stores a ceiling, and sets the alarm where none is to come. One transaction: nothing is awaited in between. */
+  #store(ceiling: Ceiling): void {
+    const isSet = this.#alarmMs > Date.now()
+    const alarmMs = isSet ? this.#alarmMs : fullFromMs(ceiling) + idleMs
+    this.ctx.storage.kv.put(ceilingKey, { ...ceiling, alarmMs } satisfies Stored)
+    if (!isSet) {
+      this.ctx.storage.setAlarm(alarmMs)
+      this.#alarmMs = alarmMs
+    }
   }
 }

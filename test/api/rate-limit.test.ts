@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { createBucketName } from '../../src/rate-limit/name.ts'
+import { cardKeys } from '../harness/card-keys.ts'
 import {
   type BackDoor,
   clientToken,
@@ -14,6 +17,8 @@ import {
 } from '../harness/service.ts'
 import { issuer } from '../harness/signing-key.ts'
 import { atOnce, figuresOf, passed } from '../harness/throttled.ts'
+
+const bucketName = createBucketName(parseKeyRing(cardKeys))
 
 /** A Worker whose buckets fill slowly: 10 tokens, one a second. */
 let slow: BackDoor
@@ -168,7 +173,7 @@ describe('an object that is thrown out of memory (contract, section 10)', () => 
     ] as const) {
       const { answers } = await atOnce(count, () => get(path, token, { origin: slow.origin }))
       spent += passed(answers).length * cost
-      await slow.evict(`user:${JSON.stringify([issuer, sub])}`)
+      await slow.evict(await bucketName({ kind: 'user', issuer, id: sub }))
     }
     const seconds = (performance.now() - start) / 1000
     expect(spent).toBeGreaterThanOrEqual(4)

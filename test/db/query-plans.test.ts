@@ -6,7 +6,7 @@ import { d1Store } from '../../src/db/store.ts'
 import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { registry } from '../../src/resources/index.ts'
 import { migratedDatabase, rowsOf } from '../data/database.ts'
-import { openLimiter } from '../rate-limit/open.ts'
+import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 import { sqliteD1 } from './sqlite-d1.ts'
 
 const scopes = [
@@ -49,6 +49,7 @@ beforeAll(async () => {
     verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),
     limit: defaultRateLimit,
     limiter: openLimiter,
+    bucketName: oneBucket,
   })
   // Reference data are in memory from here on.
   await app.request('/countries', { headers: { Authorization: 'Bearer x' } })

@@ -55,6 +55,7 @@ describe('The settings of an environment', () => {
       { RATE_LIMIT_BURST_CAPACITY: '501' },
       'BURST_CAPACITY',
     ],
+    ['a jurisdiction that is none', { RATE_LIMIT_JURISDICTION: 'de' }, 'JURISDICTION'],
   ])('are wrong with %s, also while others are missing', (_, wrong, name) => {
     const faults = faultsOf({ ...completeSettings, vars: { ...vars, TOKEN_ISSUER: '', ...wrong } })
     expect(faults.wrong).toEqual([expect.stringContaining(name)])

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { evict } from './evict.ts'
 import type { Servers, Vars } from './server.ts'
 
 /** SQL text with the values of its parameters `?1`, `?2` and so on. */
@@ -44,7 +45,7 @@ async function obey(servers: Servers, command: Command): Promise<unknown> {
       return servers.logsOf(command.vars)
     case 'evict': {
       const worker = await servers.workerOf(command.vars)
-      return worker.evictDurableObject('RATE_LIMITER', { name: command.bucket })
+      return evict(worker, command.bucket)
     }
     case 'batch': {
       const db = await servers.databaseOf(command.vars)

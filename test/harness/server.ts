@@ -10,6 +10,7 @@ import { demoStatements } from '../../dev/demo.ts'
 import { wrangler } from '../../dev/wrangler.ts'
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/rows.ts'
+import { cardKeys } from './card-keys.ts'
 import { audience, issuer, jwksUrl } from './signing-key.ts'
 
 /** Variables that take the place of those in wrangler.toml. */
@@ -31,9 +32,6 @@ interface Running {
   readonly harness: TestHarness
   readonly db: D1Database
 }
-
-/** A ring of one key, for the card numbers of the demo people. */
-const cardKeys = JSON.stringify({ current: 'test', keys: { test: 'A'.repeat(43) } })
 
 /**
  * Builds the Worker as it is deployed and answers its outbound requests: the key set of the issuer, and

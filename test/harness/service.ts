@@ -120,7 +120,7 @@ export interface BackDoor {
   batch(statements: readonly SqlStatement[]): Promise<Record<string, unknown>[][]>
   /** Every line that the Worker has logged in this run, oldest first. */
   logs(): Promise<readonly string[]>
-  /** Throws a token bucket out of memory; what it stored stays. */
+  /** Throws a token bucket out of memory; what it stored stays. Throws where no bucket of that name has stored anything. */
   evict(bucket: string): Promise<void>
 }
 

@@ -7,7 +7,7 @@ import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { openDomain } from '../db/second-domain/domain.ts'
 import { registry } from '../db/second-domain/registry.ts'
 import type { Around } from '../db/sqlite-d1.ts'
-import { openLimiter } from '../rate-limit/open.ts'
+import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 
 const all = ['articles.read', 'articles.write', 'people.write']
 
@@ -65,6 +65,7 @@ export function startService(
     },
     limit: defaultRateLimit,
     limiter,
+    bucketName: oneBucket,
   })
   /** Sends a body that is a stream, as JSON:API. */
   const send = (method: string, path: string, body: ReadableStream) =>

@@ -60,6 +60,7 @@ describe('The described operations (contract, section 1)', () => {
       verify: vi.fn(),
       limit: defaultRateLimit,
       limiter: openLimiter,
+      bucketName: vi.fn(),
     })
     const routes = app.routes
       .filter(({ path }) => path.startsWith('/jsonapi/'))

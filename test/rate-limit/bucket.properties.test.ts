@@ -30,13 +30,15 @@ const request = fc.record({ pauseMs, cost })
 
 const crash = fc.constantFrom('before the write' as const, 'after the write' as const)
 
+const before = ['nothing', 'nothing', 'nothing', 'restart', 'supersede', 'alarm'] as const
+
 const event = fc.record(
   {
     pauseMs,
     cost,
     instance: fc.nat({ max: 3 }),
     crash: fc.option(crash, { nil: undefined, freq: 8 }),
-    before: fc.constantFrom('nothing', 'nothing', 'nothing', 'restart', 'supersede'),
+    before: fc.constantFrom(...before),
     repeat: fc.integer({ min: 1, max: 60 }),
   },
   { requiredKeys: ['pauseMs', 'cost', 'instance', 'before', 'repeat'] },
@@ -44,7 +46,7 @@ const event = fc.record(
 
 const schedule = fc.array(event, { minLength: 1, maxLength: 40 })
 
-describe('under any schedule of requests, evictions, restarts and zombies (contract, section 10)', () => {
+describe('under any schedule of requests, evictions, restarts, alarms and zombies (contract, section 10)', () => {
   test('never more than burst + rate * time is admitted', () => {
     fc.assert(
       fc.property(anyLimits, schedule, (limits, events) => {
@@ -52,11 +54,8 @@ describe('under any schedule of requests, evictions, restarts and zombies (contr
         let nowMs = startMs
         for (const { before, repeat, instance, crash, ...next } of events) {
           nowMs += next.pauseMs
-          if (before === 'restart') {
-            world.restart(nowMs)
-          }
-          if (before === 'supersede') {
-            world.supersede(nowMs)
+          if (before !== 'nothing') {
+            world[before](nowMs)
           }
           world.ask(instance, next.cost, nowMs, crash)
           for (let again = 1; again < repeat; again += 1) {
@@ -156,7 +155,8 @@ describe('under any schedule of requests, evictions, restarts and zombies (contr
   test('nor in a hundred thousand simulated requests, many of them to zombies and into crashes', () => {
     const seen = simulate({ requests: 100_000 })
     expect(seen).toMatchObject({ requests: 100_000, overAdmitted: 0 })
-    for (const count of [seen.admitted, seen.crashes, seen.admittedByZombies, seen.writes]) {
+    const { admitted, crashes, admittedByZombies, writes, deletions } = seen
+    for (const count of [admitted, crashes, admittedByZombies, writes, deletions]) {
       expect(count).toBeGreaterThan(100)
     }
   })

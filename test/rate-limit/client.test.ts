@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { askObjects } from '../../src/rate-limit/ask.ts'
-import { mostRemembered } from '../../src/rate-limit/client.ts'
+import { mostRemembered } from '../../src/rate-limit/policy.ts'
 import { useFakeClock } from './fake-clock.ts'
 import { answering, limiterAsking, limiterOf, limits, refusing } from './limiter.ts'
 
@@ -46,11 +46,33 @@ describe('while the object answers', () => {
   test('each question goes to the object of that name, through a new stub', async () => {
     const take = vi.fn(async () => answering({})())
     const getByName = vi.fn(() => ({ take }))
-    const { limiter } = limiterAsking(askObjects({ getByName }))
+    const { limiter } = limiterAsking(askObjects({ getByName, jurisdiction: vi.fn() }))
     await limiter('user:a', 1)
     await limiter('user:b', 5)
     expect(getByName.mock.calls).toEqual([['user:a'], ['user:b']])
     expect(take.mock.calls).toEqual([[1], [5]])
+  })
+
+  test('where a jurisdiction is set, each question goes to the object of that name in it, and to no other', async () => {
+    const getByName = vi.fn(() => ({ take: async () => answering({})() }))
+    const inside = { getByName, jurisdiction: vi.fn() }
+    const outside = { getByName: vi.fn(), jurisdiction: vi.fn(() => inside) }
+    const { limiter } = limiterAsking(askObjects(outside, 'eu'))
+    await limiter('user:a', 1)
+    expect(outside.jurisdiction.mock.calls).toEqual([['eu']])
+    expect(getByName.mock.calls).toEqual([['user:a']])
+    expect(outside.getByName).not.toHaveBeenCalled()
+  })
+
+  test('a jurisdiction that the platform refuses degrades the limiter, and nothing is asked outside it', async () => {
+    const jurisdiction = () => {
+      throw new Error('Jurisdiction restrictions are not implemented')
+    }
+    const namespace = { getByName: vi.fn(), jurisdiction }
+    const { limiter, onDegraded } = limiterAsking(askObjects(namespace, 'eu'))
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true, remaining: 99 })
+    expect(onDegraded).toHaveBeenCalledOnce()
+    expect(namespace.getByName).not.toHaveBeenCalled()
   })
 })
 

@@ -3,6 +3,7 @@ import type { Ask } from '../../src/rate-limit/ask.ts'
 import type { Grant } from '../../src/rate-limit/bucket.ts'
 import { createRateLimiter, type RateLimiterOptions } from '../../src/rate-limit/client.ts'
 import { writeGrant } from '../../src/rate-limit/grant.ts'
+import { defaultDeadlines as deadlines } from '../../src/rate-limit/policy.ts'
 
 /** The numbers of the limiters under test. */
 export const limits = { capacity: 100, rate: 50 }
@@ -29,7 +30,7 @@ export function limiterOf(...answers: readonly (() => unknown)[]) {
  */
 export function limiterAsking(ask: Ask, options: Partial<RateLimiterOptions> = {}) {
   const onDegraded = vi.fn<(error: unknown) => void>()
-  const rateLimiter = createRateLimiter({ ask, limits, onDegraded, ...options })
+  const rateLimiter = createRateLimiter({ ask, deadlines, limits, onDegraded, ...options })
   const begin = (key: string, cost: number) => rateLimiter.ask(key, cost).verdict
   return {
     onDegraded,

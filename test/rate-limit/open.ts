@@ -1,4 +1,5 @@
 import type { RateLimiter } from '../../src/rate-limit/client.ts'
+import type { BucketName } from '../../src/rate-limit/name.ts'
 
 /** A limiter that lets everything pass. */
 export const openLimiter: RateLimiter = {
@@ -8,3 +9,6 @@ export const openLimiter: RateLimiter = {
     verdict: async () => ({ capacity: 100, rate: 50, allowed: true, remaining: 99, cost }),
   }),
 }
+
+/** The name of the bucket where one is as good as another. */
+export const oneBucket: BucketName = async () => 'bucket'

@@ -1,8 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  bucketKey,
   defaultRateLimit,
+  objectRulesFrom,
   rateLimitFrom,
   rateLimitProblem,
 } from '../../src/rate-limit/policy.ts'
@@ -44,67 +43,52 @@ describe('the numbers (contract, section 10)', () => {
   })
 })
 
-describe('the bucket of a caller (contract, section 10)', () => {
-  const issuer = 'https://auth.example.com'
-
-  test('is the person’s, the client’s, or else the address’s', async () => {
-    expect(await bucketKey({ kind: 'user', issuer, id: '1' }, '192.0.2.1')).toBe(
-      'user:["https://auth.example.com","1"]',
-    )
-    expect(await bucketKey({ kind: 'client', issuer, id: '1' }, '192.0.2.1')).toBe(
-      'client:["https://auth.example.com","1"]',
-    )
-    expect(await bucketKey(undefined, '192.0.2.1')).toBe('address:192.0.2.1')
+describe('how the objects are asked (contract, section 10)', () => {
+  test('is within 250 ms, 1 s for a first contact, wherever they are, where nothing is configured', () => {
+    expect(objectRulesFrom({})).toEqual({ deadlines: { deadlineMs: 250, firstDeadlineMs: 1_000 } })
   })
 
-  test.each([
-    undefined,
-    '',
-    'unknown',
-    '192.0.2.1, 192.0.2.2',
-    '2001:db8::1%eth0',
-    'x'.repeat(9_000),
-  ])('is shared by those without a readable address: %j', async (address) => {
-    expect(await bucketKey(undefined, address)).toBe('address:local')
-  })
-
-  test('is nobody else’s, whatever the issuer and the id hold', async () => {
-    const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 5 }),
-      fc.constantFrom('', ':', '"', '","', '\\', '|', '\0', '\ud800', '\ufffd', 'local'),
-      fc.string({ minLength: 155, maxLength: 165 }),
-    )
-    const caller = fc.record({
-      kind: fc.constantFrom('user' as const, 'client' as const),
-      issuer: text,
-      id: text,
-    })
-    await fc.assert(
-      fc.asyncProperty(caller, caller, async (one, other) => {
-        fc.pre(one.kind !== other.kind || one.issuer !== other.issuer || one.id !== other.id)
-        expect(await bucketKey(one)).not.toBe(await bucketKey(other))
+  test('is all configurable', () => {
+    expect(
+      objectRulesFrom({
+        RATE_LIMIT_DEADLINE_MS: '100',
+        RATE_LIMIT_FIRST_DEADLINE_MS: '100',
+        RATE_LIMIT_JURISDICTION: 'eu',
       }),
-      { numRuns: 3_000 },
-    )
+    ).toEqual({ deadlines: { deadlineMs: 100, firstDeadlineMs: 100 }, jurisdiction: 'eu' })
   })
 
-  test('has a name below 512 bytes, and the same one each time', async () => {
-    const text = fc.string({ unit: 'binary', maxLength: 600 })
-    await fc.assert(
-      fc.asyncProperty(text, text, async (issuer, id) => {
-        const key = await bucketKey({ kind: 'client', issuer, id })
-        expect(new TextEncoder().encode(key).length).toBeLessThan(512)
-        expect(await bucketKey({ kind: 'client', issuer, id })).toBe(key)
-      }),
-    )
+  test.each(['eu', 'fedramp', 'fedramp-high', 'us'])('may be in %s alone', (name) => {
+    expect(objectRulesFrom({ RATE_LIMIT_JURISDICTION: name }).jurisdiction).toBe(name)
   })
 
-  test('has a hashed name only where the plain one would be long', async () => {
-    const longest = 'x'.repeat(160 - JSON.stringify([issuer, '']).length)
-    const plain = await bucketKey({ kind: 'user', issuer, id: longest })
-    expect(plain).toBe(`user:${JSON.stringify([issuer, longest])}`)
-    for (const id of [`${longest}x`, 'x'.repeat(500)]) {
-      expect(await bucketKey({ kind: 'user', issuer, id })).toMatch(/^user:[\da-f]{64}$/)
-    }
+  test.each(['', 'EU', 'de', 'toString'])(
+    'cannot be in a jurisdiction that is none: %j',
+    (name) => {
+      expect(() => objectRulesFrom({ RATE_LIMIT_JURISDICTION: name })).toThrow(
+        new RangeError(
+          `RATE_LIMIT_JURISDICTION must be absent or one of eu, fedramp, fedramp-high, us, not "${name}"`,
+        ),
+      )
+    },
+  )
+
+  test.each(['RATE_LIMIT_DEADLINE_MS', 'RATE_LIMIT_FIRST_DEADLINE_MS'])(
+    'cannot be by a %s that is no number of milliseconds',
+    (name) => {
+      for (const text of ['', '0', '-1', '1.5', 'soon', '2147483648']) {
+        expect(() => objectRulesFrom({ [name]: text })).toThrow(
+          new RangeError(`${name} must be an integer from 1 to 2147483647, not ${Number(text)}`),
+        )
+      }
+    },
+  )
+
+  test('gives a first contact no less than the others', () => {
+    expect(() => objectRulesFrom({ RATE_LIMIT_DEADLINE_MS: '1001' })).toThrow(
+      new RangeError(
+        'RATE_LIMIT_FIRST_DEADLINE_MS (1000) must be at least RATE_LIMIT_DEADLINE_MS (1001)',
+      ),
+    )
   })
 })

@@ -11,6 +11,8 @@ export interface Simulation {
   readonly crashes: number
   readonly admittedByZombies: number
   readonly writes: number
+  /** Alarms that deleted what was stored. */
+  readonly deletions: number
 }
 
 /** What to simulate. The same seed tells the same story. */
@@ -23,8 +25,8 @@ const requestsPerWorld = 500
 
 /**
  * Drives the bucket through random lives: limits of every size within the policy, isolates that ask
- * at once and may still reach instances long replaced, idle times, evictions, and crashes before and
- * after a write.
+ * at once and may still reach instances long replaced, idle times, evictions, alarms at any time, and crashes
+ * before and after a write.
  */
 export function simulate({ requests, seed = 1 }: SimulationOptions): Simulation {
   const random = generator(seed)
@@ -35,6 +37,7 @@ export function simulate({ requests, seed = 1 }: SimulationOptions): Simulation 
     crashes: 0,
     admittedByZombies: 0,
     writes: 0,
+    deletions: 0,
   }
   while (total.requests < requests) {
     const { tally } = live(random, Math.min(requestsPerWorld, requests - total.requests))
@@ -63,6 +66,9 @@ function live(random: Random, requests: number) {
       for (const [index, age] of isolates.entries()) {
         isolates[index] = random() < 0.5 ? 0 : Math.min(age + 1, world.instances - 1)
       }
+    }
+    if (random() < 0.3) {
+      world.alarm(nowMs)
     }
     const atOnce = Math.min(1 + below(random, limits.capacity), requests - world.tally.requests)
     for (let index = 0; index < atOnce; index += 1) {

@@ -1,49 +1,7 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Ceiling } from '../../src/rate-limit/bucket.ts'
-import { readGrant } from '../../src/rate-limit/grant.ts'
-import type { RateLimitVariables } from '../../src/rate-limit/policy.ts'
 import { useFakeClock } from './fake-clock.ts'
-
-vi.mock('cloudflare:workers', () => ({
-  DurableObject: class {
-    readonly ctx: unknown
-    constructor(ctx: unknown) {
-      this.ctx = ctx
-    }
-  },
-}))
-
-/** The part of the class that a Worker can reach, and how the platform starts it. */
-type TokenBucketClass = new (
-  ctx: { storage: { kv: Storage } },
-  env: RateLimitVariables,
-) => { take(cost: number): string }
-
-// A name that vitest follows but the compiler does not: the platform's types do not mix with Node's.
-const { TokenBucket }: { TokenBucket: TokenBucketClass } = await import(
-  '../../src/rate-limit/token-bucket.ts' as string
-)
-
-interface Storage {
-  get(key: string): unknown
-  put(key: string, value: unknown): void
-}
-
-function createStorage() {
-  const values = new Map<string, unknown>()
-  const storage = {
-    get: vi.fn((key: string) => structuredClone(values.get(key))),
-    put: vi.fn((key: string, value: unknown): void => {
-      values.set(key, structuredClone(value))
-    }),
-  }
-  const begin = (env = {}) => new TokenBucket({ storage: { kv: storage } }, env)
-  const start = (env = {}) => {
-    const bucket = begin(env)
-    return { take: (cost: number) => readGrant(bucket.take(cost)) }
-  }
-  return { ...storage, begin, start }
-}
+import { createStorage } from './object.ts'
 
 useFakeClock()
 

@@ -1,6 +1,7 @@
 import {
   type Bucket,
   type Ceiling,
+  fullFromMs,
   type Limits,
   restart,
   take,
@@ -21,6 +22,8 @@ interface Tally {
   overAdmitted: number
   writes: number
   crashes: number
+  /** Alarms that deleted what was stored. */
+  deletions: number
 }
 
 interface Instance {
@@ -43,6 +46,11 @@ export interface World {
   supersede(nowMs: number): void
   /** All memory is lost: an eviction, a crash, a deploy. */
   restart(nowMs: number): void
+  /**
+   * Wakes the owner, at whatever time: it deletes what is stored if the bucket is full. The object itself waits for an
+   * hour more; what is safe without it is safe with it.
+   */
+  alarm(nowMs: number): void
 }
 
 /** A world around an object whose bucket has the given size. */
@@ -55,6 +63,7 @@ export function createWorld(limits: Limits): World {
     overAdmitted: 0,
     writes: 0,
     crashes: 0,
+    deletions: 0,
   }
   const passesAudit = createAudit(limits)
   let stored: Ceiling | undefined
@@ -81,6 +90,12 @@ export function createWorld(limits: Limits): World {
     },
     supersede,
     restart: restartAll,
+    alarm(nowMs) {
+      if (stored && nowMs >= fullFromMs(stored)) {
+        stored = undefined
+        tally.deletions += 1
+      }
+    },
     ask(number, cost, nowMs, crash) {
       tally.requests += 1
       const instance = instances.at(-1 - (number % instances.length))

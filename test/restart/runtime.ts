@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { paths } from '../../dev/config.ts'
+import { cardKeys } from '../harness/card-keys.ts'
 
 /** The local runtime as a process that can be killed, with state that stays behind. */
 export interface Runtime {
@@ -63,7 +64,7 @@ function launch(args: readonly string[]): ChildProcess {
       CLOUDFLARE_CF_FETCH_ENABLED: 'false',
       WRANGLER_SEND_METRICS: 'false',
       WRANGLER_WRITE_LOGS: 'false',
-      CARD_KEYS: JSON.stringify({ current: 'test', keys: { test: 'A'.repeat(43) } }),
+      CARD_KEYS: cardKeys,
     },
     detached: true,
     stdio: 'ignore',

@@ -10,10 +10,11 @@ import {
   request,
   tokenFor,
   uniquePerson,
+  uniqueSubject,
   variant,
 } from '../../harness/service.ts'
 
-const hash = expect.stringMatching(/^[0-9a-f]{16}$/)
+const hash = expect.stringMatching(/^[\w-]{16}$/)
 
 describe('The log line of a request (issue "Run it for real", observability)', () => {
   it('tells everything about a read that was answered', async () => {
@@ -82,6 +83,15 @@ describe('The log line of a request (issue "Run it for real", observability)', (
     ])
     expect(first.caller).toBe(second.caller)
     expect(first.caller).not.toBe(other.caller)
+  })
+
+  it('does not name a client like the person of the same id', async () => {
+    const name = uniqueSubject()
+    const [one, other] = await Promise.all([
+      lineAbout(await get('/currencies', await person(name))),
+      lineAbout(await get('/currencies', await clientToken(name))),
+    ])
+    expect(one.caller).not.toBe(other.caller)
   })
 
   it('has no caller where the token was refused', async () => {
