@@ -8,7 +8,7 @@ import type { IncludeTree, QuerySpec } from './query.ts'
 import type { Registry } from './registry.ts'
 import { arrayText, firstText, identifierText, resourceText, showsSensitive } from './render.ts'
 import { type ResourceDefinition, ruleOf } from './resource.ts'
-import type { Found, From, Link, ResourceRecord, Store } from './store.ts'
+import type { Found, From, Link, Read, ResourceRecord, Store } from './store.ts'
 import { quote } from './validate.ts'
 import { identifierStart, seesLinkage, type View, viewOf } from './view.ts'
 
@@ -59,12 +59,11 @@ export async function read(
   request: Request<ReadOperation>,
   spec: QuerySpec,
 ): Promise<Answer> {
-  const isTooFar = spec.page.offset > service.mostOffset
-  const reading = planRead(service, request, spec, fromOf(request, spec, isTooFar))
-  const graph = await load(service.store, service.registry, reading)
-  if (isTooFar) {
-    demandPastEnd(spec.page.offset, graph.found, service.mostOffset)
-  }
+  const reading = planRead(service, request, spec, fromOf(request, spec))
+  const graph =
+    spec.page.offset > service.mostOffset
+      ? await pagePastEnd(service, reading.read, spec.page.offset)
+      : await load(service.store, service.registry, reading)
   const [record] = graph.found.records
   if (request.operation !== 'list' && !record) {
     throw absent(request.definition.type, request.id ?? '')
@@ -72,12 +71,24 @@ export async function read(
   return answer(service, request, spec, reading, graph)
 }
 
-/** Past the end there is an empty page at any offset; within the collection such a page would cost what it skips. */
-function demandPastEnd(offset: number, { total = 0 }: Found, mostOffset: number): void {
+/**
+ * The page at an offset that is too large: an empty one past the end. Within the collection it would cost what it skips, so
+ * that only the total is read.
+ */
+async function pagePastEnd(
+  { store, mostOffset }: Service,
+  read: Read,
+  offset: number,
+): Promise<Graph> {
+  const from = { ...read.from, offset: 0, limit: 0 } as From
+  const select = { attributes: [], ownAttributes: [], relationships: [] }
+  const [{ total = 0 }] = await store.read([{ ...read, from, select, alongside: [] }])
   if (offset < total) {
     const detail = `page[offset] may be at most ${mostOffset} within the collection. Go on with page[cursor] and the pagination.nextCursor of a page.`
     throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'page[offset]' })
   }
+  const found = { records: [], links: [], more: false, position: undefined, total, related: [] }
+  return { found, included: [] }
 }
 
 /** The resource does not exist: NOT_FOUND at the path. */
@@ -200,10 +211,8 @@ function dataText(
 function fromOf(
   { operation, id = '', relationship = '' }: Request<ReadOperation>,
   { filter, sort, page }: QuerySpec,
-  totalAlone: boolean,
 ): From {
-  const { after } = page
-  const { offset, limit } = totalAlone ? { offset: 0, limit: 0 } : page
+  const { after, offset, limit } = page
   switch (operation) {
     case 'list':
       return { kind: 'page', filter, sort, after, offset, limit, total: page.strategy === 'offset' }

@@ -32,18 +32,18 @@ describe('the four headers (specification, "Limits"; contract, section 10)', () 
       send: (token: string) => request('DELETE', '/jsonapi/users/1', { token }),
     },
     {
-      name: '200 with an include',
-      cost: 2,
+      name: '200 of a list with an include of many',
+      cost: 3,
       send: (token: string) => get('/countries?include=currencies', token),
     },
     {
-      name: '200 with three',
+      name: '200 of one resource with three includes',
       cost: 4,
       send: (token: string) => get('/users/1?include=citizenships,placeOfBirth,relatives', token),
     },
     {
-      name: '200 with one of three steps',
-      cost: 2,
+      name: '200 with an include of three steps',
+      cost: 5,
       send: (token: string) => get('/users/1?include=relatives.placeOfBirth.currencies', token),
     },
   ]

@@ -165,14 +165,12 @@ describe('an object that is thrown out of memory (contract, section 10)', () => 
     const token = await person(sub)
     const start = performance.now()
     let spent = 0
-    // Of different costs: what one was refused the isolate remembers, and would not ask the object for again.
-    for (const [count, path, cost] of [
-      [4, '/countries', 1],
-      [12, '/countries', 1],
-      [6, '/countries?include=currencies', 2],
-    ] as const) {
-      const { answers } = await atOnce(count, () => get(path, token, { origin: slow.origin }))
-      spent += passed(answers).length * cost
+    // The last ones are refused, and remembered by the isolate: after them the object is not asked again.
+    for (const count of [4, 3, 12]) {
+      const { answers } = await atOnce(count, () =>
+        get('/countries', token, { origin: slow.origin }),
+      )
+      spent += passed(answers).length
       await slow.evict(await bucketName({ kind: 'user', issuer, id: sub }))
     }
     const seconds = (performance.now() - start) / 1000
