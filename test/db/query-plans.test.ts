@@ -189,6 +189,53 @@ describe('the plan of each statement that a write runs', () => {
   })
 })
 
+describe('what a quota counts (contract, section 15)', () => {
+  const attributes = { fullName: 'Ola', email: 'counted@example.com' }
+  const relatives = {
+    data: [{ type: 'users', id: 'id0001', meta: { relationshipType: 'SON' } }],
+  }
+  const namesEverybody = () =>
+    sqlite.exec(
+      "INSERT OR IGNORE INTO user_relatives SELECT 'id0160', id, 'SON' FROM users WHERE id <> 'id0160'",
+    )
+  it.each([
+    {
+      what: 'the users of ann',
+      path: '/users',
+      body: { data: { type: 'users', attributes } },
+      index: 'users USING COVERING INDEX users_owner (owner=?)',
+      key: 'ann',
+    },
+    {
+      what: 'the relatives of a user',
+      path: '/users/id0160/relationships/relatives',
+      body: relatives,
+      index: 'user_relatives USING PRIMARY KEY (user_id=?)',
+      key: 'id0160',
+    },
+  ])(
+    '$what are entries of one index, and the count stops at the bound',
+    async ({ path, body, index, key }) => {
+      namesEverybody()
+      const { statements } = await statementsOf('POST', path, body)
+      const counts = statements.flatMap(
+        (text) => /SELECT count\(\*\) FROM \(SELECT 1 FROM .*? LIMIT \?\)/s.exec(text) ?? [],
+      )
+      expect(counts).toHaveLength(1)
+      expect(planOf(counts.join())).toEqual([
+        'CO-ROUTINE (subquery-1)',
+        `SEARCH ${index}`,
+        'SCAN (subquery-1)',
+      ])
+      const counted = (bound: number) =>
+        Object.values(sqlite.prepare(counts.join()).get(key, bound) ?? {})
+      // Far more are there than the bound: what is counted without end would tell.
+      expect(counted(1_000)[0]).toBeGreaterThan(190)
+      expect(counted(5)).toEqual([5])
+    },
+  )
+})
+
 describe('what nobody changes', () => {
   it.each(['/countries', '/countries?include=currencies', '/countries/NO', '/currencies'])(
     '%s takes no statement once it is in memory',
