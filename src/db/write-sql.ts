@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import {
   declared,
   isLinkTable,
@@ -23,6 +24,8 @@ import { all, at, bare, commas, compile, each, nameOf, param, type Statement } f
 /**
  * Adds a resource; attributes and to-one relationships that were not sent are null. Fails on the column of the
  * owner when the person owns as many as they may.
+ *
+ * @throws Error when that column is declared without NOT NULL: no quota would hold
  */
 export function insertStatement(source: TableSource): Statement {
   const cells: [SQL, SQL][] = [[bare(source.id), param('id')]]
@@ -32,7 +35,7 @@ export function insertStatement(source: TableSource): Statement {
       sql`${nameOf(source.table)} WHERE ${bare(source.owner)} = ${param('owner')}`,
     )
     const hasRoom = sql`${owned} < ${param('most_owned')}`
-    cells.push([bare(source.owner), sql`CASE WHEN ${hasRoom} THEN ${param('owner')} END`])
+    cells.push([bare(source.owner), ifRoom(source.owner, hasRoom, 'owner')])
   }
   cells.push(...attributeCells(source, Object.keys(source.attributes)))
   cells.push(...foreignKeyCells(source, Object.keys(source.relationships)))
@@ -72,6 +75,8 @@ export type LinkWrite = 'replace' | 'add' | 'remove'
 /**
  * Changes the members of a to-many relationship. A member that is there already takes the meta it is sent with.
  * Fails on the link table's column of the owner when there would be more members than there may be.
+ *
+ * @throws Error when that column is declared without NOT NULL: no quota would hold
  */
 export function linkStatements(
   source: TableSource,
@@ -123,7 +128,7 @@ function upsertStatement(source: TableSource, link: LinkTable, links: SQL): Stat
   const update = meta.map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`)
   return compile(
     sql`INSERT INTO ${nameOf(link.table)} (${commas(columns)})
-      SELECT ${commas([sql`CASE WHEN ${hasRoom(link, links)} THEN ${param('id')} END`, sql`value ->> 'id'`, ...values])} FROM ${links} WHERE ${claimed(source)}
+      SELECT ${commas([ifRoom(link.owner, hasRoom(link, links), 'id'), sql`value ->> 'id'`, ...values])} FROM ${links} WHERE ${claimed(source)}
       ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
   )
 }
@@ -134,6 +139,14 @@ function hasRoom(link: LinkTable, links: SQL): SQL {
   const added = sql`(SELECT count(DISTINCT value ->> 'id') FROM ${links}
     WHERE NOT EXISTS (SELECT 1 FROM ${ofResource} AND ${bare(link.target)} = value ->> 'id'))`
   return sql`${countUpTo('most_members', ofResource)} + ${added} <= ${param('most_members')}`
+}
+
+/** The value of a parameter for a column of the owner; NULL, which ends the transaction, where there is no room. */
+function ifRoom(column: SQLiteColumn, hasRoom: SQL, value: string): SQL {
+  if (!column.notNull) {
+    throw new Error(`${column.name} may be null, so that no quota would hold`)
+  }
+  return sql`CASE WHEN ${hasRoom} THEN ${param(value)} END`
 }
 
 /** Counts rows, and stops at the number in a parameter. */
