@@ -19,7 +19,7 @@ export const operations: Readonly<Record<string, (n: number) => Sample>> = {
   'GET /users, 20 of them, with all three relationships': () =>
     get('/users?include=citizenships,placeOfBirth,relatives'),
   'GET /users/{id}/relationships/relatives': () => get('/users/1/relationships/relatives'),
-  'POST /users, with two citizenships': (n) => ({
+  'POST /users, with two citizenships, by the owner of 399 users': (n) => ({
     method: 'POST',
     path: '/users',
     body: {

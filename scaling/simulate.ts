@@ -173,6 +173,7 @@ function storeOn(database: D1Database): SessionStore {
     },
     cipher: createCipher(JSON.stringify({ current: 'none', keys: { none: 'A'.repeat(43) } })),
     waitUntil: () => {},
+    quotas: { owned: 1_000, members: 1_000 },
     metered: true,
   })
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Quotas } from './db/refused.ts'
 
 /** What the deployment decides: the variables and secrets of the Worker, checked. */
 export interface Config {
@@ -28,13 +29,7 @@ export interface Config {
   readonly databaseDeadlineMs: number
   /** The largest `page[offset]` within a collection (contract, section 10). */
   readonly mostOffset: number
-  /** How much one person, and one resource, may hold (contract, section 15). */
-  readonly quotas: {
-    /** Resources of one type that one person owns. */
-    readonly owned: number
-    /** Members of one to-many relationship. */
-    readonly members: number
-  }
+  readonly quotas: Quotas
   /** Does the log tell how many rows reads touch? That costs a tenth of a page's CPU. */
   readonly logRows: boolean
   /** Do answers carry `Server-Timing`? */

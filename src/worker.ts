@@ -38,6 +38,7 @@ function build() {
         db: env.DB,
         cipher: createCipher(config.cardKeys),
         waitUntil,
+        quotas: config.quotas,
         name: config.audience,
         replicated: config.replicated,
         metered: config.logRows,

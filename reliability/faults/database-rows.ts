@@ -42,6 +42,10 @@ const needed =
 const taken =
   'UNIQUE constraint failed: users.email_key: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_UNIQUE)'
 
+/** What the statement of a create meets where the person owns as many users as they may. */
+const full =
+  'NOT NULL constraint failed: users.owner: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_NOTNULL)'
+
 const lost = 'Network connection lost.'
 
 /** D1 at fault. Each row's Worker has read nothing yet, so that reference data are not in memory either. */
@@ -71,6 +75,9 @@ export const databaseRows: readonly Row[] = [
     { kind: 'refused', message: taken, times: 1 },
     (operation) =>
       ['users.create', 'users.update'].includes(operation.name) ? conflict() : failed(),
+  ),
+  row('refused: too many users', { kind: 'refused', message: full, times: 1 }, (operation) =>
+    operation.name === 'users.create' ? conflict() : failed(),
   ),
   row('refused: foreign key', { kind: 'refused', message: needed, times: 1 }, (operation) =>
     operation.name === 'users.delete' ? conflict() : failed(),

@@ -123,18 +123,26 @@ function arrayOf({ items = {}, maxItems = 4 }: Schema, ids: Ids): Arbitrary<unkn
     ...(isLinkage && { selector: (value: unknown) => (value as { id: string }).id }),
     ...(!isLinkage && { comparator: () => false }),
   }
-  const few = fc.uniqueArray(item, { maxLength: Math.min(maxItems, 4), ...options })
+  const several = (minLength: number, maxLength: number) =>
+    fc.uniqueArray(item, { minLength, maxLength, ...options }).map(fitting)
+  const few = several(0, Math.min(maxItems, 4))
   return isLinkage
     ? few
     : fc.oneof(
         { weight: 9, arbitrary: few },
         {
           weight: 1,
-          arbitrary: fc.uniqueArray(item, {
-            minLength: Math.min(maxItems, 20),
-            maxLength: Math.min(maxItems, 20),
-            ...options,
-          }),
+          arbitrary: several(Math.min(maxItems, 20), Math.min(maxItems, 20)),
         },
       )
+}
+
+/** The bytes that addresses may be as JSON (contract, section 6). OpenAPI has no words for it. */
+const mostBytes = 2_048
+
+/** The first items, as many as are within the bytes. */
+function fitting(items: readonly unknown[]): readonly unknown[] {
+  return items.filter(
+    (_, index) => Buffer.byteLength(JSON.stringify(items.slice(0, index + 1))) <= mostBytes,
+  )
 }

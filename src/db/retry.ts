@@ -37,10 +37,10 @@ export function isTransient(error: unknown): boolean {
   return transient.some((text) => message.includes(text))
 }
 
-/** Which kind of constraint refused a write, and for a unique one the column, as `table.column`. */
+/** Which kind of constraint refused a write, and the columns of one that names them, as `table.column`. */
 export type Violation =
   | { readonly kind: 'foreign key' }
-  | { readonly kind: 'unique'; readonly columns: readonly string[] }
+  | { readonly kind: 'unique' | 'not null'; readonly columns: readonly string[] }
 
 /** The constraint behind a failure of D1, if there is one. */
 export function violationOf(error: unknown): Violation | undefined {
@@ -48,8 +48,10 @@ export function violationOf(error: unknown): Violation | undefined {
   if (message.includes('FOREIGN KEY constraint failed')) {
     return { kind: 'foreign key' }
   }
-  const [, columns] = /UNIQUE constraint failed: ([\w., ]+)/.exec(message) ?? []
-  return columns === undefined ? undefined : { kind: 'unique', columns: columns.trim().split(', ') }
+  const [, kind, columns] = /(UNIQUE|NOT NULL) constraint failed: ([\w., ]+)/.exec(message) ?? []
+  return columns === undefined
+    ? undefined
+    : { kind: kind === 'UNIQUE' ? 'unique' : 'not null', columns: columns.trim().split(', ') }
 }
 
 function messageOf(error: unknown): string {

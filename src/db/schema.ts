@@ -50,6 +50,8 @@ export const users = sqliteTable(
   // name up and name down with the same direction of the next key share one.
   (table) => [
     uniqueIndex('users_email').on(table.emailKey),
+    // Counted when a person creates a user: how many do they own?
+    index('users_owner').on(table.owner),
     index('users_name_id').on(table.fullNameKey, table.id),
     index('users_name_desc_id').on(desc(table.fullNameKey), table.id),
     index('users_name_email').on(table.fullNameKey, table.emailKey),

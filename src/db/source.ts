@@ -16,7 +16,10 @@ interface ForeignKey {
   readonly column: SQLiteColumn
 }
 
-/** A to-many relationship: a table of links, its primary key owner and target. */
+/**
+ * A to-many relationship: a table of links, its primary key owner and target. The column of the owner takes no null:
+ * the quota of members depends on it (see `write-sql.ts`).
+ */
 export interface LinkTable {
   readonly table: SQLiteTable
   readonly owner: SQLiteColumn
@@ -35,7 +38,7 @@ export type StoredRelationship = ForeignKey | LinkTable
 export interface TableSource {
   readonly table: SQLiteTable
   readonly id: SQLiteColumn
-  /** The subject of the person who owns the row. */
+  /** The subject of the person who owns the row. It has an index and takes no null: the quota depends on both. */
   readonly owner?: SQLiteColumn
   readonly attributes: Readonly<Record<string, StoredAttribute>>
   readonly relationships: Readonly<Record<string, StoredRelationship>>

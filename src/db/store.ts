@@ -7,6 +7,7 @@ import type { Cipher } from './cipher.ts'
 import { type Connection, connect } from './connection.ts'
 import { held } from './held.ts'
 import { readKept, recordsOf, type Snapshot, snapshotOf, snapshotReads } from './kept.ts'
+import type { Quotas } from './refused.ts'
 import type { TableSource } from './source.ts'
 import type { Database } from './statement.ts'
 import { writeChange } from './write.ts'
@@ -17,6 +18,7 @@ export interface StoreOptions {
   readonly db: Database & Partial<Pick<D1Database, 'withSession'>>
   readonly cipher: Cipher
   readonly waitUntil: (promise: Promise<unknown>) => void
+  readonly quotas: Quotas
   /** Names the database in bookmarks, so that those of another one are told apart. */
   readonly name?: string
   /** Read from replicas, in sessions. A session costs even where there are none. */
@@ -46,6 +48,7 @@ export function d1Store({
   db,
   cipher,
   waitUntil,
+  quotas,
   name = '',
   replicated = false,
   metered = false,
@@ -67,7 +70,7 @@ export function d1Store({
   const storeOn = (run: Connection): Store => ({
     read: (reads) => guarded(() => readAll(registry, kept, run, bind, reads)),
     write: (type, change, owner) =>
-      guarded(() => writeChange({ registry, run, cipher, bind }, type, change, owner)),
+      guarded(() => writeChange({ registry, run, cipher, bind, quotas }, type, change, owner)),
   })
   return {
     ...storeOn(connect(db, newUsage(), metered)),

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import {
   declared,
   isLinkTable,
@@ -12,14 +13,29 @@ import { all, at, bare, commas, compile, each, nameOf, param, type Statement } f
  * Statements of writes. In a batch the first one claims the resource: it finds a row only when the resource
  * exists and the writer may change it. The others hold the same condition, so that they do nothing otherwise.
  * Parameters: `id`, `owner` (null: anyone), `set_<attribute>` and `key_<attribute>`, `one_<relationship>`,
- * `links_<relationship>` (a JSON array of objects with `id` and the members of the meta).
+ * `links_<relationship>` (a JSON array of objects with `id` and the members of the meta), `most_owned` and
+ * `most_members`.
+ *
+ * Quotas (contract, section 15): a statement that would exceed one writes NULL to the column of the owner. That
+ * column takes no NULL, so the constraint fails, and the whole transaction with it. What is counted are entries of
+ * one index, no more of them than the quota allows.
  */
 
-/** Adds a resource; attributes and to-one relationships that were not sent are null. */
+/**
+ * Adds a resource; attributes and to-one relationships that were not sent are null. Fails on the column of the
+ * owner when the person owns as many as they may.
+ *
+ * @throws Error when that column is declared without NOT NULL: no quota would hold
+ */
 export function insertStatement(source: TableSource): Statement {
   const cells: [SQL, SQL][] = [[bare(source.id), param('id')]]
   if (source.owner) {
-    cells.push([bare(source.owner), param('owner')])
+    const owned = countUpTo(
+      'most_owned',
+      sql`${nameOf(source.table)} WHERE ${bare(source.owner)} = ${param('owner')}`,
+    )
+    const hasRoom = sql`${owned} < ${param('most_owned')}`
+    cells.push([bare(source.owner), ifRoom(source.owner, hasRoom, 'owner')])
   }
   cells.push(...attributeCells(source, Object.keys(source.attributes)))
   cells.push(...foreignKeyCells(source, Object.keys(source.relationships)))
@@ -56,7 +72,12 @@ export function deleteStatement(source: TableSource): Statement {
 /** How the members of a to-many relationship change. */
 export type LinkWrite = 'replace' | 'add' | 'remove'
 
-/** Changes the members of a to-many relationship. A member that is there already takes the meta it is sent with. */
+/**
+ * Changes the members of a to-many relationship. A member that is there already takes the meta it is sent with.
+ * Fails on the link table's column of the owner when there would be more members than there may be.
+ *
+ * @throws Error when that column is declared without NOT NULL: no quota would hold
+ */
 export function linkStatements(
   source: TableSource,
   relationship: string,
@@ -107,9 +128,30 @@ function upsertStatement(source: TableSource, link: LinkTable, links: SQL): Stat
   const update = meta.map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`)
   return compile(
     sql`INSERT INTO ${nameOf(link.table)} (${commas(columns)})
-      SELECT ${commas([param('id'), sql`value ->> 'id'`, ...values])} FROM ${links} WHERE ${claimed(source)}
+      SELECT ${commas([ifRoom(link.owner, hasRoom(link, links), 'id'), sql`value ->> 'id'`, ...values])} FROM ${links} WHERE ${claimed(source)}
       ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
   )
+}
+
+/** May the members that were sent be there together with the present ones? Those that are there take no room. */
+function hasRoom(link: LinkTable, links: SQL): SQL {
+  const ofResource = sql`${nameOf(link.table)} WHERE ${bare(link.owner)} = ${param('id')}`
+  const added = sql`(SELECT count(DISTINCT value ->> 'id') FROM ${links}
+    WHERE NOT EXISTS (SELECT 1 FROM ${ofResource} AND ${bare(link.target)} = value ->> 'id'))`
+  return sql`${countUpTo('most_members', ofResource)} + ${added} <= ${param('most_members')}`
+}
+
+/** The value of a parameter for a column of the owner; NULL, which ends the transaction, where there is no room. */
+function ifRoom(column: SQLiteColumn, hasRoom: SQL, value: string): SQL {
+  if (!column.notNull) {
+    throw new Error(`${column.name} may be null, so that no quota would hold`)
+  }
+  return sql`CASE WHEN ${hasRoom} THEN ${param(value)} END`
+}
+
+/** Counts rows, and stops at the number in a parameter. */
+function countUpTo(most: string, rows: SQL): SQL {
+  return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${param(most)}))`
 }
 
 function attributeCells(source: TableSource, names: readonly string[]): [SQL, SQL][] {

@@ -1,25 +1,15 @@
-import type { Registry } from '../jsonapi/registry.ts'
 import type { Change, Found, Identifier, Outcome, Read } from '../jsonapi/store.ts'
 import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
-import type { Connection } from './connection.ts'
+import { type Asking, conflictOf, danglingOf, whyUnclaimed } from './refused.ts'
 import { retrying, violationOf } from './retry.ts'
 import { sealContext } from './rows.ts'
 import { declared, isLinkTable, type TableSource } from './source.ts'
 import type { Bindable, Statement } from './statement.ts'
-import {
-  claimStatement,
-  danglingStatement,
-  deleteStatement,
-  existsStatement,
-  insertStatement,
-  linkStatements,
-} from './write-sql.ts'
+import { claimStatement, deleteStatement, insertStatement, linkStatements } from './write-sql.ts'
 
 /** What a write runs on. */
-export interface Writing {
-  readonly registry: Registry<TableSource>
-  readonly run: Connection
+export interface Writing extends Asking {
   readonly cipher: Cipher
   readonly bind: (read: Read) => BoundRead
 }
@@ -39,7 +29,13 @@ export async function writeChange(
 ): Promise<Outcome> {
   const { source } = writing.registry.get(type)
   const links = linksOf(change)
-  const values: Values = { id: change.id, owner, ...(await valuesOf(writing, type, change)) }
+  const values: Values = {
+    id: change.id,
+    owner,
+    most_owned: writing.quotas.owned,
+    most_members: writing.quotas.members,
+    ...(await valuesOf(writing, type, change)),
+  }
   const statements = statementsOf(source, change)
   const reading = change.kind === 'create' ? writing.bind(change.read) : undefined
   return retrying(async (attempt) => {
@@ -74,14 +70,11 @@ export async function writeChange(
       if (targets.length > 0) {
         return { kind: 'dangling', targets }
       }
-      const attributes =
-        violation.kind === 'unique' && 'attributes' in change
-          ? takenOf(source, violation.columns).filter((name) => name in change.attributes)
-          : []
-      if (attributes.length > 0) {
-        return { kind: 'taken', attributes }
+      const conflict = conflictOf(writing, source, change, violation)
+      if (!conflict) {
+        throw error
       }
-      throw error
+      return conflict
     }
   })
 }
@@ -176,47 +169,9 @@ async function valuesOf(
   return values
 }
 
-async function whyUnclaimed(
-  { run }: Writing,
-  source: TableSource,
-  values: Values,
-): Promise<Outcome> {
-  const [rows = []] = await run([{ statement: existsStatement(source), bindings: values }])
-  return { kind: rows.length > 0 ? 'foreign' : 'absent' }
-}
-
 /** The resource that an earlier attempt of a create has written, if it did. */
 async function readBack({ run }: Writing, reading: BoundRead): Promise<Found | undefined> {
   const [rows = []] = await run([reading])
   const found = await reading.decode(rows)
   return found.records.length > 0 ? found : undefined
-}
-
-async function danglingOf(
-  { registry, run }: Writing,
-  type: string,
-  links: Readonly<Record<string, readonly Identifier[]>>,
-  values: Values,
-): Promise<{ relationship: string; id: string }[]> {
-  const { relationships } = registry.get(type)
-  const names = Object.keys(links)
-  if (names.length === 0) {
-    return []
-  }
-  const results = await run(
-    names.map((name) => {
-      const target = registry.get(declared(relationships, name).target).source
-      return { statement: danglingStatement(target, name), bindings: values }
-    }),
-  )
-  return names.flatMap((relationship, index) =>
-    (results[index] ?? []).map(([id]) => ({ relationship, id: String(id) })),
-  )
-}
-
-function takenOf({ attributes }: TableSource, columns: readonly string[]): string[] {
-  const names = columns.map((column) => column.split('.').at(-1))
-  return Object.entries(attributes)
-    .filter(([, { column, key, unique }]) => unique && names.includes((key ?? column).name))
-    .map(([name]) => name)
 }

@@ -148,6 +148,11 @@ export type Outcome =
     }
   /** Attributes whose value another resource has. */
   | { readonly kind: 'taken'; readonly attributes: readonly string[] }
+  /**
+   * A quota is reached (contract, section 15): `most` resources of the type for the person who creates one, or `most`
+   * members for the relationship.
+   */
+  | { readonly kind: 'full'; readonly relationship?: string; readonly most: number }
 
 /** What requests have cost the database so far. */
 export interface Usage {

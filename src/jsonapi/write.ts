@@ -13,8 +13,8 @@ import { quote } from './validate.ts'
  * Runs a write operation: everything it says or nothing.
  *
  * @throws ApiError NOT_FOUND for the resource, INSUFFICIENT_ENTITLEMENTS for one of somebody else's, NOT_FOUND
- * for each linkage target that does not exist, CONFLICT for a value that must be unique or a resource that
- * others cannot do without, in this order
+ * for each linkage target that does not exist, CONFLICT for a value that must be unique, a resource that others
+ * cannot do without, or a quota that is reached, in this order
  */
 export async function write(
   service: Service,
@@ -115,9 +115,28 @@ function refusal(request: Request<WriteOperation>, payload: Payload, outcome: Ou
           })),
         ),
       )
+    case 'full':
+      return exceeded(request, outcome)
     case 'done':
       return new Error('A create has not read back what it wrote')
   }
+}
+
+function exceeded(
+  { definition, relationship: endpoint }: Request<WriteOperation>,
+  { relationship, most }: Extract<Outcome, { readonly kind: 'full' }>,
+): ApiError {
+  return relationship === undefined
+    ? ApiError.of(
+        'CONFLICT',
+        `A person owns at most ${most} resources of type ${definition.type}. Delete one to make room.`,
+        { pointer: '/data' },
+      )
+    : ApiError.of(
+        'CONFLICT',
+        `The relationship ${relationship} has at most ${most} members, and would have more.`,
+        { pointer: linkagePointer(relationship, endpoint !== undefined) },
+      )
 }
 
 function missing(

@@ -50,6 +50,9 @@ const address = z
     z.meta({ minProperties: 1 }),
   )
 
+/** Bytes of all addresses of a person together, as JSON in UTF-8 (contract, section 6). */
+const mostAddressBytes = 2048
+
 /** A UUIDv7 (RFC 9562, section 5.7): a random UUID whose first 48 bits are the time, so that ids grow. */
 function uuidv7(): string {
   const time = Date.now().toString(16).padStart(12, '0')
@@ -85,12 +88,16 @@ export const users = defineResource({
       access: readers,
     },
     addresses: {
-      schema: z
-        .array(address)
-        .check(
-          z.maxLength(20),
-          z.meta({ description: 'Known addresses. An empty array removes all of them.' }),
+      schema: z.array(address).check(
+        z.maxLength(20),
+        z.refine(
+          (value) => new TextEncoder().encode(JSON.stringify(value)).length <= mostAddressBytes,
+          `at most ${mostAddressBytes} bytes as JSON`,
         ),
+        z.meta({
+          description: `Known addresses, at most ${mostAddressBytes} bytes as JSON. An empty array removes all of them.`,
+        }),
+      ),
       access: readers,
       memberAccess: {
         doorCode: [

@@ -1,3 +1,4 @@
+import type { Quotas } from '../../src/db/refused.ts'
 import { planRead } from '../../src/jsonapi/read.ts'
 import type { Change, Identifier, Store } from '../../src/jsonapi/store.ts'
 import { endpointOf, specOf } from '../jsonapi/readers.ts'
@@ -55,8 +56,8 @@ export function contributors(
 }
 
 /** A store with two articles, `a` of ann and `b` of bob, and with people and tags to point to. */
-export function populated(around?: Around) {
-  const domain = openDomain(around)
+export function populated(around?: Around, quotas?: Quotas) {
+  const domain = openDomain(around, undefined, quotas)
   const { sqlite } = domain
   insert(sqlite, 'tags', ...ids('t', 3).map((id) => tag(id)))
   insert(sqlite, 'people', ...ids('p', 3).map((id) => person(id)))

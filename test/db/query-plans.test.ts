@@ -44,6 +44,7 @@ beforeAll(async () => {
       }),
       cipher: createCipher(JSON.stringify({ current: 'k', keys: { k: 'A'.repeat(43) } })),
       waitUntil: () => {},
+      quotas: { owned: 1_000, members: 1_000 },
     }),
     resource: {},
     verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),
@@ -188,6 +189,53 @@ describe('the plan of each statement that a write runs', () => {
     expect(statements.length).toBeGreaterThan(0)
     expect(statements.flatMap((statement) => scansIn(planOf(statement)))).toEqual([])
   })
+})
+
+describe('what a quota counts (contract, section 15)', () => {
+  const attributes = { fullName: 'Ola', email: 'counted@example.com' }
+  const relatives = {
+    data: [{ type: 'users', id: 'id0001', meta: { relationshipType: 'SON' } }],
+  }
+  const namesEverybody = () =>
+    sqlite.exec(
+      "INSERT OR IGNORE INTO user_relatives SELECT 'id0160', id, 'SON' FROM users WHERE id <> 'id0160'",
+    )
+  it.each([
+    {
+      what: 'the users of ann',
+      path: '/users',
+      body: { data: { type: 'users', attributes } },
+      index: 'users USING COVERING INDEX users_owner (owner=?)',
+      key: 'ann',
+    },
+    {
+      what: 'the relatives of a user',
+      path: '/users/id0160/relationships/relatives',
+      body: relatives,
+      index: 'user_relatives USING PRIMARY KEY (user_id=?)',
+      key: 'id0160',
+    },
+  ])(
+    '$what are entries of one index, and the count stops at the bound',
+    async ({ path, body, index, key }) => {
+      namesEverybody()
+      const { statements } = await statementsOf('POST', path, body)
+      const counts = statements.flatMap(
+        (text) => /SELECT count\(\*\) FROM \(SELECT 1 FROM .*? LIMIT \?\)/s.exec(text) ?? [],
+      )
+      expect(counts).toHaveLength(1)
+      expect(planOf(counts.join())).toEqual([
+        'CO-ROUTINE (subquery-1)',
+        `SEARCH ${index}`,
+        'SCAN (subquery-1)',
+      ])
+      const counted = (bound: number) =>
+        Object.values(sqlite.prepare(counts.join()).get(key, bound) ?? {})
+      // Far more are there than the bound: what is counted without end would tell.
+      expect(counted(1_000)[0]).toBeGreaterThan(190)
+      expect(counted(5)).toEqual([5])
+    },
+  )
 })
 
 describe('what nobody changes', () => {

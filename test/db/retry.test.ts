@@ -57,7 +57,10 @@ describe('which constraint refused a write (platform notes, 1.3)', () => {
       { kind: 'unique', columns: ['a.x', 'a.y'] },
     ],
     ['FOREIGN KEY constraint failed', { kind: 'foreign key' }],
-    ['NOT NULL constraint failed: articles.title', undefined],
+    [
+      'NOT NULL constraint failed: articles.keeper',
+      { kind: 'not null', columns: ['articles.keeper'] },
+    ],
     ['CHECK constraint failed: words <> 13', undefined],
     ['Network connection lost.', undefined],
   ])('%s', (message, violation) => {

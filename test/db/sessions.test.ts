@@ -26,6 +26,7 @@ function sessions(options: { readonly replicated?: boolean; readonly metered?: b
     db: { ...db, withSession: withSession as D1Database['withSession'] },
     cipher,
     waitUntil: () => {},
+    quotas: { owned: 1_000, members: 1_000 },
     name: 'articles',
     ...options,
   })

@@ -31,6 +31,27 @@ it.each<[string, Change]>([
   },
 )
 
+const full = (column: string) => `NOT NULL constraint failed: ${column}: SQLITE_CONSTRAINT`
+
+it.each<[string, column: string, Change]>([
+  ['a delete', 'articles.keeper', { kind: 'delete', id: 'a' }],
+  ['an update', 'articles.keeper', update('a', { title: 'T' })],
+  ['a removal', 'contributions.article', contributors('remove', 'a', ['p01'])],
+  [
+    'an update of other relationships',
+    'contributions.article',
+    update('a', {}, { tags: [{ id: 't01' }] }),
+  ],
+  ['a create', 'articles.title', create('c')],
+])(
+  '%s that is told of a missing %s is our own fault, not a quota of the caller',
+  async (_, column, change) => {
+    await expect(told(full(column), change)).rejects.toMatchObject({
+      problems: [{ code: 'INTERNAL_SERVER_ERROR' }],
+    })
+  },
+)
+
 it.each<[string, Change]>([
   ['a create', create('c')],
   ['an update', update('a', { handle: 'X' })],

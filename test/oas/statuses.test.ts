@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createUser } from '../harness/people.ts'
+import { createUser, toBrothers, toCountries } from '../harness/people.ts'
 import {
   type Answer,
   clientToken,
@@ -82,6 +82,14 @@ const bornNowhere = {
   },
 }
 
+/** Two members, to a relationship that takes one. */
+async function tooManyMembers(path: string): Promise<Change> {
+  const { origin } = await variant({ QUOTA_MEMBERS: '1' })
+  const { id, token } = await createUser({}, origin)
+  const body = path.endsWith('relatives') ? toBrothers('1', '2') : toCountries('NO', 'SE')
+  return { origin, id, token, body }
+}
+
 /** How to reach each error on any operation that describes it. */
 const errors: Readonly<
   Record<string, (operation: DescribedOperation) => Promise<Change> | Change>
@@ -92,7 +100,10 @@ const errors: Readonly<
   404: ({ path }) => (path.includes('{id}') ? { id: 'nobody' } : { body: bornNowhere }),
   405: () => ({ method: 'PUT', body: undefined }),
   406: () => ({ headers: { accept: 'text/plain' } }),
-  409: ({ method }) => ({ body: method === 'POST' ? otherType : otherId }),
+  409: ({ method, path }) =>
+    path.includes('relationships')
+      ? tooManyMembers(path)
+      : { body: method === 'POST' ? otherType : otherId },
   415: () => ({ body: '{}', headers: { 'content-type': 'application/json' } }),
   500: () => ({ origin: broken, id: 'any' }),
 }

@@ -16,7 +16,7 @@ export function errorResponses(
   const facts = factsOf(endpoint)
   const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => occurs[code](facts))
   const byStatus = Object.groupBy(codes, (code) => errorCodes[code].status)
-  const mixed = codes.filter((code) => foundByValidation.includes(code))
+  const mixed = facts.takesResource ? codes.filter((code) => foundByValidation.includes(code)) : []
   const all = { ...byStatus, 400: [...(byStatus[400] ?? []), ...mixed] }
   const kind = facts.creates ? 'Create' : facts.takesResource ? 'Update' : 'Linkage'
   return Object.fromEntries(
@@ -42,6 +42,8 @@ interface Facts {
   /** A body is read: a resource object, or linkage. */
   readonly takesBody: boolean
   readonly takesResource: boolean
+  /** Members may come to be more than there may be. */
+  readonly addsMembers: boolean
   /** Not every token will do. */
   readonly guarded: boolean
   /** The path or the body names a resource, which may not be there. */
@@ -57,6 +59,7 @@ function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts
     creates: operation === 'create',
     takesBody: takesBody(operation),
     takesResource,
+    addsMembers: operation === 'addMany' || operation === 'replaceMany',
     guarded: !isOpen(rule.access),
     names: isNamed || (takesResource && Object.keys(definition.relationships).length > 0),
   }
@@ -78,13 +81,13 @@ const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
   NOT_FOUND: ({ names }) => names,
   METHOD_NOT_SUPPORTED: everywhere,
   NOT_ACCEPTABLE: everywhere,
-  CONFLICT: ({ takesResource }) => takesResource,
+  CONFLICT: ({ takesResource, addsMembers }) => takesResource || addsMembers,
   UNSUPPORTED_MEDIA_TYPE: ({ writes }) => writes,
   TOO_MANY_REQUESTS: everywhere,
   INTERNAL_SERVER_ERROR: everywhere,
 }
 
-/** Codes of other statuses that validation finds: beside faults of status 400 they stand in a 400 (contract, section 2). */
+/** Codes of other statuses that validation of a resource object finds: beside faults of status 400 they stand in a 400 (contract, section 2). */
 const foundByValidation: readonly ErrorCode[] = ['CLIENT_GENERATED_ID_NOT_SUPPORTED', 'CONFLICT']
 
 /** Headers of error answers: a 405 and a 406 never see the limiter, a 500 may. */

@@ -1,4 +1,5 @@
 import { absent, type BadBody, format, updating, withAttributes } from './bad-body.ts'
+import { addressesOf } from './writers.ts'
 
 const name = '/data/attributes/fullName'
 const email = '/data/attributes/email'
@@ -78,6 +79,7 @@ const addressLists: readonly BadBody[] = (
     ['an object', {}, format(addresses)],
     ['a string', 'Oslo', format(addresses)],
     ['21 of them', Array(21).fill({ city: 'Oslo' }), format(addresses)],
+    ['of 2,049 bytes', addressesOf(2049), format(addresses)],
     ['with null in them', [{ city: 'Oslo' }, null], absent(`${addresses}/1`)],
     ['with a string in them', ['Oslo'], format(`${addresses}/0`)],
     ['with an empty one', [{}], format(`${addresses}/0`)],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mediaType, request } from '../../harness/service.ts'
 import { ofDepth, ofLength } from './hostile-bodies.ts'
 import {
+  addressesOf,
   change,
   countries,
   linkage,
@@ -105,6 +106,7 @@ describe('a bound is part of what it allows (contract, section 6)', () => {
     ['creditCardNumber of 19 digits', () => ({ creditCardNumber: '1'.repeat(19) })],
     ['creditCardNumber with hyphens and spaces', () => ({ creditCardNumber: '1-2 3-4 5-6 7-8' })],
     ['20 addresses', () => ({ addresses: Array(20).fill({ city: 'Oslo' }) })],
+    ['addresses of 2,048 bytes', () => ({ addresses: addressesOf(2048) })],
     ['city of 128 characters', () => ({ addresses: [{ city: 'å'.repeat(128) }] })],
     ['zip of 32 characters', () => ({ addresses: [{ zip: '0'.repeat(32) }] })],
     ['door code of 32 characters', () => ({ addresses: [{ doorCode: '#'.repeat(32) }] })],

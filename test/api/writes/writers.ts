@@ -71,6 +71,13 @@ export function change(id: string, { attributes, relationships }: Wishes) {
   }
 }
 
+/** Addresses that are so many bytes as JSON, 1,891 or more, and far fewer characters. */
+export function addressesOf(bytes: number) {
+  const long = Array(7).fill({ city: 'å'.repeat(128) })
+  const rest = bytes - Buffer.byteLength(JSON.stringify([...long, { city: '' }]))
+  return [...long, { city: 'å'.repeat(rest / 2) + 'x'.repeat(rest % 2) }]
+}
+
 /** Sends a write, `('PATCH', '/users/1', …)`. */
 export function send(
   method: string,

@@ -10,7 +10,11 @@ import { registry as secondDomain } from './registry.ts'
 const ring = JSON.stringify({ current: 'k1', keys: { k1: 'A'.repeat(43) } })
 
 /** A database of its own with the second domain's tables, and a store on it. */
-export function openDomain(around?: Around, registry: Registry<TableSource> = secondDomain) {
+export function openDomain(
+  around?: Around,
+  registry: Registry<TableSource> = secondDomain,
+  quotas = { owned: 1_000, members: 1_000 },
+) {
   const sqlite = sqliteOf(new URL('migration.sql', import.meta.url))
   const roundTrips: (readonly string[])[] = []
   const db = sqliteD1(sqlite, (texts, run) => {
@@ -24,7 +28,7 @@ export function openDomain(around?: Around, registry: Registry<TableSource> = se
     cipher,
     /** The statements of each round trip so far. */
     roundTrips,
-    store: d1Store({ registry, db, cipher, waitUntil: () => {} }),
+    store: d1Store({ registry, db, cipher, waitUntil: () => {}, quotas }),
   }
 }
 

@@ -45,6 +45,8 @@ CREATE TABLE articles (
 
 CREATE UNIQUE INDEX articles_handle ON articles (handle_fold);
 
+CREATE INDEX articles_keeper ON articles (keeper);
+
 CREATE TABLE contributions (
 	article text NOT NULL REFERENCES articles(article_no) ON DELETE cascade,
 	person text NOT NULL REFERENCES people(person_no) ON DELETE cascade,

@@ -24,7 +24,8 @@ describe('The answers in a description (specification, "Status and code table")'
     ['books.update', `204 400 401 403 404 ${limited} 409 415 ${end}`],
     ['books.delete', `202 400 401 403 404 ${limited} 415 ${end}`],
     ['books.authors.readMany', `${read} 403 404 ${limited} ${end}`],
-    ['books.authors.addMany', `204 400 401 403 404 ${limited} 415 ${end}`],
+    ['books.authors.addMany', `204 400 401 403 404 ${limited} 409 415 ${end}`],
+    ['books.authors.removeMany', `204 400 401 403 404 ${limited} 415 ${end}`],
     ['people.create', `201 400 401 403 ${limited} 409 415 ${end}`],
     ['shelves.keeper.replaceOne', `204 400 401 404 ${limited} 415 ${end}`],
   ])('of %s have the statuses %s', (id, statuses) => {

@@ -1,0 +1,106 @@
+import { getTableName } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { Registry } from '../jsonapi/registry.ts'
+import type { Change, Identifier, Outcome } from '../jsonapi/store.ts'
+import type { Connection } from './connection.ts'
+import type { Violation } from './retry.ts'
+import { declared, isLinkTable, type TableSource } from './source.ts'
+import type { Bindings } from './statement.ts'
+import { danglingStatement, existsStatement } from './write-sql.ts'
+
+/** How much one person, and one resource, may hold (contract, section 15). */
+export interface Quotas {
+  /** Resources of one type that one person owns. */
+  readonly owned: number
+  /** Members of one to-many relationship. */
+  readonly members: number
+}
+
+/** What tells why a write was refused. */
+export interface Asking {
+  readonly registry: Registry<TableSource>
+  readonly run: Connection
+  readonly quotas: Quotas
+}
+
+/** Why a write found no resource to change: there is none, or somebody else owns it. */
+export async function whyUnclaimed(
+  { run }: Asking,
+  source: TableSource,
+  values: Bindings,
+): Promise<Outcome> {
+  const [rows = []] = await run([{ statement: existsStatement(source), bindings: values }])
+  return { kind: rows.length > 0 ? 'foreign' : 'absent' }
+}
+
+/** The targets of linkage that do not exist. */
+export async function danglingOf(
+  { registry, run }: Asking,
+  type: string,
+  links: Readonly<Record<string, readonly Identifier[]>>,
+  values: Bindings,
+): Promise<{ relationship: string; id: string }[]> {
+  const { relationships } = registry.get(type)
+  const names = Object.keys(links)
+  if (names.length === 0) {
+    return []
+  }
+  const results = await run(
+    names.map((name) => {
+      const target = registry.get(declared(relationships, name).target).source
+      return { statement: danglingStatement(target, name), bindings: values }
+    }),
+  )
+  return names.flatMap((relationship, index) =>
+    (results[index] ?? []).map(([id]) => ({ relationship, id: String(id) })),
+  )
+}
+
+/** What a constraint refused that no missing target explains; undefined where no request can cause it. */
+export function conflictOf(
+  { quotas }: Asking,
+  source: TableSource,
+  change: Change,
+  violation: Violation,
+): Outcome | undefined {
+  if (violation.kind === 'not null') {
+    return fullOf(source, change, violation.columns, quotas)
+  }
+  const attributes =
+    violation.kind === 'unique' && 'attributes' in change
+      ? takenOf(source, violation.columns).filter((name) => name in change.attributes)
+      : []
+  return attributes.length > 0 ? { kind: 'taken', attributes } : undefined
+}
+
+/** The quota whose column of the owner was to be null, if the change can exceed it. */
+function fullOf(
+  { table, owner, relationships }: TableSource,
+  change: Change,
+  columns: readonly string[],
+  quotas: Quotas,
+): Outcome | undefined {
+  const isNamed = (stored: SQLiteTable, column: SQLiteColumn): boolean =>
+    columns.includes(`${getTableName(stored)}.${column.name}`)
+  if (change.kind === 'create' && owner && isNamed(table, owner)) {
+    return { kind: 'full', most: quotas.owned }
+  }
+  const written =
+    change.kind === 'add' || change.kind === 'replace'
+      ? [change.relationship]
+      : Object.keys('relationships' in change ? change.relationships : {})
+  const relationship = written.find((name) => {
+    const stored = declared(relationships, name)
+    return isLinkTable(stored) && isNamed(stored.table, stored.owner)
+  })
+  return relationship === undefined
+    ? undefined
+    : { kind: 'full', relationship, most: quotas.members }
+}
+
+function takenOf({ attributes }: TableSource, columns: readonly string[]): string[] {
+  const names = columns.map((column) => column.split('.').at(-1))
+  return Object.entries(attributes)
+    .filter(([, { column, key, unique }]) => unique && names.includes((key ?? column).name))
+    .map(([name]) => name)
+}
