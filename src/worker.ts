@@ -32,7 +32,7 @@ function build() {
         db: env.DB,
         cipher: createCipher(config.cardKeys),
         waitUntil,
-        name: config.audience,
+        name: config.audience[0],
         replicated: config.replicated,
         metered: config.logRows,
       }),
@@ -54,6 +54,8 @@ function build() {
       verify: createVerifier({
         issuer: config.issuer,
         audience: config.audience,
+        profile: config.tokenProfile,
+        scopes: new Set(Object.keys(about.scopes)),
         resource,
         keys,
       }),
