@@ -24,12 +24,8 @@ export const profiles: Readonly<Record<TokenProfile, ProfileRules>> = {
   generic: { audience: 'aud', scopes: ['scope', 'scp'], person: [] },
   // The default profile of an API names the client in azp, the RFC 9068 profile in client_id.
   auth0: { audience: 'aud', scopes: ['scope'], person: [['azp', 'client_id']] },
-  cognito: {
-    audience: 'client_id',
-    scopes: ['scope'],
-    qualified: true,
-    person: [['client_id'], ['username']],
-  },
+  // The client stands in the audience's place, so it is there.
+  cognito: { audience: 'client_id', scopes: ['scope'], qualified: true, person: [['username']] },
   // Version 2 names the client in azp, version 1 in appid. idtyp is there for persons where the API asks for it.
   entra: {
     audience: 'aud',

@@ -28,6 +28,11 @@ describe('client or person (contract 3, third item)', () => {
     ['no scope is of this service', { sub: 'ann', azp: 'x', scope: 'openid users.reader' }, 'x'],
     ['there are no scopes and no client', { sub: 'ann', scope: '' }, 'ann'],
     ['scope stands before scp', { sub: 'ann', scope: '', scp: ['users.read'] }, 'ann'],
+    [
+      'sub is absent and every claim names a client',
+      { client_id: '1', azp: '2', cid: '3', appid: '4' },
+      '1',
+    ],
     ['only cid names the client', { cid: 'x' }, 'x'],
     ['only appid names the client', { appid: 'x' }, 'x'],
     ['client_id stands before azp, cid and appid', { appid: '4', cid: '3', azp: '2' }, '2'],

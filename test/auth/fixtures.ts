@@ -29,6 +29,7 @@ const guid = {
 const pairwise = 'AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ'
 const cognito = { iss: issuer, ...times, version: 2, token_use: 'access', client_id: appClient }
 const entra = { ...common, nbf: startSeconds, tid: guid.tenant, oid: guid.object }
+const entraApp = { ...entra, sub: guid.object, roles: ['reader'] }
 const keycloak = { ...common, sub: guid.person, typ: 'Bearer', azp: 'crawler', acr: '1' }
 const okta = { ...common, ver: 1, jti: 'AT.example', cid: '0oabskvc6442nkvQO0h7' }
 const authentik = {
@@ -88,6 +89,23 @@ export const persons: readonly Fixture[] = [
       scp: scope,
       ver: '1.0',
     },
+  },
+  {
+    name: 'Entra ID, version 1, a guest',
+    profile: 'entra',
+    claims: {
+      ...entra,
+      sub: pairwise,
+      appid: guid.app,
+      unique_name: 'live.com#ann@example.com',
+      scp: scope,
+      ver: '1.0',
+    },
+  },
+  {
+    name: 'Entra ID, version 2, upn asked for',
+    profile: 'entra',
+    claims: { ...entra, sub: pairwise, azp: guid.app, upn: 'ann@example.com', scp: scope },
   },
   {
     name: 'Entra ID, version 2',
@@ -164,33 +182,17 @@ export const machines: readonly Fixture[] = [
   {
     name: 'Entra ID, version 1',
     profile: 'entra',
-    claims: {
-      ...entra,
-      sub: guid.object,
-      appid: guid.app,
-      appidacr: '1',
-      idtyp: 'app',
-      roles: ['reader'],
-      ver: '1.0',
-    },
+    claims: { ...entraApp, appid: guid.app, appidacr: '1', idtyp: 'app', ver: '1.0' },
   },
   {
     name: 'Entra ID, version 2',
     profile: 'entra',
-    claims: {
-      ...entra,
-      sub: guid.object,
-      azp: guid.app,
-      azpacr: '1',
-      idtyp: 'app',
-      roles: ['reader'],
-      ver: '2.0',
-    },
+    claims: { ...entraApp, azp: guid.app, azpacr: '1', idtyp: 'app', ver: '2.0' },
   },
   {
     name: 'Entra ID, version 2, idtyp not asked for',
     profile: 'entra',
-    claims: { ...entra, sub: guid.object, azp: guid.app, roles: ['reader'], ver: '2.0' },
+    claims: { ...entraApp, azp: guid.app, azpacr: '1', ver: '2.0' },
   },
   {
     name: 'Keycloak',

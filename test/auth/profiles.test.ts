@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { errors, type JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { principalOf } from '../../src/auth/claims.ts'
-import { profiles, type TokenProfile, tokenProfiles } from '../../src/auth/profiles.ts'
+import { type TokenProfile, tokenProfiles } from '../../src/auth/profiles.ts'
 import type { Principal } from '../../src/jsonapi/access.ts'
 import { appClient, type Fixture, machines, persons } from './fixtures.ts'
 import { audience, rules } from './issuer.ts'
@@ -13,6 +13,24 @@ const hidden = [
   'RFC 9068, sub is another name of the client',
   'authentik, the service account of a provider',
 ]
+
+/** Claims of which a person's token has at least one of each list (contract, section 3). */
+const needed: Readonly<Record<TokenProfile, readonly (readonly string[])[]>> = {
+  generic: [],
+  auth0: [['azp', 'client_id']],
+  cognito: [['client_id'], ['username']],
+  entra: [
+    ['azp', 'appid'],
+    ['idtyp', 'preferred_username', 'upn', 'unique_name'],
+  ],
+  keycloak: [['azp'], ['preferred_username']],
+  okta: [['cid'], ['uid']],
+}
+
+/** Each person's token with each of those lists. */
+const personsAndLists = persons.flatMap(({ name, profile, claims }) =>
+  needed[profile].map((list) => ({ name, profile, claims, list })),
+)
 
 /** Whom the claims stand for under a profile; `refused` where it takes no such token. */
 function kindUnder(profile: TokenProfile, claims: JWTPayload): Principal['kind'] | 'refused' {
@@ -54,23 +72,29 @@ describe('a person’s token (contract, section 3)', () => {
     )
   })
 
-  it.each(
-    persons.flatMap(({ name, profile, claims }) =>
-      profiles[profile].person.map((group) => ({ name, profile, claims, group })),
-    ),
-  )('of $name is a machine’s without any of $group', ({ profile, claims, group }) => {
-    const rest = Object.entries(claims).filter(([claim]) => !group.includes(claim))
-    expect(kindUnder(profile, Object.fromEntries(rest))).not.toBe('user')
-  })
+  it.each(personsAndLists)(
+    'of $name is no person’s without any of $list',
+    ({ profile, claims, list }) => {
+      const rest = Object.entries(claims).filter(([claim]) => !list.includes(claim))
+      expect(kindUnder(profile, Object.fromEntries(rest))).not.toBe('user')
+    },
+  )
 
-  it.each(
-    persons.flatMap(({ name, profile, claims }) =>
-      profiles[profile].person.map((group) => ({ name, profile, claims, group })),
-    ),
-  )('of $name is a machine’s where all of $group are empty', ({ profile, claims, group }) => {
-    const empty = Object.fromEntries(group.map((claim) => [claim, '']))
-    expect(kindUnder(profile, { ...claims, ...empty })).not.toBe('user')
-  })
+  it.each(personsAndLists)(
+    'of $name is no person’s where all of $list are empty',
+    ({ profile, claims, list }) => {
+      const empty = Object.fromEntries(list.map((claim) => [claim, '']))
+      expect(kindUnder(profile, { ...claims, ...empty })).not.toBe('user')
+    },
+  )
+
+  it.each(personsAndLists)(
+    'of $name is no person’s where all of $list are no texts',
+    ({ profile, claims, list }) => {
+      const lists = Object.fromEntries(list.map((claim) => [claim, ['ann']]))
+      expect(kindUnder(profile, { ...claims, ...lists })).not.toBe('user')
+    },
+  )
 })
 
 describe('a machine’s token (contract, section 3)', () => {
