@@ -36,8 +36,8 @@ const words = z.pipe(
 )
 
 /**
- * The claims that decide who calls. Those that jose has judged already are asked for their type only. Claims with the
- * last three names mean something else at other issuers, so one of another type counts as absent there.
+ * The claims that decide who calls. jose has judged `iss` and `exp` already. The last three names mean other things at
+ * other issuers, so a value of another type counts as absent there.
  */
 const claimsSchema = z.object({
   iss: z.string(),
