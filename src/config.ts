@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
 import type { Quotas } from './db/refused.ts'
 
 /** What the deployment decides: the variables and secrets of the Worker, checked. */
@@ -8,9 +9,13 @@ export interface Config {
   /** Where the authorization and token endpoints are. */
   readonly authUrl: string
   readonly issuer: string
-  readonly audience: string
   /**
-   * URL of the root path, as the audience tells it, which is the URL of the service unless the authorization server
+   * The names of the service, one of which tokens must be meant for: the first one is the service's own. For Amazon
+   * Cognito the identifier of the resource server and the ids of the app clients (see `auth/profiles.ts`).
+   */
+  readonly audience: readonly [string, ...string[]]
+  /**
+   * URL of the root path, as the first audience tells it, which is the URL of the service unless the authorization server
    * wants another kind of name (RFC 8707, section 2); undefined then.
    */
   readonly publicUrl: string | undefined
@@ -36,12 +41,6 @@ export interface Config {
   readonly serverTiming: boolean
 }
 
-/** The issuers whose tokens are known (contract, section 3); `generic` is any issuer that follows RFC 9068. */
-export const tokenProfiles = ['generic', 'auth0', 'cognito', 'entra', 'keycloak', 'okta'] as const
-
-/** One of {@link tokenProfiles}. */
-export type TokenProfile = (typeof tokenProfiles)[number]
-
 /** Numbers where nothing else is configured. */
 const defaults = { databaseDeadlineMs: 5_000, mostOffset: 100_000, owned: 1_000, members: 1_000 }
 
@@ -60,7 +59,10 @@ const variables = z.object({
   ),
   AUTH_URL: url,
   TOKEN_ISSUER: z.string().check(z.minLength(1, 'is empty')),
-  TOKEN_AUDIENCE: z.string().check(z.minLength(1, 'is empty')),
+  TOKEN_AUDIENCE: z.pipe(
+    z.pipe(z.string(), z.transform(listOf)),
+    z.tuple([z.string('is empty')], z.string()),
+  ),
   JWKS_URL: url,
   TOKEN_PROFILE: z.optional(z.enum(tokenProfiles, `is none of: ${tokenProfiles.join(', ')}`)),
   DOCS_CLIENT_ID: z.optional(z.string()),
@@ -75,7 +77,7 @@ const variables = z.object({
   CORS_ORIGINS: z.pipe(
     z.pipe(
       z.optional(z.string()),
-      z.transform((text: string | undefined) => text?.split(',').filter(Boolean) ?? []),
+      z.transform((text: string | undefined) => listOf(text ?? '')),
     ),
     z.array(origin),
   ),
@@ -101,8 +103,8 @@ export function readConfig(env: object): Config {
     authUrl: vars.AUTH_URL,
     issuer: vars.TOKEN_ISSUER,
     audience: vars.TOKEN_AUDIENCE,
-    publicUrl: /^https?:/.test(vars.TOKEN_AUDIENCE)
-      ? new URL(rootPath, vars.TOKEN_AUDIENCE).href
+    publicUrl: /^https?:/.test(vars.TOKEN_AUDIENCE[0])
+      ? new URL(rootPath, vars.TOKEN_AUDIENCE[0]).href
       : undefined,
     jwksUrl: vars.JWKS_URL,
     tokenProfile: vars.TOKEN_PROFILE ?? 'generic',
@@ -119,4 +121,12 @@ export function readConfig(env: object): Config {
     logRows: vars.LOG_ROWS === 'true',
     serverTiming: vars.SERVER_TIMING === 'true',
   }
+}
+
+/** The items of a list with commas between them; space around an item does not belong to it. */
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
 }

@@ -39,7 +39,7 @@ function build() {
         cipher: createCipher(config.cardKeys),
         waitUntil,
         quotas: config.quotas,
-        name: config.audience,
+        name: config.audience[0],
         replicated: config.replicated,
         metered: config.logRows,
       }),
@@ -62,6 +62,8 @@ function build() {
       verify: createVerifier({
         issuer: config.issuer,
         audience: config.audience,
+        profile: config.tokenProfile,
+        scopes: new Set(Object.keys(about.scopes)),
         resource,
         keys,
       }),

@@ -36,6 +36,8 @@ const wrong: Readonly<Record<string, Making>> = {
   'a token with an empty subject': (sign, sub) => claiming(sign, sub, { sub: '' }),
   'a token of another type': (sign, sub) =>
     bearer(sign({ sub, scope: allScopes, header: { typ: 'id+jwt' } })),
+  'a token of a type that is no string': (sign, sub) =>
+    bearer(sign({ sub, scope: allScopes, header: { typ: ['at+jwt'] } })),
   'a token of an unknown key': (sign, sub) =>
     bearer(sign({ sub, scope: allScopes, header: { kid: randomUUID() } })),
   'a token with a critical extension': (sign, sub) =>

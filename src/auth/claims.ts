@@ -1,6 +1,26 @@
 import { errors, type JWTPayload } from 'jose'
 import * as z from 'zod/mini'
 import type { Principal } from '../jsonapi/access.ts'
+import {
+  clientClaims,
+  isMarked,
+  type ProfileRules,
+  profiles,
+  type TokenProfile,
+} from './profiles.ts'
+
+/** By which rules the claims of a token are read. */
+export interface ClaimRules {
+  /** How the issuer writes its tokens. */
+  readonly profile: TokenProfile
+  /**
+   * The names of this service; a token must be meant for one of them. Where scopes are qualified, these are also the
+   * resource servers whose scopes count.
+   */
+  readonly audience: readonly string[]
+  /** The scopes that this service defines: a person's token has at least one of them. */
+  readonly scopes: ReadonlySet<string>
+}
 
 /** The name of a person or a client: it becomes a key in storage, so it is bounded and clean. */
 const name = z.string().check(
@@ -15,7 +35,10 @@ const words = z.pipe(
   z.array(z.string()),
 )
 
-/** The claims that decide who calls. Those that jose has judged already are asked for their type only. */
+/**
+ * The claims that decide who calls. jose has judged `iss` and `exp` already. The last three names mean other things at
+ * other issuers, so a value of another type counts as absent there.
+ */
 const claimsSchema = z.object({
   iss: z.string(),
   exp: z.number(),
@@ -26,41 +49,76 @@ const claimsSchema = z.object({
   scp: z.optional(words),
   gty: z.optional(words),
   idtyp: z.optional(z.string()),
+  clientHost: z.optional(z.unknown()),
+  cid: z.catch(z.optional(name), undefined),
+  appid: z.catch(z.optional(name), undefined),
+  preferred_username: z.catch(z.optional(z.string()), undefined),
 })
 
 type Claims = z.infer<typeof claimsSchema>
 
 /**
- * Who a verified token stands for: a client, or else the person `sub` names (contract, section 3).
+ * Who a verified token stands for: the person `sub` names, where the claims show that it is one, or else a machine
+ * (contract, section 3).
  *
  * @throws JWTClaimValidationFailed naming the claim that is missing or not accepted
  */
-export function principalOf(payload: JWTPayload): Principal {
+export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
   // Bound to a key that a plain bearer cannot show (RFC 7800).
   if (payload.cnf !== undefined) {
     throw refused('cnf', payload)
+  }
+  const profile = profiles[rules.profile]
+  const meantFor = [payload[profile.audience]].flat()
+  if (!rules.audience.some((audience) => meantFor.includes(audience))) {
+    throw refused(profile.audience, payload)
   }
   const parsed = claimsSchema.safeParse(payload)
   if (!parsed.success) {
     throw refused(String(parsed.error.issues[0]?.path[0]), payload)
   }
   const claims = parsed.data
-  const client = isClient(claims)
-  const id = client ? (claims.client_id ?? claims.azp ?? claims.sub) : claims.sub
+  const scopes = new Set(scopesOf(claims, profile, rules.audience))
+  const entitled = [...scopes].some((scope) => rules.scopes.has(scope))
+  const person = entitled && isPerson(claims) && hasPersonsClaims(payload, profile)
+  const client = clientClaims.map((claim) => claims[claim]).find((id) => id !== undefined)
+  const id = person ? claims.sub : (client ?? claims.sub)
   if (id === undefined) {
     throw refused('sub', payload)
   }
-  const scopes = new Set(claims.scope === undefined ? claims.scp : wordsOf(claims.scope))
-  return { kind: client ? 'client' : 'user', issuer: claims.iss, id, scopes }
+  return { kind: person ? 'user' : 'client', issuer: claims.iss, id, scopes }
 }
 
-function isClient({ sub, client_id, azp, gty, idtyp }: Claims): boolean {
+/** Is there a subject that is not the client itself, and no mark of a machine? */
+function isPerson(claims: Claims): boolean {
+  const { sub } = claims
   return (
-    sub === undefined ||
-    sub === client_id ||
-    sub === azp ||
-    gty?.includes('client-credentials') === true ||
-    idtyp === 'app'
+    sub !== undefined && clientClaims.every((claim) => claims[claim] !== sub) && !isMarked(claims)
+  )
+}
+
+/** Has the token what a person's token always has at this issuer? */
+function hasPersonsClaims(payload: JWTPayload, { person }: ProfileRules): boolean {
+  return person.every((claims) =>
+    claims.some((claim) => typeof payload[claim] === 'string' && payload[claim] !== ''),
+  )
+}
+
+/** The scopes of this service under the names that it gives them, and whatever else was granted beside them. */
+function scopesOf(
+  claims: Claims,
+  profile: ProfileRules,
+  resourceServers: readonly string[],
+): readonly string[] {
+  const claim = profile.scopes.map((name) => claims[name]).find((value) => value !== undefined)
+  const scopes = typeof claim === 'string' ? wordsOf(claim) : (claim ?? [])
+  if (!profile.qualified) {
+    return scopes
+  }
+  return resourceServers.flatMap((server) =>
+    scopes
+      .filter((scope) => scope.startsWith(`${server}/`))
+      .map((scope) => scope.slice(server.length + 1)),
   )
 }
 

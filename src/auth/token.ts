@@ -2,15 +2,14 @@ import { errors, type JWTHeaderParameters, jwtVerify } from 'jose'
 import type { Principal } from '../jsonapi/access.ts'
 import type { ApiError } from '../jsonapi/errors.ts'
 import { maxTokenLength, type ProtectedResource, rejection } from './bearer.ts'
-import { principalOf } from './claims.ts'
+import { type ClaimRules, principalOf } from './claims.ts'
 import type { RemoteKeys } from './jwks.ts'
 import { algorithms } from './key-set.ts'
 import { tokenMemory } from './token-memory.ts'
 
-/** Whom a token must come from, whom it must be meant for, and what refusals say of the service. */
-export interface VerifierOptions {
+/** Whom a token must come from, how its claims are read, and what refusals say of the service. */
+export interface VerifierOptions extends ClaimRules {
   readonly issuer: string
-  readonly audience: string | readonly string[]
   readonly keys: RemoteKeys
   readonly resource?: ProtectedResource
   /** Milliseconds since the epoch. */
@@ -32,7 +31,7 @@ const clockTolerance = 5
 const maxHeaderLength = 1024
 
 /** JWT types taken beside none at all (RFC 9068, section 2.1), in lower case. */
-const types: readonly unknown[] = ['at+jwt', 'application/at+jwt', 'jwt']
+const types: readonly string[] = ['at+jwt', 'application/at+jwt', 'jwt']
 
 const malformed = 'The access token is not a signed JWT that is taken here'
 
@@ -47,7 +46,6 @@ const reasons: Readonly<Record<string, string>> = {
 /** The verifier of one service, per isolate (contract, section 3; RFC 9068, section 4). */
 export function createVerifier(options: VerifierOptions): Verify {
   const { issuer, keys, resource = {}, clock = Date.now } = options
-  const audience = [options.audience].flat()
   const memory = tokenMemory(clock)
 
   return (token) => memory.recall(token, keys.version()) ?? verify(token)
@@ -76,15 +74,22 @@ export function createVerifier(options: VerifierOptions): Verify {
       {
         algorithms,
         issuer,
-        audience,
         requiredClaims: ['exp'],
         clockTolerance,
         currentDate: new Date(clock()),
       },
     ).catch(preferOtherFaults)
-    const principal = principalOf(payload)
+    const principal = principalOf(payload, options)
     memory.remember(token, principal, payload.exp ?? 0, version)
     return principal
+  }
+
+  /** Only a token that is good otherwise is told that it has expired: any other fault comes first. */
+  function preferOtherFaults(error: unknown): never {
+    if (error instanceof errors.JWTExpired) {
+      principalOf(error.payload, options)
+    }
+    throw error
   }
 }
 
@@ -98,17 +103,10 @@ function isPlausible(token: string): boolean {
 }
 
 function requireType({ typ }: JWTHeaderParameters): void {
-  if (typ !== undefined && !types.includes(String(typ).toLowerCase())) {
+  const isTaken = typeof typ === 'string' && types.includes(typ.toLowerCase())
+  if (typ !== undefined && !isTaken) {
     throw new errors.JWTClaimValidationFailed('type is not accepted', {}, 'typ')
   }
-}
-
-/** Only a token that is good otherwise is told that it has expired: any other fault comes first. */
-function preferOtherFaults(error: unknown): never {
-  if (error instanceof errors.JWTExpired) {
-    principalOf(error.payload)
-  }
-  throw error
 }
 
 /** What jose's verdict means to the caller (platform notes, section 3.4). */

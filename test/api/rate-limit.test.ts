@@ -115,8 +115,16 @@ describe('whose bucket pays (contract, section 10)', () => {
 
   it('one person has one, whatever the token', async () => {
     const sub = uniqueSubject()
-    const [one, another] = await Promise.all([person(sub), person(sub, '')])
+    const [one, another] = await Promise.all([person(sub), person(sub, 'users.write')])
     expect(await share({ token: one }, { token: another })).toBe(true)
+  })
+
+  it('a token without a scope of the service pays from the bucket of its client', async () => {
+    const client = uniqueSubject()
+    const bare = () => tokenFor({ sub: uniqueSubject(), client, scope: 'openid' })
+    const [one, another, machine] = await Promise.all([bare(), bare(), clientToken(client)])
+    expect(await share({ token: one }, { token: another })).toBe(true)
+    expect(await share({ token: one }, { token: machine })).toBe(true)
   })
 
   it('two persons have two', async () => {

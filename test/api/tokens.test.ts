@@ -76,6 +76,7 @@ describe('a rejected token: 401 UNAUTHORIZED (contract, section 3)', () => {
       tokenFor({ claims: { sub: undefined, client_id: undefined } }),
     'not valid yet': () => tokenFor({ claims: { nbf: now() + 60 } }),
     'an id token': () => tokenFor({ typ: 'id_token+jwt' }),
+    'a type that is a list': () => tokenFor({ header: { typ: ['JWT'] } }),
     'a DPoP proof': () => tokenFor({ typ: 'dpop+jwt' }),
     'bound to a key': () => tokenFor({ claims: { cnf: { jkt: 'x' } } }),
     'a critical header nobody knows': () =>
@@ -190,6 +191,15 @@ describe('a client token never has a user’s rights, whatever it carries (contr
     'gty client-credentials': () =>
       tokenFor({ sub: '1', scope, claims: { gty: 'client-credentials' } }),
     'idtyp app': () => tokenFor({ sub: '1', scope, claims: { idtyp: 'app' } }),
+    'a subject that is the cid': () =>
+      tokenFor({ sub: '1', scope, claims: { client_id: undefined, cid: '1' } }),
+    'a subject that is the appid': () =>
+      tokenFor({ sub: '1', scope, claims: { client_id: undefined, appid: '1' } }),
+    'a subject of @clients': () => tokenFor({ sub: '1@clients', scope }),
+    'the user name of a service account': () =>
+      tokenFor({ sub: '1', scope, claims: { preferred_username: 'service-account-1' } }),
+    'the host of a client': () =>
+      tokenFor({ sub: '1', scope, claims: { clientHost: '192.0.2.1' } }),
   }
 
   it.each(Object.entries(clients))('%s', async (_, make) => {

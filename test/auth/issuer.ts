@@ -1,5 +1,7 @@
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose'
+import type { ClaimRules } from '../../src/auth/claims.ts'
 import { ApiError } from '../../src/jsonapi/errors.ts'
+import { scopes } from '../../src/resources/users.ts'
 
 /** A key the issuer signs with, and its public half as it is published. */
 export interface SigningKey {
@@ -17,6 +19,13 @@ export const startSeconds = start / 1000
 
 export const issuer = 'https://issuer.example'
 export const audience = 'https://api.example/jsonapi'
+
+/** By which rules the service reads claims, unless a test says otherwise. */
+export const rules: ClaimRules = {
+  profile: 'generic',
+  audience: [audience],
+  scopes: new Set(Object.keys(scopes)),
+}
 
 /** A fresh key pair for an algorithm. */
 export async function signingKey(kid: string, alg = 'ES256'): Promise<SigningKey> {

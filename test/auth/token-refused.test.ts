@@ -77,6 +77,7 @@ describe('a refused token (contract 3; platform notes 3.4)', () => {
     'of the type of a DPoP proof': () => sign(key, goodClaims, { typ: 'dpop+jwt' }),
     'of a type that is no string': () =>
       compact({ alg: 'ES256', kid: key.kid, typ: 1 }, goodClaims),
+    'of a type that is a list': () => sign(key, goodClaims, { typ: ['JWT'] }),
     'expired and for another audience': () =>
       sign(key, { ...goodClaims, aud: 'x', exp: startSeconds - 60 }),
     'expired and from another issuer': () =>
@@ -113,6 +114,7 @@ describe('a refused token (contract 3; platform notes 3.4)', () => {
     ['without sub and client id', 'sub'],
     ['bound to a key (cnf)', 'cnf'],
     ['of the type of an ID token', 'typ'],
+    ['of a type that is a list', 'typ'],
     ['expired and for another audience', 'aud'],
     ['with a tampered payload', 'signature'],
     ['with an unknown kid', 'key'],

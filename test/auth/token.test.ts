@@ -6,6 +6,7 @@ import {
   issuer,
   published,
   refusalOf,
+  rules,
   sign,
   signingKey,
   start,
@@ -81,6 +82,7 @@ describe('a good token', () => {
 
   it('may be meant for any of several audiences of the service', async () => {
     const either = createVerifier({
+      ...rules,
       issuer,
       audience: ['https://b.example', audience],
       keys,

@@ -1,15 +1,7 @@
 import { beforeAll, beforeEach } from 'vitest'
 import { type RemoteKeys, remoteKeys } from '../../src/auth/jwks.ts'
 import { createVerifier, type Verify } from '../../src/auth/token.ts'
-import {
-  audience,
-  endpoint,
-  issuer,
-  published,
-  type SigningKey,
-  signingKey,
-  start,
-} from './issuer.ts'
+import { endpoint, issuer, published, rules, type SigningKey, signingKey, start } from './issuer.ts'
 
 /** The time of the tests; they may move it. */
 export const time = { now: start }
@@ -59,7 +51,7 @@ export function useVerifier(): void {
       },
     }
     const resource = { resourceMetadata: 'https://api.example/meta' }
-    verify = createVerifier({ issuer, audience, keys, resource, clock })
+    verify = createVerifier({ ...rules, issuer, keys, resource, clock })
   })
 }
 

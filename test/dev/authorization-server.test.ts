@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AuthorizationServer } from '../../dev/authorization-server.ts'
 import { clients, commandRedirectUri, tokenLifetime } from '../../dev/config.ts'
 import { clientToken, personToken } from '../../dev/oauth.ts'
+import { principalOf } from '../../src/auth/claims.ts'
+import type { Principal } from '../../src/jsonapi/access.ts'
+import { scopes } from '../../src/resources/users.ts'
 import { redirected, startServer, type Visitor, visitor } from './visitor.ts'
 
 const origin = 'http://127.0.0.1:18080'
@@ -29,6 +32,18 @@ function verified(token: string) {
   })
 }
 
+/** Whom the service takes a token for. */
+async function standsFor(token: string): Promise<Pick<Principal, 'kind' | 'id'>> {
+  const { payload } = await verified(token)
+  const own = new Set(Object.keys(scopes))
+  const { kind, id } = principalOf(payload, {
+    profile: 'generic',
+    audience: [audience],
+    scopes: own,
+  })
+  return { kind, id }
+}
+
 function requestToken(form: Readonly<Record<string, string>>, headers: HeadersInit = {}) {
   const body = new URLSearchParams(form)
   return fetch(`${server.issuer}/token`, { method: 'POST', body, headers })
@@ -51,6 +66,11 @@ describe('client credentials (specification, "Authentication"; RFC 6749, section
     const { payload } = await verified(await clientToken(server.issuer))
 
     expect(payload).not.toHaveProperty('scope')
+  })
+
+  it('stands for the machine', async () => {
+    const token = await clientToken(server.issuer)
+    expect(await standsFor(token)).toEqual({ kind: 'client', id: 'local-machine' })
   })
 
   it('refuses a wrong secret', async () => {
@@ -97,6 +117,13 @@ describe('authorization code with PKCE (specification, "Authentication"; RFC 763
       scope: 'users.read users.write',
     })
     expect(Number(payload.exp) - Number(payload.iat)).toBe(tokenLifetime)
+  })
+
+  it('stands for the person, and without a scope of the service for the application', async () => {
+    const scoped = await personToken(server.issuer, '2', 'users.write')
+    const bare = await personToken(server.issuer, '2', '')
+    expect(await standsFor(scoped)).toEqual({ kind: 'user', id: '2' })
+    expect(await standsFor(bare)).toEqual({ kind: 'client', id: 'local-app' })
   })
 
   it('issues a token without scopes to one who wishes for none', async () => {

@@ -8,7 +8,7 @@ export interface TokenOptions {
   readonly sub?: string | undefined
   /** Scopes between spaces; absent unless given. */
   readonly scope?: string
-  /** `client_id`. */
+  /** `client_id`; that of a client nobody else is, unless given: it pays for tokens without a scope of the service. */
   readonly client?: string
   readonly iss?: string
   readonly aud?: string | readonly string[]
@@ -29,7 +29,8 @@ const key = importJWK(inject('signingKey'), 'ES256')
 
 /** An access token signed by the issuer that the service trusts. */
 export async function tokenFor(options: TokenOptions = {}): Promise<string> {
-  const { scope, client = 'test-app', iss = issuer, aud = audience, expiresIn = 300 } = options
+  const { scope, iss = issuer, aud = audience, expiresIn = 300 } = options
+  const { client = `app-${crypto.randomUUID()}` } = options
   const { sub, typ } = { sub: uniqueSubject(), typ: 'at+jwt', ...options }
   const now = Math.floor(Date.now() / 1000)
   const claims = {

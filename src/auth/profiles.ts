@@ -1,0 +1,68 @@
+/** The issuers whose tokens are known (contract, section 3); `generic` is any issuer that follows RFC 9068. */
+export const tokenProfiles = ['generic', 'auth0', 'cognito', 'entra', 'keycloak', 'okta'] as const
+
+/** One of {@link tokenProfiles}. */
+export type TokenProfile = (typeof tokenProfiles)[number]
+
+/** The claims that name the client of a token, in the order in which they are asked for its id. */
+export const clientClaims = ['client_id', 'azp', 'cid', 'appid'] as const
+
+/** Where an issuer writes what is asked of a token, and how a person is known there. */
+export interface ProfileRules {
+  /** The claim that tells whom the token is meant for. */
+  readonly audience: 'aud' | 'client_id'
+  /** The claims that hold scopes; the first one that is there counts. */
+  readonly scopes: readonly ('scope' | 'scp')[]
+  /** Do scopes stand behind the identifier of their resource server and a slash? */
+  readonly qualified?: true
+  /** A person's token has at least one claim of each of these lists; one that lacks them is a machine's. */
+  readonly person: readonly (readonly string[])[]
+}
+
+/** What each issuer's tokens look like (contract, section 3); `docs/operations.md` tells how to set them up. */
+export const profiles: Readonly<Record<TokenProfile, ProfileRules>> = {
+  generic: { audience: 'aud', scopes: ['scope', 'scp'], person: [] },
+  // The default profile of an API names the client in azp, the RFC 9068 profile in client_id.
+  auth0: { audience: 'aud', scopes: ['scope'], person: [['azp', 'client_id']] },
+  // The client stands in the audience's place, so it is there.
+  cognito: { audience: 'client_id', scopes: ['scope'], qualified: true, person: [['username']] },
+  // Version 2 names the client in azp, version 1 in appid. idtyp is there for persons where the API asks for it.
+  entra: {
+    audience: 'aud',
+    scopes: ['scp'],
+    person: [
+      ['azp', 'appid'],
+      ['idtyp', 'preferred_username', 'upn', 'unique_name'],
+    ],
+  },
+  // A service account's user name tells it from a person; a token without a user name tells nothing.
+  keycloak: { audience: 'aud', scopes: ['scope'], person: [['azp'], ['preferred_username']] },
+  okta: { audience: 'aud', scopes: ['scp'], person: [['cid'], ['uid']] },
+}
+
+/** What a token says of its grant and its subject, as far as it marks machines. */
+export interface Marks {
+  readonly sub?: string | undefined
+  readonly gty?: readonly string[] | undefined
+  readonly idtyp?: string | undefined
+  readonly preferred_username?: string | undefined
+  readonly clientHost?: unknown
+}
+
+/** How the user names of Keycloak's service accounts begin. */
+const serviceAccount = 'service-account-'
+
+/** Does any claim mark the token as a machine's? The marks of every issuer count under every profile. */
+export function isMarked({ sub, gty, idtyp, preferred_username, clientHost }: Marks): boolean {
+  return (
+    // Auth0: gty in the default profile, the suffix of sub in both.
+    gty?.includes('client-credentials') === true ||
+    sub?.endsWith('@clients') === true ||
+    // Entra ID: app, or device; only user is a person.
+    (idtyp !== undefined && idtyp !== 'user') ||
+    // Keycloak.
+    sub?.startsWith(serviceAccount) === true ||
+    preferred_username?.startsWith(serviceAccount) === true ||
+    clientHost !== undefined
+  )
+}
