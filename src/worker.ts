@@ -1,12 +1,14 @@
 import { env, waitUntil } from 'cloudflare:workers'
 import { createApp, createBrokenApp } from './app.ts'
 import { remoteKeys } from './auth/jwks.ts'
+import { createKeyCache } from './auth/key-cache.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
 import { d1Store } from './db/store.ts'
 import { metadataUrl } from './http/discovery.ts'
 import { describe, log } from './http/log.ts'
+import { parseKeyRing } from './lib/key-ring.ts'
 import { askObjects } from './rate-limit/ask.ts'
 import { createRateLimiter } from './rate-limit/client.ts'
 import { rateLimitFrom } from './rate-limit/policy.ts'
@@ -21,7 +23,13 @@ function build() {
     const limit = rateLimitFrom(env)
     const { publicUrl } = config
     const resource = publicUrl === undefined ? {} : { resourceMetadata: metadataUrl(publicUrl) }
-    const keys = remoteKeys({ url: config.jwksUrl, waitUntil })
+    const cache = createKeyCache({
+      store: caches.default,
+      ring: parseKeyRing(config.cardKeys),
+      url: config.jwksUrl,
+      base: publicUrl ?? config.jwksUrl,
+    })
+    const keys = remoteKeys({ url: config.jwksUrl, cache, waitUntil })
     const ask = askObjects(env.RATE_LIMITER)
     return createApp({
       registry,
