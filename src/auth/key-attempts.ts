@@ -12,7 +12,7 @@ export interface KeyAttempts {
   wait(spacing?: number): Promise<boolean>
   /** Makes an attempt in the background, unless one is under way or failures ask for a pause. */
   start(): void
-  /** Has an attempt failed, none succeeded since, and is the next one under way or soon to come? */
+  /** Has an attempt failed so lately that the next one is under way or soon to come? */
   failing(): boolean
   /** Seconds until {@link wait} makes another attempt, at least 1. */
   retryAfter(spacing?: number): number
@@ -54,7 +54,6 @@ export function createKeyAttempts(options: KeyAttemptsOptions): KeyAttempts {
   const { load, take, clock, waitUntil } = options
   const patience = options.timeout + pauses.grace
   let last: Attempt | undefined
-  /** The last one that failed, if none has succeeded since. */
   let failed: Attempt | undefined
   let failures = 0
   let pause = 0
@@ -114,7 +113,6 @@ export function createKeyAttempts(options: KeyAttemptsOptions): KeyAttempts {
       return
     }
     attempt.outcome = 'taken'
-    failed = undefined
     failures = 0
     take(keys, attempt.at)
   }

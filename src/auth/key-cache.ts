@@ -18,7 +18,7 @@ export interface KeyCache {
 }
 
 /** The part of the Cache API that is used. */
-export interface CacheStore {
+interface CacheStore {
   match(url: string): Promise<Response | undefined>
   put(url: string, response: Response): Promise<void>
 }

@@ -83,6 +83,8 @@ export async function fetchKeySet(url: string, get: Fetch, milliseconds: number)
 async function exchange(url: string, get: Fetch, signal: AbortSignal): Promise<KeySet> {
   const response = await get(url, {
     redirect: 'manual',
+    // What a cache on the way holds may name keys that the issuer has withdrawn.
+    cache: 'no-store',
     headers: { Accept: 'application/jwk-set+json, application/json' },
     signal,
   })

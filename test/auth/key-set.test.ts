@@ -66,6 +66,11 @@ describe('an endpoint that gives no usable keys (contract 3, sixth item)', () =>
     expect(jwks.inits[0]?.redirect).toBe('manual')
   })
 
+  it('is asked past every cache on the way', async () => {
+    await find('a')
+    expect(jwks.inits[0]?.cache).toBe('no-store')
+  })
+
   it('is asked for a key set (RFC 7517, 8.5.2)', async () => {
     await find('a')
     const accepted = new Headers(jwks.inits[0]?.headers).get('Accept')
