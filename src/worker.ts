@@ -1,6 +1,7 @@
 import { env, waitUntil } from 'cloudflare:workers'
 import { createApp, createBrokenApp } from './app.ts'
 import { remoteKeys } from './auth/jwks.ts'
+import { createKeyCache } from './auth/key-cache.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
@@ -26,7 +27,13 @@ function build() {
     const ring = parseKeyRing(config.cardKeys)
     const { publicUrl } = config
     const resource = publicUrl === undefined ? {} : { resourceMetadata: metadataUrl(publicUrl) }
-    const keys = remoteKeys({ url: config.jwksUrl, waitUntil })
+    const cache = createKeyCache({
+      store: caches.default,
+      ring,
+      url: config.jwksUrl,
+      base: publicUrl ?? config.jwksUrl,
+    })
+    const keys = remoteKeys({ url: config.jwksUrl, cache, waitUntil })
     const ask = askObjects(env.RATE_LIMITER, jurisdiction)
     return createApp({
       registry,

@@ -2,7 +2,7 @@ import { allScopes } from '../lib/tokens.ts'
 import { before, type Operation, operations, type Person } from './operations.ts'
 import { callsHeader, planHeader } from './plan.ts'
 import type { Expected, Phase, Row } from './rows.ts'
-import type { Stage } from './stage.ts'
+import { type Stage, secondOf } from './stage.ts'
 
 /** What a phase has shown: how many cells it has, and a sentence for everything that is not right. */
 export interface Findings {
@@ -25,6 +25,7 @@ export async function play(
   phase: Phase,
 ): Promise<Findings> {
   const people = await stage.people(operations.length)
+  const isolate = phase.isolate === 'second' ? secondOf(worker) : worker
   stage.keys.set(worker, phase.keys ?? 'good')
   stage.keys.takeCount(worker)
   const faults = await Promise.all(
@@ -33,7 +34,7 @@ export async function play(
       if (!person) {
         throw new Error('There are fewer people than operations')
       }
-      return cell(stage, worker, phase, operation, person).catch((error) => [
+      return cell(stage, isolate, phase, operation, person).catch((error) => [
         `${operation.name}: no answer: ${error}`,
       ])
     }),

@@ -46,6 +46,12 @@ export async function startKeyServer(
       case 'empty':
         publish()
         return
+      case 'many':
+        publish(
+          keys.good,
+          ...Array.from({ length: 99 }, (_, n) => ({ ...keys.good, kid: `k${n}` })),
+        )
+        return
       case 'huge':
         publish(keys.good, 'x'.repeat(1_000_000))
         return

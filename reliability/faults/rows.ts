@@ -22,6 +22,7 @@ export type KeyMode =
   | 'html'
   | 'redirect'
   | 'empty'
+  | 'many'
   | 'huge'
   | 'refused'
 
@@ -35,6 +36,8 @@ export interface Phase {
   readonly expected: (operation: Operation) => Expected
   /** How many requests for the key set the phase may cause. */
   readonly fetches?: { readonly atLeast: number; readonly atMost: number }
+  /** Who answers: a second isolate, of the same service in the same data centre, in place of the first. */
+  readonly isolate?: 'second'
   /** Throw the caller's bucket out of memory before the request, after another one. */
   readonly evict?: true
 }

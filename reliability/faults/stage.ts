@@ -39,6 +39,9 @@ const card = '4242 4242 4242 4242'
 /** The name of the Worker of a row. */
 export const workerOf = (index: number): string => `row-${index}`
 
+/** The name of its second isolate, where a phase asks for one: all of one runtime share the data centre's cache. */
+export const secondOf = (worker: string): string => `${worker}-second`
+
 /** Builds the Worker once, and starts it once for each row. */
 export async function startStage(rows: readonly Row[]): Promise<Stage> {
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
@@ -63,9 +66,14 @@ export async function startStage(rows: readonly Row[]): Promise<Stage> {
   const harness = createTestHarness({
     // Not the project's folder: the `.dev.vars` of `npm start` would take the place of what is put wrong here.
     root: build,
-    workers: rows.map((row, index) => ({
-      config: configOf(workerOf(index), join(build, main ?? ''), keys, row),
-    })),
+    workers: rows.flatMap((row, index) => {
+      const worker = workerOf(index)
+      const hasSecond = row.phases.some(({ isolate }) => isolate === 'second')
+      const names = hasSecond ? [worker, secondOf(worker)] : [worker]
+      return names.map((name) => ({
+        config: configOf(name, join(build, main ?? ''), keys.urlOf(worker), row),
+      }))
+    }),
   })
   // The harness makes outbound requests with this `fetch`: a network does not follow redirects by itself.
   const { fetch } = globalThis
@@ -112,13 +120,13 @@ type Config = Parameters<TestHarness['update']>[0] extends infer Options
     >['config']
   : never
 
-function configOf(name: string, main: string, keys: KeyServer, { vars }: Row): Config {
+function configOf(name: string, main: string, keysUrl: string, { vars }: Row): Config {
   const all: Record<string, string | undefined> = {
     ROOT_PATH: '/jsonapi',
     AUTH_URL: issuer,
     TOKEN_ISSUER: issuer,
     TOKEN_AUDIENCE: audience,
-    JWKS_URL: keys.urlOf(name),
+    JWKS_URL: keysUrl,
     RATE_LIMIT_BURST_CAPACITY: '100',
     RATE_LIMIT_REPLENISH_RATE: '50',
     RATE_LIMIT_READ_COST: '1',

@@ -1,6 +1,8 @@
 import { errors } from 'jose'
 import { ApiError } from '../jsonapi/errors.ts'
 import { withDeadline } from '../lib/deadline.ts'
+import { createKeyAttempts } from './key-attempts.ts'
+import type { FetchedKeys, KeyCache } from './key-cache.ts'
 import { type Fetch, type FindKey, fetchKeySet, type KeySet } from './key-set.ts'
 
 /** The published keys of a token issuer, held per isolate. */
@@ -18,46 +20,54 @@ export interface RemoteKeys {
   readonly check: () => Promise<unknown>
 }
 
-/** Where the keys are, and the three things the outside world is made of. */
+/** Where the keys are, and what the outside world is made of. */
 export interface RemoteKeysOptions {
   readonly url: string
+  /** Where an isolate that starts cold looks before it asks the issuer. */
+  readonly cache?: KeyCache
   readonly fetch?: Fetch
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
-  /** Keeps a fetch alive when the request that started it is cancelled: `waitUntil` of `cloudflare:workers`. */
+  /** Keeps work alive when the request that started it is cancelled: `waitUntil` of `cloudflare:workers`. */
   readonly waitUntil?: (promise: Promise<unknown>) => void
 }
 
-/** One fetch of the key set. `ended` never rejects, but may never settle if its request was cancelled. */
-interface Attempt {
-  readonly at: number
-  readonly ended: Promise<void>
-  outcome?: 'taken' | 'failed'
-  cause?: unknown
-}
-
-/** Milliseconds (contract, section 3). Held keys serve at once after `fresh`, up to `held`, while one refresh runs. */
+/** Milliseconds. The first three are ages of keys, counted from their fetch (contract, section 3). */
 const times = {
+  /** Up to here keys serve, and nobody asks for newer ones. */
   fresh: 10 * 60_000,
+  /** Up to here they serve at once while one refresh runs; from here on requests wait for it. */
+  stale: 15 * 60_000,
+  /** Up to here they serve where the refresh has failed. */
   held: 24 * 60 * 60_000,
+  /** From one attempt to the next for the sake of unknown keys. */
   cooldown: 30_000,
+  /** For the issuer to answer, and for a request that has keys to wait for newer ones. */
   timeout: 2_000,
-  // For the end of an attempt to reach those who wait for it before they lose patience.
-  grace: 250,
-  firstPause: 1_000,
-  longestPause: 30_000,
+  /** For the cache to answer. */
+  cache: 250,
 }
 
 /** A key set read from a URL. Nothing is fetched before the first token. */
 export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
-  const { url, clock = Date.now, waitUntil = () => {} } = options
+  const { url, cache, clock = Date.now, waitUntil = () => {} } = options
   // Looked up at each call, so that a fetch replaced later (by a test) is the one used.
   const get = options.fetch ?? ((...request: Parameters<Fetch>) => fetch(...request))
-  let held: { keys: KeySet; at: number } | undefined
+  let held: FetchedKeys | undefined
   let version = 0
-  let last: Attempt | undefined
-  let failures = 0
-  let pause = 0
+  let look: Promise<void> | undefined
+  const attempts = createKeyAttempts({
+    load: () => fetchKeySet(url, get, times.timeout),
+    timeout: times.timeout,
+    take(keys, at) {
+      hold({ keys, at })
+      if (cache) {
+        waitUntil(cache.write({ keys, at }))
+      }
+    },
+    clock,
+    waitUntil,
+  })
 
   return { find, version: () => version, check: current }
 
@@ -70,135 +80,75 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
         throw error
       }
     }
-    await refresh(() => since(last) >= times.cooldown)
+    // Whether the issuer has published it since, only the issuer can tell.
+    const known = await attempts.wait(times.cooldown)
     const renewed = usable()
-    if (last?.outcome !== 'taken' || !renewed) {
+    if (!known || !renewed) {
       throw unavailable(times.cooldown)
     }
     return renewed.find(...token)
   }
 
-  /** The keys to verify with now: stale ones rather than a wait, a wait rather than none. */
+  /** The keys to verify with now. While the issuer fails to answer, requests do not wait for it one after the other. */
   async function current(): Promise<KeySet> {
+    if (!held && cache) {
+      await recall(cache)
+    }
+    const age = ageOf(held)
+    if (age >= times.held) {
+      await attempts.wait()
+    } else if (age >= times.stale && !attempts.failing()) {
+      await withDeadline(attempts.wait(), times.timeout, () => false)
+    } else if (age >= times.fresh) {
+      attempts.start()
+    }
     const keys = usable()
     if (!keys) {
-      await refresh(() => !usable() && since(last) >= pause)
-    } else if (since(held) >= times.fresh && !underWay() && since(last) >= pause) {
-      start()
+      throw unavailable()
     }
-    const found = keys ?? usable()
-    if (!found) {
-      throw unavailable(pause)
-    }
-    return found
+    return keys
   }
 
-  /** Waits for the attempt under way, or else makes one where one is due. */
-  async function refresh(due: () => boolean): Promise<void> {
-    for (let attempt = underWay(); attempt; attempt = underWay()) {
-      if (await settles(attempt.ended, times.timeout + times.grace)) {
-        return
-      }
-      abandon(attempt)
+  /** Looks for keys in the cache, once per isolate. A look that takes too long is nobody's concern any more. */
+  async function recall(cache: KeyCache): Promise<void> {
+    if (!look) {
+      look = cache.read().then((found) => {
+        // Keys of the issuer may have come first. A time ahead of this clock would make keys younger than they are.
+        if (found && !held && ageOf(found) >= 0) {
+          hold(found)
+        }
+      })
+      waitUntil(look)
     }
-    if (due()) {
-      await start().ended
-    }
+    await withDeadline(look, times.cache, () => {
+      look = Promise.resolve()
+    })
   }
 
-  function start(): Attempt {
-    const attempt: Attempt = {
-      at: clock(),
-      ended: fetchInTime(url, get).then(
-        (keys) => take(attempt, keys),
-        (cause) => fail(attempt, cause),
-      ),
-    }
-    last = attempt
-    waitUntil(attempt.ended)
-    return attempt
-  }
-
-  /** The attempt nobody has seen the end of, unless it is too old to have one. */
-  function underWay(): Attempt | undefined {
-    if (last && since(last) > times.timeout + times.grace) {
-      abandon(last)
-    }
-    return last?.outcome ? undefined : last
-  }
-
-  function take(attempt: Attempt, keys: KeySet): void {
-    if (attempt.outcome) {
-      return
-    }
-    attempt.outcome = 'taken'
-    failures = 0
-    // The same keys stay the same object: their imported form and the verified tokens remain good.
-    const same = held?.keys.fingerprint === keys.fingerprint ? held.keys : undefined
-    if (!same) {
+  /** Equal keys stay the same object: their imported form and the verified tokens remain good. */
+  function hold({ keys, at }: FetchedKeys): void {
+    if (held?.keys.text === keys.text) {
+      held = { keys: held.keys, at }
+    } else {
+      held = { keys, at }
       version += 1
     }
-    held = { keys: same ?? keys, at: attempt.at }
-  }
-
-  /** Failures in a row space the attempts out, counted from the start of each, with jitter. */
-  function fail(attempt: Attempt, cause: unknown): void {
-    if (attempt.outcome) {
-      return
-    }
-    attempt.outcome = 'failed'
-    attempt.cause = cause
-    pause = Math.min(times.longestPause, times.firstPause * 2 ** failures) * jitter()
-    failures += 1
-  }
-
-  /** A promise made in a cancelled request never settles: whoever notices it moves on. */
-  function abandon(attempt: Attempt): void {
-    fail(attempt, new Error('key set request was abandoned'))
   }
 
   function usable(): KeySet | undefined {
-    return since(held) < times.held ? held?.keys : undefined
+    return ageOf(held) < times.held ? held?.keys : undefined
   }
 
-  function since(event: { readonly at: number } | undefined): number {
-    return event ? clock() - event.at : Number.POSITIVE_INFINITY
+  function ageOf(fetched: FetchedKeys | undefined): number {
+    return fetched ? clock() - fetched.at : Number.POSITIVE_INFINITY
   }
 
-  /** Not the caller's fault: never a 401. `wait` counts from the last attempt. */
-  function unavailable(wait: number): ApiError {
-    const seconds = Math.max(1, Math.ceil((wait - since(last)) / 1000))
+  /** Not the caller's fault: never a 401. */
+  function unavailable(spacing?: number): ApiError {
     return new ApiError(
       [{ code: 'INTERNAL_SERVER_ERROR', detail: 'The request cannot be served at the moment' }],
-      { 'Retry-After': String(seconds) },
-      { cause: last?.cause },
+      { 'Retry-After': String(attempts.retryAfter(spacing)) },
+      { cause: attempts.cause() },
     )
   }
-}
-
-/** Fetches the key set, body included, within the time limit; what is left of the exchange is cancelled. */
-async function fetchInTime(url: string, get: Fetch): Promise<KeySet> {
-  const controller = new AbortController()
-  try {
-    const keys = fetchKeySet(url, get, controller.signal)
-    if (await settles(keys, times.timeout)) {
-      return await keys
-    }
-    throw new Error(`key set endpoint gave no answer in ${times.timeout} ms`)
-  } finally {
-    controller.abort()
-  }
-}
-
-/** Does the promise settle in time? Rejects as the promise does. */
-function settles(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  return withDeadline(
-    promise.then(() => true),
-    milliseconds,
-    () => false,
-  )
-}
-
-function jitter(): number {
-  return 1 - Math.random() / 4
 }

@@ -6,6 +6,7 @@ import {
   type JWSHeaderParameters,
 } from 'jose'
 import * as z from 'zod/mini'
+import { withDeadline } from '../lib/deadline.ts'
 
 /** The signature algorithms taken: asymmetric ones only (contract, section 3; RFC 8725, section 3.1). */
 export const algorithms = [
@@ -20,8 +21,8 @@ export type FindKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) =>
 
 /** Public verification keys that were found good. */
 export interface KeySet {
-  /** Equal for equal keys. */
-  readonly fingerprint: string
+  /** The keys as a document that {@link parseKeySet} takes; equal for equal keys. */
+  readonly text: string
   /** @throws JWKSNoMatchingKey, JWKSMultipleMatchingKeys */
   readonly find: FindKey
 }
@@ -29,7 +30,7 @@ export interface KeySet {
 /** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Bytes of a key set document, keys in it, bits of an RSA modulus. */
+/** Bytes of a key set document, keys that are kept of it, bits of an RSA modulus. */
 const limits = { bytes: 64 * 1024, keys: 50, modulus: 2048 }
 
 /** Members of private and symmetric keys (RFC 7518, section 6): a key that shows one is no secret any more. */
@@ -43,7 +44,7 @@ const algorithmOf: Readonly<Record<string, string>> = {
   Ed25519: 'EdDSA',
 }
 
-const keySetSchema = z.object({ keys: z.array(z.unknown()).check(z.maxLength(limits.keys)) })
+const keySetSchema = z.object({ keys: z.array(z.unknown()) })
 
 /** A public signature key; members that play no part in verification are left behind. */
 const keySchema = z.pipe(
@@ -63,26 +64,54 @@ const keySchema = z.pipe(
 )
 
 /**
- * Fetches a JWK set (RFC 7517, section 5) and keeps the keys that can verify a token: private, symmetric,
- * encryption and broken ones are dropped. A redirect is not followed.
+ * Fetches a JWK set (RFC 7517, section 5), body included, within a time limit; what is left of the exchange is cancelled.
+ * A redirect is not followed.
  *
- * @throws Error when the answer is not 200, not UTF-8 JSON, too large, not a key set, or holds no such key
+ * @throws Error when the answer is late, not 200, not UTF-8, too large, or as {@link parseKeySet} does
  */
-export async function fetchKeySet(url: string, get: Fetch, signal: AbortSignal): Promise<KeySet> {
+export async function fetchKeySet(url: string, get: Fetch, milliseconds: number): Promise<KeySet> {
+  const controller = new AbortController()
+  try {
+    return await withDeadline(exchange(url, get, controller.signal), milliseconds, () => {
+      throw new Error(`key set endpoint gave no answer in ${milliseconds} ms`)
+    })
+  } finally {
+    controller.abort()
+  }
+}
+
+async function exchange(url: string, get: Fetch, signal: AbortSignal): Promise<KeySet> {
   const response = await get(url, {
     redirect: 'manual',
+    // What a cache on the way holds may name keys that the issuer has withdrawn.
+    cache: 'no-store',
     headers: { Accept: 'application/jwk-set+json, application/json' },
     signal,
   })
   if (response.status !== 200) {
     throw new Error(`key set endpoint answered ${response.status}`)
   }
-  const document = keySetSchema.parse(JSON.parse(await readText(response)))
-  const keys = (await Promise.all(document.keys.map(vet))).filter((key) => key !== undefined)
+  return parseKeySet(await readText(response))
+}
+
+/**
+ * Reads a JWK set and keeps the first 50 keys that can verify a token: private, symmetric, encryption and broken ones
+ * are dropped.
+ *
+ * @throws Error when the text is not JSON, not a key set, or holds no such key
+ */
+export async function parseKeySet(text: string): Promise<KeySet> {
+  const keys: JWK[] = []
+  for (const candidate of keySetSchema.parse(JSON.parse(text)).keys) {
+    const key = await vet(candidate)
+    if (key && keys.push(key) === limits.keys) {
+      break
+    }
+  }
   if (keys.length === 0) {
     throw new Error('key set holds no usable key')
   }
-  return { fingerprint: JSON.stringify(keys), find: createLocalJWKSet({ keys }) }
+  return { text: JSON.stringify({ keys }), find: createLocalJWKSet({ keys }) }
 }
 
 /** The key as it will be used, or nothing when the runtime cannot verify with it. */

@@ -1,6 +1,18 @@
 import { describe, expect, it, vi } from 'vitest'
 import { never, outcome, published } from './issuer.ts'
-import { a, answer, b, background, find, jwks, minute, pass, useRemoteKeys } from './remote-keys.ts'
+import {
+  a,
+  answer,
+  b,
+  background,
+  find,
+  hour,
+  jwks,
+  minute,
+  pass,
+  settlesAtOnce,
+  useRemoteKeys,
+} from './remote-keys.ts'
 
 useRemoteKeys()
 
@@ -57,6 +69,39 @@ describe('a request cancelled while it fetches', () => {
     expect(jwks.calls).toBe(3)
   })
 
+  it('holds up those who have keys no longer than 2 s', async () => {
+    await find('a')
+    pass(15 * minute)
+    cancelledStarter()
+    const waiting = Promise.all(Array.from({ length: 20 }, () => answer('a')))
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(await settlesAtOnce(waiting)).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(new Set(await waiting)).toEqual(new Set(['found']))
+    expect(jwks.calls).toBe(2)
+  })
+
+  it('holds up those who join it late only for what is left of the 2.25 s', async () => {
+    cancelledStarter()
+    await vi.advanceTimersByTimeAsync(2_000)
+    const waiting = answer('a')
+    await vi.advanceTimersByTimeAsync(250)
+    expect(await waiting).toBe('found')
+    expect(jwks.calls).toBe(2)
+  })
+
+  it('counts as a failure of the moment in which it began, however late that is noticed', async () => {
+    await find('a')
+    pass(15 * minute)
+    cancelledStarter()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(jwks.calls).toBe(2)
+    pass(hour)
+    jwks.answer = () => published(b)
+    // An hour after the failure a request waits for the issuer again.
+    expect(await answer('a')).toBe('unknown')
+  })
+
   it('does not overwrite what a later fetch brought, should it end after all', async () => {
     const late = Promise.withResolvers<Response>()
     cancelledStarter(late.promise)
@@ -74,7 +119,8 @@ it('lets those who wait learn of a time-out a moment late, instead of fetching a
   const timer = vi.spyOn(globalThis, 'setTimeout')
   const { setTimeout: late } = globalThis
   // On Workers the end of one request reaches the others after their own timers of the same time.
-  timer.mockImplementationOnce(((run: () => void, ms: number) => late(run, ms + 100)) as never)
+  const delayed = (run: () => void, ms: number, ...rest: []) => late(run, ms + 100, ...rest)
+  timer.mockImplementationOnce(delayed as never)
   const first = answer('a')
   const waiting = Promise.all(Array.from({ length: 20 }, () => answer('a')))
   await vi.advanceTimersByTimeAsync(2_100)

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { parseKeySet } from '../../src/auth/key-set.ts'
 import { never, outcome, published, refusalOf, signingKey } from './issuer.ts'
 import { a, answer, b, background, find, jwks, minute, pass, useRemoteKeys } from './remote-keys.ts'
 
@@ -19,7 +20,6 @@ const faults: Record<string, () => Response | Promise<Response>> = {
   'answers keys among bytes that are not UTF-8': () =>
     new Response(Buffer.from(JSON.stringify({ keys: [b.jwk], more: '\u00ff' }), 'latin1')),
   'answers more than 64 KiB': () => Response.json({ keys: [a.jwk], more: 'x'.repeat(65_536) }),
-  'answers more than 50 keys': () => published(...Array.from({ length: 51 }, () => a)),
   'cannot be reached': () => Promise.reject(new TypeError('fetch failed')),
 }
 
@@ -64,6 +64,11 @@ describe('an endpoint that gives no usable keys (contract 3, sixth item)', () =>
   it('is asked not to redirect', async () => {
     await find('a')
     expect(jwks.inits[0]?.redirect).toBe('manual')
+  })
+
+  it('is asked past every cache on the way', async () => {
+    await find('a')
+    expect(jwks.inits[0]?.cache).toBe('no-store')
   })
 
   it('is asked for a key set (RFC 7517, 8.5.2)', async () => {
@@ -170,6 +175,20 @@ describe('the keys of a set', () => {
     expect(await answer('x')).toBe(500)
   })
 
+  it('are cut after the first 50 that are usable', async () => {
+    const set = Array.from({ length: 60 }, (_, index) => ({
+      ...a.jwk,
+      kid: `k${index}`,
+      ...(index < 5 && { use: 'enc' }),
+    }))
+    jwks.answer = () => published(...set)
+    expect(await answer('k4')).toBe('unknown')
+    expect(await answer('k5')).toBe('found')
+    expect(await answer('k54')).toBe('found')
+    expect(await answer('k55')).toBe('unknown')
+    expect(jwks.calls).toBe(1)
+  })
+
   it.each(['RS256', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
     'need not name their algorithm: %s',
     async (alg) => {
@@ -178,4 +197,9 @@ describe('the keys of a set', () => {
       expect((await find('x', alg)).usages).toEqual(['verify'])
     },
   )
+})
+
+it('A set that was parsed is the same set when its text is parsed again', async () => {
+  const first = await parseKeySet(JSON.stringify({ keys: [{ ...a.jwk, more: 1 }, b.jwk] }))
+  expect((await parseKeySet(first.text)).text).toBe(first.text)
 })

@@ -1,11 +1,15 @@
 import { errors } from 'jose'
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { type RemoteKeys, remoteKeys } from '../../src/auth/jwks.ts'
+import type { KeyCache } from '../../src/auth/key-cache.ts'
 import { endpoint, outcome, published, refusalOf, type SigningKey, signingKey } from './issuer.ts'
 
 /** Milliseconds. */
 export const minute = 60_000
 export const hour = 60 * minute
+
+/** Where the issuer publishes its keys. */
+export const url = 'https://issuer.example/jwks'
 
 /** Two keys; the endpoint publishes the first, `a`, unless it is told otherwise. */
 export let a: SigningKey
@@ -30,16 +34,22 @@ export function useRemoteKeys(): void {
     vi.spyOn(Math, 'random').mockReturnValue(1)
     jwks = endpoint(() => published(a))
     background = []
-    keys = remoteKeys({
-      url: 'https://issuer.example/jwks',
-      fetch: jwks.fetch,
-      waitUntil: (promise) => background.push(promise),
-    })
+    startIsolate()
   })
 
   afterEach(() => {
     vi.useRealTimers()
     vi.restoreAllMocks()
+  })
+}
+
+/** Puts the keys of an isolate that has just started in place of those under test. */
+export function startIsolate(cache?: KeyCache): void {
+  keys = remoteKeys({
+    url,
+    ...(cache && { cache }),
+    fetch: jwks.fetch,
+    waitUntil: (promise) => background.push(promise),
   })
 }
 
@@ -51,6 +61,14 @@ export function find(kid: string, alg = 'ES256'): Promise<CryptoKey> {
 /** Moves the clock, but fires no timer. */
 export function pass(milliseconds: number): void {
   vi.setSystemTime(Date.now() + milliseconds)
+}
+
+/** Does the promise settle without any timer, fetch or cryptography? */
+export function settlesAtOnce(promise: Promise<unknown>): Promise<boolean> {
+  return Promise.race([
+    promise.then(() => true),
+    new Promise<boolean>((resolve) => setImmediate(resolve, false)),
+  ])
 }
 
 /** Does the key come? `unknown` when the issuer does not publish it, a status when it cannot be known. */

@@ -1,0 +1,169 @@
+import { describe, expect, it, vi } from 'vitest'
+import { never, published } from './issuer.ts'
+import {
+  answer,
+  b,
+  background,
+  find,
+  hour,
+  jwks,
+  keys,
+  minute,
+  pass,
+  settlesAtOnce,
+  useRemoteKeys,
+} from './remote-keys.ts'
+
+useRemoteKeys()
+
+const down = () => new Response('', { status: 500 })
+
+describe('keys of 10 to 15 minutes (contract, section 3)', () => {
+  it.each([10 * minute, 15 * minute - 1])(
+    'serve at once while one refresh runs: %i ms',
+    async (age) => {
+      await find('a')
+      pass(age)
+      jwks.answer = never
+      expect(await settlesAtOnce(find('a'))).toBe(true)
+      expect(await settlesAtOnce(find('a'))).toBe(true)
+      expect(jwks.calls).toBe(2)
+    },
+  )
+
+  it('are other keys as soon as the refresh has ended', async () => {
+    await find('a')
+    const before = keys.version()
+    pass(15 * minute - 1)
+    jwks.answer = () => published(b)
+    expect(await answer('a')).toBe('found')
+    await Promise.all(background)
+    // Verdicts on tokens are forgotten with the old version.
+    expect(keys.version()).toBeGreaterThan(before)
+    expect(await answer('a')).toBe('unknown')
+  })
+})
+
+describe('keys over 15 minutes', () => {
+  it.each([
+    ['15 minutes', 15 * minute],
+    ['23 hours', 23 * hour],
+    ['two days', 48 * hour],
+  ])('of %s wait for the refresh: a withdrawn one is refused', async (_what, age) => {
+    await find('a')
+    pass(age)
+    jwks.answer = () => published(b)
+    expect(await answer('a')).toBe('unknown')
+    expect(jwks.calls).toBe(2)
+  })
+
+  it('withdrawn 23 hours ago are refused on the first request after an idle day', async () => {
+    await find('a')
+    pass(hour / 2)
+    jwks.answer = () => published(b)
+    pass(23 * hour)
+    expect(await answer('a')).toBe('unknown')
+    expect(await answer('b')).toBe('found')
+  })
+
+  it('wait for one refresh, however many requests there are', async () => {
+    await find('a')
+    pass(15 * minute)
+    const late = Promise.withResolvers<Response>()
+    jwks.answer = () => late.promise
+    const waiting = Promise.all(Array.from({ length: 20 }, () => answer('a')))
+    expect(await settlesAtOnce(waiting)).toBe(false)
+    late.resolve(published(b))
+    expect(new Set(await waiting)).toEqual(new Set(['unknown']))
+    expect(jwks.calls).toBe(2)
+  })
+
+  it('wait for a refresh that began while they were younger', async () => {
+    await find('a')
+    pass(15 * minute - 1)
+    const late = Promise.withResolvers<Response>()
+    jwks.answer = () => late.promise
+    await find('a')
+    pass(1)
+    const waiting = answer('a')
+    expect(await settlesAtOnce(waiting)).toBe(false)
+    late.resolve(published(b))
+    expect(await waiting).toBe('unknown')
+    expect(jwks.calls).toBe(2)
+  })
+
+  it('go on when the refresh fails', async () => {
+    await find('a')
+    pass(15 * minute)
+    jwks.answer = down
+    expect(await answer('a')).toBe('found')
+    expect(jwks.calls).toBe(2)
+  })
+
+  it('go on when the refresh takes 2 s', async () => {
+    await find('a')
+    pass(15 * minute)
+    jwks.answer = never
+    const waiting = answer('a')
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(await settlesAtOnce(waiting)).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await waiting).toBe('found')
+  })
+
+  it.each([
+    ['shortest', 1],
+    ['longest', 0],
+  ])(
+    'serve at once while the endpoint hangs, but for the first 2 s: %s pauses',
+    async (_what, random) => {
+      vi.mocked(Math.random).mockReturnValue(random)
+      await find('a')
+      pass(15 * minute)
+      jwks.answer = never
+      const begin = Date.now()
+      const waited: number[] = []
+      const all: Promise<unknown>[] = []
+      while (Date.now() < begin + 5 * minute) {
+        const request = answer('a')
+        all.push(request)
+        if (!(await settlesAtOnce(request))) {
+          waited.push(Date.now() - begin)
+        }
+        await vi.advanceTimersByTimeAsync(500)
+      }
+      expect(waited).toEqual([0, 500, 1_000, 1_500])
+      expect(new Set(await Promise.all(all))).toEqual(new Set(['found']))
+      // One in 22.5 to 30 s once the pauses are at their longest.
+      expect(jwks.calls - 1).toBeGreaterThan(10)
+      expect(jwks.calls - 1).toBeLessThan(20)
+    },
+  )
+
+  it('give way within the longest pause when the endpoint has recovered', async () => {
+    await find('a')
+    pass(15 * minute)
+    jwks.answer = down
+    for (let second = 0; second < 120; second++) {
+      expect(await answer('a')).toBe('found')
+      pass(1_000)
+    }
+    jwks.answer = () => published(b)
+    for (let second = 0; second < 30; second++) {
+      pass(1_000)
+      await answer('a')
+      await Promise.all(background)
+    }
+    expect(await answer('a')).toBe('unknown')
+  })
+
+  it('wait for the issuer again when a failure is more than a longest pause ago', async () => {
+    await find('a')
+    pass(15 * minute)
+    jwks.answer = down
+    expect(await answer('a')).toBe('found')
+    jwks.answer = () => published(b)
+    pass(30_000 + 2_250)
+    expect(await answer('a')).toBe('unknown')
+  })
+})
