@@ -2,15 +2,16 @@ import type { Context, Hono } from 'hono'
 import type { ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { type Endpoint, endpointName, endpointPath, endpointsOf } from '../jsonapi/endpoint.ts'
-import { ApiError, type Problem } from '../jsonapi/errors.ts'
+import { ApiError, type Faults } from '../jsonapi/errors.ts'
+import type { JudgedQuery } from '../jsonapi/judge-query.ts'
 import { isRead, operations, takesBody } from '../jsonapi/operation.ts'
 import { queryRules } from '../jsonapi/parameters.ts'
 import { type BodyReader, bodyReader, type Payload } from '../jsonapi/payload.ts'
 import { type QueryReader, queryReader } from '../jsonapi/query.ts'
 import { type Answer, read, type Service } from '../jsonapi/read.ts'
+import { readableFaults } from '../jsonapi/readable.ts'
 import type { SessionStore } from '../jsonapi/store.ts'
-import type { Verdict } from '../jsonapi/validate.ts'
-import { sortProblems } from '../jsonapi/view.ts'
+import { faultsOf, type Verdict } from '../jsonapi/validate.ts'
 import { write } from '../jsonapi/write.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
@@ -19,7 +20,7 @@ import type { AppEnv } from './context.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { throttle } from './throttle.ts'
-import { encodingProblems, judgeBody, judgeId, queryJudge } from './validate.ts'
+import { judgeBody, judgeId, queryJudge } from './validate.ts'
 
 /** Everything that answering a request takes. */
 export interface Services extends Omit<Service, 'store'> {
@@ -80,21 +81,18 @@ async function operate(
   services: Services,
   { definition, operation, relationship }: Endpoint,
   readers: Readers,
-  query: ReturnType<QueryReader['judge']>,
+  query: JudgedQuery,
 ): Promise<Answer> {
   const { url } = c.req
   const [path, search] = pathAndSearch(url)
-  const id = judgeId(c.req.param('id'))
+  const id = judgeId(c.req.param('id'), path)
   const principal = principalOf(c.get('identity'))
   const pathId = id.ok ? id.value : undefined
-  const spec = query.ok ? readers.query.understand(query.value, path) : query
+  const spec = readers.query.understand(query, path)
   const payload = readers.body ? await judgeBody(c, readers.body, pathId) : nothing
-  const others = [
-    ...encodingProblems(url),
-    ...(spec.ok ? sortProblems(definition, spec.value.sort, principal) : []),
-  ]
-  if (!id.ok || !spec.ok || !payload.ok || others.length > 0) {
-    throw invalid([...others, ...problemsOf(id), ...problemsOf(spec), ...problemsOf(payload)])
+  const unreadable = readableFaults(definition, query.uses, principal)
+  if (!id.ok || !spec.ok || !payload.ok || unreadable.problems.length > 0) {
+    throw invalid(unreadable.join(faultsOf(id, spec, payload)))
   }
   const request = { definition, relationship, id: pathId, principal, path, search }
   const bookmark = c.req.header(bookmarkHeader)
@@ -118,12 +116,8 @@ function bodyReaderOf({ definition, operation, relationship }: Endpoint): BodyRe
   return takesBody(operation) ? bodyReader(definition, operation, relationship) : undefined
 }
 
-function problemsOf(verdict: Verdict<unknown>): readonly Problem[] {
-  return verdict.ok ? [] : verdict.problems
-}
-
-function invalid([first, ...rest]: readonly Problem[]): Error {
+function invalid({ problems: [first, ...rest], untold }: Faults): Error {
   return first
-    ? new ApiError([first, ...rest])
+    ? new ApiError([first, ...rest], {}, { untold })
     : new Error('A request is invalid, but nothing is wrong with it')
 }
