@@ -87,7 +87,9 @@ function judgeParameter(
     const list = listOf(issue)
     items = list?.items ?? []
     if (list) {
-      list.hints.forEach((hint) => faults.add(() => ({ ...hint(), source: { parameter: name } })))
+      for (const hint of list.hints) {
+        faults.add(() => ({ ...hint(), source: { parameter: name } }))
+      }
       faults.untold += list.untold
     } else {
       faults.add(() => formatProblem(name, `${quote(sent)}: ${demand(issue)}.`))

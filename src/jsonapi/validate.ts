@@ -59,14 +59,18 @@ export function upTo<Item extends z.core.SomeType>(
   const { parse } = schema._zod
   schema._zod.parse = (payload, context) => {
     const sent: unknown = payload.value
-    if (!Array.isArray(sent) || sent.length <= most) {
-      return parse(payload, context)
+    if (Array.isArray(sent) && sent.length > most) {
+      payload.issues.push({
+        code: 'too_big',
+        origin: 'array',
+        maximum: most,
+        inclusive: true,
+        input: sent,
+        inst: schema,
+      })
+      payload.value = sent.slice(0, most)
     }
-    payload.value = sent.slice(0, most)
-    const judged = parse(payload, context)
-    // The bound is checked after this, on the whole.
-    payload.value = sent
-    return judged
+    return parse(payload, context)
   }
   return schema
 }

@@ -1,7 +1,7 @@
 import { type Endpoint, endpointName, endpointsOf } from '../../src/jsonapi/endpoint.ts'
+import type { Faults } from '../../src/jsonapi/errors.ts'
 import { queryRules } from '../../src/jsonapi/parameters.ts'
 import { type QuerySpec, queryReader } from '../../src/jsonapi/query.ts'
-import type { Faults } from '../../src/jsonapi/errors.ts'
 import type { Verdict } from '../../src/jsonapi/validate.ts'
 import { registry } from '../db/second-domain/registry.ts'
 
