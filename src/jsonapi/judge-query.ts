@@ -87,10 +87,9 @@ function judgeParameter(
     const list = listOf(issue)
     items = list?.items ?? []
     if (list) {
-      for (const hint of list.hints) {
-        faults.add(() => ({ ...hint(), source: { parameter: name } }))
-      }
-      faults.untold += list.untold
+      const { problems, untold } = list.faults
+      const source = { parameter: name }
+      faults.join({ problems: problems.map((problem) => ({ ...problem, source })), untold })
     } else {
       faults.add(() => formatProblem(name, `${quote(sent)}: ${demand(issue)}.`))
     }

@@ -1,17 +1,15 @@
 import * as z from 'zod/mini'
-import { mostErrors } from './errors.ts'
+import { FaultList, type Faults } from './errors.ts'
 import { demand, type Issue, type IssueHint, listed, quote, type Schema } from './validate.ts'
 
 /** Judges one item of a list: what it means, or what is said of it. */
 type JudgeItem = (item: string) => { readonly value: string } | { readonly hint: () => IssueHint }
 
 /** The distinct items of a list that are good, and what is wrong with it. */
-export interface JudgedList {
+interface JudgedList {
   readonly items: readonly string[]
-  /** At most {@link mostErrors}, each made only where it is told. */
-  readonly hints: readonly (() => IssueHint)[]
-  /** The number of faults beyond the hints. */
-  readonly untold: number
+  /** Problems without a source: the list does not know which parameter it stands in. */
+  readonly faults: Faults
 }
 
 /** Items that are names of a list. */
@@ -46,7 +44,7 @@ export function ofSchema(schema: Schema<string, string>): JudgeItem {
 export function toItems(judge: JudgeItem, most = Number.POSITIVE_INFINITY) {
   return z.transform((text: string, context: z.core.ParsePayload) => {
     const list = judgeList(text, judge, most)
-    if (list.hints.length > 0) {
+    if (list.faults.problems.length > 0) {
       context.issues.push({ code: 'custom', input: text, params: { list } })
     }
     return list.items
@@ -60,32 +58,26 @@ export function listOf(issue: Issue): JudgedList | undefined {
 
 function judgeList(text: string, judge: JudgeItem, most: number): JudgedList {
   const sent = text === '' ? [] : text.split(',')
-  const hints: (() => IssueHint)[] = []
-  let untold = 0
-  const tell = (hint: () => IssueHint): void => {
-    if (hints.length < mostErrors) {
-      hints.push(hint)
-    } else {
-      untold++
-    }
-  }
+  const faults = new FaultList()
   if (sent.length > most) {
-    tell(() => format(`It has ${sent.length} items: at most ${most} items are taken.`))
+    faults.add(() => format(`It has ${sent.length} items: at most ${most} items are taken.`))
   }
   const items = new Set<string>()
   for (const item of new Set(sent.length > most ? sent.slice(0, most) : sent)) {
     if (item === '') {
-      tell(() => format('It has an empty item: something must stand before and after each comma.'))
+      faults.add(() =>
+        format('It has an empty item: something must stand before and after each comma.'),
+      )
       continue
     }
     const judged = judge(item)
     if ('value' in judged) {
       items.add(judged.value)
     } else {
-      tell(judged.hint)
+      faults.add(judged.hint)
     }
   }
-  return { items: [...items], hints, untold }
+  return { items: [...items], faults }
 }
 
 function format(detail: string): IssueHint {
