@@ -22,6 +22,7 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
   npm run bench -- --check      fails on a ratio that is worse than the baseline's by more than 15 %
   npm run bench -- --baseline   all, and makes it the baseline
   npm run bench -- --only ab    these requests alone; writes nothing
+  npm run bench -- --judging    only whether judging grows in proportion to length; in Node, under a minute
 `
 
 const { values: options } = parseArgs({
@@ -30,11 +31,16 @@ const { values: options } = parseArgs({
     check: { type: 'boolean', default: false },
     baseline: { type: 'boolean', default: false },
     only: { type: 'string' },
+    judging: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 if (options.help) {
   console.log(help)
+  process.exit()
+}
+if (options.judging) {
+  await import('./judging.ts')
   process.exit()
 }
 

@@ -4,6 +4,7 @@ import type { ParsedBody } from '../jsonapi/json.ts'
 import type { Session } from '../jsonapi/store.ts'
 import type { Verdict } from '../rate-limit/client.ts'
 import type { Price } from './price.ts'
+import type { SentQuery } from './validate.ts'
 
 /** What a request carries on its way through the middleware. */
 interface Variables {
@@ -15,6 +16,8 @@ interface Variables {
   identity: Principal | ApiError
   /** Waits for what the limiter says to the request; absent where it is not asked. */
   admission: (() => Promise<Verdict>) | undefined
+  /** The query string, once it is read. */
+  query: SentQuery | undefined
   /** What the request costs. */
   price: Price
   /** The body of a write, as far as it could be read: its price depends on it. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { jsonapi } from '../jsonapi/document.ts'
-import { ApiError, errorCodes, type Problem } from '../jsonapi/errors.ts'
+import { ApiError, errorCodes, mostErrors, type Problem } from '../jsonapi/errors.ts'
 import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
 import { describe, log } from './log.ts'
@@ -15,10 +15,7 @@ export async function errorResponse(c: Context<AppEnv>, thrown: unknown): Promis
     () => (thrown instanceof ApiError ? thrown : internal(thrown)),
     (refusal: ApiError) => refusal,
   )
-  const errors = error.problems.map((problem) => ({
-    id: crypto.randomUUID(),
-    ...errorObject(problem),
-  }))
+  const errors = errorObjects(error)
   if (error.status >= 500) {
     log('error', 'failure', {
       requestId: c.get('requestId'),
@@ -33,9 +30,42 @@ export async function errorResponse(c: Context<AppEnv>, thrown: unknown): Promis
   })
 }
 
-function errorObject({ code, detail, source }: Problem): object {
+interface ErrorObject extends Problem {
+  readonly id: string
+  readonly status: string
+  readonly title: string
+}
+
+/** Bytes that the error objects of one answer may have, so that with what stands around them it is below 64 KiB. */
+const mostBytes = 63 * 1024
+
+const utf8 = new TextEncoder()
+
+/** As many errors as an answer may tell; the last one says how many there are, if there are more (contract, section 5). */
+function errorObjects({ problems, untold }: ApiError): ErrorObject[] {
+  const told: ErrorObject[] = []
+  let bytes = 0
+  for (const problem of problems.slice(0, mostErrors)) {
+    const error = errorObject(problem)
+    bytes += utf8.encode(JSON.stringify(error)).byteLength
+    if (bytes > mostBytes && told.length > 0) {
+      break
+    }
+    told.push(error)
+  }
+  const count = problems.length + untold
+  const last = told.at(-1)
+  if (last && count > told.length) {
+    const detail = `${last.detail} There are ${count} errors in all; these are the first ${told.length}.`
+    told.splice(-1, 1, { ...last, detail })
+  }
+  return told
+}
+
+function errorObject({ code, detail, source }: Problem): ErrorObject {
   const { status, title } = errorCodes[code]
-  return { status: String(status), code, title, detail, ...(source && { source }) }
+  const id = crypto.randomUUID()
+  return { id, status: String(status), code, title, detail, ...(source && { source }) }
 }
 
 /** Anything that is not an {@link ApiError} is the service's own fault: the caller learns no more than that. */

@@ -3,6 +3,7 @@ import type { Endpoint } from '../jsonapi/endpoint.ts'
 import type { Problem } from '../jsonapi/errors.ts'
 import { countIdentifiers } from '../jsonapi/identifiers.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
+import type { SentParameters } from '../jsonapi/judge-query.ts'
 import { includePaths, type QueryRules, queryLimits } from '../jsonapi/parameters.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
@@ -15,9 +16,6 @@ export interface Price {
   /** The largest offset that the same request could have, were its bucket full: links lead no further. */
   readonly mostOffset?: number
 }
-
-/** Parameters of a query string by name, as they were sent. */
-type Query = Readonly<Record<string, string | undefined>>
 
 /** Identifiers in the body of a write that cost as much as none. */
 const identifiersPerCost = 20
@@ -35,11 +33,11 @@ export function readPrice(
   { operation }: Endpoint,
   { capacity, readCost }: RateLimit,
   mostOffset: number,
-): (query: Query) => Price {
+): (query: SentParameters) => Price {
   const isMany = operation === 'list'
   const prices = new Map(includePaths(rules).map((path) => [path, pathPrice(rules, path, isMany)]))
   return (query) => {
-    const included = includePrice(prices, query.include)
+    const included = includePrice(prices, textAt(query, 'include'))
     const pages = rules.paging === 'none' ? 1 : pageLimit(rules, query) / queryLimits.page.default
     const skipped = rules.paging === 'offset' ? rowsSkipped(query, mostOffset) / rowsPerToken : 0
     const first = readCost * (1 + included) * Math.ceil(pages)
@@ -110,17 +108,23 @@ function pathPrice({ registry, definition }: QueryRules, path: string, isMany: b
 }
 
 /** How many resources a page holds at most: `page[limit]`, or else the limit inside the cursor. */
-function pageLimit({ paging }: QueryRules, query: Query): number {
+function pageLimit({ paging }: QueryRules, query: SentParameters): number {
   const { default: usual, minimum, maximum } = queryLimits.page
-  const sent = paging === 'offset' ? query['page[limit]'] : undefined
-  const cursor = query['page[cursor]']
+  const sent = paging === 'offset' ? textAt(query, 'page[limit]') : undefined
+  const cursor = textAt(query, 'page[cursor]')
   const limit = sent === undefined ? cursor && cursorLimit(cursor) : wholeNumber(sent)
   return limit && limit >= minimum && limit <= maximum ? limit : usual
 }
 
-function rowsSkipped(query: Query, mostOffset: number): number {
-  const offset = wholeNumber(query['page[offset]'] ?? '') ?? 0
+function rowsSkipped(query: SentParameters, mostOffset: number): number {
+  const offset = wholeNumber(textAt(query, 'page[offset]') ?? '') ?? 0
   return offset <= mostOffset ? offset : 0
+}
+
+/** A parameter that is sent once. */
+function textAt(query: SentParameters, name: string): string | undefined {
+  const value = query[name]
+  return typeof value === 'string' ? value : undefined
 }
 
 function wholeNumber(text: string): number | undefined {

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { longestHeader } from '../jsonapi/media-type.ts'
 import type { Answer } from '../jsonapi/read.ts'
 import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
@@ -76,10 +77,11 @@ async function entityTag(body: BufferSource): Promise<string> {
   return `"${btoa(String.fromCharCode(...digest.subarray(0, 16))).slice(0, 22)}"`
 }
 
-/** Weak comparison, as `If-None-Match` asks (RFC 9110, section 13.1.2). */
+/** Weak comparison, as `If-None-Match` asks (RFC 9110, section 13.1.2). A header that is too long matches nothing. */
 function matches(header: string | undefined, etag: string): boolean {
   return (
     header !== undefined &&
+    header.length <= longestHeader &&
     (header.trim() === '*' ||
       header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag))
   )

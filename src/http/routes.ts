@@ -2,15 +2,16 @@ import type { Context, Hono } from 'hono'
 import type { ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { type Endpoint, endpointName, endpointPath, endpointsOf } from '../jsonapi/endpoint.ts'
-import { ApiError, type Problem } from '../jsonapi/errors.ts'
+import { ApiError, type Faults } from '../jsonapi/errors.ts'
+import type { JudgedQuery } from '../jsonapi/judge-query.ts'
 import { isRead, operations, takesBody } from '../jsonapi/operation.ts'
 import { queryRules } from '../jsonapi/parameters.ts'
 import { type BodyReader, bodyReader, type Payload } from '../jsonapi/payload.ts'
 import { type QueryReader, queryReader } from '../jsonapi/query.ts'
 import { type Answer, read, type Service } from '../jsonapi/read.ts'
+import { readableFaults } from '../jsonapi/readable.ts'
 import type { SessionStore } from '../jsonapi/store.ts'
-import type { Verdict } from '../jsonapi/validate.ts'
-import { sortProblems } from '../jsonapi/view.ts'
+import { faultsOf, type Verdict } from '../jsonapi/validate.ts'
 import { write } from '../jsonapi/write.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
@@ -21,7 +22,14 @@ import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { readPrice, writePrice } from './price.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { admittedStore, type Charge, throttle } from './throttle.ts'
-import { encodingProblems, judgeBody, judgeId, queryJudge, readBody } from './validate.ts'
+import {
+  idJudge,
+  judgeBody,
+  judgeParameters,
+  pathAndSearch,
+  readBody,
+  sentQuery,
+} from './validate.ts'
 
 /** Everything that answering a request takes. */
 export interface Services extends Omit<Service, 'store'> {
@@ -44,7 +52,7 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
     const query = queryReader(queryRules(registry, endpoint))
     const body = bodyReaderOf(endpoint)
     const name = endpointName(endpoint)
-    const judgeQuery = queryJudge(query.judge)
+    const judgeId = idJudge()
     const charge = throttle(limiter, bucketName, chargeOf(services, endpoint))
     const demandEntitlement = entitle(rule, resource)
     app.on(method, root + endpointPath(endpoint, ':id'), async (c) => {
@@ -56,7 +64,12 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
       if (!reads) {
         demandJsonApi(c)
       }
-      const answer = await operate(c, services, endpoint, { query, body }, await judgeQuery(c))
+      const answer = await operate(c, services, endpoint, {
+        id: await judgeId(c),
+        query: judgeParameters(sentQuery(c), query.judge),
+        body,
+        understand: query.understand,
+      })
       if (answer.createdId !== undefined) {
         c.set('resourceId', answer.createdId)
       }
@@ -70,7 +83,7 @@ function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint)
   const { operation } = endpoint
   if (isRead(operation)) {
     const price = readPrice(queryRules(registry, endpoint), endpoint, limit, mostOffset)
-    return { least: limit.readCost, price: (c) => price(c.req.query()), waits: false }
+    return { least: limit.readCost, price: (c) => price(sentQuery(c).sent), waits: false }
   }
   const price = writePrice(limit)
   return {
@@ -87,8 +100,11 @@ function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint)
   }
 }
 
-interface Readers {
-  readonly query: QueryReader
+/** What is known of a request once its path and each of its parameters is judged, and how to judge the rest. */
+interface Judged {
+  readonly id: Verdict<string | undefined>
+  readonly query: JudgedQuery
+  readonly understand: QueryReader['understand']
   readonly body: BodyReader | undefined
 }
 
@@ -104,30 +120,26 @@ async function operate(
   c: Context<AppEnv>,
   services: Services,
   { definition, operation, relationship }: Endpoint,
-  readers: Readers,
-  query: ReturnType<QueryReader['judge']>,
+  { id, query, understand, body }: Judged,
 ): Promise<Answer> {
   const { url } = c.req
   const [path, search] = pathAndSearch(url)
-  const id = judgeId(c.req.param('id'))
   const principal = principalOf(c.get('identity'))
   const pathId = id.ok ? id.value : undefined
-  const spec = query.ok ? readers.query.understand(query.value, path) : query
-  const payload = readers.body ? judgeBody(c.get('body'), readers.body, pathId) : nothing
-  const price = c.get('price')
-  const others = [
-    ...(price.problem ? [price.problem] : []),
-    ...encodingProblems(url),
-    ...(spec.ok ? sortProblems(definition, spec.value.sort, principal) : []),
-  ]
-  if (!id.ok || !spec.ok || !payload.ok || others.length > 0) {
-    throw invalid([...others, ...problemsOf(id), ...problemsOf(spec), ...problemsOf(payload)])
+  const spec = understand(query, path)
+  const payload = body ? judgeBody(c.get('body'), body, pathId) : nothing
+  const others = readableFaults(definition, query.uses, principal)
+  const { problem, mostOffset = services.mostOffset } = c.get('price')
+  if (problem) {
+    others.add(() => problem)
+  }
+  if (!id.ok || !spec.ok || !payload.ok || others.problems.length > 0) {
+    throw invalid(others.join(faultsOf(id, spec, payload)))
   }
   const request = { definition, relationship, id: pathId, principal, path, search }
   const bookmark = c.req.header(bookmarkHeader)
   const session = services.store.begin({ bookmark, writes: !isRead(operation) })
   const { registry, root } = services
-  const mostOffset = price.mostOffset ?? services.mostOffset
   const service = { registry, root, mostOffset, store: admittedStore(c, session) }
   c.set('resourceId', pathId)
   c.set('session', session)
@@ -136,23 +148,12 @@ async function operate(
     : write(service, { ...request, operation }, spec.value, payload.value)
 }
 
-/** The path and the query string of a URL, as they were sent. */
-function pathAndSearch(url: string): [path: string, search: string] {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
-  const query = url.indexOf('?', start)
-  return query < 0 ? [url.slice(start), ''] : [url.slice(start, query), url.slice(query)]
-}
-
 function bodyReaderOf({ definition, operation, relationship }: Endpoint): BodyReader | undefined {
   return takesBody(operation) ? bodyReader(definition, operation, relationship) : undefined
 }
 
-function problemsOf(verdict: Verdict<unknown>): readonly Problem[] {
-  return verdict.ok ? [] : verdict.problems
-}
-
-function invalid([first, ...rest]: readonly Problem[]): Error {
+function invalid({ problems: [first, ...rest], untold }: Faults): Error {
   return first
-    ? new ApiError([first, ...rest])
+    ? new ApiError([first, ...rest], {}, { untold })
     : new Error('A request is invalid, but nothing is wrong with it')
 }

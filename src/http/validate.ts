@@ -2,59 +2,149 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import * as z from 'zod/mini'
 import { longestId } from '../jsonapi/body.ts'
-import type { Problem } from '../jsonapi/errors.ts'
+import { FaultList, type Faults } from '../jsonapi/errors.ts'
 import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
+import type { JudgedQuery, SentParameters } from '../jsonapi/judge-query.ts'
 import type { BodyReader, Payload } from '../jsonapi/payload.ts'
-import { quote, type Verdict } from '../jsonapi/validate.ts'
+import type { QueryReader } from '../jsonapi/query.ts'
+import { brief, faultsOf, quote, refused, type Verdict, valueAt } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 
+/** The query string of a request: its parameters, and what is wrong with its encoding. */
+export interface SentQuery {
+  readonly sent: SentParameters
+  readonly faults: Faults
+}
+
 /**
- * Hono's validator of the query string, as a check among others. It gives a verdict: the problems of path, query and body
- * are answered together, while a validator that fails answers at once.
+ * Reads the query string of a request, once: its price depends on it before it is judged. It is read here and not by Hono,
+ * which catches what broken encoding throws, at a price.
  */
-export function queryJudge<Value>(
-  judge: (input: unknown) => Verdict<Value>,
-): (c: Context<AppEnv>) => Promise<Verdict<Value>> {
-  const validate = zValidator('query', z.pipe(z.unknown(), z.transform(judge)))
+export function sentQuery(c: Context<AppEnv>): SentQuery {
+  const known = c.get('query')
+  if (known) {
+    return known
+  }
+  const { url } = c.req
+  const start = url.indexOf('?')
+  const query = start < 0 ? noQuery : readQuery(url.slice(start + 1))
+  c.set('query', query)
+  return query
+}
+
+const noQuery: SentQuery = { sent: {}, faults: new FaultList() }
+
+/** Judges each parameter of a query string; what is wrong with its encoding is told beside all else. */
+export function judgeParameters(
+  { sent, faults }: SentQuery,
+  judge: QueryReader['judge'],
+): JudgedQuery {
+  const judged = judge(sent)
+  const { problems, untold } = new FaultList().join(faults, judged)
+  return { ...judged, problems, untold }
+}
+
+/** Reads a query string, without its `?`. Parameters of broken encoding, and those without a name, are faults. */
+export function readQuery(search: string): SentQuery {
+  const faults = new FaultList()
+  const sent = new Map<string, string | string[] | null>()
+  for (const pair of search.split('&')) {
+    if (pair === '') {
+      continue
+    }
+    const equals = pair.indexOf('=')
+    const written = equals < 0 ? pair : pair.slice(0, equals)
+    const name = decoded(written)
+    const value = equals < 0 ? '' : decoded(pair.slice(equals + 1))
+    const before = name && sent.get(name)
+    if (name === '') {
+      const detail = 'A parameter without a name is not taken here.'
+      faults.add(() => ({ code: 'UNEXPECTED_PARAMETER', detail, source: { parameter: name } }))
+    } else if (name === undefined || value === undefined) {
+      const detail = `${quote(pair)} holds broken percent-encoding.`
+      const source = { parameter: brief(name ?? written) }
+      faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source }))
+      if (name !== undefined) {
+        sent.set(name, null)
+      }
+    } else if (Array.isArray(before)) {
+      before.push(value)
+    } else {
+      sent.set(name, typeof before === 'string' ? [before, value] : value)
+    }
+  }
+  return { sent: Object.fromEntries(sent), faults }
+}
+
+/** Is the percent-encoding of a text that of well-formed UTF-8? */
+export function isWellEncoded(text: string): boolean {
+  return !text.includes('%') || wellEncoded.test(text)
+}
+
+/** The text that percent-encoding of a query string stands for; undefined where it is broken. */
+function decoded(text: string): string | undefined {
+  const plain = text.replaceAll('+', ' ')
+  return !plain.includes('%')
+    ? plain
+    : wellEncoded.test(plain)
+      ? decodeURIComponent(plain)
+      : undefined
+}
+
+/**
+ * Percent-encoding of well-formed UTF-8 (RFC 3629, section 4). A pattern, because to catch what decodeURIComponent throws
+ * costs a hundred times as much, for each of thousands of texts. `H` is a hexadecimal digit, `T` the byte of a tail.
+ */
+const wellEncoded = new RegExp(
+  [
+    '^(?:[^%]',
+    '%[0-7]H',
+    '%(?:c[2-9a-f]|dH)T',
+    '%(?:e0%[ab]H|e[1-9abcef]T|ed%[89]H)T',
+    '%(?:f0%[9ab]H|f[1-3]T|f4%8H)TT)*$',
+  ]
+    .join('|')
+    .replaceAll('T', '%[89ab]H')
+    .replaceAll('H', '[0-9a-f]'),
+  'i',
+)
+
+/** The path and the query string of a URL, as they were sent. */
+export function pathAndSearch(url: string): [path: string, search: string] {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const query = url.indexOf('?', start)
+  return query < 0 ? [url.slice(start), ''] : [url.slice(start, query), url.slice(query)]
+}
+
+/**
+ * Judges the id in the path: at most 64 characters that a store can keep (contract, section 6). Hono's validator runs it,
+ * but it gives a verdict: what is wrong with path, query and body is answered together, while a validator that fails
+ * answers at once.
+ */
+export function idJudge(): (c: Context<AppEnv>) => Promise<Verdict<string | undefined>> {
+  const validate = zValidator('param', z.pipe(z.unknown(), z.transform(verdictOnId)))
   return async (c) => {
     const validated = c as Parameters<typeof validate>[0]
     await validate(validated, async () => {})
-    return validated.req.valid('query')
+    const verdict = validated.req.valid('param')
+    return isWellEncoded(pathAndSearch(c.req.url)[0])
+      ? verdict
+      : refusedId('The path holds broken percent-encoding.')
   }
 }
 
-const id = z.string().check(z.maxLength(longestId), z.refine(isStorable))
-
-/** The id in the path: at most 64 characters that a store can keep (contract, section 6). */
-export function judgeId(sent: string | undefined): Verdict<string | undefined> {
-  return sent === undefined || id.safeParse(sent).success
-    ? { ok: true, value: sent }
-    : {
-        ok: false,
-        problems: [pathProblem(`${quote(sent)} is no id of at most ${longestId} characters.`)],
-      }
+function verdictOnId(parameters: unknown): Verdict<string | undefined> {
+  const sent = valueAt(parameters, ['id'])
+  return typeof sent === 'string' && (sent.length > longestId || !isStorable(sent))
+    ? refusedId(`${quote(sent)} is no id of at most ${longestId} characters.`)
+    : { ok: true, value: typeof sent === 'string' ? sent : undefined }
 }
 
-/** What Hono's own parsing lets through: broken percent-encoding, and parameters without a name. */
-export function encodingProblems(url: string): Problem[] {
-  if (!/%|[?&]=/.test(url)) {
-    return []
-  }
-  const { pathname, search } = new URL(url)
-  const problems: Problem[] = isDecodable(pathname)
-    ? []
-    : [pathProblem('The path holds broken percent-encoding.')]
-  for (const pair of search.slice(1).split('&')) {
-    const [name = ''] = pair.split('=', 1)
-    if (!isDecodable(pair)) {
-      const detail = `${quote(pair)} holds broken percent-encoding.`
-      problems.push({ code: 'VALUE_INVALID_FORMAT', detail, source: { parameter: name } })
-    } else if (name === '' && pair !== '') {
-      const detail = 'A parameter without a name is not taken here.'
-      problems.push({ code: 'UNEXPECTED_PARAMETER', detail, source: { parameter: name } })
-    }
-  }
-  return problems
+function refusedId(detail: string): Verdict<never> {
+  return refused({
+    problems: [{ code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }],
+    untold: 0,
+  })
 }
 
 /** Reads the body of a request, bounded in size and depth (contract, section 5). */
@@ -69,12 +159,10 @@ export function judgeBody(
   resourceId: string | undefined,
 ): Verdict<Payload> {
   if (!body.ok) {
-    return { ok: false, problems: [body.problem] }
+    return refused({ problems: [body.problem], untold: 0 })
   }
   const verdict = read(body.value, resourceId)
-  return body.problems.length === 0
-    ? verdict
-    : { ok: false, problems: [...body.problems, ...(verdict.ok ? [] : verdict.problems)] }
+  return body.problems.length === 0 ? verdict : refused(faultsOf(refused(body), verdict))
 }
 
 /** The bytes of a body, or some more than are allowed: the rest is not waited for. */
@@ -100,17 +188,4 @@ async function bytesOf(request: Request): Promise<Uint8Array> {
     offset += chunk.byteLength
   }
   return bytes
-}
-
-function pathProblem(detail: string): Problem {
-  return { code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Relationship, ResourceDefinition } from './resource.ts'
-import { hint, listed, type Schema } from './validate.ts'
+import { hint, listed, type Schema, upTo } from './validate.ts'
 
 /** The most identifiers that one body may hold (contract, section 6). */
 export const mostIdentifiers = 100
@@ -92,12 +92,11 @@ function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
   })
   return relationship.cardinality === 'one'
     ? z.nullable(identifier)
-    : z.array(identifier).check(z.maxLength(mostIdentifiers))
+    : upTo(mostIdentifiers, identifier)
 }
 
 /** An object with these members and no others; a name that is not taken gets told which are. */
 function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  return z.strictObject(shape, {
-    error: () => `Allowed: ${listed(Object.keys(shape))}`,
-  })
+  const error = `Allowed: ${listed(Object.keys(shape))}`
+  return z.strictObject(shape, { error: () => error })
 }

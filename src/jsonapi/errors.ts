@@ -38,6 +38,41 @@ export interface Problem {
   readonly source?: ErrorSource
 }
 
+/** The most errors that one answer tells (contract, section 5). */
+export const mostErrors = 50
+
+/** What is wrong with a request: the problems that are told, and the number of those beyond them. */
+export interface Faults {
+  readonly problems: readonly Problem[]
+  readonly untold: number
+}
+
+/** Collects problems. Past {@link mostErrors} they are counted only: nothing is made of them. */
+export class FaultList implements Faults {
+  readonly problems: Problem[] = []
+  untold = 0
+
+  /** Adds one problem, made only where it is told. */
+  add(problem: () => Problem): void {
+    if (this.problems.length < mostErrors) {
+      this.problems.push(problem())
+    } else {
+      this.untold++
+    }
+  }
+
+  /** Adds what others have collected. */
+  join(...others: readonly Faults[]): this {
+    for (const { problems, untold } of others) {
+      for (const problem of problems) {
+        this.add(() => problem)
+      }
+      this.untold += untold
+    }
+    return this
+  }
+}
+
 /** Response headers that belong to an error: `Allow`, `WWW-Authenticate`, `Retry-After`. */
 export type ErrorHeaders = Readonly<Record<string, string>>
 
@@ -45,16 +80,19 @@ export type ErrorHeaders = Readonly<Record<string, string>>
 export class ApiError extends Error {
   readonly problems: readonly [Problem, ...Problem[]]
   readonly headers: ErrorHeaders
+  /** The number of problems beyond these. */
+  readonly untold: number
 
   constructor(
     problems: readonly [Problem, ...Problem[]],
     headers: ErrorHeaders = {},
-    options?: ErrorOptions,
+    { untold = 0, ...options }: ErrorOptions & { readonly untold?: number } = {},
   ) {
     super(problems.map((problem) => problem.code).join(', '), options)
     this.name = 'ApiError'
     this.problems = problems
     this.headers = headers
+    this.untold = untold
   }
 
   /** An error of one problem. */

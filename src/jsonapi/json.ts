@@ -1,4 +1,4 @@
-import type { Problem } from './errors.ts'
+import { FaultList, type Faults, type Problem } from './errors.ts'
 
 /** The largest request body, in bytes, and the deepest, in nested arrays and objects (contract, section 5). */
 export const bodyLimits = { bytes: 64 * 1024, depth: 32 } as const
@@ -7,7 +7,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A parsed JSON object and what is wrong with single strings and names in it; or why it could not be read. */
 export type ParsedBody =
-  | { readonly ok: true; readonly value: object; readonly problems: readonly Problem[] }
+  | ({ readonly ok: true; readonly value: object } & Faults)
   | { readonly ok: false; readonly problem: Problem }
 
 /**
@@ -43,14 +43,31 @@ export function parseBody(bytes: Uint8Array): ParsedBody {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refuse('The body is not a JSON object.')
   }
-  const problems: Problem[] = []
-  inspect(value, '', problems)
-  return { ok: true, value, problems }
+  const faults = new FaultList()
+  inspect(value, [], faults)
+  return { ok: true, value, problems: faults.problems, untold: faults.untold }
 }
 
 /** A member's name as a reference token of a JSON pointer (RFC 6901, section 3). */
 export function pointerToken(name: PropertyKey): string {
   return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** The longest pointer that an error tells, in characters. */
+const longestPointer = 256
+
+/** The JSON pointer of a path. Where it would be too long to be told, that of the nearest ancestor. */
+export function pointerOf(path: readonly PropertyKey[]): string {
+  let pointer = ''
+  for (const name of path) {
+    // No more of a name is spelled than could be told.
+    const token = pointerToken(String(name).slice(0, longestPointer))
+    if (pointer.length + token.length > longestPointer) {
+      break
+    }
+    pointer += token
+  }
+  return pointer
 }
 
 /** Is the string free of what no store keeps as it was sent: NUL and lone surrogates? */
@@ -110,24 +127,29 @@ function unescapeName(token: string): string {
   }
 }
 
-function inspect(value: unknown, pointer: string, problems: Problem[]): void {
+/** `path` leads to the value; it is the same array all the way down, since pointers are made of few paths only. */
+function inspect(value: unknown, path: string[], faults: FaultList): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) {
-      const detail = 'The string holds NUL or a lone surrogate.'
-      problems.push({ code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } })
+      faults.add(() => unstorable('The string holds NUL or a lone surrogate.', path))
     }
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
+      path.push(name)
       if (name.startsWith('@')) {
         Reflect.deleteProperty(value, name)
       } else if (name === '__proto__' || !isStorable(name)) {
         Reflect.deleteProperty(value, name)
-        const detail = 'The object has a member with a name that is not taken.'
-        const source = { pointer: pointer + pointerToken(name.toWellFormed()) }
-        problems.push({ code: 'VALUE_INVALID_FORMAT', detail, source })
+        faults.add(() => unstorable('The object has a member with a name that is not taken.', path))
       } else {
-        inspect(member, pointer + pointerToken(name), problems)
+        inspect(member, path, faults)
       }
+      path.pop()
     }
   }
+}
+
+function unstorable(detail: string, path: readonly string[]): Problem {
+  const pointer = pointerOf(path.map((name) => name.toWellFormed()))
+  return { code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } }
 }

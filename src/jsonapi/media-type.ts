@@ -8,6 +8,9 @@ interface MediaType {
   readonly parameters: readonly Parameter[]
 }
 
+/** Characters of a header that are read: what is longer says nothing (contract, section 6). */
+export const longestHeader = 8 * 1024
+
 /** Does the `Accept` header admit JSON:API? See {@link quality}. */
 export function accepts(header: string | undefined): boolean {
   return quality(header, mediaType) > 0
@@ -16,11 +19,15 @@ export function accepts(header: string | undefined): boolean {
 /**
  * How much an `Accept` header wants a media type, from 0 (not at all) to 1 (RFC 9110, section 12.5.1): the most
  * specific range decides; no header wants anything. A JSON:API range with an extension, or with a parameter other
- * than `ext` and `profile`, does not count (JSON:API 1.1, "Server Responsibilities").
+ * than `ext` and `profile`, does not count (JSON:API 1.1, "Server Responsibilities"); a header that is too long wants
+ * nothing.
  */
 export function quality(header: string | undefined, type: string): number {
   if (header === undefined || header === type || header.trim() === '') {
     return 1
+  }
+  if (header.length > longestHeader) {
+    return 0
   }
   const ranges = split(header, ',').map(parse)
   for (const name of [type, type.replace(/\/.*/, '/*'), '*/*']) {
@@ -35,8 +42,11 @@ export function quality(header: string | undefined, type: string): number {
 }
 
 /** Is the `Content-Type` JSON:API, with no extension and no parameter but `ext` and `profile`? */
-export function isJsonApi(header: string | undefined): boolean {
-  const type = parse(header ?? '')
+export function isJsonApi(header = ''): boolean {
+  if (header.length > longestHeader) {
+    return false
+  }
+  const type = parse(header)
   return (
     type.name === mediaType && qualityOf(type.parameters) === undefined && isPlain(type.parameters)
   )
@@ -53,9 +63,10 @@ function qualityOf(parameters: readonly Parameter[]): string | undefined {
   return parameters.find(([name]) => name === 'q')?.[1]
 }
 
+/** A weight that is no qvalue counts as absent (RFC 9110, section 12.4.2). */
 function weight(parameters: readonly Parameter[]): number {
-  const q = qualityOf(parameters) ?? '1'
-  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 0
+  const q = qualityOf(parameters) ?? ''
+  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 1
 }
 
 function parse(text: string): MediaType {
@@ -68,7 +79,9 @@ function parse(text: string): MediaType {
         const equals = parameter.indexOf('=')
         const key = equals < 0 ? parameter : parameter.slice(0, equals)
         const value = equals < 0 ? '' : parameter.slice(equals + 1)
-        return [key.trim().toLowerCase(), unquote(value.trim())]
+        const name = key.trim().toLowerCase()
+        // A qvalue is never quoted.
+        return [name, name === 'q' ? value.trim() : unquote(value.trim())]
       }),
   }
 }

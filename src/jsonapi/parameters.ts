@@ -3,6 +3,7 @@ import { isCursor } from './cursor.ts'
 import type { Endpoint } from './endpoint.ts'
 import { fieldNames } from './fields.ts'
 import { isStorable } from './json.ts'
+import { ofSchema, oneOf, toItems } from './list.ts'
 import { isRead } from './operation.ts'
 import { includeDepth, type Registry } from './registry.ts'
 import type { ResourceDefinition } from './resource.ts'
@@ -42,8 +43,14 @@ const wholeNumber = z
 const toInteger = z.transform((value: string) =>
   Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(value), Number.MAX_SAFE_INTEGER)),
 )
-/** A list in form style, not exploded; an empty value is an empty list. */
-const toItems = z.transform((value: string) => (value === '' ? [] : value.split(',')))
+/** A list of names that are known, in form style, not exploded. */
+function names(known: readonly string[], most?: number) {
+  const list = z.array(z.enum(known as [string]))
+  return z.pipe(
+    z.pipe(text, toItems(oneOf(known), most)),
+    most === undefined ? list : list.check(z.maxLength(most)),
+  )
+}
 
 /** What a whole number becomes. `z.int()` would bring the bounds of all kinds of numbers. */
 const integer = z.number().check(z.meta({ type: 'integer' }))
@@ -53,36 +60,22 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
   const { registry, definition, collection, paging } = rules
   const shape: Record<string, Schema> = {}
   if (rules.include) {
-    const paths = z.enum(includePaths(rules) as [string])
-    shape.include = z.pipe(
-      z.pipe(text, toItems),
-      z.array(paths).check(z.maxLength(queryLimits.include)),
-    )
+    shape.include = names(includePaths(rules), queryLimits.include)
   }
   for (const type of rules.fields ? registry.reachable(definition.type) : []) {
-    const names = z.enum(fieldNames(registry.get(type)) as [string])
-    shape[`fields[${type}]`] = z.pipe(z.pipe(text, toItems), z.array(names))
+    // The length of the URL is bound enough.
+    shape[`fields[${type}]`] = names(fieldNames(registry.get(type)))
   }
   if (collection) {
     for (const [name, item] of Object.entries(definition.filters)) {
-      const items = z.pipe(z.pipe(text, toItems), z.array(item))
       shape[`filter[${name}]`] = z.pipe(
-        z.pipe(
-          items,
-          z.transform((values: string[]) => [...new Set(values)]),
-        ),
+        z.pipe(text, toItems(ofSchema(item), queryLimits.filter)),
         z.array(z.string()).check(z.maxLength(queryLimits.filter)),
       )
     }
     if (definition.sorts.length > 0) {
       const fields = definition.sorts.flatMap((name) => [name, `-${name}`])
-      shape.sort = z.pipe(
-        z.pipe(
-          text,
-          z.transform((value: string) => value.split(',')),
-        ),
-        z.array(z.enum(fields as [string])).check(z.maxLength(queryLimits.sort)),
-      )
+      shape.sort = names(fields, queryLimits.sort)
     }
   }
   if (paging !== 'none') {

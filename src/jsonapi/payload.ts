@@ -5,19 +5,22 @@ import {
   type ResourceWrite,
   resourceBody,
 } from './body.ts'
-import type { Problem } from './errors.ts'
-import { isStorable, pointerToken } from './json.ts'
+import type { FaultList, Problem } from './errors.ts'
+import { isStorable, pointerOf, pointerToken } from './json.ts'
 import type { Operation } from './operation.ts'
 import type { ResourceDefinition } from './resource.ts'
 import type { Identifier } from './store.ts'
 import {
   check,
   demand,
+  faultsOf,
   hintOf,
   type Issue,
+  type IssueHint,
   listed,
   pointerTo,
   quote,
+  refused,
   type Schema,
   type Verdict,
   valueAt,
@@ -45,16 +48,20 @@ export function bodyReader(
       : resourceBody(definition, operation as ResourceWrite)
   ) as Schema<Body>
   return (body, id) => {
-    const verdict = check(schema, body, (issue, input) => problemsOf(issue, input, definition))
-    const problems = [
-      ...(verdict.ok ? [] : verdict.problems),
-      ...(related ? [] : idProblems(body, id)),
-      // What is removed need not be there, so that it may be what never can be.
-      ...(operation === 'removeMany' ? [] : linkProblems(definition, body, relationship, id)),
-    ]
-    return verdict.ok && problems.length === 0
+    const verdict = check(schema, body, (issue, faults) =>
+      tell(issue, faults, body, definition, operation),
+    )
+    const faults = faultsOf(verdict)
+    if (!related) {
+      idFaults(body, id, faults)
+    }
+    // What is removed need not be there, so that it may be what never can be.
+    if (operation !== 'removeMany') {
+      linkFaults(linkagesOf(definition, body, relationship), definition, id, faults)
+    }
+    return verdict.ok && faults.problems.length === 0
       ? { ok: true, value: payloadOf(verdict.value, relationship) }
-      : { ok: false, problems }
+      : refused(faults)
   }
 }
 
@@ -63,17 +70,29 @@ export function linkagePointer(relationship: string, onRelationship: boolean): s
   return onRelationship ? '/data' : `/data/relationships${pointerToken(relationship)}/data`
 }
 
-/** Linkage of a body by relationship, as far as the body has the form of one. */
+/** The linkage of one relationship in a body, as far as the body has the form of one. */
+interface Linkage {
+  readonly relationship: string
+  readonly pointer: string
+  readonly items: readonly unknown[]
+}
+
 function linkagesOf(
   { relationships }: ResourceDefinition,
   body: object,
   relationship: string | undefined,
-): [relationship: string, linkage: unknown][] {
-  if (relationship !== undefined) {
-    return [[relationship, valueAt(body, ['data'])]]
-  }
+): Linkage[] {
   const sent = valueAt(body, ['data', 'relationships'])
-  return Object.keys(relationships).map((name) => [name, valueAt(sent, [name, 'data'])])
+  const linkages: [name: string, linkage: unknown][] =
+    relationship !== undefined
+      ? [[relationship, valueAt(body, ['data'])]]
+      : Object.keys(relationships).map((name) => [name, valueAt(sent, [name, 'data'])])
+  return linkages.map(([name, linkage]) => ({
+    relationship: name,
+    pointer: linkagePointer(name, relationship !== undefined),
+    // Those beyond the bound are not judged: that they are too many is told by the schema.
+    items: Array.isArray(linkage) ? linkage.slice(0, mostIdentifiers) : [],
+  }))
 }
 
 type LinkageData = Identifier | readonly Identifier[] | null
@@ -102,91 +121,103 @@ function linksOf(linkage: LinkageData): readonly Identifier[] {
   return linkage === null ? [] : [linkage].flat()
 }
 
-function idProblems(body: object, id: string | undefined): Problem[] {
+function idFaults(body: object, id: string | undefined, faults: FaultList): void {
   const sent = valueAt(body, ['data', 'id'])
-  return id === undefined || typeof sent !== 'string' || sent === id
-    ? []
-    : [
-        {
-          code: 'CONFLICT',
-          detail: `${quote(sent)} is not the id in the path, ${quote(id)}.`,
-          source: { pointer: '/data/id' },
-        },
-      ]
+  if (id !== undefined && typeof sent === 'string' && sent !== id) {
+    faults.add(() => ({
+      code: 'CONFLICT',
+      detail: `${quote(sent)} is not the id in the path, ${quote(id)}.`,
+      source: { pointer: '/data/id' },
+    }))
+  }
 }
 
 /** What no schema of one identifier can say: their number in all, members twice, and the resource itself. */
-function linkProblems(
-  definition: ResourceDefinition,
-  body: object,
-  relationship: string | undefined,
+function linkFaults(
+  linkages: readonly Linkage[],
+  { relationships }: ResourceDefinition,
   id: string | undefined,
-): Problem[] {
-  const format = (detail: string, pointer: string): Problem => ({
-    code: 'VALUE_INVALID_FORMAT',
-    detail,
-    source: { pointer },
-  })
-  const problems: Problem[] = []
-  let count = 0
-  for (const [name, linkage] of linkagesOf(definition, body, relationship)) {
-    const items: unknown[] = Array.isArray(linkage) ? linkage : []
-    const declared = definition.relationships[name]
+  faults: FaultList,
+): void {
+  const add = (detail: string, pointer: string): void =>
+    faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } }))
+  for (const { relationship, pointer, items } of linkages) {
+    const declared = relationships[relationship]
     const metaNames = declared?.cardinality === 'many' ? Object.keys(declared.meta ?? {}) : []
     const seen = new Map<unknown, string>()
-    count += items.length
     items.forEach((item, index) => {
-      const pointer = `${linkagePointer(name, relationship !== undefined)}/${index}`
       const itemId = valueAt(item, ['id'])
       const said = JSON.stringify(metaNames.map((member) => valueAt(item, ['meta', member])))
       if (itemId !== undefined && (seen.get(itemId) ?? said) !== said) {
-        problems.push(format(`${quote(itemId)} stands here twice, with different meta.`, pointer))
+        add(`${quote(itemId)} stands here twice, with different meta.`, `${pointer}/${index}`)
       }
       seen.set(itemId, said)
       if (declared?.cardinality === 'many' && declared.reflexive === false && itemId === id && id) {
-        problems.push(format('A resource cannot be related to itself here.', `${pointer}/id`))
+        add('A resource cannot be related to itself here.', `${pointer}/${index}/id`)
       }
     })
   }
-  if (relationship === undefined && count > mostIdentifiers) {
-    const detail = `At most ${mostIdentifiers} identifiers in one body.`
-    problems.push(format(detail, '/data/relationships'))
+  if (linkages.reduce((sum, { items }) => sum + items.length, 0) > mostIdentifiers) {
+    add(`At most ${mostIdentifiers} identifiers in one body.`, '/data/relationships')
   }
-  return problems
 }
 
-function problemsOf(issue: Issue, input: unknown, definition: ResourceDefinition): Problem[] {
-  const pointer = pointerTo(input, issue.path)
+/** Adds what the caller is told of an issue with a body. */
+function tell(
+  issue: Issue,
+  faults: FaultList,
+  body: object,
+  definition: ResourceDefinition,
+  operation: Operation,
+): void {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((name) => ({
-      code: 'VALUE_INVALID_FORMAT',
-      detail: `${quote(name)} is not taken here. ${issue.message}.`,
-      source: { pointer: pointer + pointerToken(name) },
-    }))
+    for (const name of issue.keys) {
+      faults.add(() => ({
+        code: 'VALUE_INVALID_FORMAT',
+        detail: `${quote(name)} is not taken here. ${issue.message}.`,
+        source: { pointer: pointerOf([...issue.path, name]) },
+      }))
+    }
+    return
   }
-  const source = { pointer }
-  const said = hintOf(issue)
-  if (said) {
-    return [{ ...said, source }]
-  }
-  const value = valueAt(input, issue.path)
-  const name = String(issue.path.at(-1))
-  if (value === undefined || value === null) {
-    const fault = value === null ? 'must not be null' : 'is required'
-    return [{ code: 'VALUE_IS_ABSENT', detail: `${quote(name)} ${fault}.`, source }]
-  }
+  const value = valueAt(body, issue.path)
   if (typeof value === 'string' && !isStorable(value)) {
-    return []
+    // Told by whoever has read the body.
+    return
   }
-  const sensitive = definition.attributes[String(issue.path[2])]?.sensitive
-  const shown = sensitive || typeof value === 'object' ? quote(name) : quote(value)
+  const isMissing = value === undefined || value === null
+  if (isMissing && operation === 'create' && issue.path.join('/') === 'data/attributes') {
+    for (const [name, { required }] of Object.entries(definition.attributes)) {
+      if (required) {
+        faults.add(() => absent(name, undefined, pointerTo(body, issue.path)))
+      }
+    }
+    return
+  }
+  faults.add(() => {
+    const pointer = pointerTo(body, issue.path)
+    const said = hintOf(issue)
+    const name = String(issue.path.at(-1))
+    if (said || !isMissing) {
+      return { ...(said ?? faultOf(issue, value, definition)), source: { pointer } }
+    }
+    return absent(name, value, pointer)
+  })
+}
+
+function absent(name: string, value: null | undefined, pointer: string): Problem {
+  const fault = value === null ? 'must not be null' : 'is required'
+  return { code: 'VALUE_IS_ABSENT', detail: `${quote(name)} ${fault}.`, source: { pointer } }
+}
+
+function faultOf(issue: Issue, value: unknown, { attributes }: ResourceDefinition): IssueHint {
+  const { sensitive } = attributes[String(issue.path[2])] ?? {}
+  const isShown = !sensitive && typeof value !== 'object'
+  const shown = quote(isShown ? value : String(issue.path.at(-1)))
   return issue.code === 'invalid_value'
-    ? [
-        {
-          code: 'INVALID_ENUM_VALUE',
-          detail: `${shown} is not one of: ${listed(issue.values)}.`,
-          source,
-        },
-      ]
-    : [{ code: 'VALUE_INVALID_FORMAT', detail: `${shown}: ${demand(issue)}.`, source }]
+    ? {
+        code: 'INVALID_ENUM_VALUE',
+        detail: `${shown} is not one of: ${listed(issue.values)}.`,
+      }
+    : { code: 'VALUE_INVALID_FORMAT', detail: `${shown}: ${demand(issue)}.` }
 }

@@ -1,18 +1,9 @@
-import * as z from 'zod/mini'
 import { decodeCursor, type Position } from './cursor.ts'
-import type { Problem } from './errors.ts'
+import { FaultList } from './errors.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
+import { formatProblem, type JudgedQuery, judgeQuery, type SentParameters } from './judge-query.ts'
 import { parameters, type QueryRules, queryLimits } from './parameters.ts'
-import {
-  check,
-  demand,
-  type Issue,
-  listed,
-  quote,
-  type Schema,
-  type Verdict,
-  valueAt,
-} from './validate.ts'
+import { quote, refused, type Verdict } from './validate.ts'
 
 /** The relationships to include, and those of their targets. */
 export type IncludeTree = ReadonlyMap<string, IncludeTree>
@@ -48,32 +39,22 @@ export interface QuerySpec {
 /** Reads query strings of one kind of request, in two steps, since only the second one knows the path. */
 export interface QueryReader {
   /** Judges each parameter. */
-  readonly judge: (input: unknown) => Verdict<Parameters>
+  readonly judge: (sent: SentParameters) => JudgedQuery
   /** Understands them together: a cursor belongs to the path, the sort and the filters it was made with. */
-  readonly understand: (parameters: Parameters, path: string) => Verdict<QuerySpec>
+  readonly understand: (judged: JudgedQuery, path: string) => Verdict<QuerySpec>
 }
 
-/** Makes a reader. Build it once; it compiles the schema. */
+/** Makes a reader. Build it once; it compiles the schemas. */
 export function queryReader(rules: QueryRules): QueryReader {
-  const shape = parameters(rules)
-  const optional = Object.entries(shape).map(([name, schema]) => [name, z.optional(schema)])
-  const schema = z.strictObject(Object.fromEntries(optional)) as Schema<Parameters>
+  const taken = parameters(rules)
   return {
-    judge: (input) => {
-      const verdict = check(schema, input, (issue, value) => problemsOf(issue, value, shape))
-      const clashes = rules.paging === 'offset' ? pageClashes(input) : []
-      return clashes.length === 0
-        ? verdict
-        : { ok: false, problems: [...(verdict.ok ? [] : verdict.problems), ...clashes] }
-    },
-    understand: (values, path) => specOf(values, rules, path),
+    judge: (sent) => judgeQuery(sent, taken),
+    understand: (judged, path) => specOf(judged, rules, path),
   }
 }
 
-/** Judged parameters by name; which ones there can be is up to the rules. */
-type Parameters = Readonly<Record<string, unknown>>
-
-function specOf(values: Parameters, rules: QueryRules, path: string): Verdict<QuerySpec> {
+function specOf(judged: JudgedQuery, rules: QueryRules, path: string): Verdict<QuerySpec> {
+  const { values, hasScope } = judged
   const listAt = (name: string) => values[name] as string[] | undefined
   const sort = uniqueKeys(listAt('sort') ?? [])
   const filter: Record<string, readonly string[]> = {}
@@ -90,8 +71,9 @@ function specOf(values: Parameters, rules: QueryRules, path: string): Verdict<Qu
     }
   }
   const page = pageOf(values, rules, scopeOf(path, sort, filter))
-  if (!page.ok) {
-    return page
+  const faults = new FaultList().join(judged, ...(hasScope && !page.ok ? [page] : []))
+  if (!page.ok || faults.problems.length > 0) {
+    return refused(faults)
   }
   const include = listAt('include')
   return {
@@ -100,7 +82,11 @@ function specOf(values: Parameters, rules: QueryRules, path: string): Verdict<Qu
   }
 }
 
-function pageOf(values: Parameters, { paging }: QueryRules, scope: string): Verdict<PageSpec> {
+function pageOf(
+  values: JudgedQuery['values'],
+  { paging }: QueryRules,
+  scope: string,
+): Verdict<PageSpec> {
   const cursor = values['page[cursor]'] as string | undefined
   const limit = values['page[limit]'] as number | undefined
   const offset = values['page[offset]'] as number | undefined
@@ -115,7 +101,7 @@ function pageOf(values: Parameters, { paging }: QueryRules, scope: string): Verd
   const { minimum, maximum } = queryLimits.page
   if (cursor !== undefined && (!position || position.limit < minimum || position.limit > maximum)) {
     const detail = `${quote(cursor)} is no cursor of this collection, sort and filter.`
-    return { ok: false, problems: [pageProblem('page[cursor]', detail)] }
+    return refused({ problems: [formatProblem('page[cursor]', detail)], untold: 0 })
   }
   return {
     ok: true,
@@ -127,56 +113,6 @@ function pageOf(values: Parameters, { paging }: QueryRules, scope: string): Verd
       scope,
     },
   }
-}
-
-/** What is wrong with page parameters only together. */
-function pageClashes(input: unknown): Problem[] {
-  const isSent = (name: string): boolean => valueAt(input, [name]) !== undefined
-  return isSent('page[cursor]') && isSent('page[offset]')
-    ? [pageProblem('page[offset]', 'page[offset] cannot stand beside page[cursor].')]
-    : []
-}
-
-function pageProblem(parameter: string, detail: string): Problem {
-  return { code: 'VALUE_INVALID_FORMAT', detail, source: { parameter } }
-}
-
-function problemsOf(
-  issue: Issue,
-  input: unknown,
-  shape: Readonly<Record<string, Schema>>,
-): Problem[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((name) => unknownParameter(name, Object.keys(shape)))
-  }
-  const parameter = String(issue.path[0])
-  const value = valueAt(input, issue.path.slice(0, 1))
-  const source = { parameter }
-  if (Array.isArray(value)) {
-    return [
-      { code: 'VALUE_INVALID_FORMAT', detail: `${parameter} is given more than once.`, source },
-    ]
-  }
-  const item = typeof issue.path[1] === 'number' ? String(value).split(',')[issue.path[1]] : value
-  if (issue.code === 'invalid_value') {
-    const detail = `${quote(item)} is not one of: ${listed(issue.values)}.`
-    return [{ code: 'INVALID_ENUM_VALUE', detail, source }]
-  }
-  return [{ code: 'VALUE_INVALID_FORMAT', detail: `${quote(item)}: ${demand(issue)}.`, source }]
-}
-
-function unknownParameter(name: string, allowed: readonly string[]): Problem {
-  const source = { parameter: name }
-  const types = allowed.filter((parameter) => parameter.startsWith('fields['))
-  if (types.length > 0 && name.startsWith('fields[') && name.endsWith(']')) {
-    return {
-      code: 'INVALID_ENUM_VALUE',
-      detail: `${quote(name)} is not one of: ${listed(types)}.`,
-      source,
-    }
-  }
-  const detail = `${quote(name)} is not taken here. Allowed: ${listed(allowed)}.`
-  return { code: 'UNEXPECTED_PARAMETER', detail, source }
 }
 
 /** An order names each field once; a repeated field cannot change it. */

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
-import type { ErrorCode, Problem } from './errors.ts'
-import { pointerToken } from './json.ts'
+import { type ErrorCode, FaultList, type Faults } from './errors.ts'
+import { pointerOf } from './json.ts'
 
 /** The value of a schema, or what is wrong with the input. Nothing is thrown, so that all can be collected. */
 export type Verdict<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly problems: readonly Problem[] }
+  | ({ readonly ok: false } & Faults)
 
 /** A Zod schema of any kind. */
 export type Schema<Output = unknown, Input = unknown> = z.core.$ZodType<Output, Input>
@@ -19,16 +19,60 @@ export interface IssueHint {
   readonly detail: string
 }
 
-/** Judges an input by a schema; `toProblems` turns each issue into what the caller is told. */
+/** Judges an input by a schema; `tell` adds to the faults what the caller is told of each issue. */
 export function check<Value>(
   schema: Schema<Value>,
   input: unknown,
-  toProblems: (issue: Issue, input: unknown) => readonly Problem[],
+  tell: (issue: Issue, faults: FaultList) => void,
 ): Verdict<Value> {
   const result = z.safeParse(schema, input)
-  return result.success
-    ? { ok: true, value: result.data }
-    : { ok: false, problems: result.error.issues.flatMap((issue) => toProblems(issue, input)) }
+  if (result.success) {
+    return { ok: true, value: result.data }
+  }
+  const faults = new FaultList()
+  for (const issue of result.error.issues) {
+    tell(issue, faults)
+  }
+  return refused(faults)
+}
+
+/** The verdict on what has faults. */
+export function refused({ problems, untold }: Faults): Verdict<never> {
+  return { ok: false, problems, untold }
+}
+
+/** The faults of verdicts, together. */
+export function faultsOf(...verdicts: readonly Verdict<unknown>[]): FaultList {
+  return new FaultList().join(...verdicts.filter((verdict) => !verdict.ok))
+}
+
+/**
+ * An array of at most so many items. Its length is looked at first: items past the bound are not judged
+ * (contract, section 2).
+ */
+export function upTo<Item extends z.core.SomeType>(
+  most: number,
+  item: Item,
+  ...checks: readonly z.core.$ZodCheck<z.core.output<Item>[]>[]
+) {
+  const schema = z.array(item).check(z.maxLength(most), ...checks)
+  const { parse } = schema._zod
+  schema._zod.parse = (payload, context) => {
+    const sent: unknown = payload.value
+    if (Array.isArray(sent) && sent.length > most) {
+      payload.issues.push({
+        code: 'too_big',
+        origin: 'array',
+        maximum: most,
+        inclusive: true,
+        input: sent,
+        inst: schema,
+      })
+      payload.value = sent.slice(0, most)
+    }
+    return parse(payload, context)
+  }
+  return schema
 }
 
 /** What makes the issue of a refinement carry its own code and detail. */
@@ -43,22 +87,23 @@ export function hintOf(issue: Issue): IssueHint | undefined {
 
 /** The value that an issue is about. */
 export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, name) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-        ? (value as Record<PropertyKey, unknown>)[name]
-        : undefined,
-    input,
-  )
+  return path.reduce<unknown>(memberOf, input)
 }
 
 /** The JSON pointer of a path, cut at its nearest existing ancestor (contract, section 5). */
 export function pointerTo(input: unknown, path: readonly PropertyKey[]): string {
-  let depth = path.length
-  while (depth > 0 && valueAt(input, path.slice(0, depth)) === undefined) {
-    depth--
-  }
-  return path.slice(0, depth).map(pointerToken).join('')
+  let value = input
+  const missing = path.findIndex((name) => {
+    value = memberOf(value, name)
+    return value === undefined
+  })
+  return pointerOf(missing < 0 ? path : path.slice(0, missing))
+}
+
+function memberOf(value: unknown, name: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<PropertyKey, unknown>)[name]
+    : undefined
 }
 
 /** What an issue asks for, in words. */
@@ -86,9 +131,14 @@ function unitOf(origin: string): string {
 
 /** A value as an error may repeat it: short, on one line. */
 export function quote(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
-  const short = text.length > 64 ? `${text.slice(0, 64)}…` : text
-  return JSON.stringify(short.toWellFormed())
+  return JSON.stringify(
+    brief(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')),
+  )
+}
+
+/** The beginning of a text that may be of any length: at most 64 characters, well-formed. */
+export function brief(text: string): string {
+  return (text.length > 64 ? `${text.slice(0, 64)}…` : text).toWellFormed()
 }
 
 /** Allowed values as a detail lists them. */

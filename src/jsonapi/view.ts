@@ -1,10 +1,7 @@
 import { allows, type Principal } from './access.ts'
-import type { Problem } from './errors.ts'
 import type { FieldTree } from './fields.ts'
-import type { SortKey } from './query.ts'
 import type { Attribute, Relationship, ResourceDefinition } from './resource.ts'
 import type { Selection } from './store.ts'
-import { listed } from './validate.ts'
 
 /** An attribute as one caller sees it: the members that were asked for, less those hidden from the caller. */
 export interface ShownAttribute {
@@ -143,25 +140,6 @@ export function seesLinkage(
 ): boolean {
   const relationship = definition.relationships[name]
   return relationship !== undefined && allows(relationship.access, principal, 'maybe')
-}
-
-/** An order tells of the values it is made of: who may not read an attribute may not sort by it. */
-export function sortProblems(
-  definition: ResourceDefinition,
-  sort: readonly SortKey[],
-  principal: Principal,
-): Problem[] {
-  const readable = (name: string): boolean => {
-    const attribute = definition.attributes[name]
-    return attribute !== undefined && allows(attribute.access, principal, false)
-  }
-  return sort
-    .filter(({ field }) => !readable(field))
-    .map(({ field }) => ({
-      code: 'INVALID_ENUM_VALUE',
-      detail: `This caller may not sort by ${field}. Allowed: ${listed(definition.sorts.filter(readable))}.`,
-      source: { parameter: 'sort' },
-    }))
 }
 
 function shownAttributes(

@@ -3,6 +3,7 @@ import { users as table, userCitizenships, userRelatives } from '../db/schema.ts
 import type { TableSource } from '../db/source.ts'
 import { type AccessRule, anyone } from '../jsonapi/access.ts'
 import { defineResource } from '../jsonapi/resource.ts'
+import { upTo } from '../jsonapi/validate.ts'
 
 /** The scopes of person's tokens, and what each lets an application do (specification, "Authentication"). */
 export const scopes = {
@@ -88,8 +89,9 @@ export const users = defineResource({
       access: readers,
     },
     addresses: {
-      schema: z.array(address).check(
-        z.maxLength(20),
+      schema: upTo(
+        20,
+        address,
         z.refine(
           (value) => new TextEncoder().encode(JSON.stringify(value)).length <= mostAddressBytes,
           `at most ${mostAddressBytes} bytes as JSON`,

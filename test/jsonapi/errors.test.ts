@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import { ApiError, type ErrorCode, errorCodes, type Problem } from '../../src/jsonapi/errors.ts'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  ApiError,
+  type ErrorCode,
+  errorCodes,
+  FaultList,
+  type Problem,
+} from '../../src/jsonapi/errors.ts'
 
 const problem = (code: ErrorCode): Problem => ({ code, detail: 'd' })
 const [first, ...codes] = Object.keys(errorCodes) as ErrorCode[]
@@ -58,5 +64,28 @@ describe('an error', () => {
     expect(new ApiError([problem('CONFLICT'), problem('NOT_FOUND')]).message).toBe(
       'CONFLICT, NOT_FOUND',
     )
+  })
+})
+
+describe('a list of faults (contract, section 5)', () => {
+  it('makes the first 50 problems, and counts the others', () => {
+    const faults = new FaultList()
+    const make = vi.fn(() => problem('CONFLICT'))
+    for (let count = 0; count < 6_000; count++) {
+      faults.add(make)
+    }
+    expect(faults).toMatchObject({ problems: Array(50).fill(problem('CONFLICT')), untold: 5_950 })
+    expect(make).toHaveBeenCalledTimes(50)
+  })
+
+  it('joins others: their problems as far as there is room, and what they have not told', () => {
+    const some = { problems: Array(30).fill(problem('CONFLICT')), untold: 0 }
+    const more = { problems: Array(50).fill(problem('NOT_FOUND')), untold: 7 }
+    const { problems, untold } = new FaultList().join(some, more)
+    expect(problems.map(({ code }) => code)).toEqual([
+      ...Array(30).fill('CONFLICT'),
+      ...Array(20).fill('NOT_FOUND'),
+    ])
+    expect(untold).toBe(37)
   })
 })

@@ -86,7 +86,7 @@ describe('bodies of linkage (specification, rule 2 of the generic operations)', 
 describe('a string that no store keeps', () => {
   it.each(['X\0', '\ud800X'])('%j is refused without a problem: parseBody told of it', (notes) => {
     const body = withTitle({ notes })
-    expect(judge('articles.create', body)).toEqual({ ok: false, problems: [] })
+    expect(judge('articles.create', body)).toEqual({ ok: false, problems: [], untold: 0 })
   })
 })
 

@@ -1,4 +1,5 @@
 import { type Endpoint, endpointName, endpointsOf } from '../../src/jsonapi/endpoint.ts'
+import type { Faults } from '../../src/jsonapi/errors.ts'
 import { queryRules } from '../../src/jsonapi/parameters.ts'
 import { type QuerySpec, queryReader } from '../../src/jsonapi/query.ts'
 import type { Verdict } from '../../src/jsonapi/validate.ts'
@@ -23,8 +24,7 @@ export function readQuery(
   path = '/path',
 ): Verdict<QuerySpec> {
   const reader = queryReader(queryRules(registry, endpointOf(name)))
-  const judged = reader.judge(query)
-  return judged.ok ? reader.understand(judged.value, path) : judged
+  return reader.understand(reader.judge(query), path)
 }
 
 /** What a query string that is valid says. */
@@ -46,8 +46,8 @@ export function problemsOf(...args: Parameters<typeof readQuery>): string[] {
  *
  * @throws Error when one has no detail (contract, section 5)
  */
-export function told(verdict: Verdict<unknown>): string[] {
-  return (verdict.ok ? [] : verdict.problems).map(({ code, detail, source = {} }) => {
+export function told(verdict: { readonly ok: true } | Faults): string[] {
+  return ('problems' in verdict ? verdict.problems : []).map(({ code, detail, source = {} }) => {
     if (detail === '') {
       throw new Error(`${code} without a detail`)
     }

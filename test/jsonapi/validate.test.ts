@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import {
   check,
@@ -7,6 +7,7 @@ import {
   pointerTo,
   quote,
   type Schema,
+  upTo,
   valueAt,
 } from '../../src/jsonapi/validate.ts'
 
@@ -27,7 +28,6 @@ describe('what a schema asks for, in words (contract, section 5: a detail says w
     const said: string[] = []
     const verdict = check(schema, input, (issue) => {
       said.push(demand(issue))
-      return []
     })
     expect(verdict.ok).toBe(false)
     expect(said).toEqual([words])
@@ -71,8 +71,50 @@ describe('the pointer to a member, or to its nearest existing ancestor (contract
     [{}, ['a', 'b'], ''],
     [{}, [], ''],
     [undefined, ['a', 'b'], ''],
+    [{ a: { ['x'.repeat(253)]: 1 } }, ['a', 'x'.repeat(253)], `/a/${'x'.repeat(253)}`],
+    [{ a: { ['x'.repeat(254)]: [1] } }, ['a', 'x'.repeat(254), 0], '/a'],
+    [{ a: { ['/'.repeat(127)]: 1 } }, ['a', '/'.repeat(127)], '/a'],
   ])('of %j at %j is %s', (input, path, pointer) => {
     expect(pointerTo(input, path)).toBe(pointer)
+  })
+})
+
+describe('an array with a bound (contract, section 2: a list that is too long)', () => {
+  const judged = vi.fn(() => true)
+  const schema = upTo(3, z.pipe(z.number().check(z.refine(judged)), z.transform(String)))
+  const said = (input: unknown) => {
+    judged.mockClear()
+    const told: string[] = []
+    const verdict = check(schema, input, (issue) => {
+      told.push(`${issue.path.join('.')}: ${demand(issue)}`)
+    })
+    return verdict.ok ? verdict.value : told
+  }
+
+  it('is read as any array up to it', () => {
+    expect(said([1, 2, 3])).toEqual(['1', '2', '3'])
+    expect(said([1, 'x', 3])).toEqual(['1: must be of type number'])
+    expect(said('x')).toEqual([': must be of type array'])
+  })
+
+  it('tells first that it is too long, then what is wrong up to the bound', () => {
+    const long = [1, 'x', ...Array(60_000).fill('y')]
+    expect(said(long)).toEqual([
+      ': at most 3 items',
+      '1: must be of type number',
+      '2: must be of type number',
+    ])
+    expect(said(Array(60_000).fill(1))).toEqual([': at most 3 items'])
+    expect(judged).toHaveBeenCalledTimes(3)
+    expect(long).toHaveLength(60_002)
+  })
+
+  it('is described with its bound', () => {
+    expect(z.toJSONSchema(upTo(3, z.string()))).toMatchObject({
+      type: 'array',
+      maxItems: 3,
+      items: { type: 'string' },
+    })
   })
 })
 

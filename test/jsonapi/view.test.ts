@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AccessRule, Principal } from '../../src/jsonapi/access.ts'
 import { fieldTree } from '../../src/jsonapi/fields.ts'
-import { seesLinkage, sortProblems, viewOf } from '../../src/jsonapi/view.ts'
+import { seesLinkage, viewOf } from '../../src/jsonapi/view.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { client, person } from './requests.ts'
 
@@ -129,36 +129,5 @@ describe('a view', () => {
     const of = (principal: Principal) =>
       viewOf(definition, principal, undefined, { follows: new Set(), isIncluded: false })
     expect(of(machine()).signature).not.toBe(of(reader()).signature)
-  })
-})
-
-describe('an order tells of its values: who may not read them may not sort by them', () => {
-  const sort = [
-    { field: 'handle', descending: true },
-    { field: 'title', descending: false },
-  ]
-
-  it('is a problem for each such field', () => {
-    expect(sortProblems(articles, sort, machine())).toEqual([
-      {
-        code: 'INVALID_ENUM_VALUE',
-        detail: 'This caller may not sort by handle. Allowed: title, section.',
-        source: { parameter: 'sort' },
-      },
-    ])
-  })
-
-  it('is a problem for what is no attribute at all', () => {
-    const none = [{ field: 'nothing', descending: false }]
-    expect(sortProblems(articles, none, reader())).toHaveLength(1)
-  })
-
-  it('is none for who may read all of them', () => {
-    expect(sortProblems(articles, sort, reader())).toEqual([])
-  })
-
-  it('goes by what is seen of foreign resources: an order holds all of them', () => {
-    const owned = { ...articles, sorts: ['notes'] as const }
-    expect(sortProblems(owned, [{ field: 'notes', descending: false }], reader())).toHaveLength(1)
   })
 })

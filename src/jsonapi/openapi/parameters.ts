@@ -81,12 +81,7 @@ function queryParameter(
     name,
     in: 'query',
     description: (texts[name] ?? texts[family] ?? '').replace('{type}', key),
-    // An empty `sort` names no order, which is an error; any other empty list is one.
-    ...(item && {
-      style: 'form',
-      explode: false,
-      ...(name !== 'sort' && { allowEmptyValue: true }),
-    }),
+    ...(item && { style: 'form', explode: false, allowEmptyValue: true }),
     schema: {
       ...schema,
       ...(item && { items: item }),
@@ -108,7 +103,7 @@ const texts: Readonly<Record<string, string>> = {
   fields:
     'The fields of `{type}` that are returned, attributes and relationships alike; with dots, members of objects. An empty value returns none.',
   filter:
-    'Returns what has one of these values; several filters must all be met. An empty value matches nothing.',
+    'Returns what has one of these values; several filters must all be met. An empty value matches nothing. Filtering by an attribute takes the right to read it.',
   sort: 'The order, the weightiest key first; `-` before a name descends. Letters compare without case. Sorting by an attribute takes the right to read it.',
   'page[cursor]':
     'Where the page begins: `pagination.nextCursor` of the page before. A cursor is good for the sort and the filters that it was made with.',

@@ -16,7 +16,8 @@ export const badEnvelopes: readonly BadBody[] = [
   ['data null', 'create', { data: null }, absent('/data')],
   ['data an array', 'create', { data: [] }, format('/data')],
   ['data a string', 'create', { data: 'users' }, format('/data')],
-  ['an empty resource', 'create', { data: {} }, absent('/data'), absent('/data')],
+  // The type, the name and the e-mail address.
+  ['an empty resource', 'create', { data: {} }, absent('/data'), absent('/data'), absent('/data')],
   ['an unknown member beside data', 'create', { ...data({}), users: [] }, format('/users')],
   ['errors beside data', 'create', { ...data({}), errors: [] }, format('/errors')],
   ['jsonapi a string', 'create', { ...data({}), jsonapi: '1.1' }, format('/jsonapi')],
@@ -56,8 +57,14 @@ export const badEnvelopes: readonly BadBody[] = [
     format('/data/attributes/fullName'),
   ],
 
-  ['no attributes', 'create', data({ attributes: undefined }), absent('/data')],
-  ['attributes null', 'create', data({ attributes: null }), absent('/data/attributes')],
+  ['no attributes', 'create', data({ attributes: undefined }), absent('/data'), absent('/data')],
+  [
+    'attributes null',
+    'create',
+    data({ attributes: null }),
+    absent('/data/attributes'),
+    absent('/data/attributes'),
+  ],
   ['attributes an array', 'create', data({ attributes: [] }), format('/data/attributes')],
   ['attributes a string', 'create', data({ attributes: 'x' }), format('/data/attributes')],
   [

@@ -69,7 +69,12 @@ export const articles = defineResource({
       operations: { readMany: { access: anyone }, replaceMany: { access: keeperOrAdmin } },
     },
   },
-  filters: { id: z.string(), section: z.string().check(z.toLowerCase()) },
+  filters: {
+    id: z.string(),
+    section: z.string().check(z.toLowerCase()),
+    // Not for everybody: a filter tells of the values that it finds.
+    handle: z.string().check(z.toLowerCase()),
+  },
   sorts: ['title', 'handle', 'section'],
   pagination: 'offset',
   operations: {
