@@ -9,6 +9,7 @@ import { addPages, type Pages } from './http/pages.ts'
 import { unrouted } from './http/paths.ts'
 import { addRoutes, type Services } from './http/routes.ts'
 import { type TraceOptions, trace } from './http/trace.ts'
+import { pathAndSearch } from './http/validate.ts'
 
 /** What differs between a deployment and another: everything with an effect, and what is configured. */
 export interface AppOptions extends Services, TraceOptions {
@@ -45,6 +46,12 @@ export function createBrokenApp(cause: unknown): Hono<AppEnv> {
 }
 
 /**
+ * Characters of a path that may name a resource: more than the longest id takes in percent-encoding, in the longest path.
+ * A longer one is decoded by nobody: Hono catches what each broken escape throws, at a price.
+ */
+const longestPath = 2_048
+
+/**
  * An application without routes. `PatternRouter` is the smallest of Hono's routers. It ignores one slash at the end of a
  * path; here such a path is another one, so it is shown the slash twice, which only the wildcard of the docs matches.
  */
@@ -52,7 +59,8 @@ function routed(): Hono<AppEnv> {
   return new Hono<AppEnv>({
     router: new PatternRouter(),
     getPath(request) {
-      const path = getPath(request)
+      const [sent] = pathAndSearch(request.url)
+      const path = sent.length > longestPath ? sent : getPath(request)
       return path.length > 1 && path.endsWith('/') ? `${path}/` : path
     },
   })

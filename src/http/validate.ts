@@ -48,6 +48,7 @@ export function judgeParameters(
 export function readQuery(search: string): SentQuery {
   const faults = new FaultList()
   const sent = new Map<string, string | string[] | null>()
+  const broken = new Set<string>()
   for (const pair of search.split('&')) {
     if (pair === '') {
       continue
@@ -56,18 +57,22 @@ export function readQuery(search: string): SentQuery {
     const written = equals < 0 ? pair : pair.slice(0, equals)
     const name = decoded(written)
     const value = equals < 0 ? '' : decoded(pair.slice(equals + 1))
-    const before = name && sent.get(name)
-    if (name === '') {
-      const detail = 'A parameter without a name is not taken here.'
-      faults.add(() => ({ code: 'UNEXPECTED_PARAMETER', detail, source: { parameter: name } }))
-    } else if (name === undefined || value === undefined) {
-      const detail = `${quote(pair)} holds broken percent-encoding.`
-      const source = { parameter: brief(name ?? written) }
-      faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source }))
+    if (name === undefined || value === undefined) {
+      if (!broken.has(pair)) {
+        faults.add(() => ({
+          code: 'VALUE_INVALID_FORMAT',
+          detail: `${quote(pair)} holds broken percent-encoding.`,
+          source: { parameter: brief(name ?? written) },
+        }))
+      }
+      broken.add(pair)
       if (name !== undefined) {
         sent.set(name, null)
       }
-    } else if (Array.isArray(before)) {
+      continue
+    }
+    const before = sent.get(name)
+    if (Array.isArray(before)) {
       before.push(value)
     } else {
       sent.set(name, typeof before === 'string' ? [before, value] : value)

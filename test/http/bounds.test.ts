@@ -163,7 +163,8 @@ describe('percent-encoding', () => {
     ['?a=%', { a: null }, ['a']],
     ['?%61=%', { a: null }, ['a']],
     ['?%=1', {}, ['%']],
-    ['?=1&=2', {}, ['', '']],
+    ['?=1&=2', { '': ['1', '2'] }, []],
+    ['?a=%&a=%&a=%41%', { a: null }, ['a', 'a']],
     ['?__proto__=1', JSON.parse('{"__proto__":"1"}'), []],
     ['?a=b?c', { a: 'b?c' }, []],
   ])('%s', (search, sent, told) => {
@@ -209,7 +210,8 @@ describe('percent-encoding', () => {
 
   it('is judged without an exception for each fault', () => {
     const decode = vi.spyOn(globalThis, 'decodeURIComponent')
-    expect(read(`?${'a=%E4&'.repeat(2_700)}`).told).toHaveLength(50)
+    const pairs = Array.from({ length: 2_000 }, (_, index) => `a=%E4${index}`)
+    expect(read(`?${pairs.join('&')}`).told).toHaveLength(50)
     expect(decode).not.toHaveBeenCalled()
     decode.mockRestore()
   })
