@@ -3,9 +3,16 @@ import { env } from 'cloudflare:workers'
 /** What requests have cost since it was last asked, as D1 itself tells it. */
 let cost = nothing()
 
-/** @returns {{ roundTrips: number, rowsRead: number, rowsWritten: number, objectCalls: number }} */
+/** @returns {import('./tap.js').Counts} */
 function nothing() {
-  return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, objectCalls: 0 }
+  return {
+    roundTrips: 0,
+    statements: 0,
+    rowsRead: 0,
+    rowsWritten: 0,
+    objectCalls: 0,
+    databaseBytes: 0,
+  }
 }
 
 /** The cost since the last call of this. */
@@ -23,6 +30,8 @@ session._send = async function (...query) {
   cost.roundTrips++
   const results = await send.apply(this, query)
   for (const { meta } of [results].flat()) {
+    cost.statements++
+    cost.databaseBytes = meta.size_after
     cost.rowsRead += meta.rows_read
     cost.rowsWritten += meta.rows_written
   }

@@ -6,6 +6,8 @@ import type { Database } from '../data/database.ts'
 // The Miniflare that Wrangler brings, so that there is one workerd on the machine.
 const fromWrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
 
+const compatibilityDate = '2026-11-17'
+
 /** A Worker to serve. */
 export interface WorkerOptions {
   /** The bundle. */
@@ -15,6 +17,8 @@ export interface WorkerOptions {
   /** Folder of the local database. */
   readonly storage: string
   readonly vars: Readonly<Record<string, string>>
+  /** Folder of the static files; the Worker has none if absent. */
+  readonly assets?: string | undefined
   /** Where a debugger or profiler may attach. */
   readonly inspectorPort?: number | undefined
 }
@@ -31,7 +35,7 @@ export interface ServedWorker {
  * nor Miniflare's entry Worker lies between. What it logs is dropped.
  */
 export async function serveWorker(options: WorkerOptions): Promise<ServedWorker> {
-  const { script, tapped = false, storage, vars, inspectorPort } = options
+  const { script, tapped = false, storage, vars, assets, inspectorPort } = options
   const { Miniflare } = fromWrangler('miniflare')
   process.env.MINIFLARE_WORKERD_PATH = await quietWorkerd(storage)
   const texts = Object.entries(vars).map(([name, value]) => [name, { type: 'text', value }])
@@ -43,7 +47,7 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
       {
         config: {
           name: 'worker',
-          compatibilityDate: '2026-11-17',
+          compatibilityDate,
           manifest: {
             mainModule: tapped ? 'tapped.js' : 'worker.js',
             modulesRoot: '/',
@@ -57,11 +61,13 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
             ...Object.fromEntries(texts),
             DB: { type: 'd1', id: 'local' },
             RATE_LIMITER: { type: 'durable-object', worker: 'worker', exportName: 'TokenBucket' },
+            ...(assets !== undefined && { ASSETS: { type: 'worker', worker: 'files' } }),
           },
           exports: { TokenBucket: { type: 'durable-object', storage: 'sqlite' } },
         },
         dev: { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
       },
+      ...(assets === undefined ? [] : [filesWorker(assets)]),
     ],
   })
   await miniflare.ready
@@ -69,6 +75,24 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
     url: await miniflare.unsafeGetDirectURL('worker'),
     database: () => miniflare.getD1Database('DB', 'worker'),
     close: () => miniflare.dispose(),
+  }
+}
+
+/** A Worker of static files. They have one of their own, since a Worker that has files gets a router before it. */
+function filesWorker(directory: string): object {
+  const contents = 'export default { fetch: (request, env) => env.FILES.fetch(request) }'
+  return {
+    config: {
+      name: 'files',
+      compatibilityDate,
+      manifest: {
+        mainModule: 'files.js',
+        modulesRoot: '/',
+        modules: { 'files.js': { type: 'esm', contents } },
+      },
+      env: { FILES: { type: 'assets' } },
+      assets: { directory, htmlHandling: 'none' },
+    },
   }
 }
 

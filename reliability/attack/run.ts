@@ -1,73 +1,47 @@
 import { parseArgs } from 'node:util'
 import { simulate } from '../../test/rate-limit/simulate.ts'
-import { send } from '../lib/send.ts'
-import { startService } from '../lib/service.ts'
+import { attackBucket } from './bucket.ts'
+import { attackCost } from './cost/cost.ts'
 
 /**
  * `npm run attack -- --seed N --requests N --seconds N`: the rate limiter under attack. First the bucket's own
- * code in simulated lives, then the real object over HTTP at twice the allowed rate.
+ * code in simulated lives, then the real object over HTTP at twice the allowed rate, then a search for the requests that
+ * cost most per token. `--cost` runs the third part alone, of `--only` one operation, with `--counts-only` without judging
+ * CPU, and `--write` puts what it finds into the documentation.
  */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     requests: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '60' },
+    cost: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    'counts-only': { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    reads: { type: 'string', default: '10000' },
   },
 })
+const seed = Number(values.seed)
+const seconds = Number(values.seconds)
 
-/** As in wrangler.toml: tokens, and tokens a second. */
-const limits = { capacity: 100, rate: 50 }
+const holds = values.cost || limiterHolds()
+process.exitCode = (await holds) && (await costHolds()) ? 0 : 1
 
-const simulated = simulate({ requests: Number(values.requests), seed: Number(values.seed) })
-console.log(`Simulated, seed ${values.seed}:`, simulated)
-const real = await attack(Number(values.seconds))
-console.log('Over HTTP:', real)
-process.exitCode = simulated.overAdmitted === 0 && real.isBound && real.isGenerous ? 0 : 1
+async function limiterHolds(): Promise<boolean> {
+  const simulated = simulate({ requests: Number(values.requests), seed })
+  console.log(`Simulated, seed ${seed}:`, simulated)
+  const real = await attackBucket(seconds)
+  console.log('Over HTTP:', real)
+  return simulated.overAdmitted === 0 && real.isBound && real.isGenerous
+}
 
-/** Requests of one caller at twice the rate, at even intervals, whatever becomes of those before. */
-async function attack(seconds: number) {
-  const service = await startService({
-    RATE_LIMIT_BURST_CAPACITY: String(limits.capacity),
-    RATE_LIMIT_REPLENISH_RATE: String(limits.rate),
-    RATE_LIMIT_READ_COST: '1',
+function costHolds(): Promise<boolean> {
+  return attackCost({
+    seed,
+    seconds,
+    only: values.only,
+    withCpu: !values['counts-only'],
+    isWritten: values.write,
+    reads: Number(values.reads),
   })
-  const request = {
-    method: 'GET',
-    path: '/jsonapi/currencies',
-    headers: [
-      ['Accept', 'application/vnd.api+json'],
-      ['Authorization', `Bearer ${await service.sign()}`],
-    ] as const,
-  }
-  const interval = 1000 / (2 * limits.rate)
-  const statuses: Promise<number>[] = []
-  const start = performance.now()
-  for (let sent = 0; sent < (seconds * 1000) / interval; sent++) {
-    const due = start + sent * interval - performance.now()
-    if (due > 0) {
-      await new Promise((resolve) => setTimeout(resolve, due))
-    }
-    statuses.push(send(service.origin, request).then(({ status }) => status))
-  }
-  const sending = (performance.now() - start) / 1000
-  const answers = await Promise.all(statuses)
-  const took = (performance.now() - start) / 1000
-  await service.close()
-  const count = (wanted: number): number => answers.filter((status) => status === wanted).length
-  const admitted = count(200)
-  // No more can have passed than until the last answer; no less should have than while requests were sent.
-  const most = Math.floor(limits.capacity + limits.rate * took)
-  const due = limits.capacity + limits.rate * sending
-  return {
-    sent: answers.length,
-    admitted,
-    refused: count(429),
-    others: answers.length - admitted - count(429),
-    'seconds of sending': Number(sending.toFixed(1)),
-    'seconds to the last answer': Number(took.toFixed(1)),
-    bound: most,
-    'share of the bound': `${((100 * admitted) / most).toFixed(1)} %`,
-    isBound: admitted <= most,
-    isGenerous: admitted >= 0.97 * due,
-  }
 }

@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
-import { text as textOf } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
 /** A request as it goes over the wire: nothing is normalised, encoded or added but what HTTP needs. */
 export interface Sent {
@@ -17,6 +17,8 @@ export interface Received {
   /** Names in lower case. */
   readonly headers: Readonly<IncomingHttpHeaders>
   readonly text: string
+  /** Of head and body, as they came over the wire but for what frames a body of unknown length. */
+  readonly bytes: number
 }
 
 /** Connections are given up before the service does so: a request must not meet its end of one. */
@@ -52,9 +54,13 @@ export async function send(
     sent.on('error', reject)
     sent.end(body)
   })
+  const content = await buffer(response)
+  const head = [`HTTP/1.1 ${response.statusCode} ${response.statusMessage}`, ...response.rawHeaders]
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    text: await textOf(response),
+    text: content.toString(),
+    // After each name, each value and the line at the top come two more; the head ends with an empty line.
+    bytes: head.reduce((sum, part) => sum + Buffer.byteLength(part) + 2, 2) + content.length,
   }
 }

@@ -1,0 +1,15 @@
+/** What D1 and the limiter's objects have done, as they tell it themselves. A call that fails tells no more than that it was made. */
+export interface Counts {
+  /** Calls of D1. */
+  readonly roundTrips: number
+  readonly statements: number
+  readonly rowsRead: number
+  readonly rowsWritten: number
+  /** Calls of the limiter's objects. */
+  readonly objectCalls: number
+  /** Bytes of the whole database after the last statement; 0 where there was none. */
+  readonly databaseBytes: number
+}
+
+/** The cost since the last call of this. */
+export function taken(): Counts

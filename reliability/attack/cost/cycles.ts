@@ -1,0 +1,207 @@
+import { mediaType } from '../../fuzz/world.ts'
+import { type Received, send } from '../../lib/send.ts'
+import type { Callers } from './callers.ts'
+import { climbOf } from './climb.ts'
+import { type Gene, type Genome, plainGenome } from './genes.ts'
+import { tokensOf } from './meter.ts'
+import { randomOf, seedOf } from './random.ts'
+import type { Service } from './stage.ts'
+import { groups, idOf, type World } from './world.ts'
+
+/** Writes that leave everything as it was, and what they have cost together. */
+export interface Cycle {
+  /** The steps, in words. */
+  readonly steps: readonly string[]
+  readonly requests: number
+  readonly tokens: number
+  readonly rowsWritten: number
+  readonly rowsRead: number
+}
+
+/** What may be done to a user that is made first and removed last. */
+const acts = [
+  'nothing',
+  'add relatives',
+  'add other relatives',
+  'remove relatives',
+  'replace relatives',
+  'replace relatives by others',
+  'remove all relatives',
+  'replace citizenships',
+  'remove all citizenships',
+  'update the user with relatives',
+  'update name and address',
+  'update the place of birth',
+] as const
+
+const slots = ['first', 'second', 'third', 'fourth']
+
+const genes: readonly Gene[] = [
+  { name: 'created with', most: 100 },
+  { name: 'repeats', most: 20 },
+  ...slots.flatMap((slot) => [
+    { name: `${slot} act`, most: acts.length - 1 },
+    { name: `${slot} count`, most: 100 },
+  ]),
+]
+
+/**
+ * Searches for the sequence of writes that writes most rows per token and ends where it began: a user is made, changed and
+ * removed, so that nothing in it was paid for by somebody else.
+ */
+export async function searchCycles(
+  service: Service,
+  world: World,
+  callers: Callers,
+  { seed, seconds }: { readonly seed: number; readonly seconds: number },
+): Promise<Cycle | undefined> {
+  const climb = climbOf(genes, plainGenome(genes), randomOf(seedOf(seed, 'cycles')))
+  const end = performance.now() + seconds * 1000
+  let worst: Cycle | undefined
+  do {
+    const genome = climb.next()
+    const cycle = await live(service, world, callers, genome)
+    if (cycle) {
+      climb.learn(genome, rowsPerToken(cycle))
+      worst = worst && rowsPerToken(worst) >= rowsPerToken(cycle) ? worst : cycle
+    }
+  } while (performance.now() < end)
+  return worst
+}
+
+/** Rows written per token. */
+export function rowsPerToken({ rowsWritten, tokens }: Cycle): number {
+  return rowsWritten / tokens
+}
+
+async function live(
+  service: Service,
+  world: World,
+  callers: Callers,
+  genome: Genome,
+): Promise<Cycle | undefined> {
+  await world.reset('bare')
+  const before = await world.size()
+  await service.counts()
+  let tokens = 0
+  let requests = 0
+  const steps: string[] = []
+  const call = async (
+    step: string,
+    method: string,
+    path: string,
+    data?: unknown,
+  ): Promise<Received> => {
+    const body = data === undefined ? undefined : JSON.stringify({ data })
+    const answer = await send(
+      service.origin,
+      {
+        method,
+        path: `/jsonapi/users${path}`,
+        headers: [
+          ['Accept', mediaType],
+          ['Authorization', callers.writer?.[0] ?? ''],
+          ...(body === undefined ? [] : [['Content-Type', mediaType] as const]),
+        ],
+        ...(body !== undefined && { body }),
+      },
+      { alone: body !== undefined },
+    )
+    tokens += tokensOf(answer) ?? 0
+    requests += 1
+    steps.push(`${step} (${answer.status})`)
+    return answer
+  }
+  const count = genome['created with'] ?? 0
+  const made = await call(`create with ${count} relatives`, 'POST', '', {
+    type: 'users',
+    attributes: attributes('made'),
+    relationships: { relatives: { data: relatives(0, count) } },
+  })
+  if (made.status !== 201) {
+    return undefined
+  }
+  const { id } = JSON.parse(made.text).data
+  for (let round = 0; round <= (genome.repeats ?? 0); round++) {
+    for (const slot of slots) {
+      const act = acts[genome[`${slot} act`] ?? 0] ?? 'nothing'
+      const request = requestOf(act, id, genome[`${slot} count`] ?? 0, round)
+      if (request) {
+        await call(`${act} (${genome[`${slot} count`]})`, ...request)
+      }
+    }
+  }
+  await call('delete', 'DELETE', `/${id}`)
+  const { rowsWritten, rowsRead } = await service.counts()
+  return (await world.size()) === before
+    ? { steps: [...new Set(steps)], requests, tokens, rowsWritten, rowsRead }
+    : undefined
+}
+
+type Request = [method: string, path: string, data?: unknown]
+
+function requestOf(
+  act: (typeof acts)[number],
+  id: string,
+  count: number,
+  round: number,
+): Request | undefined {
+  const path = `/${id}/relationships`
+  switch (act) {
+    case 'nothing':
+      return undefined
+    case 'add relatives':
+      // Further ones each time.
+      return ['POST', `${path}/relatives`, relatives((round * 100) % 1_000, count)]
+    case 'add other relatives':
+      return ['POST', `${path}/relatives`, relatives(1_000, count)]
+    case 'remove relatives':
+      return ['DELETE', `${path}/relatives`, relatives((round * 100) % 1_000, count)]
+    case 'replace relatives':
+      return ['PATCH', `${path}/relatives`, relatives(0, count)]
+    case 'replace relatives by others':
+      return ['PATCH', `${path}/relatives`, relatives(1_000, count)]
+    case 'remove all relatives':
+      return ['PATCH', `${path}/relatives`, []]
+    case 'replace citizenships':
+      return [
+        'PATCH',
+        `${path}/citizenships`,
+        codes.slice(0, count).map((code) => ({ type: 'countries', id: code })),
+      ]
+    case 'remove all citizenships':
+      return ['PATCH', `${path}/citizenships`, []]
+    case 'update the user with relatives':
+      return [
+        'PATCH',
+        `/${id}`,
+        {
+          type: 'users',
+          id,
+          relationships: { relatives: { data: relatives(round * 7, Math.min(20, count)) } },
+        },
+      ]
+    case 'update name and address':
+      return ['PATCH', `/${id}`, { type: 'users', id, attributes: attributes(`changed ${round}`) }]
+    case 'update the place of birth':
+      return [
+        'PATCH',
+        `${path}/placeOfBirth`,
+        { type: 'countries', id: round % 2 === 0 ? 'SE' : 'DK' },
+      ]
+  }
+}
+
+const codes = 'AD AE AF AG AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ'.split(' ')
+
+function relatives(from: number, count: number): object[] {
+  return Array.from({ length: count }, (_, index) => ({
+    type: 'users',
+    id: idOf(groups.pool.from + ((from + index) % groups.pool.count)),
+    meta: { relationshipType: 'SON' },
+  }))
+}
+
+function attributes(name: string): object {
+  return { fullName: `Cycle ${name}`, email: `cycle-${name.replaceAll(' ', '-')}@example.com` }
+}

@@ -1,0 +1,142 @@
+import type { Counts } from '../../../bench/server/tap.js'
+import { type Received, type Sent, send } from '../../lib/send.ts'
+import type { Callers } from './callers.ts'
+import { type Candidate, unique } from './candidate.ts'
+import type { Service } from './stage.ts'
+import { expanded } from './text.ts'
+import type { StandingState, World } from './world.ts'
+
+/** What a request has cost. */
+export interface Measured {
+  readonly status: number
+  /** Path and query. */
+  readonly path: string
+  /** The price that the answer states; undefined where it states none. */
+  readonly tokens: number | undefined
+  readonly counts: Counts
+  /** Of the answer, head and body. */
+  readonly bytes: number
+  /** Bytes that the writer has stored more than before. */
+  readonly stored: number
+  /** CPU of workerd, as a multiple of that of a plain first page of users. */
+  readonly pages: number
+}
+
+/** Measures requests, one at a time. */
+export interface Meter {
+  /** What the request costs; undefined where the runtime or the limiter has kept it from being answered. */
+  readonly measure: (candidate: Candidate) => Promise<Measured | undefined>
+  /** Microseconds of CPU of one plain first page of users, the mean of some. */
+  readonly plainPage: (count: number) => Promise<number>
+}
+
+const plain: Candidate = {
+  caller: 'reader',
+  method: 'GET',
+  path: ['/jsonapi/users'],
+  headers: [['Accept', ['application/vnd.api+json']]],
+  state: 'bare',
+  turns: 0,
+}
+
+/** Pages that warm the runtime up before any is measured. */
+const warmUp = 300
+
+/** The price that an answer states. */
+export function tokensOf({ headers }: Received): number | undefined {
+  const stated = headers['x-ratelimit-requested-tokens']
+  return stated === undefined ? undefined : Number(stated)
+}
+
+/** Makes a meter, and warms the service up. */
+export async function createMeter(
+  service: Service,
+  world: World,
+  callers: Callers,
+): Promise<Meter> {
+  let state: StandingState | 'written' = 'written'
+  let count = 0
+
+  const sentOf = ({ caller, method, path, headers, body }: Candidate): Sent => {
+    count += 1
+    const fill = (text: Parameters<typeof expanded>[0]): string =>
+      expanded(text).replaceAll(unique, `u${count}`)
+    return {
+      method,
+      path: fill(path),
+      headers: [
+        ...(callers[caller] ?? []).map((value) => ['Authorization', value] as const),
+        ...headers.map(([name, value]) => [name, fill(value)] as const),
+      ],
+      ...(body && { body: fill(body) }),
+    }
+  }
+
+  /** Turns the pages that do not count; undefined where there are not as many. */
+  async function turned(sent: Sent, turns: number): Promise<Sent | undefined> {
+    let current = sent
+    for (let left = turns; left > 0; left--) {
+      const { status, text } = await send(service.origin, current)
+      const next = status === 200 && text !== '' ? JSON.parse(text).links?.next : undefined
+      if (typeof next !== 'string') {
+        return undefined
+      }
+      current = { ...current, path: next }
+    }
+    return current
+  }
+
+  async function plainPage(count: number): Promise<number> {
+    const sent = sentOf(plain)
+    const before = await service.cpu()
+    for (let left = count; left > 0; left--) {
+      await send(service.origin, sent)
+    }
+    return ((await service.cpu()) - before) / count
+  }
+
+  await plainPage(warmUp)
+  let page = await plainPage(100)
+  return {
+    async plainPage(count) {
+      page = await plainPage(count)
+      return page
+    },
+    async measure(candidate) {
+      const writes = !['GET', 'HEAD', 'OPTIONS'].includes(candidate.method)
+      if (writes && state !== candidate.state) {
+        await world.reset(candidate.state)
+        state = candidate.state
+      }
+      const sent = await turned(sentOf(candidate), candidate.turns).catch(() => undefined)
+      if (!sent) {
+        return undefined
+      }
+      const storedBefore = writes ? await world.stored() : 0
+      await service.counts()
+      const cpuBefore = await service.cpu()
+      const answer = await send(service.origin, sent, { alone: sent.body !== undefined }).catch(
+        () => undefined,
+      )
+      const cpu = (await service.cpu()) - cpuBefore
+      const counts = await service.counts()
+      const hasWritten = counts.rowsWritten > 0
+      if (hasWritten) {
+        state = 'written'
+      }
+      // Without the name that every answer has, it is the runtime that has answered.
+      if (!answer || answer.headers['x-request-id'] === undefined || answer.status === 429) {
+        return undefined
+      }
+      return {
+        status: answer.status,
+        path: sent.path,
+        tokens: tokensOf(answer),
+        counts,
+        bytes: answer.bytes,
+        stored: hasWritten ? (await world.stored()) - storedBefore : 0,
+        pages: cpu / page,
+      }
+    },
+  }
+}

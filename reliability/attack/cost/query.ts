@@ -1,0 +1,159 @@
+import type { Parameter } from '../../fuzz/description.ts'
+import type { Gene, Genome } from './genes.ts'
+import { expanded, listed, repeated, series, type Text } from './text.ts'
+import { groups, idFormat, ordinary } from './world.ts'
+
+/** Characters of the longest URL that the platform takes, less those of the longest path. */
+const longest = 16_384 - 200
+
+/** What a parameter may be; the first one leaves it out. */
+const modes = [
+  'absent',
+  'good',
+  'the same item again and again',
+  'commas',
+  'encoded commas',
+  'items that nothing knows',
+  'one long item',
+  'broken encoding',
+  'the parameter again and again',
+  'a number out of bounds',
+] as const
+
+/** What fills the rest of a URL. */
+const floods = [
+  'a%d=&',
+  '&',
+  '=&',
+  'fields[x%d]=&',
+  'filter[%d]=x&',
+  '%%&',
+  '%%2C%d&',
+  '[]%d=,&',
+] as const
+
+const numbersOutOfBounds = [
+  '-1',
+  '0',
+  '101',
+  '9223372036854775807',
+  '9223372036854775808',
+  '1e9',
+  '',
+]
+
+/** The genes of a query string: for each parameter how it is filled, how much, and with which items. */
+export function queryGenes(parameters: readonly Parameter[]): Gene[] {
+  return [
+    ...parameters.flatMap(({ name }) => [
+      { name: `${name} mode`, most: modes.length - 1 },
+      { name: `${name} count`, most: longest },
+      { name: `${name} which`, most: 255 },
+    ]),
+    { name: 'flood', most: longest },
+    { name: 'flood with', most: floods.length - 1 },
+  ]
+}
+
+/** The query string, with its question mark, at most as long as the platform takes it. */
+export function queryOf(parameters: readonly Parameter[], genome: Genome): Text {
+  let room = longest
+  const pairs: Text[] = []
+  for (const parameter of parameters) {
+    const pair = pairOf(parameter, genome, room)
+    const length = expanded(pair).length + 1
+    if (pair.length > 0 && length <= room) {
+      pairs.push(pair)
+      room -= length
+    }
+  }
+  const format = floods[genome['flood with'] ?? 0] ?? '&'
+  const flood = Math.min(genome.flood ?? 0, Math.floor(room / (format.length + 4)))
+  if (flood > 0) {
+    pairs.push(format.includes('%d') ? series(format, flood) : series(`${format}%.0s`, flood))
+  }
+  return pairs.length === 0
+    ? []
+    : ['?', ...pairs.flatMap((pair, index) => (index > 0 ? ['&', ...pair] : pair))]
+}
+
+function pairOf({ name, schema }: Parameter, genome: Genome, room: number): Text {
+  const mode = modes[genome[`${name} mode`] ?? 0]
+  const which = genome[`${name} which`] ?? 0
+  const most = (length: number): number =>
+    Math.max(
+      0,
+      Math.min(genome[`${name} count`] ?? 0, Math.floor((room - name.length - 2) / length)),
+    )
+  const values = (schema.items?.enum ?? []).map(String)
+  const start = `${name}=`
+  switch (mode) {
+    case 'good':
+      return [start, ...goodValue(schema, values, genome[`${name} count`] ?? 0, which)]
+    case 'the same item again and again': {
+      const item = values[which % values.length] ?? 'x'
+      return [start, ...repeated(`${item},`, most(item.length + 1)), item]
+    }
+    case 'commas':
+      return [start, ...repeated(',', most(1))]
+    case 'encoded commas':
+      return [start, ...repeated('%2C', most(3))]
+    case 'items that nothing knows':
+      return [start, ...listed('x%d', Math.max(1, most(6)))]
+    case 'one long item':
+      return [start, ...repeated('x', most(1))]
+    case 'broken encoding':
+      return [start, ...repeated('%', Math.max(1, most(1)))]
+    case 'the parameter again and again':
+      return repeated(`${name}=&`, most(name.length + 2))
+    case 'a number out of bounds':
+      return [start, numbersOutOfBounds[which % numbersOutOfBounds.length] ?? '']
+    default:
+      return []
+  }
+}
+
+/** What the parameter is made for, as much of it as its bounds allow. */
+function goodValue(
+  schema: Parameter['schema'],
+  values: readonly string[],
+  count: number,
+  which: number,
+): Text {
+  if (schema.type === 'integer') {
+    return [String(goodNumber(schema, count, which))]
+  }
+  if (schema.type === 'array' && values.length === 0) {
+    const group = Object.values(groups)[which % 3] ?? groups.far
+    return listed(idFormat, 1 + (count % (schema.maxItems ?? 20)), group.from)
+  }
+  if (schema.type === 'array') {
+    const items = Array.from(
+      { length: 1 + (count % (schema.maxItems ?? values.length)) },
+      (_, index) => values[(which + index * (1 + (which % 7))) % values.length],
+    )
+    return [[...new Set(items)].join(',')]
+  }
+  return ['x']
+}
+
+/** Numbers within bounds: a page's size, or an offset near where a group of users begins. */
+function goodNumber(
+  { minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Parameter['schema'],
+  count: number,
+  which: number,
+): number {
+  if (maximum < 1_000) {
+    return minimum + (count % (maximum - minimum + 1))
+  }
+  const { far, hubs } = groups
+  const starts = [
+    0,
+    ordinary,
+    ordinary + far.count,
+    ordinary + far.count + hubs.count,
+    1_000,
+    2_000,
+  ]
+  return (starts[which % starts.length] ?? 0) + (count % 1_000)
+}
