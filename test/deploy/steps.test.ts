@@ -40,7 +40,7 @@ describe('npm run deploy', () => {
 
   it('prints what the bundle weighs, how long it starts, and where the database can be restored to', async () => {
     const { lines } = await run('--env production')
-    expect(lines[0]).toMatch(/^Bundle: 1\.0 KB compressed, of 60\.0 KB/)
+    expect(lines[0]).toMatch(/^Bundle: 1\.0 KB compressed, of 120\.0 KB/)
     expect(lines[1]).toContain('21.7 ms')
     expect(lines[2]).toContain('0000-restore-here')
   })
@@ -75,7 +75,7 @@ describe('npm run deploy', () => {
 
   it('refuses a bundle above its bound', async () => {
     const { calls, complaint } = await run('--env production', { bundleBytes: mostBytes + 1 })
-    expect(complaint).toContain('more than 60.0 KB')
+    expect(complaint).toContain('more than 120.0 KB')
     expect(calls).toEqual([build, startup])
   })
 

@@ -41,34 +41,46 @@ export function linkageOf({ atlas, users }: State, { type, id }: Ref, relationsh
   }
 }
 
+/** A resource that is included, and the relationships that paths of `include` follow from it. */
+export interface IncludedRef extends Ref {
+  readonly follows: ReadonlySet<string>
+}
+
 /** The resources that the paths of `include` lead to from others, each once; not where the caller may not look. */
 export function included(
   state: State,
   caller: Caller,
   from: readonly Ref[],
   paths: readonly string[],
-): readonly Ref[] {
-  const found = new Map<string, Ref>()
+): readonly IncludedRef[] {
+  const found = new Map<string, Ref & { readonly follows: Set<string> }>()
   for (const path of paths) {
     let front = from
-    for (const step of path.split('.')) {
+    const steps = path.split('.')
+    for (const [index, step] of steps.entries()) {
       front = front.flatMap((ref) =>
         seesLinkage(caller, step) ? [linkageOf(state, ref, step) ?? []].flat() : [],
       )
       for (const { type, id } of front) {
-        found.set(`${type}/${id}`, { type, id })
+        const known = found.get(`${type}/${id}`) ?? { type, id, follows: new Set() }
+        found.set(`${type}/${id}`, known)
+        known.follows.add(steps[index + 1] ?? '')
       }
     }
   }
   return [...found.values()]
 }
 
-/** A resource as the caller sees it, under the fields that were asked for (contract, sections 4 and 6). */
+/**
+ * A resource as the caller sees it, under the fields that were asked for (contract, sections 4, 6 and 8).
+ *
+ * @param ref an included one shows members of a to-many relationship only where a path follows it
+ */
 export function resourceOf(
   state: State,
   caller: Caller,
   query: Readonly<Record<string, string>>,
-  ref: Ref,
+  ref: Ref | IncludedRef,
 ): object {
   const { type, id } = ref
   const fields = query[`fields[${type}]`]?.split(',')
@@ -81,10 +93,9 @@ export function resourceOf(
     .filter((name) => !fields || fields.includes(name))
     .map((name) => {
       const links = { self: `${self}/relationships/${name}` }
-      return [
-        name,
-        seesLinkage(caller, name) ? { links, data: linkageOf(state, ref, name) } : { links },
-      ]
+      const data = seesLinkage(caller, name) ? linkageOf(state, ref, name) : undefined
+      const isShown = !Array.isArray(data) || !('follows' in ref) || ref.follows.has(name)
+      return [name, data !== undefined && isShown ? { links, data } : { links }]
     })
   return {
     type,

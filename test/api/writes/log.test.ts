@@ -63,7 +63,7 @@ it('every write is logged with request, operation, resource, caller and outcome'
   )
   expect(lines.map(({ status }) => status)).toEqual([201, ...Array(9).fill(204)])
   const [caller, ...others] = new Set(lines.map(({ caller }) => caller))
-  expect(caller).toMatch(/^[0-9a-f]{16}$/)
+  expect(caller).toMatch(/^[\w-]{16}$/)
   expect(others).toEqual([])
 })
 
