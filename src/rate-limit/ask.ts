@@ -31,7 +31,7 @@ export function askObjects(namespace: BucketNamespace, jurisdiction?: Jurisdicti
 }
 
 /** A question to an object that is under way. */
-export interface Question {
+interface Question {
   /** The answer, however late. It throws what the object threw, or an Error when its answer is none. */
   readonly answer: Promise<Grant>
   /** Waits for the answer until the deadline, which counts from the question; throws an Error when it is late. */

@@ -20,7 +20,7 @@ export type Verdict = Limits & {
   )
 
 /** A request that has asked its bucket for tokens. */
-export interface Admission {
+interface Admission {
   /**
    * May work start before the verdict is there? Only while the prices of the caller's requests under way fit the tokens
    * last known of its bucket: the burst, where nothing is known (contract, section 10).
