@@ -174,6 +174,7 @@ function storeOn(database: D1Database): SessionStore {
     cipher: createCipher(JSON.stringify({ current: 'none', keys: { none: 'A'.repeat(43) } })),
     waitUntil: () => {},
     metered: true,
+    deadlineMs: 60_000,
   })
 }
 
@@ -186,8 +187,8 @@ function serviceOn(store: SessionStore): Service {
     corsOrigins: new Set(),
     store: {
       ...store,
-      begin: (options) => {
-        session = store.begin(options)
+      begin: async (options) => {
+        session = await store.begin(options)
         return session
       },
     },

@@ -7,6 +7,8 @@ import { createCipher } from './db/cipher.ts'
 import { d1Store } from './db/store.ts'
 import { metadataUrl } from './http/discovery.ts'
 import { describe, log } from './http/log.ts'
+import { parseKeyRing } from './lib/key-ring.ts'
+import { createSigner } from './lib/signer.ts'
 import { askObjects } from './rate-limit/ask.ts'
 import { createRateLimiter } from './rate-limit/client.ts'
 import { rateLimitFrom } from './rate-limit/policy.ts'
@@ -32,9 +34,14 @@ function build() {
         db: env.DB,
         cipher: createCipher(config.cardKeys),
         waitUntil,
-        name: config.audience,
-        replicated: config.replicated,
+        replicas: config.replicated
+          ? {
+              name: config.audience,
+              signer: createSigner(parseKeyRing(config.cardKeys), 'bookmark'),
+            }
+          : undefined,
         metered: config.logRows,
+        deadlineMs: config.databaseDeadlineMs,
       }),
       serverTiming: config.serverTiming,
       healthChecks: {

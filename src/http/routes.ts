@@ -98,7 +98,8 @@ async function operate(
   }
   const request = { definition, relationship, id: pathId, principal, path, search }
   const bookmark = c.req.header(bookmarkHeader)
-  const store = services.store.begin({ bookmark, writes: !isRead(operation) })
+  const caller = JSON.stringify([principal.issuer, principal.kind, principal.id])
+  const store = await services.store.begin({ bookmark, writes: !isRead(operation), caller })
   const service = { registry: services.registry, root: services.root, store }
   c.set('resourceId', pathId)
   c.set('session', store)

@@ -167,7 +167,7 @@ export interface Store {
 export interface Session extends Store {
   readonly usage: Readonly<Usage>
   /** Names the state of the database that the request has seen; null when that is not known. */
-  bookmark(): string | null
+  bookmark(): Promise<string | null>
 }
 
 /** How a request uses the store. */
@@ -175,9 +175,11 @@ export interface SessionOptions {
   /** A bookmark that the caller brought, unchecked. */
   readonly bookmark: string | undefined
   readonly writes: boolean
+  /** Names the caller: two requests have the same text where the same person or client sends them. */
+  readonly caller: string
 }
 
 /** Opens the store for each request. */
 export interface SessionStore extends Store {
-  begin(options: SessionOptions): Session
+  begin(options: SessionOptions): Promise<Session>
 }

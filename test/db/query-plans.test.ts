@@ -43,6 +43,8 @@ beforeAll(async () => {
       }),
       cipher: createCipher(JSON.stringify({ current: 'k', keys: { k: 'A'.repeat(43) } })),
       waitUntil: () => {},
+      metered: false,
+      deadlineMs: 5_000,
     }),
     resource: {},
     verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),

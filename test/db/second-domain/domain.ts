@@ -24,7 +24,14 @@ export function openDomain(around?: Around, registry: Registry<TableSource> = se
     cipher,
     /** The statements of each round trip so far. */
     roundTrips,
-    store: d1Store({ registry, db, cipher, waitUntil: () => {} }),
+    store: d1Store({
+      registry,
+      db,
+      cipher,
+      waitUntil: () => {},
+      metered: false,
+      deadlineMs: 5_000,
+    }),
   }
 }
 
