@@ -23,7 +23,7 @@ export interface StoreOptions extends ConnectionOptions {
 }
 
 /** How the states of a replicated database are named (contract, section 16). */
-export interface Replicas {
+interface Replicas {
   /** Tells the bookmarks of this database from those of another one. */
   readonly name: string
   readonly signer: Signer

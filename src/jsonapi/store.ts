@@ -171,7 +171,7 @@ export interface Session extends Store {
 }
 
 /** How a request uses the store. */
-export interface SessionOptions {
+interface SessionOptions {
   /** A bookmark that the caller brought, unchecked. */
   readonly bookmark: string | undefined
   readonly writes: boolean
