@@ -22,8 +22,8 @@ const spread = 'users'
  * is merged by the sort keys, so that cursors, which are made of these keys, mean the same over all of them.
  */
 export function shardedStore(shards: readonly SessionStore[], placement: Placement): SessionStore {
-  const begin: SessionStore['begin'] = (options) => {
-    const sessions = shards.map((shard) => shard.begin(options))
+  const begin: SessionStore['begin'] = async (options) => {
+    const sessions = await Promise.all(shards.map((shard) => shard.begin(options)))
     const usage = { waves: 0 }
     const ask = async (indices: readonly number[], read: (index: number) => Read) => {
       usage.waves++
@@ -40,11 +40,15 @@ export function shardedStore(shards: readonly SessionStore[], placement: Placeme
       get usage() {
         return { ...sum(sessions), waves: usage.waves }
       },
-      bookmark: () => null,
+      bookmark: async () => null,
     }
   }
-  const { read, write } = begin({ bookmark: undefined, writes: false })
-  return { begin, read, write }
+  const session = () => begin({ bookmark: undefined, writes: false, caller: 'simulation' })
+  return {
+    begin,
+    read: async (reads) => (await session()).read(reads),
+    write: async (type, change, owner) => (await session()).write(type, change, owner),
+  }
 }
 
 type Ask = (indices: readonly number[], read: (index: number) => Read) => Promise<Found[]>

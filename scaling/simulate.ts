@@ -175,6 +175,7 @@ function storeOn(database: D1Database): SessionStore {
     waitUntil: () => {},
     quotas: { owned: 1_000, members: 1_000 },
     metered: true,
+    deadlineMs: 60_000,
   })
 }
 
@@ -188,8 +189,8 @@ function serviceOn(store: SessionStore): Service {
     corsOrigins: new Set(),
     store: {
       ...store,
-      begin: (options) => {
-        session = store.begin(options)
+      begin: async (options) => {
+        session = await store.begin(options)
         return session
       },
     },

@@ -46,9 +46,11 @@ function build() {
         cipher: createCipher(config.cardKeys),
         waitUntil,
         quotas: config.quotas,
-        name: config.audience[0],
-        replicated: config.replicated,
+        replicas: config.replicated
+          ? { name: config.audience[0], signer: createSigner(ring, 'bookmark') }
+          : undefined,
         metered: config.logRows,
+        deadlineMs: config.databaseDeadlineMs,
       }),
       serverTiming: config.serverTiming,
       hash: createSigner(ring, 'caller in the log').sign,

@@ -107,7 +107,45 @@ export const databaseRows: readonly Row[] = [
   ),
   row('slow by 100 ms a call', { kind: 'slow', milliseconds: 100 }, success),
   row('slow by 1,500 ms a call', { kind: 'slow', milliseconds: 1_500 }, success),
+  ...(['false', 'true'] as const).flatMap((replicated) =>
+    (['before', 'after'] as const).flatMap((when) =>
+      [1, always].map((times) => hanging({ when, times, replicated })),
+    ),
+  ),
 ]
+
+/**
+ * D1 does not answer: first while nothing is in memory, then while countries and currencies are, then while those are
+ * due for reloading.
+ */
+function hanging(fault: {
+  readonly when: 'before' | 'after'
+  readonly times: number
+  readonly replicated: 'true' | 'false'
+}): Row {
+  const { when, times, replicated } = fault
+  const database: DatabaseFault = { kind: 'hangs', when, times }
+  const cold = (operation: Operation): Expected => ({
+    ...failed(),
+    ...(!operation.kept && { calls: 1 }),
+    stored: isWrite(operation) ? when : 'before',
+  })
+  const warm = (operation: Operation): Expected =>
+    operation.kept ? success(operation) : cold(operation)
+  const often = times === 1 ? 'once' : 'always'
+  return {
+    group: 'D1',
+    name: `hangs ${when} the work is done, ${often}${replicated === 'true' ? ', in sessions' : ''}`,
+    vars: { D1_DEADLINE_MS: '300', D1_REPLICATION: replicated },
+    phases: [
+      { name: 'cold', plan: { database }, expected: cold },
+      { name: 'mended', expected: success },
+      { name: 'warm', plan: { database }, expected: warm },
+      { name: 'due for reloading', plan: { database, ahead: 6 * 60_000 }, expected: warm },
+    ],
+    logged: 'D1 has not answered within 300 ms',
+  }
+}
 
 /** Writes are sent again; reads are not: D1 has tried those three times itself. */
 function retried(operation: Operation): Expected {

@@ -41,8 +41,22 @@ function statementOf(original: D1PreparedStatement): D1PreparedStatement {
   return wrapped
 }
 
-/** The database behind faults. */
-export function databaseOf(original: D1Database): Pick<D1Database, 'prepare' | 'batch'> {
+type FaultyDatabase = Pick<D1Database, 'prepare' | 'batch'>
+
+/** The database behind faults, and its sessions. */
+export function databaseOf(
+  original: D1Database,
+): FaultyDatabase & { withSession(constraint: string): D1DatabaseSession } {
+  return {
+    ...callsOf(original),
+    withSession(constraint) {
+      const session = original.withSession(constraint)
+      return { ...callsOf(session), getBookmark: () => session.getBookmark() }
+    },
+  }
+}
+
+function callsOf(original: FaultyDatabase): FaultyDatabase {
   return {
     prepare: (text) => statementOf(original.prepare(text)),
     batch: (statements) => {
@@ -58,6 +72,8 @@ export function databaseOf(original: D1Database): Pick<D1Database, 'prepare' | '
   }
 }
 
+const never = () => new Promise<never>(() => {})
+
 async function call<Value>(run: () => Promise<Value>): Promise<Value> {
   const state = running.getStore()
   const fault = state?.plan.database
@@ -68,7 +84,14 @@ async function call<Value>(run: () => Promise<Value>): Promise<Value> {
   if (fault?.kind === 'refused' && nth <= fault.times) {
     throw databaseError(fault)
   }
+  const hangs = fault?.kind === 'hangs' && nth <= fault.times ? fault.when : undefined
+  if (hangs === 'before') {
+    await never()
+  }
   const value = await run()
+  if (hangs === 'after') {
+    await never()
+  }
   if (fault?.kind === 'lost' && nth <= fault.times) {
     throw databaseError(fault)
   }
@@ -114,7 +137,7 @@ function ask(
 ): PromiseLike<unknown> {
   switch (fault?.kind) {
     case 'hangs':
-      return new Promise(() => {})
+      return never()
     case 'nonsense':
       return Promise.resolve({ allowed: 'yes', remaining: -1 })
     case 'throws': {

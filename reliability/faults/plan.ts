@@ -19,6 +19,8 @@ export type DatabaseFault =
   /** The nth statement of the first batch fails, from 1. */
   | { readonly kind: 'statement'; readonly nth: number }
   | { readonly kind: 'slow'; readonly milliseconds: number }
+  /** The first `times` calls are never answered: before anything is done, or after all of it is. */
+  | { readonly kind: 'hangs'; readonly when: 'before' | 'after'; readonly times: number }
 
 /** What goes wrong with the objects of the rate limiter while one request is answered. */
 export type ObjectFault =

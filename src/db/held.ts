@@ -6,7 +6,7 @@ export interface HeldOptions {
   readonly fresh: number
   /**
    * After this a load that has not ended is given up, since the request that began it may have been cancelled;
-   * and one that failed may be tried again.
+   * and one that failed may be tried again. A load that has a deadline of its own needs a little less than this.
    */
   readonly patience: number
   readonly waitUntil: (promise: Promise<unknown>) => void
@@ -16,7 +16,8 @@ export interface HeldOptions {
 /**
  * Holds a value for all requests of an isolate: one load however many wait for it, stale while it is renewed.
  *
- * @returns the value; a promise only while there is none yet, which rejects when loading fails
+ * @returns the value; a promise only while there is none yet, which rejects when loading fails, and ends within twice
+ * the patience
  */
 export function held<Value>(
   load: () => Promise<Value>,
@@ -45,13 +46,23 @@ export function held<Value>(
     loading && clock() - loading.at < patience ? loading.ended : undefined
 
   /**
-   * Waits for the load under way, or begins one; not for the one that was waited for already: a promise of a cancelled
-   * request never settles.
+   * Waits for the load under way, or begins one. The promise of a cancelled request never settles: who has waited for it
+   * in vain waits for one load more, and then fails (contract, section 14).
    */
   const join = (abandoned?: Promise<Value>): Promise<Value> => {
     const current = underWay()
     const ended = current && current !== abandoned ? current : start()
-    return withDeadline(ended, patience, () => (value ? value.content : join(ended)))
+    return withDeadline(ended, patience, () => {
+      if (value) {
+        return value.content
+      }
+      if (abandoned) {
+        throw new Error(
+          `Two loads of what is held in memory have not ended within ${patience} ms each`,
+        )
+      }
+      return join(ended)
+    })
   }
 
   return () => {

@@ -1,4 +1,7 @@
-/** Failures of D1 after which the same statements may be sent again; any of their writes was rolled back or committed whole. */
+/**
+ * Failures of D1 after which the same statements may be sent again; any of their writes was rolled back or committed whole.
+ * A call that has met its deadline is none of them: it may still be at work.
+ */
 const transient = [
   'Network connection lost',
   'storage caused object to be reset',

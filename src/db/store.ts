@@ -1,10 +1,11 @@
-import { decodeCursor, encodeCursor } from '../jsonapi/cursor.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Registry } from '../jsonapi/registry.ts'
 import type { Found, Read, SessionStore, Store, Usage } from '../jsonapi/store.ts'
+import type { Signer } from '../lib/signer.ts'
+import { createBookmarks } from './bookmarks.ts'
 import { alongsideOf, type BoundRead, bindRead, type CompiledRead, runReads } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
-import { type Connection, connect } from './connection.ts'
+import { type Connection, type ConnectionOptions, connect, DatabaseDeadline } from './connection.ts'
 import { held } from './held.ts'
 import { readKept, recordsOf, type Snapshot, snapshotOf, snapshotReads } from './kept.ts'
 import type { Quotas } from './refused.ts'
@@ -13,91 +14,85 @@ import type { Database } from './statement.ts'
 import { writeChange } from './write.ts'
 
 /** What a store is made of. */
-export interface StoreOptions {
+export interface StoreOptions extends ConnectionOptions {
   readonly registry: Registry<TableSource>
   readonly db: Database & Partial<Pick<D1Database, 'withSession'>>
   readonly cipher: Cipher
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly quotas: Quotas
-  /** Names the database in bookmarks, so that those of another one are told apart. */
-  readonly name?: string
   /** Read from replicas, in sessions. A session costs even where there are none. */
-  readonly replicated?: boolean
-  /** Count the rows that reads touch; see {@link connect}. */
-  readonly metered?: boolean
+  readonly replicas?: Replicas | undefined
 }
 
-/** How long reference data is kept, and how long a load of it may take, in milliseconds. */
-const keeping = { fresh: 5 * 60_000, patience: 5_000 }
+/** How the states of a replicated database are named (contract, section 16). */
+interface Replicas {
+  /** Tells the bookmarks of this database from those of another one. */
+  readonly name: string
+  readonly signer: Signer
+}
 
-/**
- * A bookmark as D1 writes them. It goes out as a cursor does, opaque, with a checksum and the name of its database:
- * what is malformed or foreign is ignored, since D1 would wait for a state that never comes.
- */
-const bookmarkFormat = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
+/** Milliseconds that reference data are fresh, and that those who wait for a load give it past its own deadline. */
+const keeping = { fresh: 5 * 60_000, grace: 250 }
 
 /**
  * A store on D1. Build it once per isolate: it keeps compiled statements, and the resources of kept types.
  * One call of `read` is at most one round trip, none where everything is kept; one call of `write` is one.
- * A session reads from the nearest replica that is as new as its bookmark.
+ * A session reads from the nearest replica that is as new as what its caller has seen. It fails rather than wait
+ * longer than its deadlines.
  *
  * @throws Error when a type is declared as kept that cannot be
  */
-export function d1Store({
-  registry,
-  db,
-  cipher,
-  waitUntil,
-  quotas,
-  name = '',
-  replicated = false,
-  metered = false,
-}: StoreOptions): SessionStore {
+export function d1Store(options: StoreOptions): SessionStore {
+  const { registry, db, cipher, waitUntil, quotas, replicas, deadlineMs } = options
   const compiled = new Map<string, CompiledRead>()
-  const scope = `bookmark of ${name}`
+  const bookmarks = replicas && createBookmarks(replicas.name, replicas.signer)
   const bind = (read: Read): BoundRead => bindRead(registry, cipher, compiled, read)
   const bindWhole = (read: Read): BoundRead =>
     bindRead(registry, cipher, compiled, read, Number.POSITIVE_INFINITY)
   const reads = snapshotReads(registry)
+  const sessionAt = (constraint: string) => (replicas ? db.withSession?.(constraint) : undefined)
   const kept = held(
     async () => {
-      const run = connect(db, newUsage(), false)
+      const run = connect(sessionAt('first-unconstrained') ?? db, newUsage(), {
+        metered: false,
+        deadlineMs,
+      })
       return snapshotOf(reads, await runReads(run, reads.map(bindWhole)))
     },
-    { ...keeping, waitUntil },
+    { fresh: keeping.fresh, patience: deadlineMs + keeping.grace, waitUntil },
   )
 
   const storeOn = (run: Connection): Store => ({
     read: (reads) => guarded(() => readAll(registry, kept, run, bind, reads)),
     write: (type, change, owner) =>
-      guarded(() => writeChange({ registry, run, cipher, bind, quotas }, type, change, owner)),
+      guarded(
+        () => writeChange({ registry, run, cipher, bind, quotas }, type, change, owner),
+        unknown,
+      ),
   })
+  const storeOnce = (): Store => storeOn(connect(db, newUsage(), options))
   return {
-    ...storeOn(connect(db, newUsage(), metered)),
-    begin({ bookmark, writes }) {
+    read: (reads) => storeOnce().read(reads),
+    write: (type, change, owner) => storeOnce().write(type, change, owner),
+    async begin({ bookmark, writes, caller }) {
       const usage = newUsage()
-      const session = replicated
-        ? db.withSession?.(constraintOf(scope, bookmark, writes))
-        : undefined
+      // A write begins at the newest state, so that what it tells of a refusal is the newest too.
+      const constraint = writes ? 'first-primary' : await bookmarks?.newest(caller, bookmark)
+      const session = sessionAt(constraint ?? 'first-unconstrained')
+      const store = storeOn(connect(session ?? db, usage, options))
+      const state = (): string | null => session?.getBookmark() ?? null
       return {
-        ...storeOn(connect(session ?? db, usage, metered)),
-        usage,
-        bookmark: () => {
-          const state = session?.getBookmark()
-          return state == null ? null : encodeCursor(scope, { keys: [state], limit: 1 })
+        ...store,
+        async write(type, change, owner) {
+          const outcome = await store.write(type, change, owner)
+          bookmarks?.remember(caller, state())
+          return outcome
         },
+        usage,
+        bookmark: async () => (await bookmarks?.write(state())) ?? null,
       }
     },
   }
-}
-
-/** Where a session begins: at the caller's bookmark, at the newest state for a write, else wherever is nearest. */
-function constraintOf(scope: string, bookmark: string | undefined, writes: boolean): string {
-  const [state = ''] = (bookmark && decodeCursor(scope, bookmark)?.keys) || []
-  if (bookmarkFormat.test(state)) {
-    return state
-  }
-  return writes ? 'first-primary' : 'first-unconstrained'
 }
 
 function newUsage(): Usage {
@@ -151,13 +146,23 @@ function withKept(
   return { ...found, related: [...found.related, ...related] }
 }
 
-/** A failure of the database is a 500 that asks to come back; the cause goes to the log only. */
-async function guarded<Value>(run: () => Promise<Value>): Promise<Value> {
+const unavailable = 'The request cannot be served at the moment.'
+
+/** What a caller is told about a write that D1 has not answered in time. */
+const unknown = `${unavailable} Whether the change was made is not known.`
+
+/**
+ * A failure of the database is a 500 that asks to come back; the cause goes to the log only.
+ *
+ * @param late what the caller is told where D1 has not answered in time
+ */
+async function guarded<Value>(run: () => Promise<Value>, late = unavailable): Promise<Value> {
   try {
     return await run()
   } catch (cause) {
+    const detail = cause instanceof DatabaseDeadline ? late : unavailable
     throw new ApiError(
-      [{ code: 'INTERNAL_SERVER_ERROR', detail: 'The request cannot be served at the moment.' }],
+      [{ code: 'INTERNAL_SERVER_ERROR', detail }],
       { 'Retry-After': '1' },
       { cause },
     )

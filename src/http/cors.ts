@@ -4,11 +4,23 @@ import type { AppEnv } from './context.ts'
 import { requestIdHeader } from './headers.ts'
 import { bookmarkHeader } from './respond.ts'
 
-/** Response headers that a page of another origin may read. */
+/** Request headers that a page of another origin may send (contract, section 17). */
+const allowed = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  bookmarkHeader,
+].join(', ')
+
+/** Response headers that a page of another origin may read (contract, section 17). */
 const exposed = [
   ...Object.values(rateLimitHeaderNames),
   bookmarkHeader,
   'ETag',
+  'Idempotency-Replayed',
   'Location',
   'Retry-After',
   'WWW-Authenticate',
@@ -29,10 +41,7 @@ export function cors(origins: ReadonlySet<string>): MiddlewareHandler<AppEnv> {
       c.res.headers.set('Access-Control-Expose-Headers', exposed)
       if (isPreflight(c)) {
         c.res.headers.set('Access-Control-Allow-Methods', c.res.headers.get('Allow') ?? '')
-        c.res.headers.set(
-          'Access-Control-Allow-Headers',
-          `Accept, Authorization, Content-Type, If-None-Match, ${bookmarkHeader}`,
-        )
+        c.res.headers.set('Access-Control-Allow-Headers', allowed)
         c.res.headers.set('Access-Control-Max-Age', maxAge)
       }
     }

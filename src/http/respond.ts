@@ -24,9 +24,11 @@ export async function respond(
 ): Promise<Response> {
   const { status, body, cacheControl } = answer
   const headers = answerHeaders(c, await admitted(c))
-  const bookmark = c.get('session').bookmark()
-  if (bookmark !== null && (!isRead || c.req.header(bookmarkHeader) !== undefined)) {
-    headers[bookmarkHeader] = bookmark
+  if (!isRead || c.req.header(bookmarkHeader) !== undefined) {
+    const bookmark = await c.get('session').bookmark()
+    if (bookmark !== null) {
+      headers[bookmarkHeader] = bookmark
+    }
   }
   if (status < 300 && !answer.headers.some(([name]) => name.toLowerCase() === 'cache-control')) {
     headers['Cache-Control'] = cacheControl

@@ -14,7 +14,7 @@ import type { SessionStore } from '../jsonapi/store.ts'
 import { faultsOf, type Verdict } from '../jsonapi/validate.ts'
 import { write } from '../jsonapi/write.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
-import type { BucketName } from '../rate-limit/name.ts'
+import { type BucketName, callerText } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle, principalOf } from './authenticate.ts'
 import type { AppEnv } from './context.ts'
@@ -138,7 +138,8 @@ async function operate(
   }
   const request = { definition, relationship, id: pathId, principal, path, search }
   const bookmark = c.req.header(bookmarkHeader)
-  const session = services.store.begin({ bookmark, writes: !isRead(operation) })
+  const caller = callerText(principal)
+  const session = await services.store.begin({ bookmark, writes: !isRead(operation), caller })
   const { registry, root } = services
   const service = { registry, root, mostOffset, store: admittedStore(c, session) }
   c.set('resourceId', pathId)

@@ -179,17 +179,19 @@ export interface Store {
 export interface Session extends Store {
   readonly usage: Readonly<Usage>
   /** Names the state of the database that the request has seen; null when that is not known. */
-  bookmark(): string | null
+  bookmark(): Promise<string | null>
 }
 
 /** How a request uses the store. */
-export interface SessionOptions {
+interface SessionOptions {
   /** A bookmark that the caller brought, unchecked. */
   readonly bookmark: string | undefined
   readonly writes: boolean
+  /** Names the caller: two requests have the same text where the same person or client sends them. */
+  readonly caller: string
 }
 
 /** Opens the store for each request. */
 export interface SessionStore extends Store {
-  begin(options: SessionOptions): Session
+  begin(options: SessionOptions): Promise<Session>
 }

@@ -126,13 +126,19 @@ describe('while there is no value yet', () => {
     expect(await Promise.all(waiting)).toEqual(Array(11).fill('b'))
   })
 
-  it('and again, as long as somebody waits', async () => {
+  it('a second one that never ends fails for all who have waited for both', async () => {
     const { loads, get, end } = loading()
-    const waiting = get()
-    await vi.advanceTimersByTimeAsync(3 * patience)
-    expect(loads).toHaveLength(4)
-    await end(3, 'd')
-    expect(await waiting).toBe('d')
+    const waiting = [get(), get()].map((value) =>
+      expect(value).rejects.toThrow('Two loads of what is held in memory have not ended'),
+    )
+    await vi.advanceTimersByTimeAsync(2 * patience)
+    await Promise.all(waiting)
+    expect(loads).toHaveLength(2)
+    expect(vi.getTimerCount()).toBe(0)
+    const again = get()
+    expect(loads).toHaveLength(3)
+    await end(2, 'c')
+    expect(await again).toBe('c')
   })
 
   it('a load that ends late is better than none', async () => {

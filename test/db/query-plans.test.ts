@@ -45,6 +45,8 @@ beforeAll(async () => {
       cipher: createCipher(JSON.stringify({ current: 'k', keys: { k: 'A'.repeat(43) } })),
       waitUntil: () => {},
       quotas: { owned: 1_000, members: 1_000 },
+      metered: false,
+      deadlineMs: 5_000,
     }),
     resource: {},
     verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),

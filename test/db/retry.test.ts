@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DatabaseDeadline } from '../../src/db/connection.ts'
 import { isTransient, retrying, violationOf } from '../../src/db/retry.ts'
 import type { Change } from '../../src/jsonapi/store.ts'
 import { complete, contributors, create, populated, update } from './changes.ts'
@@ -35,6 +36,10 @@ describe('which failures are retried (platform notes, 1.4)', () => {
 
   it.each(lasting)('not: %s', (message) => {
     expect(isTransient(new Error(message))).toBe(false)
+  })
+
+  it('not a call that has met its deadline, since it may still be at work', () => {
+    expect(isTransient(new DatabaseDeadline('D1 has not answered within 5000 ms'))).toBe(false)
   })
 
   it.each([undefined, null, 'Network connection lost', { message: 'Network connection lost' }])(

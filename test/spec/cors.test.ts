@@ -24,7 +24,7 @@ describe('where no origin is configured', () => {
   })
 })
 
-describe('where origins are configured (contract, sections 1 and 6)', () => {
+describe('where origins are configured (contract, sections 1, 6 and 17)', () => {
   it.each([page, 'https://other.example'])('lets a page of %s read answers', async (origin) => {
     const { status, headers } = await get('/countries', await client(), {
       origin: open.origin,
@@ -40,9 +40,11 @@ describe('where origins are configured (contract, sections 1 and 6)', () => {
     'X-RateLimit-Replenish-Rate',
     'X-RateLimit-Requested-Tokens',
     'ETag',
+    'Idempotency-Replayed',
     'Location',
     'Retry-After',
     'WWW-Authenticate',
+    'X-D1-Bookmark',
     'X-Request-Id',
   ])('lets it read the header %s', async (name) => {
     const { headers } = await get('/countries', undefined, {
@@ -74,10 +76,15 @@ describe('where origins are configured (contract, sections 1 and 6)', () => {
     expect(headers['access-control-allow-origin']).toBe(page)
     expect(headers['access-control-allow-methods']).toBe(headers.allow)
     expect(headers.allow).toContain('PATCH')
-    const allowed = headers['access-control-allow-headers']?.toLowerCase().split(', ')
-    expect(allowed).toEqual(
-      expect.arrayContaining(['accept', 'authorization', 'content-type', 'if-none-match']),
-    )
+    expect(headers['access-control-allow-headers']?.split(', ').sort()).toEqual([
+      'Accept',
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'X-D1-Bookmark',
+    ])
   })
 
   it.each(['https://evil.example', 'http://app.example', 'https://app.example.evil', 'null'])(

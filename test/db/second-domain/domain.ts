@@ -28,7 +28,15 @@ export function openDomain(
     cipher,
     /** The statements of each round trip so far. */
     roundTrips,
-    store: d1Store({ registry, db, cipher, waitUntil: () => {}, quotas }),
+    store: d1Store({
+      registry,
+      db,
+      cipher,
+      waitUntil: () => {},
+      quotas,
+      metered: false,
+      deadlineMs: 5_000,
+    }),
   }
 }
 
