@@ -67,7 +67,7 @@ export async function attemptOf(
   for (const { value, isGood } of draft.query) {
     if (!isGood) {
       refuse(5, validation, `?${value}`)
-    } else if (value.startsWith('sort=') && !credential.scopes.includes('users.read')) {
+    } else if (/^sort=./.test(value) && !credential.scopes.includes('users.read')) {
       refuse(5, [400], 'sorting by what may not be read')
     }
   }

@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { allScopes } from '../lib/tokens.ts'
 import type { Operation, Parameter } from './description.ts'
+import { goodLong, longPairs } from './long.ts'
 import { type Mutated, mutate, mutation, noDocuments } from './mutations.ts'
 import { hostileIds, oddHeaders, unknownPairs } from './oddities.ts'
 import { wrongTokens } from './tokens.ts'
@@ -108,6 +109,7 @@ function queryOf(parameters: readonly Parameter[]): Arbitrary<readonly Piece<str
     .subarray(goods)
     .chain((some) => fc.tuple(...some.map((parameter) => goodPair(parameter))))
     .map((pairs) => pairs.map((value) => ({ value, isGood: true })))
+  const long = goodLong(parameters).map((value) => [{ value, isGood: true }])
   const bad = fc.oneof(
     fc.constantFrom(...unknownPairs),
     ...parameters.flatMap((parameter) => [
@@ -116,9 +118,11 @@ function queryOf(parameters: readonly Parameter[]): Arbitrary<readonly Piece<str
     ]),
   )
   return fc.oneof(
-    { weight: 5, arbitrary: good },
+    { weight: 20, arbitrary: good },
+    { weight: 1, arbitrary: long },
+    { weight: 2, arbitrary: longPairs(parameters).map((value) => [{ value, isGood: false }]) },
     {
-      weight: 1,
+      weight: 4,
       arbitrary: fc.tuple(good, bad).map(([some, value]) => [...some, { value, isGood: false }]),
     },
   )

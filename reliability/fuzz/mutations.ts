@@ -17,6 +17,7 @@ export type Mutation =
   | { readonly kind: 'replace'; readonly value: unknown }
   | { readonly kind: 'hostile'; readonly text: string }
   | { readonly kind: 'multiply'; readonly times: number }
+  | { readonly kind: 'flood'; readonly members: number }
 
 /** Text that no string of a body may be. */
 const hostile = ['a\u0000b', '\u0000', '\ud800', 'x\udfff', '\udc00\ud800']
@@ -38,6 +39,7 @@ const odd: readonly unknown[] = [
   [[]],
   { data: null },
   'x'.repeat(5_000),
+  'x'.repeat(60_000),
 ]
 
 /** Ways to spoil a body. */
@@ -49,7 +51,11 @@ export const mutation: Arbitrary<Mutation> = fc.oneof(
   fc.constantFrom(...odd).map((value) => ({ kind: 'replace', value }) as const),
   textOf(1, 300).map((value) => ({ kind: 'replace', value }) as const),
   fc.constantFrom(...hostile).map((text) => ({ kind: 'hostile', text }) as const),
-  fc.constantFrom(2, 21, 101, 150).map((times) => ({ kind: 'multiply', times }) as const),
+  fc
+    .constantFrom(2, 21, 101, 150, 500, 2_000)
+    .map((times) => ({ kind: 'multiply', times }) as const),
+  // The last one makes a body of nearly the bytes that are allowed.
+  fc.constantFrom(50, 1_000, 5_000).map((members) => ({ kind: 'flood', members }) as const),
 )
 
 /**
@@ -86,6 +92,14 @@ export function mutate(body: unknown, place: number, mutation: Mutation): Mutate
       const member = { value: 1, enumerable: true, configurable: true, writable: true }
       Object.defineProperty(old, mutation.name, member)
       return { body: copy, isHostile: mutation.name === '__proto__' }
+    }
+    case 'flood': {
+      const isObject = typeof old === 'object' && old !== null && !Array.isArray(old)
+      const many = Array.from({ length: mutation.members }, (_, index) => [`m${index}`, index])
+      return {
+        body: put({ ...(isObject && old), ...Object.fromEntries(many) }),
+        isHostile: false,
+      }
     }
     case 'multiply': {
       const items = Array.isArray(old) && old.length > 0 ? old : [old]

@@ -1,11 +1,15 @@
 import fc from 'fast-check'
+import { exactCpuOf } from '../../bench/server/process.ts'
+import { runtimePids } from '../lib/process.ts'
 import { startService } from '../lib/service.ts'
 import { type Actor, attemptOf, curlOf, learn } from './attempt.ts'
 import { answerFaults } from './checks.ts'
+import { denseProperty } from './dense.ts'
 import { type Operation, readDescription } from './description.ts'
 import { draftOf } from './drafts.ts'
 import { methodProperty } from './methods.ts'
 import { sequences } from './sequences.ts'
+import { createWatch, mostCpu, type Watch } from './watch.ts'
 import { createWorld, type World } from './world.ts'
 
 /** What a round has seen. */
@@ -42,6 +46,11 @@ export async function fuzzRound({ seed, cases, only }: RoundOptions): Promise<Ro
   })
   const described = await readDescription(service.origin, root)
   const world = await createWorld(service.origin, root, service.sign, described)
+  const pids = runtimePids()
+  const watch = createWatch(async () => {
+    const times = await Promise.all(pids.map(exactCpuOf))
+    return times.reduce((sum, time) => sum + time, 0) / 1000
+  })
   const findings: string[] = []
   const statuses = new Map<number, number>()
   let ran = 0
@@ -59,7 +68,7 @@ export async function fuzzRound({ seed, cases, only }: RoundOptions): Promise<Ro
     }
   }
 
-  const jobs = plan(world, described, cases, only, statuses).values()
+  const jobs = plan({ world, watch, statuses }, described, cases, only).values()
   await Promise.all(
     Array.from({ length: lanes }, async () => {
       for (const { name, property, numRuns } of jobs) {
@@ -79,20 +88,20 @@ interface Job {
 
 /** Nine cases in ten are single requests; the others are about methods, and lives of some thirty requests each. */
 function plan(
-  world: World,
+  trial: Trial,
   described: readonly Operation[],
   cases: number,
   only: string | undefined,
-  statuses: Map<number, number>,
 ): Job[] {
+  const { world } = trial
   const operations = described.filter(({ id }) => id === (only ?? id))
   const numRuns = Math.ceil(((only === undefined ? 0.9 : 1) * cases) / operations.length)
   const single = operations.map((operation) => ({
     name: operation.id,
-    property: requests(world, operation, statuses) as unknown as Job['property'],
+    property: requests(trial, operation) as unknown as Job['property'],
     numRuns,
   }))
-  const lives = sequences(world).map((property) => ({
+  const lives = [...sequences(world), denseProperty(world)].map((property) => ({
     name: 'sequence',
     property,
     numRuns: Math.ceil(cases / 200),
@@ -105,19 +114,29 @@ function plan(
   return only === undefined ? [...lives, ...single, methods] : single
 }
 
+/** What requests are made to, and what looks on. */
+interface Trial {
+  readonly world: World
+  readonly watch: Watch
+  /** Answers by status. */
+  readonly statuses: Map<number, number>
+}
+
 function requests(
-  world: World,
+  { world, watch, statuses }: Trial,
   operation: Operation,
-  statuses: Map<number, number>,
 ): fc.IAsyncProperty<unknown> {
   const actor: Actor = { sub: `fuzz-${operation.id}`, own: undefined }
   return fc.asyncProperty(draftOf(operation, world.ids), async (draft) => {
     const attempt = await attemptOf(world, operation, actor, draft)
     try {
-      const answer = await world.send(attempt.sent)
+      const { answer, tooMuch } = await watch.send(() => world.send(attempt.sent))
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
       learn(actor, attempt, answer)
       const faults = answerFaults(world, attempt, answer)
+      if (tooMuch !== undefined) {
+        faults.push(`${tooMuch.toFixed(0)} ms of CPU, by itself; at most ${mostCpu} are right`)
+      }
       if (faults.length > 0) {
         throw new Error(`${faults.join('\n')}\n${answer.text.slice(0, 600)}`)
       }

@@ -33,17 +33,17 @@ export function bodyGenes(schema: Schema): Gene[] {
     ]),
     ...(attributes.length > 0
       ? [
-          { name: 'size of attributes', most: 2 },
+          { name: 'attributes size', most: 2 },
           { name: 'addresses', most: 300 },
           { name: 'unknown attributes', most: 6_000 },
         ]
       : []),
     { name: 'unknown members', most: 6_000 },
-    { name: 'members of meta', most: 6_000 },
-    { name: 'text in meta', most: longest },
-    { name: 'depth of meta', most: 40 },
-    { name: 'no document', most: noDocuments.length },
-    { name: 'size of no document', most: longest },
+    { name: 'meta members', most: 6_000 },
+    { name: 'meta text', most: longest },
+    { name: 'meta depth', most: 40 },
+    { name: 'document is none', most: noDocuments.length },
+    { name: 'document size', most: longest },
   ]
 }
 
@@ -64,9 +64,9 @@ function membersOf(schema: Schema): {
 
 /** The body. */
 export function bodyOf(schema: Schema, method: string, genome: Genome): Text {
-  const raw = noDocuments[(genome['no document'] ?? 0) - 1]
+  const raw = noDocuments[(genome['document is none'] ?? 0) - 1]
   if (raw !== undefined) {
-    return repeated(raw, Math.floor((genome['size of no document'] ?? 0) / raw.length))
+    return repeated(raw, Math.floor((genome['document size'] ?? 0) / raw.length))
   }
   const { attributes, relationships } = membersOf(schema)
   const data = schema.properties?.data ?? {}
@@ -110,7 +110,7 @@ function resource(
 
 /** The attributes of users, which is all that is written here: short ones, the longest, and too long ones. */
 function attributesOf(genome: Genome): Text {
-  const size = genome['size of attributes'] ?? 0
+  const size = genome['attributes size'] ?? 0
   const name: Text = size === 0 ? ['A'] : repeated('😀', size === 1 ? 128 : 8_000)
   const email =
     size === 0 ? `${unique}@example.com` : `${unique}@${`${'d'.repeat(60)}.`.repeat(3)}com`
@@ -176,9 +176,9 @@ function countryCodes(count: number): string[] {
 }
 
 function meta(genome: Genome): Text {
-  const members = genome['members of meta'] ?? 0
-  const text = genome['text in meta'] ?? 0
-  const depth = genome['depth of meta'] ?? 0
+  const members = genome['meta members'] ?? 0
+  const text = genome['meta text'] ?? 0
+  const depth = genome['meta depth'] ?? 0
   if (members + text + depth === 0) {
     return []
   }

@@ -22,6 +22,8 @@ export interface Candidate {
 export interface Subject {
   readonly name: string
   readonly genes: readonly Gene[]
+  /** Values of some genes that are tried before any others. */
+  readonly seeds: readonly Genome[]
   readonly render: (genome: Genome) => Candidate
   /** Writes are told apart by what they store. */
   readonly writes: boolean

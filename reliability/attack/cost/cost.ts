@@ -124,9 +124,7 @@ function faultsOf(
     `${subject.name}: ${fault}: ${curlOf(candidate, (callers[candidate.caller] ?? []).length > 0)}`
   const slowest = rows.flatMap(({ worst }) => worst.get('cpu') ?? [])
   return [
-    ...[...counted.values()].flatMap((finding) =>
-      broken(finding.measured, { withCpu: false }).map((fault) => tell(finding, fault)),
-    ),
+    ...[...counted.values()].map((finding) => tell(finding, finding.fault)),
     ...(withCpu
       ? slowest.flatMap((finding) =>
           broken(finding.measured, { withCpu })

@@ -21,16 +21,24 @@ export function randomGenome(genes: readonly Gene[], random: Random): Genome {
   )
 }
 
-/** The genome with one to three of its genes changed. */
+/** The genome with one to three of its genes changed, each perhaps with those of its family: they mean something together. */
 export function mutate(genes: readonly Gene[], genome: Genome, random: Random): Genome {
   const changed: Record<string, number> = { ...genome }
   for (let left = 1 + random(3); left > 0; left--) {
     const gene = genes[random(genes.length)]
-    if (gene) {
-      changed[gene.name] = mutated(gene, changed[gene.name] ?? 0, random)
+    const isAlone = random(2) === 0
+    for (const other of genes) {
+      if (other === gene || (!isAlone && gene && familyOf(other) === familyOf(gene))) {
+        changed[other.name] = mutated(other, changed[other.name] ?? 0, random)
+      }
     }
   }
   return changed
+}
+
+/** What genes are about: the first word of their names. */
+export function familyOf({ name }: Gene): string {
+  return name.split(' ', 1)[0] ?? ''
 }
 
 function mutated({ most }: Gene, value: number, random: Random): number {

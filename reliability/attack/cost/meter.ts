@@ -95,6 +95,11 @@ export async function createMeter(
     return ((await service.cpu()) - before) / count
   }
 
+  const storedAtFirst = { bare: 0, full: 0 }
+  for (const first of ['bare', 'full'] as const) {
+    await world.reset(first)
+    storedAtFirst[first] = await world.stored()
+  }
   await plainPage(warmUp)
   let page = await plainPage(100)
   return {
@@ -112,7 +117,6 @@ export async function createMeter(
       if (!sent) {
         return undefined
       }
-      const storedBefore = writes ? await world.stored() : 0
       await service.counts()
       const cpuBefore = await service.cpu()
       const answer = await send(service.origin, sent, { alone: sent.body !== undefined }).catch(
@@ -134,7 +138,7 @@ export async function createMeter(
         tokens: tokensOf(answer),
         counts,
         bytes: answer.bytes,
-        stored: hasWritten ? (await world.stored()) - storedBefore : 0,
+        stored: hasWritten ? (await world.stored()) - storedAtFirst[candidate.state] : 0,
         pages: cpu / page,
       }
     },

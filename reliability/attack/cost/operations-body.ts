@@ -21,17 +21,19 @@ const acts = [
 /** The genes of a body of atomic operations: two kinds of them in turn. */
 export const operationsGenes: readonly Gene[] = [
   { name: 'operations', most: 30 },
-  { name: 'first act', most: acts.length - 1 },
-  { name: 'second act', most: acts.length - 1 },
-  { name: 'identifiers of each', most: 110 },
-  { name: 'size of attributes', most: 1 },
+  { name: 'operations first act', most: acts.length - 1 },
+  { name: 'operations second act', most: acts.length - 1 },
+  { name: 'operations identifiers', most: 110 },
+  { name: 'operations attributes size', most: 1 },
 ]
 
 /** The body of atomic operations. */
 export function operationsBody(genome: Genome): Text {
   const count = genome.operations ?? 0
   const one = (index: number): Text => {
-    const act = acts[genome[index % 2 === 0 ? 'first act' : 'second act'] ?? 0] ?? 'create'
+    const act =
+      acts[genome[index % 2 === 0 ? 'operations first act' : 'operations second act'] ?? 0] ??
+      'create'
     return operation(act, index, genome)
   }
   const all = Array.from({ length: Math.max(1, count) }, (_, index) => one(index))
@@ -43,14 +45,14 @@ export function operationsBody(genome: Genome): Text {
 }
 
 function operation(act: (typeof acts)[number], index: number, genome: Genome): Text {
-  const count = genome['identifiers of each'] ?? 0
+  const count = genome['operations identifiers'] ?? 0
   const first = groups.pool.from + 1_000 + ((index * count) % 900)
   const identifiers = listed(
     `{"type":"users","id":"${idFormat}","meta":{"relationshipType":"SON"}}`,
     count,
     first,
   )
-  const name = (genome['size of attributes'] ?? 0) === 0 ? 'A' : '😀'.repeat(128)
+  const name = (genome['operations attributes size'] ?? 0) === 0 ? 'A' : '😀'.repeat(128)
   const ref = `"ref":{"type":"users","id":"${standing}","relationship":"relatives"}`
   const user = `{"op":"add","data":{"type":"users","lid":"l${index}","attributes":{"fullName":"${name}","email":"${index}.${unique}@example.com"}`
   switch (act) {

@@ -55,6 +55,22 @@ export function queryGenes(parameters: readonly Parameter[]): Gene[] {
   ]
 }
 
+/** The genes of a query in which two parameters are what they are made for, in each way that is worth a try. */
+export function goodPairs(parameters: readonly Parameter[]): Genome[] {
+  const good = ({ name }: Parameter, which: number): Genome => ({
+    [`${name} mode`]: modes.indexOf('good'),
+    [`${name} which`]: which,
+    [`${name} count`]: Math.floor(which / 4),
+  })
+  return parameters.flatMap((one, index) =>
+    parameters
+      .slice(index + 1)
+      .flatMap((other) =>
+        [0, 1, 2, 3, 5, 7, 40].map((which) => ({ ...good(one, which), ...good(other, which) })),
+      ),
+  )
+}
+
 /** The query string, with its question mark, at most as long as the platform takes it. */
 export function queryOf(parameters: readonly Parameter[], genome: Genome): Text {
   let room = longest
@@ -144,7 +160,7 @@ function goodNumber(
   which: number,
 ): number {
   if (maximum < 1_000) {
-    return minimum + (count % (maximum - minimum + 1))
+    return maximum - (count % (maximum - minimum + 1))
   }
   const { far, hubs } = groups
   const starts = [

@@ -1,7 +1,7 @@
 import { broken, costBy, type Measure } from './bounds.ts'
 import type { Candidate, Subject } from './candidate.ts'
 import { climbOf } from './climb.ts'
-import { type Genome, plainGenome } from './genes.ts'
+import { familyOf, type Genome, plainGenome } from './genes.ts'
 import type { Measured, Meter } from './meter.ts'
 import { randomOf, seedOf } from './random.ts'
 
@@ -20,7 +20,7 @@ export type Worst = ReadonlyMap<Subject, ReadonlyMap<Measure, Finding>>
 export interface Searched {
   readonly worst: Worst
   /** The worst request that breaks each bound of counts, by subject and bound. */
-  readonly broken: ReadonlyMap<string, Finding>
+  readonly broken: ReadonlyMap<string, Finding & { readonly fault: string }>
   readonly requests: number
 }
 
@@ -42,7 +42,7 @@ export async function search(
   { seed, seconds }: { readonly seed: number; readonly seconds: number },
 ): Promise<Searched> {
   const worst = new Map<Subject, Map<Measure, Finding>>()
-  const faults = new Map<string, Finding>()
+  const faults = new Map<string, Finding & { readonly fault: string }>()
   const end = performance.now() + seconds * 1000
   let requests = 0
 
@@ -70,7 +70,7 @@ export async function search(
       const name = `${subject.name}: ${fault.replace(/\d+ ?/, '')}`
       const known = faults.get(name)
       if (!known || isWorse(measured, known.measured)) {
-        faults.set(name, finding)
+        faults.set(name, { ...finding, fault })
       }
     }
   }
@@ -130,35 +130,31 @@ function inTurn(subjects: readonly Subject[]): { subject: Subject; genome: Genom
     .sort((a, b) => a.index - b.index)
 }
 
-/** The plain request; those with one thing at its most; and those with one choice and much of it. */
-function corners({ genes }: Subject): Genome[] {
+/** The plain request; what the subject itself would try; and each gene at its most, by itself and with much of its family. */
+function corners({ genes, seeds }: Subject): Genome[] {
   const plain = plainGenome(genes)
-  const most = Object.fromEntries(genes.map(({ name, most }) => [name, most > 300 ? most : 0]))
+  const choices = genes.filter(({ most }) => most <= mostChoices)
+  const amounts = genes.filter(({ most }) => most > mostChoices)
   return [
     plain,
-    ...genes.flatMap(({ name, most: highest }) =>
-      highest > 30
-        ? [{ ...plain, [name]: highest }]
-        : Array.from({ length: highest }, (_, index) => ({ ...plain, [name]: index + 1 })),
-    ),
-    ...genes
-      .filter(({ most: highest }) => highest <= 30)
-      .flatMap(({ name, most: highest }) =>
-        Array.from({ length: highest }, (_, index) => ({
-          ...only(most, name),
-          [name]: index + 1,
-        })),
-      ),
+    ...seeds.map((seed) => ({ ...plain, ...seed })),
+    ...amounts.map(({ name, most }) => ({ ...plain, [name]: most })),
+    ...choices.flatMap((choice) => {
+      const much = amounts
+        .filter((amount) => familyOf(amount) === familyOf(choice))
+        .map(({ name, most }) => [name, most] as const)
+      return Array.from({ length: choice.most }, (_, index) => [
+        { ...plain, [choice.name]: index + 1 },
+        ...(much.length > 0
+          ? [{ ...plain, ...Object.fromEntries(much), [choice.name]: index + 1 }]
+          : []),
+      ]).flat()
+    }),
   ]
 }
 
-/** The amounts that belong to a choice: they share the first word of its name. */
-function only(amounts: Genome, choice: string): Genome {
-  const [word = ''] = choice.split(' ')
-  return Object.fromEntries(
-    Object.entries(amounts).map(([name, amount]) => [name, name.startsWith(word) ? amount : 0]),
-  )
-}
+/** A gene of more values than that is an amount, not a choice. */
+const mostChoices = 40
 
 function isWorse(a: Measured, b: Measured): boolean {
   const sum = (measured: Measured): number =>

@@ -13,7 +13,8 @@ import { audience, createSigningKey, issuer } from '../../../test/harness/signin
 import { runtimePids } from '../../lib/process.ts'
 import { send } from '../../lib/send.ts'
 import { issuerOf, type Sign } from '../../lib/tokens.ts'
-import { countsPath } from './counts.ts'
+import { backDoorPath } from './back-door.ts'
+import { databaseBehind } from './database.ts'
 
 /** What all services of a run share: the built Worker, the issuer of its tokens, the keys of its cards. */
 export interface Stage {
@@ -81,10 +82,10 @@ export async function openStage(): Promise<Stage> {
       const { origin } = worker.url
       return {
         origin,
-        database: await worker.database(),
+        database: databaseBehind(origin),
         cpu: () => exactCpuOf(pid),
         async counts() {
-          const { text } = await send(origin, { method: 'GET', path: countsPath, headers: [] })
+          const { text } = await send(origin, { method: 'GET', path: backDoorPath, headers: [] })
           return JSON.parse(text)
         },
       }

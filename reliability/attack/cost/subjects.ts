@@ -5,14 +5,20 @@ import type { goodCallers } from './callers.ts'
 import type { Candidate, Subject } from './candidate.ts'
 import { headerGenes, headersOf } from './headers.ts'
 import { atomicType, operationsBody, operationsGenes } from './operations-body.ts'
-import { queryGenes, queryOf } from './query.ts'
-import { repeated, type Text } from './text.ts'
+import { goodPairs, queryGenes, queryOf } from './query.ts'
+import { expanded, repeated, type Text } from './text.ts'
 import { groups, idOf, standing } from './world.ts'
 
 /** Everything that is searched for its worst request. */
 export function subjectsOf(operations: readonly Operation[], root: string): Subject[] {
   const priced = operations.map((operation) => subjectOf(operation, root))
-  return [...priced, wrongTokenSubject(priced), freeSubject(root)]
+  const callers = { good: ['reader', 'writer', 'client'], wrong: wrongTokens }
+  return [
+    ...priced,
+    anySubject('with long headers', priced, callers.good),
+    anySubject('without a valid token', priced, callers.wrong),
+    freeSubject(root),
+  ]
 }
 
 /** One operation, asked by callers whose token is good. */
@@ -26,6 +32,7 @@ function subjectOf(operation: Operation, root: string): Subject {
   return {
     name: id,
     writes,
+    seeds: writes ? [] : goodPairs(inQuery),
     genes: [
       { name: 'caller', most: callers.length - 1 },
       ...(path.includes('{id}') ? [{ name: 'id', most: ids.length - 1 }] : []),
@@ -36,14 +43,13 @@ function subjectOf(operation: Operation, root: string): Subject {
             { name: 'turns', most: 2 },
           ]),
       ...queryGenes(inQuery),
-      ...headerGenes,
       ...(isAtomic ? operationsGenes : body ? bodyGenes(body.schema) : []),
     ],
     render: (genome): Candidate => ({
       caller: callers[genome.caller ?? 0] ?? 'reader',
       method: genome.head === 1 ? 'HEAD' : method,
       path: [root, ...pathOf(path, ids[genome.id ?? 0] ?? []), ...queryOf(inQuery, genome)],
-      headers: headersOf(genome, body !== undefined, isAtomic ? atomicType : undefined),
+      headers: headersOf({}, body !== undefined, isAtomic ? atomicType : undefined),
       ...(body && {
         body: isAtomic ? operationsBody(genome) : bodyOf(body.schema, method, genome),
       }),
@@ -86,19 +92,24 @@ function pathOf(path: string, id: Text): Text {
   return end === undefined ? [start] : [start, ...id, end]
 }
 
-/** Any operation with a token that is refused: the address pays, and D1 must not be asked. */
-function wrongTokenSubject(subjects: readonly Subject[]): Subject {
-  const kinds = [...wrongTokens]
+/** Any operation with any headers; who asks with a wrong token has it charged to the address, and D1 must not be asked. */
+function anySubject(
+  name: string,
+  subjects: readonly Subject[],
+  callers: readonly string[],
+): Subject {
   const genes = new Map(
     subjects.flatMap((subject) => subject.genes.map((gene) => [gene.name, gene])),
   )
   genes.delete('caller')
   return {
-    name: 'without a valid token',
+    name,
     writes: false,
+    seeds: [],
     genes: [
-      { name: 'token', most: kinds.length - 1 },
+      { name: 'token', most: callers.length - 1 },
       { name: 'operation', most: subjects.length - 1 },
+      ...headerGenes,
       ...genes.values(),
     ],
     render(genome) {
@@ -106,7 +117,14 @@ function wrongTokenSubject(subjects: readonly Subject[]): Subject {
       if (!subject) {
         throw new Error(`There is no operation ${genome.operation}`)
       }
-      return { ...subject.render(genome), caller: kinds[genome.token ?? 0] ?? '', turns: 0 }
+      const { headers, ...candidate } = subject.render(genome)
+      const type = expanded(headers[0]?.[1] ?? [])
+      return {
+        ...candidate,
+        headers: headersOf(genome, candidate.body !== undefined, type),
+        caller: callers[genome.token ?? 0] ?? '',
+        turns: 0,
+      }
     },
   }
 }
@@ -134,6 +152,7 @@ function freeSubject(root: string): Subject {
   return {
     name: 'without a price',
     writes: false,
+    seeds: [],
     genes: [
       { name: 'path', most: paths.length - 1 },
       { name: 'method', most: methods.length - 1 },

@@ -57,22 +57,21 @@ export function shell(text: Text): string {
         return quoted(part)
       }
       const { format, from, to } = part
-      return from === to
-        ? quoted(expandedSeries(part))
-        : `"$(printf ${quoted(format)} $(seq ${from} ${to}))"`
+      return `"$(printf ${quoted(format)} $(seq ${from} ${to}))"`
     })
     .join('')
 }
 
-/** Neighbouring strings as one, and none that is empty. */
+/** Neighbouring strings and series of one as one string, and none that is empty. */
 function joined(text: Text): Text {
   const parts: (string | Series)[] = []
   for (const part of text) {
     const last = parts.at(-1)
-    if (typeof part === 'string' && typeof last === 'string') {
-      parts[parts.length - 1] = last + part
-    } else if (part !== '') {
-      parts.push(part)
+    const text = typeof part === 'string' || part.from < part.to ? part : expandedSeries(part)
+    if (typeof text === 'string' && typeof last === 'string') {
+      parts[parts.length - 1] = last + text
+    } else if (text !== '') {
+      parts.push(text)
     }
   }
   return parts

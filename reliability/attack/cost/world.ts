@@ -34,11 +34,11 @@ export type StandingState = 'bare' | 'full'
 /** What the service is asked about. */
 export interface World {
   readonly countries: readonly string[]
-  /** Removes all that the writer has made, and makes the {@link standing} user anew. */
+  /** Removes all that was made since the world was, and makes the {@link standing} user anew. */
   readonly reset: (state: StandingState) => Promise<void>
   /** How many users and links there are: what a sequence that ends where it began has not changed. */
   readonly size: () => Promise<string>
-  /** Bytes of all values that the writer has stored, without those of indexes. */
+  /** Bytes of all values that are stored of the {@link standing} user and of those made since, without those of indexes. */
   readonly stored: () => Promise<number>
 }
 
@@ -88,7 +88,7 @@ export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
     countries,
     async reset(state) {
       await db.batch([
-        db.prepare('DELETE FROM users WHERE owner = ? OR id > ?').bind(people.writer, standing),
+        db.prepare('DELETE FROM users WHERE id >= ?').bind(standing),
         insert([standingRow]),
         ...(state === 'full'
           ? [
@@ -108,7 +108,7 @@ export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
     },
     async stored() {
       const sql = storedSql(columns)
-      const [[bytes] = []] = await db.prepare(sql).bind(people.writer).raw()
+      const [[bytes] = []] = await db.prepare(sql).bind(standing).raw()
       return Number(bytes)
     },
   }
@@ -198,7 +198,7 @@ function insertCitizenships(db: Database, rows: readonly Row[]) {
 }
 
 function storedSql(columns: readonly string[]): string {
-  const own = 'FROM users WHERE owner = ?1'
+  const own = 'FROM users WHERE id >= ?1'
   const sum = (names: readonly string[], from: string): string => {
     const lengths = names.map((name) => `coalesce(length(CAST(${name} AS BLOB)), 0)`)
     return `(SELECT coalesce(sum(${lengths.join(' + ')}), 0) ${from})`

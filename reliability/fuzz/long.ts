@@ -1,0 +1,65 @@
+import fc, { type Arbitrary } from 'fast-check'
+import type { Parameter } from './description.ts'
+
+/** Characters of the longest URL that the platform takes, less those of a path. */
+const longest = 16_384 - 300
+
+/** How long a list is: hundreds of items, thousands, or as many as a URL holds. */
+const lengths = fc.constantFrom(100, 1_000, 4_000, longest)
+
+/** Pairs as long as a URL may be, none of them right: for every list commas alone, and items that there are not. */
+export function longPairs(parameters: readonly Parameter[]): Arbitrary<string> {
+  const names = parameters.filter(({ schema }) => schema.type === 'array').map(({ name }) => name)
+  const lists = names.flatMap((name) => [
+    lengths.map((length) => `${name}=${filled(',', length, name)}`),
+    lengths.map((length) => `${name}=${filled('%2C', length, name)}`),
+    lengths.map((length) => `${name}=${filled(',,x', length, name)}`),
+    lengths.map((length) => filled(`${name}=&`, length, '')),
+  ])
+  return fc.oneof(
+    lengths.map((length) => filled('x=1&', length, '')),
+    lengths.map((length) => many((index) => `x${index}=&`, length)),
+    lengths.map((length) => filled('%&', length, '')),
+    ...tooMany(parameters),
+    ...lists,
+  )
+}
+
+/** Lists longer than their bound, whose items are all right. */
+function tooMany(parameters: readonly Parameter[]): Arbitrary<string>[] {
+  return parameters
+    .filter(({ schema }) => schema.type === 'array' && schema.maxItems !== undefined)
+    .map(({ name, schema }) => {
+      const item = String(schema.items?.enum?.[0] ?? 'x')
+      return lengths.map((length) => `${name}=${filled(`${item},`, length, name)}${item}`)
+    })
+}
+
+/** Long lists that are right: where only the URL bounds them, what is repeated says nothing new. */
+export function goodLong(parameters: readonly Parameter[]): Arbitrary<string> {
+  const unbounded = parameters.filter(
+    ({ schema }) => schema.type === 'array' && schema.items?.enum && schema.maxItems === undefined,
+  )
+  return fc.oneof(
+    fc.constant(''),
+    ...unbounded.map(({ name, schema }) => {
+      const items = (schema.items?.enum ?? []).map(String)
+      return lengths.map(
+        (length) => `${name}=${filled(`${items.join(',')},`, length, name)}${items[0]}`,
+      )
+    }),
+  )
+}
+
+/** The text as often as the length allows, at least 21 times. */
+function filled(text: string, length: number, name: string): string {
+  return text.repeat(Math.max(21, Math.floor((length - name.length - 40) / text.length)))
+}
+
+function many(text: (index: number) => string, length: number): string {
+  let all = ''
+  for (let index = 0; all.length < length - 20; index++) {
+    all += text(index)
+  }
+  return all
+}
