@@ -31,6 +31,10 @@ session._send = async function (...query) {
   const results = await send.apply(this, query)
   for (const { meta } of [results].flat()) {
     cost.statements++
+    // What failed tells no cost; the binding turns it into an error after this.
+    if (!meta) {
+      continue
+    }
     cost.databaseBytes = meta.size_after
     cost.rowsRead += meta.rows_read
     cost.rowsWritten += meta.rows_written
