@@ -29,7 +29,8 @@ const send = session._send
 session._send = async function (...query) {
   cost.roundTrips++
   const results = await send.apply(this, query)
-  for (const { meta } of [results].flat()) {
+  // What has failed tells nothing of its cost, and is an error only above this.
+  for (const { meta } of [results].flat().filter((result) => result.meta)) {
     cost.statements++
     // What failed tells no cost; the binding turns it into an error after this.
     if (!meta) {

@@ -1,7 +1,7 @@
 import type { Schema } from '../../fuzz/description.ts'
 import { unique } from './candidate.ts'
 import type { Gene, Genome } from './genes.ts'
-import { expanded, listed, repeated, type Text } from './text.ts'
+import { listed, repeated, type Text } from './text.ts'
 import { groups, idFormat, standing } from './world.ts'
 
 /** Bytes of a body beyond those that are allowed, so that too long a one is tried too. */
@@ -47,6 +47,23 @@ export function bodyGenes(schema: Schema): Gene[] {
   ]
 }
 
+/** The genes of bodies that are right and large: as many identifiers as are allowed, and the longest attributes. */
+export function largeBodies(schema: Schema): Genome[] {
+  return membersOf(schema).relationships.flatMap((name) =>
+    [0, 1].flatMap((kind) =>
+      [20, 100].flatMap((count) =>
+        [0, 1].map((state) => ({
+          state,
+          [`${name} identifiers`]: count,
+          [`${name} kind`]: kind,
+          'attributes size': 1,
+          addresses: 16,
+        })),
+      ),
+    ),
+  )
+}
+
 /** Names of the attributes and relationships of a resource's schema; of linkage, one relationship named `data`. */
 function membersOf(schema: Schema): {
   attributes: readonly string[]
@@ -74,13 +91,7 @@ export function bodyOf(schema: Schema, method: string, genome: Genome): Text {
     attributes.length > 0
       ? resource(data, method, genome, relationships)
       : linkage(data, 'data', genome)
-  return bounded(['{"data":', ...content, ...meta(genome), '}'])
-}
-
-/** The text, or as much of it as is tried. */
-function bounded(text: Text): Text {
-  const whole = expanded(text)
-  return whole.length <= longest ? text : [whole.slice(0, longest)]
+  return ['{"data":', ...content, ...meta(genome), '}']
 }
 
 function resource(

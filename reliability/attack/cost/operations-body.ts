@@ -27,6 +27,17 @@ export const operationsGenes: readonly Gene[] = [
   { name: 'operations attributes size', most: 1 },
 ]
 
+/** The genes of as many operations as are allowed, of any two kinds in turn, with as many identifiers together. */
+export const manyOperations: readonly Genome[] = acts.flatMap((_, first) =>
+  acts.map((__, second) => ({
+    operations: 20,
+    'operations first act': first,
+    'operations second act': second,
+    'operations identifiers': 5,
+    state: 1,
+  })),
+)
+
 /** The body of atomic operations. */
 export function operationsBody(genome: Genome): Text {
   const count = genome.operations ?? 0

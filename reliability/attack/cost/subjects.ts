@@ -1,10 +1,10 @@
 import type { Operation } from '../../fuzz/description.ts'
 import { wrongTokens } from '../../fuzz/tokens.ts'
-import { bodyGenes, bodyOf } from './body.ts'
+import { bodyGenes, bodyOf, largeBodies } from './body.ts'
 import type { goodCallers } from './callers.ts'
 import type { Candidate, Subject } from './candidate.ts'
 import { headerGenes, headersOf } from './headers.ts'
-import { atomicType, operationsBody, operationsGenes } from './operations-body.ts'
+import { atomicType, manyOperations, operationsBody, operationsGenes } from './operations-body.ts'
 import { goodPairs, queryGenes, queryOf } from './query.ts'
 import { expanded, repeated, type Text } from './text.ts'
 import { groups, idOf, standing } from './world.ts'
@@ -32,7 +32,7 @@ function subjectOf(operation: Operation, root: string): Subject {
   return {
     name: id,
     writes,
-    seeds: writes ? [] : goodPairs(inQuery),
+    seeds: isAtomic ? manyOperations : body ? largeBodies(body.schema) : goodPairs(inQuery),
     genes: [
       { name: 'caller', most: callers.length - 1 },
       ...(path.includes('{id}') ? [{ name: 'id', most: ids.length - 1 }] : []),
