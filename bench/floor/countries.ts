@@ -4,6 +4,8 @@ import { cursorAfter } from './cursor.ts'
 export interface Kept {
   readonly id: string
   readonly json: string
+  /** The same as an included resource shows it: without linkage. */
+  readonly included: string
   readonly currencies: readonly string[]
 }
 
@@ -59,8 +61,10 @@ async function load(db: D1Database): Promise<Reference> {
     const currencies = list?.split(',') ?? []
     const data = currencies.map((currency) => `{"type":"currencies","id":"${currency}"}`)
     const path = `/jsonapi/countries/${id}`
-    const json = `{"type":"countries","id":"${id}","attributes":${JSON.stringify({ name, region })},"relationships":{"currencies":{"links":{"self":"${path}/relationships/currencies"},"data":[${data.join(',')}]}},"links":{"self":"${path}"}}`
-    return { id, json, currencies }
+    const start = `{"type":"countries","id":"${id}","attributes":${JSON.stringify({ name, region })},"relationships":{"currencies":{"links":{"self":"${path}/relationships/currencies"}`
+    const end = `}},"links":{"self":"${path}"}}`
+    const json = `${start},"data":[${data.join(',')}]${end}`
+    return { id, json, included: start + end, currencies }
   })
   const currencies = currencyRows.map(([id, name, symbol]): [string, string] => [
     id,

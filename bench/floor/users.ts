@@ -25,8 +25,10 @@ export const include = 'include=citizenships,relatives,placeOfBirth'
 /** Members of a relationship that a resource object shows. */
 const most = 20
 
-const columns = `u.id, u.owner = ?1, u.full_name, u.email, u.addresses,
-  CASE WHEN u.owner = ?1 THEN u.card END, u.place_of_birth,
+const own = `u.id, u.owner = ?1, u.full_name, u.email, u.addresses,
+  CASE WHEN u.owner = ?1 THEN u.card END, u.place_of_birth`
+
+const columns = `${own},
   (SELECT group_concat(country_id) FROM (SELECT country_id FROM user_citizenships
     WHERE user_id = u.id ORDER BY country_id LIMIT ${most + 1})),
   (SELECT group_concat(m) FROM (SELECT relative_id || ':' || relationship_type AS m
@@ -45,7 +47,7 @@ export const pageWithRelativesSql = `
   WITH page AS MATERIALIZED (SELECT ${columns}, ${total} FROM users AS u ORDER BY u.id LIMIT ?2),
   shown AS (SELECT id FROM page LIMIT ?3)
   SELECT 0, page.* FROM page UNION ALL
-  SELECT 1, ${columns}, NULL FROM (SELECT DISTINCT l.relative_id AS id FROM shown AS p CROSS JOIN user_relatives AS l
+  SELECT 1, ${own}, NULL, NULL, NULL FROM (SELECT DISTINCT l.relative_id AS id FROM shown AS p CROSS JOIN user_relatives AS l
     ON l.user_id = p.id AND l.relative_id <= coalesce((SELECT relative_id FROM user_relatives
       WHERE user_id = p.id ORDER BY relative_id LIMIT 1 OFFSET ${most - 1}), char(127))) AS w
   CROSS JOIN users AS u ON u.id = w.id WHERE u.id NOT IN (SELECT id FROM page)`
@@ -115,10 +117,11 @@ function userObject(row: UserRow, card: string | undefined): string {
   if (sealed !== null) {
     json += `,"creditCardNumber":${JSON.stringify(card)}`
   }
+  const isIncluded = row[0] === slots.relative
   json += `},"relationships":{"citizenships":{"links":{"self":"${self}citizenships"`
-  json += linkage(citizenships, `${self}citizenships`, country)
+  json += isIncluded ? '}' : linkage(citizenships, `${self}citizenships`, country)
   json += `},"placeOfBirth":{"links":{"self":"${self}placeOfBirth"},"data":${placeOfBirth === null ? 'null' : country(placeOfBirth)}},"relatives":{"links":{"self":"${self}relatives"`
-  json += linkage(relatives, `${self}relatives`, relative)
+  json += isIncluded ? '}' : linkage(relatives, `${self}relatives`, relative)
   return `${json}}},"links":{"self":"${path}"}}`
 }
 
@@ -170,7 +173,7 @@ function included(
   }
   for (const row of page) {
     for (const id of row[8]?.split(',', most) ?? []) {
-      add(id, () => countries.get(id)?.json)
+      add(id, () => countries.get(id)?.included)
     }
   }
   for (const row of page) {
@@ -185,7 +188,7 @@ function included(
   for (const row of page) {
     const id = row[7]
     if (id !== null) {
-      add(id, () => countries.get(id)?.json)
+      add(id, () => countries.get(id)?.included)
     }
   }
   return json

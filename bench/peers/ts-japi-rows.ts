@@ -86,8 +86,19 @@ export function statementsOf(db: Sqlite.Database) {
     const countries = countryIds.length > 0 ? countriesById(JSON.stringify(countryIds)) : []
     const foundCountries = byId(withCurrencies(countries, []))
     const others = include.includes('relatives') ? usersById(JSON.stringify(idsIn(relatives))) : []
-    const foundUsers = byId(others.length > 0 ? withLinks(others, []) : [])
     const country = (id: string): Country => foundCountries.get(id) ?? { id, currencies: [] }
+    // What is included carries no linkage that no path follows.
+    const foundUsers = byId(
+      others.map(
+        ({ addresses, placeOfBirth, ...row }): User => ({
+          ...row,
+          addresses: JSON.parse(addresses),
+          citizenships: [],
+          placeOfBirth: country(placeOfBirth),
+          relatives: [],
+        }),
+      ),
+    )
     const user = (id: string): User =>
       foundUsers.get(id) ?? { id, citizenships: [], placeOfBirth: undefined, relatives: [] }
     return users.map(({ addresses, placeOfBirth, ...row }) => ({
