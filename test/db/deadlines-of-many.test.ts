@@ -6,6 +6,7 @@ import { failure, never, trips, useFakeClock, watch } from './hanging.ts'
 import { readAs, wholePage } from './reading.ts'
 import { openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
+import { storeOptions } from './store-options.ts'
 
 const deadline = 5_000
 
@@ -68,13 +69,12 @@ describe('many requests while D1 hangs', () => {
       registry,
       db: { ...db, withSession: () => session },
       cipher,
-      waitUntil: () => {},
+      ...storeOptions,
       replicas: {
         name: '',
         signer: { sign: async () => '', verify: async () => false },
       },
       metered: true,
-      quotas: { owned: 1_000, members: 1_000 },
       deadlineMs: 300,
     })
     for (const endpoint of ['articles.list', 'tags.list']) {

@@ -8,6 +8,7 @@ import { registry } from '../../src/resources/index.ts'
 import { migratedDatabase, rowsOf } from '../data/database.ts'
 import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 import { sqliteD1 } from './sqlite-d1.ts'
+import { storeOptions } from './store-options.ts'
 
 const scopes = [
   'users.read',
@@ -37,16 +38,13 @@ beforeAll(async () => {
     mostOffset: 100_000,
     corsOrigins: new Set(),
     store: d1Store({
+      ...storeOptions,
       registry,
       db: sqliteD1(sqlite, (texts, run) => {
         sent.push(...texts)
         run()
       }),
       cipher: createCipher(JSON.stringify({ current: 'k', keys: { k: 'A'.repeat(43) } })),
-      waitUntil: () => {},
-      quotas: { owned: 1_000, members: 1_000 },
-      metered: false,
-      deadlineMs: 5_000,
     }),
     resource: {},
     verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),

@@ -6,6 +6,7 @@ import { create } from './changes.ts'
 import { readAs, wholePage } from './reading.ts'
 import { article, insert, openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
+import { storeOptions } from './store-options.ts'
 
 const ringOf = (current: string, ids: readonly string[] = [current]) =>
   JSON.stringify({ current, keys: Object.fromEntries(ids.map((id) => [id, id.repeat(43)])) })
@@ -37,11 +38,9 @@ function sessions({ replicas, metered = false }: Options) {
     registry,
     db: { ...db, withSession: withSession as D1Database['withSession'] },
     cipher,
-    waitUntil: () => {},
-    quotas: { owned: 1_000, members: 1_000 },
+    ...storeOptions,
     replicas,
     metered,
-    deadlineMs: 5_000,
   })
   insert(sqlite, 'articles', article('a'))
   const begin = (options: { bookmark?: string; writes?: boolean; caller?: string } = {}) =>

@@ -1,7 +1,7 @@
 import { loadDatabase } from '../../../bench/data/database.ts'
 import { readDescription } from '../../fuzz/description.ts'
 import { useMemoryDisk } from '../../lib/memory-disk.ts'
-import { bounds, broken, type Measure } from './bounds.ts'
+import { bounds, broken, isUnderpriced, type Measure } from './bounds.ts'
 import { type Callers, callersOf } from './callers.ts'
 import { curlOf } from './candidate.ts'
 import { rowsPerToken, searchCycles } from './cycles.ts'
@@ -64,12 +64,14 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
   const refusing = await stage.serve('slow', slow)
   await loadDatabase(refusing.database, { people: 100, seal })
   const priced = subjects.filter(({ name }) => !name.startsWith('without'))
-  const remembered = await searchRefusals(refusing, callers, priced, for_(shares.refusals))
+  const empty = await stage.serveEmpty()
+  const remembered = await searchRefusals(refusing, empty, callers, priced, for_(shares.refusals))
   const page = await meter.plainPage(100)
   await stage.close()
 
+  const told = faultsOf(searched, rows, callers, options.withCpu)
   const faults = [
-    ...faultsOf(searched, rows, callers, options.withCpu),
+    ...told.filter((fault) => !isUnderpriced(fault)),
     ...(cycle && rowsPerToken(cycle) > bounds.written
       ? [
           `Writes that end where they began: ${rowsPerToken(cycle)} rows written per token, at most ${bounds.written} are allowed`,
@@ -92,6 +94,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     cycle,
     volley: volleyed,
     remembered: summary(remembered, page),
+    underpriced: told.filter(isUnderpriced),
     faults,
   }
   print(report, callers)

@@ -23,6 +23,8 @@ export interface Report {
   readonly volley: Volley
   /** Of remembered refusals: how many subjects had one, and the most that one cost, in plain pages of CPU. */
   readonly remembered: { readonly count: number; readonly pages: number; readonly curl: string }
+  /** Bounds that are broken by a price of the contract alone. */
+  readonly underpriced: readonly string[]
   readonly faults: readonly string[]
 }
 
@@ -38,7 +40,7 @@ const bound: Readonly<Partial<Record<Measure, number>>> = {
 
 /** Tells the worst request of everything by every measure. */
 export function print(
-  { rows, cycle, volley, remembered, faults, requests, seed }: Report,
+  { rows, cycle, volley, remembered, underpriced, faults, requests, seed }: Report,
   callers: Callers,
 ): void {
   for (const { name, worst } of rows) {
@@ -55,6 +57,9 @@ export function print(
   }
   console.log(`\n${volleyText(volley)}`)
   console.log(`${rememberedText(remembered)}\n  ${remembered.curl}`)
+  for (const fault of underpriced) {
+    console.log(`The price of the contract is too low: ${fault}`)
+  }
   console.log(`\nSeed ${seed}, ${requests} requests; ${faults.length} bounds are broken`)
   for (const fault of faults) {
     console.error(fault)

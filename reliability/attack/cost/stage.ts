@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -22,6 +23,8 @@ export interface Stage {
   readonly cipher: Cipher
   /** Serves the Worker on a workerd of its own, with a database of its own that is empty. */
   readonly serve: (name: string, limits: Limits) => Promise<Service>
+  /** Serves a Worker that answers every request at once. */
+  readonly serveEmpty: () => Promise<Pick<Service, 'origin' | 'cpu'>>
   readonly close: () => Promise<void>
 }
 
@@ -40,6 +43,11 @@ export interface Service {
   /** What D1 and the limiter have done since this was last called. */
   readonly counts: () => Promise<Counts>
 }
+
+/** The class is there for the binding alone. */
+const emptyWorker = `import { DurableObject } from 'cloudflare:workers'
+export class TokenBucket extends DurableObject {}
+export default { fetch: () => new Response(null, { status: 429 }) }`
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -89,6 +97,15 @@ export async function openStage(): Promise<Stage> {
           return JSON.parse(text)
         },
       }
+    },
+    async serveEmpty() {
+      const before = runtimePids()
+      const script = join(folder, 'empty.js')
+      await writeFile(script, emptyWorker)
+      const worker = await serveWorker({ script, storage: join(folder, 'empty'), vars: {} })
+      closing.push(worker.close)
+      const [pid = 0] = runtimePids().filter((candidate) => !before.includes(candidate))
+      return { origin: worker.url.origin, cpu: () => exactCpuOf(pid) }
     },
     async close() {
       await Promise.all(closing.map((close) => close()))

@@ -4,6 +4,7 @@ import type { TableSource } from '../../../src/db/source.ts'
 import { d1Store } from '../../../src/db/store.ts'
 import type { Registry } from '../../../src/jsonapi/registry.ts'
 import { type Around, sqliteD1, sqliteOf } from '../sqlite-d1.ts'
+import { storeOptions } from '../store-options.ts'
 import { registry as secondDomain } from './registry.ts'
 
 /** A key ring of one key. */
@@ -13,7 +14,7 @@ const ring = JSON.stringify({ current: 'k1', keys: { k1: 'A'.repeat(43) } })
 export function openDomain(
   around?: Around,
   registry: Registry<TableSource> = secondDomain,
-  quotas = { owned: 1_000, members: 1_000 },
+  quotas = storeOptions.quotas,
 ) {
   const sqlite = sqliteOf(new URL('migration.sql', import.meta.url))
   const roundTrips: (readonly string[])[] = []
@@ -28,15 +29,7 @@ export function openDomain(
     cipher,
     /** The statements of each round trip so far. */
     roundTrips,
-    store: d1Store({
-      registry,
-      db,
-      cipher,
-      waitUntil: () => {},
-      quotas,
-      metered: false,
-      deadlineMs: 5_000,
-    }),
+    store: d1Store({ ...storeOptions, registry, db, cipher, quotas }),
   }
 }
 
