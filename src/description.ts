@@ -1,6 +1,6 @@
 import { requestIdHeader } from './http/headers.ts'
 import { bookmarkHeader } from './http/respond.ts'
-import { type Addresses, openApi } from './jsonapi/openapi/document.ts'
+import { type Addresses, openApi } from './openapi/document.ts'
 import { rateLimitHeaderTexts } from './rate-limit/headers.ts'
 import { about, registry } from './resources/index.ts'
 

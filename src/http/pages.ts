@@ -1,6 +1,6 @@
 import type { Context, Handler, Hono } from 'hono'
-import type { About } from '../jsonapi/openapi/document.ts'
 import type { Registry } from '../jsonapi/registry.ts'
+import type { About } from '../openapi/document.ts'
 import type { AppEnv } from './context.ts'
 import { entry, metadataPath, resourceMetadata } from './discovery.ts'
 import { docs, type FetchAsset } from './docs.ts'

@@ -1,6 +1,6 @@
 import type { TableSource } from '../db/source.ts'
-import type { About } from '../jsonapi/openapi/document.ts'
 import { createRegistry } from '../jsonapi/registry.ts'
+import type { About } from '../openapi/document.ts'
 import { countries } from './countries.ts'
 import { currencies } from './currencies.ts'
 import { scopes, users } from './users.ts'

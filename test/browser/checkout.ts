@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 const project = join(import.meta.dirname, '..', '..')
 
 /** What `npm start` needs of a clone. */
-const parts = ['src', 'dev', 'data', 'migrations', 'public', 'tools']
+const parts = ['src', 'scripts', 'migrations', 'public']
 const files = ['package.json', 'tsconfig.json', 'wrangler.toml']
 
 /** A running service and its authorization server, as a new user has them. */

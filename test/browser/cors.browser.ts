@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { clientToken, personToken } from '../../dev/oauth.ts'
+import { clientToken, personToken } from '../../scripts/start/oauth.ts'
 import { freePort } from './checkout.ts'
 import { openBrowser } from './visitor.ts'
 

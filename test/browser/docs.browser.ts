@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { clients } from '../../dev/config.ts'
+import { clients } from '../../scripts/lib/config.ts'
 import { logIn, openBrowser, openDocumentation, useClient } from './visitor.ts'
 
 const screenshot = join(import.meta.dirname, '..', '..', 'docs', 'images', 'docs-page.png')

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createCipher } from '../../src/db/cipher.ts'
+import { type Bundle, buildWorker } from './bundle.ts'
+import { loadDatabase } from './data/database.ts'
+import { audience, type Issuer } from './issuer.ts'
+import { hub, kinds, largeKinds } from './requests.ts'
+import { type Server, startServer } from './server/process.ts'
+import { serveWorker } from './server/workerd.ts'
+
+/** How a Worker is served, beyond the usual. */
+export interface StartOptions {
+  readonly tapped?: boolean
+  readonly inspectorPort?: number
+}
+
+/** What is measured: the service, the floor under it, and its peers. */
+export interface Contender {
+  readonly name: string
+  readonly title: string
+  /** Its paths by the name of the request, below its root; what is absent it does not answer. */
+  readonly paths: Readonly<Record<string, string>>
+  readonly bundle?: Bundle
+  readonly start: (options?: StartOptions) => Promise<Server>
+}
+
+const root = join(import.meta.dirname, '..', '..')
+const here = import.meta.dirname
+
+/** Variables of the two Workers. The limit never refuses: its work is measured, not its verdicts. */
+export function varsFor({ url, jwksUrl }: Issuer, cardKeys: string): Record<string, string> {
+  return {
+    ROOT_PATH: '/jsonapi',
+    AUTH_URL: url,
+    TOKEN_ISSUER: url,
+    TOKEN_AUDIENCE: audience,
+    JWKS_URL: jwksUrl,
+    CARD_KEYS: cardKeys,
+    RATE_LIMIT_BURST_CAPACITY: '1000000',
+    RATE_LIMIT_REPLENISH_RATE: '500000',
+    RATE_LIMIT_READ_COST: '1',
+    RATE_LIMIT_WRITE_COST: '5',
+    CORS_ORIGINS: '',
+  }
+}
+
+/** A new ring of keys for card numbers. */
+export function createCardKeys(): string {
+  return JSON.stringify({ current: 'k1', keys: { k1: randomBytes(32).toString('base64url') } })
+}
+
+/**
+ * Builds both Workers and gives each a database of its own with the same people in it.
+ *
+ * @param folder an empty folder
+ */
+export async function prepareWorkers(
+  folder: string,
+  issuer: Issuer,
+  people: number,
+): Promise<readonly [service: Contender, floor: Contender]> {
+  const cardKeys = createCardKeys()
+  const vars = varsFor(issuer, cardKeys)
+  const build = async (name: string, config: string, main: string): Promise<Bundle> =>
+    buildWorker(config, main, join(folder, name))
+  const serviceBundle = await build('service', join(root, 'wrangler.toml'), 'worker.ts')
+  const floorBundle = await build('floor', join(here, 'floor', 'wrangler.toml'), 'worker.ts')
+
+  const seed = join(folder, 'database')
+  const worker = await serveWorker({ script: floorBundle.script, storage: seed, vars })
+  const cipher = createCipher(cardKeys)
+  await loadDatabase(await worker.database(), {
+    people,
+    hub,
+    seal: (id, cardNumber) => cipher.encrypt(cardNumber, `users/${id}/creditCardNumber`),
+  })
+  await worker.close()
+
+  const paths = Object.fromEntries([...kinds, ...largeKinds].map(({ name, path }) => [name, path]))
+  const contender = async (name: string, title: string, bundle: Bundle): Promise<Contender> => {
+    const storage = join(folder, `database-${name}`)
+    await cp(seed, storage, { recursive: true })
+    return {
+      name,
+      title,
+      paths,
+      bundle,
+      start: (options = {}) =>
+        startServer(join(here, 'server', 'worker.ts'), {
+          script: bundle.script,
+          storage,
+          vars,
+          ...options,
+        }),
+    }
+  }
+  return [
+    await contender('service', 'This service', serviceBundle),
+    await contender('floor', 'The floor', floorBundle),
+  ]
+}

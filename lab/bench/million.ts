@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildWorker } from './bundle.ts'
+import { createCardKeys, varsFor } from './contenders.ts'
+import { loadDatabase } from './data/database.ts'
+import { startIssuer } from './issuer.ts'
+import { machine } from './machine.ts'
+import { type Probe, pageProbes, type Rows, rowsOf, userProbes } from './probes.ts'
+import { table, writeFigures } from './report.ts'
+import { scopes } from './requests.ts'
+import { scratchFolder } from './scratch.ts'
+import { serveWorker } from './server/workerd.ts'
+
+const help = `Loads a million people, and compares the rows that D1 reads with those among ten thousand.
+
+  node lab/bench/million.ts                  into docs/performance.md; some minutes, 2 GB in the temporary folder
+  node lab/bench/million.ts --people 50000   fewer; writes nothing
+`
+
+const { values: options } = parseArgs({
+  options: {
+    people: { type: 'string', default: '1000000' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (options.help) {
+  console.log(help)
+  process.exit()
+}
+
+const few = 10_000
+const many = Number(options.people)
+
+/** Rows by which probes may differ: at its end a table has no next row to look at. */
+const slack = 4
+
+const folder = scratchFolder()
+const issuer = await startIssuer()
+const config = join(import.meta.dirname, '..', '..', 'wrangler.toml')
+const { script } = await buildWorker(config, 'worker.ts', folder)
+try {
+  const small = await rowsAmong(few)
+  const large = await rowsAmong(many)
+  const rows = [...large.rows].map(([title, those]) => [
+    title,
+    show(small.rows.get(title) ?? []),
+    show(those),
+  ])
+  const text = `
+Measured on ${machine()}. Loading ${thousands(many)} users with their links took ${Math.round(large.seconds)} seconds.
+
+${table(['Rows read; in brackets rows written', ...[few, many].map((people) => `${thousands(people)} users`)], rows)}
+
+Pages by \`page[offset]\` are the ones that grow: at the offset ${thousands(many - 20)} D1 reads ${thousands(large.offset.read)} rows.
+`
+  console.log(text)
+  const growing = [...large.rows].filter(([title, those]) =>
+    grows(small.rows.get(title) ?? [], those),
+  )
+  for (const [title] of growing) {
+    console.error(`${title}: reads or writes more rows.`)
+  }
+  process.exitCode = growing.length > 0 ? 1 : 0
+  if (many === 1_000_000) {
+    await writeFigures('million', text)
+  }
+} finally {
+  issuer.close()
+}
+
+/** Loads so many people, and asks each probe. */
+async function rowsAmong(people: number) {
+  const storage = join(folder, `database-${people}`)
+  const vars = varsFor(issuer, createCardKeys())
+  const worker = await serveWorker({ script, storage, vars, tapped: true })
+  const db = await worker.database()
+  const start = performance.now()
+  await loadDatabase(db, {
+    people,
+    seal: async () => null,
+    onProgress: (what, number) => {
+      if (number % 100_000 === 0) {
+        console.log(`${what} ${thousands(number)} …`)
+      }
+    },
+  })
+  const seconds = (performance.now() - start) / 1000
+  const nth = Math.floor(people / 3)
+  const token = await issuer.token(`person-${nth}`, scopes)
+  const get = (title: string, path: string): Probe => ({ title, method: 'GET', path, status: 200 })
+  // An isolate reads the reference data once; here.
+  await rowsOf(worker.url, get('', '/countries'), token)
+  const probes = [
+    get('Users, first page, with `totalItems`', '/users'),
+    ...(await pageProbes(db, people)),
+    ...userProbes(nth),
+  ]
+  const rows = new Map<string, Rows[]>()
+  for (const probe of probes) {
+    rows.set(probe.title, [
+      ...(rows.get(probe.title) ?? []),
+      await rowsOf(worker.url, probe, token),
+    ])
+  }
+  const offset = await rowsOf(worker.url, get('', `/users?page[offset]=${people - 20}`), token)
+  await worker.close()
+  return { rows, seconds, offset }
+}
+
+/** Does a probe read or write more than any of its kind among fewer people? */
+function grows(before: readonly Rows[], after: readonly Rows[]): boolean {
+  const most = (rows: readonly Rows[], member: keyof Rows): number =>
+    Math.max(...rows.map((row) => row[member]))
+  return (
+    most(after, 'read') > most(before, 'read') + slack ||
+    most(after, 'written') > most(before, 'written')
+  )
+}
+
+function show(rows: readonly Rows[]): string {
+  const read = rows.map(({ read }) => read).join(' / ')
+  const written = Math.max(...rows.map(({ written }) => written))
+  return written > 0 ? `${read} (${written})` : read
+}
+
+function thousands(number: number): string {
+  return number.toLocaleString('en')
+}

@@ -1,0 +1,134 @@
+import { encodeCursor } from '../../src/jsonapi/cursor.ts'
+import { type SortKey, scopeOf } from '../../src/jsonapi/query.ts'
+import type { Database } from './data/database.ts'
+import { personId } from './data/people.ts'
+import { shotOf } from './requests.ts'
+
+/** A request whose cost must not depend on how many people there are. */
+export interface Probe {
+  /** Probes of one title belong together. */
+  readonly title: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below the root path. */
+  readonly path: string
+  readonly status: number
+  readonly data?: object | readonly object[]
+}
+
+/** Rows that D1 counts for one request. */
+export interface Rows {
+  readonly read: number
+  readonly written: number
+}
+
+/** All orders of a page, in every mix of directions. */
+const sorts = [
+  '',
+  'fullName',
+  '-fullName',
+  'email',
+  '-email',
+  'fullName,email',
+  'fullName,-email',
+  '-fullName,email',
+  '-fullName,-email',
+]
+
+/** Pages by cursor: in each order the second one, one in the middle, and the last. */
+export async function pageProbes(db: Database, people: number): Promise<Probe[]> {
+  const probes: Probe[] = []
+  for (const sort of sorts) {
+    const keys = sort === '' ? [] : sort.split(',').map(keyOf)
+    for (const offset of [19, Math.floor(people / 2), people - 21]) {
+      const position = await positionAt(db, keys, offset)
+      const scope = scopeOf('/jsonapi/users', keys, {})
+      const cursor = encodeCursor(scope, { keys: position, limit: 20 })
+      const title = sort === '' ? 'Pages by id' : `Pages by \`${sort}\``
+      const path = `/users?${sort && `sort=${sort}&`}page%5Bcursor%5D=${cursor}`
+      probes.push({ title: `${title}: second / middle / last`, method: 'GET', path, status: 200 })
+    }
+  }
+  return probes
+}
+
+/** One user: itself, its relationships, and writes. */
+export function userProbes(nth: number): Probe[] {
+  const path = `/users/${personId(nth)}`
+  const linkage = `${path}/relationships`
+  const get = (title: string, path: string): Probe => ({ title, method: 'GET', path, status: 200 })
+  const write = (title: string, path: string, data: object): Probe => {
+    const [method] = title.split(' ') as [Probe['method']]
+    return { title, method, path, status: path === '/users' ? 201 : 204, data }
+  }
+  const relative = { type: 'users', id: personId(nth + 1), meta: { relationshipType: 'BROTHER' } }
+  return [
+    get('A user', path),
+    get('A user with three includes', `${path}?include=citizenships,relatives,placeOfBirth`),
+    get('Its citizenships', `${linkage}/citizenships`),
+    get('Its place of birth', `${linkage}/placeOfBirth`),
+    get('Its relatives, included', `${linkage}/relatives?include=relatives`),
+    write('PATCH of its name', path, {
+      type: 'users',
+      id: personId(nth),
+      attributes: { fullName: 'Somebody Else' },
+    }),
+    write('PATCH of its place of birth', `${linkage}/placeOfBirth`, {
+      type: 'countries',
+      id: 'NO',
+    }),
+    write('PATCH of its citizenships', `${linkage}/citizenships`, [
+      { type: 'countries', id: 'NO' },
+    ]),
+    write('POST of a relative', `${linkage}/relatives`, [relative]),
+    write('DELETE of a relative', `${linkage}/relatives`, [relative]),
+    write('POST of a user', '/users', {
+      type: 'users',
+      attributes: { fullName: 'New', email: 'new@example.com' },
+      relationships: { relatives: { data: [relative] } },
+    }),
+  ]
+}
+
+/**
+ * Sends a probe to a server that is tapped.
+ *
+ * @throws Error when it is answered with another status
+ */
+export async function rowsOf(url: URL, probe: Probe, token: string): Promise<Rows> {
+  const { method, path, status, data } = probe
+  const bodies = data === undefined ? undefined : [JSON.stringify({ data })]
+  const shot = shotOf({ method, path, status, ...(bodies && { bodies }) }, token)
+  const response = await fetch(new URL(shot.path, url), {
+    method,
+    headers: shot.headers,
+    body: bodies?.[0] ?? null,
+  })
+  const text = await response.text()
+  if (response.status !== status) {
+    throw new Error(`${method} ${path} answers ${response.status}: ${text.slice(0, 500)}`)
+  }
+  const { rowsRead, rowsWritten } = JSON.parse(response.headers.get('X-Bench-Cost') ?? '{}')
+  return { read: rowsRead, written: rowsWritten }
+}
+
+/** Sort values and id of the row at an offset. */
+async function positionAt(
+  db: Database,
+  keys: readonly SortKey[],
+  offset: number,
+): Promise<readonly string[]> {
+  const columns = keys.map(({ field }) => (field === 'email' ? 'email_key' : 'full_name_key'))
+  const order = keys.map(({ descending }, index) => `${columns[index]}${descending ? ' DESC' : ''}`)
+  const [row = []] = await db
+    .prepare(
+      `SELECT ${[...columns, 'id'].join(', ')} FROM users ORDER BY ${[...order, 'id'].join(', ')}
+      LIMIT 1 OFFSET ?`,
+    )
+    .bind(offset)
+    .raw()
+  return row.map(String)
+}
+
+function keyOf(name: string): SortKey {
+  return { field: name.replace('-', ''), descending: name.startsWith('-') }
+}

@@ -1,0 +1,212 @@
+import type { Cipher } from '../../../../src/db/cipher.ts'
+import { sealContext } from '../../../../src/db/rows.ts'
+import { type Database, loadDatabase } from '../../../bench/data/database.ts'
+
+/** Subjects of tokens. */
+export const people = { attacker: 'attacker', writer: 'writer', reader: 'reader' } as const
+
+/** The format of ids of users that are no ordinary people: behind those, before any that is made now. */
+export const idFormat = '019c0000-0000-7000-8000-%012d'
+
+/** The id of the nth such user. */
+export const idOf = (nth: number): string =>
+  idFormat.replace('%012d', String(nth).padStart(12, '0'))
+
+/** First number and count of the users of each kind, in the order in which a list shows them. */
+export const groups = {
+  /** Their first 20 relatives are twenty each, and nobody's twice. */
+  far: { from: 0, count: 100 },
+  /** As many relatives and citizenships as one may have. */
+  hubs: { from: 100, count: 20 },
+  /** Twenty relatives each among themselves, so that three steps reach everybody. */
+  pool: { from: 1_000, count: 2_000 },
+} as const
+
+/** Ordinary people at the head of every list: what a plain first page shows. */
+export const ordinary = 100
+
+/** The user that writes are tried on. Only the writer owns it. */
+export const standing = idOf(999_999)
+
+/** What the {@link standing} user has: nothing, or as many relatives and citizenships as one may have. */
+export type StandingState = 'bare' | 'full'
+
+/** What the service is asked about. */
+export interface World {
+  readonly countries: readonly string[]
+  /** Removes all that was made since the world was, and makes the {@link standing} user anew. */
+  readonly reset: (state: StandingState) => Promise<void>
+  /** How many users and links there are: what a sequence that ends where it began has not changed. */
+  readonly size: () => Promise<string>
+  /** Bytes of all values that are stored of the {@link standing} user and of those made since, without those of indexes. */
+  readonly stored: () => Promise<number>
+}
+
+type Row = readonly (string | number | null)[]
+
+/** Fills the database with people as large, and as dense a graph, as the rules allow. */
+export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
+  const seal = (id: string): Promise<string> =>
+    cipher.encrypt('4242 4242 4242 4242', sealContext('users', id, 'creditCardNumber'))
+  await loadDatabase(db, { people: ordinary, seal })
+  const columns = (await db.prepare("SELECT name FROM pragma_table_info('users')").raw()).map(
+    String,
+  )
+  const insert = await inserter(db, columns)
+  const countries = (await db.prepare('SELECT id FROM countries ORDER BY id').raw()).map(String)
+  const { far, hubs, pool } = groups
+  const numbers = [far, hubs, pool].flatMap(({ from, count }) => span(from, count))
+  // One person owns at most 1,000 users; whoever owns the others is in league with the attacker.
+  const users = await Promise.all(
+    numbers.map(async (nth, index) =>
+      largest(idOf(nth), index < 1_000 ? people.attacker : 'accomplice', await seal(idOf(nth))),
+    ),
+  )
+  for (const some of chunks(users, 200)) {
+    await db.batch([insert(some)])
+  }
+  const relatives = [
+    ...span(far.from, far.count).flatMap((nth) => linksOf(nth, poolIds((nth - far.from) * 20, 20))),
+    ...span(hubs.from, hubs.count).flatMap((nth) => linksOf(nth, poolIds(0, 1_000))),
+    ...span(pool.from, pool.count).flatMap((nth) =>
+      linksOf(nth, poolIds((nth - pool.from) * 20, 20)),
+    ),
+  ].filter(([from, to]) => from !== to)
+  const citizenships = numbers.flatMap((nth, index) => {
+    const isHub = nth >= hubs.from && nth < hubs.from + hubs.count
+    return rotated(countries, index * 7, isHub ? countries.length : 25).map((to) => [idOf(nth), to])
+  })
+  for (const some of chunks(relatives, 10_000)) {
+    await db.batch([insertRelatives(db, some)])
+  }
+  for (const some of chunks(citizenships, 10_000)) {
+    await db.batch([insertCitizenships(db, some)])
+  }
+  const standingRow = largest(standing, people.writer, await seal(standing))
+  const standingLinks = linksOf(999_999, poolIds(0, 1_000))
+  return {
+    countries,
+    async reset(state) {
+      await db.batch([
+        db.prepare('DELETE FROM users WHERE id >= ?').bind(standing),
+        insert([standingRow]),
+        ...(state === 'full'
+          ? [
+              insertRelatives(db, standingLinks),
+              insertCitizenships(
+                db,
+                countries.map((to) => [standing, to]),
+              ),
+            ]
+          : []),
+      ])
+    },
+    async size() {
+      const tables = ['users', 'user_relatives', 'user_citizenships']
+      const counts = tables.map((table) => `(SELECT count(*) FROM ${table})`).join(', ')
+      return JSON.stringify(await db.prepare(`SELECT ${counts}`).raw())
+    },
+    async stored() {
+      const sql = storedSql(columns)
+      const [[bytes] = []] = await db.prepare(sql).bind(standing).raw()
+      return Number(bytes)
+    },
+  }
+}
+
+const span = (from: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => from + index)
+
+const poolIds = (from: number, count: number): string[] =>
+  span(from, count).map((nth) => idOf(groups.pool.from + (nth % groups.pool.count)))
+
+const linksOf = (nth: number, to: readonly string[]): Row[] =>
+  to.map((id) => [idOf(nth), id, 'DAUGHTER'])
+
+function rotated(list: readonly string[], by: number, count: number): string[] {
+  return span(by, count).flatMap((index) => list[index % list.length] ?? [])
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
+}
+
+/** A person whose every attribute is as long as may be (contract, section 6), in bytes of UTF-8. */
+function largest(id: string, owner: string, card: string): Readonly<Record<string, string>> {
+  const email = `${id.slice(-12).padEnd(64, 'x')}@${`${'d'.repeat(61)}.`.repeat(3)}com`
+  const fullName = `${id.slice(-6)} ${'😀'.repeat(121)}`
+  const addresses: object[] = []
+  while (addresses.length < 20) {
+    addresses.push({ city: '', zip: '0'.repeat(32), doorCode: '1'.repeat(32) })
+    const room = 2_048 - Buffer.byteLength(JSON.stringify(addresses))
+    if (room < 1) {
+      addresses.pop()
+      break
+    }
+    addresses[addresses.length - 1] = {
+      city: 'c'.repeat(Math.min(128, room)),
+      zip: '0'.repeat(32),
+      doorCode: '1'.repeat(32),
+    }
+  }
+  return {
+    id,
+    owner,
+    full_name: fullName,
+    full_name_key: fullName,
+    email,
+    email_key: email,
+    card,
+    addresses: JSON.stringify(addresses),
+    place_of_birth: 'NO',
+  }
+}
+
+/** Inserts users whose other columns, whatever they are, are those of an ordinary person. */
+async function inserter(db: Database, columns: readonly string[]) {
+  const [template = []] = await db.prepare('SELECT * FROM users LIMIT 1').raw()
+  const values = columns.map((_, index) => `value ->> ${index}`)
+  const sql = `INSERT INTO users (${columns.join(', ')}) SELECT ${values.join(', ')} FROM json_each(?)`
+  return (users: readonly Readonly<Record<string, string>>[]) =>
+    db
+      .prepare(sql)
+      .bind(
+        JSON.stringify(
+          users.map((user) => columns.map((name, index) => user[name] ?? template[index] ?? null)),
+        ),
+      )
+}
+
+function insertRelatives(db: Database, rows: readonly Row[]) {
+  return db
+    .prepare(
+      `INSERT INTO user_relatives (user_id, relative_id, relationship_type)
+        SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`,
+    )
+    .bind(JSON.stringify(rows))
+}
+
+function insertCitizenships(db: Database, rows: readonly Row[]) {
+  return db
+    .prepare(
+      `INSERT INTO user_citizenships (user_id, country_id)
+        SELECT value ->> 0, value ->> 1 FROM json_each(?)`,
+    )
+    .bind(JSON.stringify(rows))
+}
+
+function storedSql(columns: readonly string[]): string {
+  const own = 'FROM users WHERE id >= ?1'
+  const sum = (names: readonly string[], from: string): string => {
+    const lengths = names.map((name) => `coalesce(length(CAST(${name} AS BLOB)), 0)`)
+    return `(SELECT coalesce(sum(${lengths.join(' + ')}), 0) ${from})`
+  }
+  const linked = `WHERE user_id IN (SELECT id ${own})`
+  return `SELECT ${[
+    sum(columns, own),
+    sum(['user_id', 'relative_id', 'relationship_type'], `FROM user_relatives ${linked}`),
+    sum(['user_id', 'country_id'], `FROM user_citizenships ${linked}`),
+  ].join(' + ')}`
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+import { simulate } from '../../../test/unit/rate-limit/simulate.ts'
+import { attackBucket } from './bucket.ts'
+import { attackCost } from './cost/cost.ts'
+
+/**
+ * `npm run attack -- --seed N --requests N --seconds N`: the rate limiter under attack. First the bucket's own
+ * code in simulated lives, then the real object over HTTP at twice the allowed rate, then a search for the requests that
+ * cost most per token. `--cost` runs the third part alone, of `--only` one operation, with `--counts-only` without judging
+ * CPU, and `--write` puts what it finds into the documentation.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    requests: { type: 'string', default: '1000000' },
+    seconds: { type: 'string', default: '60' },
+    cost: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    'counts-only': { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    reads: { type: 'string', default: '10000' },
+  },
+})
+const seed = Number(values.seed)
+const seconds = Number(values.seconds)
+
+const holds = values.cost || limiterHolds()
+process.exitCode = (await holds) && (await costHolds()) ? 0 : 1
+
+async function limiterHolds(): Promise<boolean> {
+  const simulated = simulate({ requests: Number(values.requests), seed })
+  console.log(`Simulated, seed ${seed}:`, simulated)
+  const real = await attackBucket(seconds)
+  console.log('Over HTTP:', real)
+  return simulated.overAdmitted === 0 && real.isBound && real.isGenerous
+}
+
+function costHolds(): Promise<boolean> {
+  return attackCost({
+    seed,
+    seconds,
+    only: values.only,
+    withCpu: !values['counts-only'],
+    isWritten: values.write,
+    reads: Number(values.reads),
+  })
+}

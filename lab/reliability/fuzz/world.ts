@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { type Received, type Sent, send } from '../lib/send.ts'
+import { allScopes, type Sign } from '../lib/tokens.ts'
+import type { Operation } from './description.ts'
+
+/** The media type of requests and answers. */
+export const mediaType = 'application/vnd.api+json'
+
+/** What the fuzzer drives, and what it knows to be there. */
+export interface World {
+  readonly origin: string
+  readonly root: string
+  readonly sign: Sign
+  readonly operations: readonly Operation[]
+  /** Ids that exist and stay, by type. */
+  readonly ids: Readonly<Record<string, readonly string[]>>
+  /** The id of the victim's user, which is not among the others. */
+  readonly victim: string
+  /** Values of the victim's user, whom every list shows. */
+  readonly secrets: readonly Secret[]
+  send(sent: Sent): Promise<Received>
+  /** How often the local proxy has lost a request; see {@link sender}. */
+  readonly lost: () => number
+}
+
+/** A value of the victim, and the scopes of those others who may see it; nobody at all where there are none. */
+interface Secret {
+  readonly value: string
+  readonly scopes: readonly string[] | undefined
+}
+
+/** Headers of a good request. */
+export function goodHeaders(token: string, hasBody: boolean): Sent['headers'] {
+  return [
+    ['Accept', mediaType],
+    ['Authorization', `Bearer ${token}`],
+    ...(hasBody ? [['Content-Type', mediaType] as const] : []),
+  ]
+}
+
+/** Looks around, and makes the victim: somebody whose values must stay with those who may see them. */
+export async function createWorld(
+  origin: string,
+  root: string,
+  sign: Sign,
+  operations: readonly Operation[],
+): Promise<World> {
+  const token = await sign({ sub: 'victim', scope: allScopes })
+  const { call, lost } = sender(origin)
+  const ids = async (path: string): Promise<string[]> => {
+    const { text } = await call({
+      method: 'GET',
+      path: root + path,
+      headers: goodHeaders(token, false),
+    })
+    return JSON.parse(text).data.map(({ id }: { id: string }) => id)
+  }
+  const mark = randomUUID().slice(0, 8)
+  const card = `9${String(Date.now()).padStart(15, '0')}`
+  const created = await createUser(call, root, token, {
+    fullName: `Victim ${mark}`,
+    email: `victim-${mark}@example.com`,
+    creditCardNumber: card,
+    addresses: [{ city: `Hideout ${mark}`, doorCode: `door ${mark}` }],
+  })
+  const known = { countries: await ids('/countries'), users: await ids('/users?page[limit]=40') }
+  return {
+    origin,
+    root,
+    sign,
+    operations,
+    ids: { ...known, users: known.users.filter((id) => id !== created) },
+    victim: created,
+    secrets: [
+      { value: `Victim ${mark}`, scopes: ['users.read'] },
+      { value: `victim-${mark}@`, scopes: ['users.read'] },
+      { value: `Hideout ${mark}`, scopes: ['users.read'] },
+      { value: `door ${mark}`, scopes: ['users.read', 'users.sensitive.read'] },
+      { value: card, scopes: undefined },
+    ],
+    send: call,
+    lost,
+  }
+}
+
+/** Bytes of a body that always arrives whole before it can be answered. */
+const short = 4 * 1024
+
+/**
+ * Sends requests, each with a body over a connection of its own. The proxy that wrangler puts before a local Worker
+ * now and then loses a request that is answered before its long body has come, with a 500 of its own or with none
+ * at all: such a request is sent again, and counted.
+ */
+function sender(origin: string) {
+  let count = 0
+  async function call(sent: Sent, tries = 3): Promise<Received> {
+    const size = sent.body === undefined ? 0 : Buffer.byteLength(sent.body)
+    const again = (): Promise<Received> => {
+      count += 1
+      return call(sent, tries - 1)
+    }
+    try {
+      const answer = await send(origin, sent, { alone: size > 0 })
+      const isOfProxy = answer.status === 500 && answer.headers['x-request-id'] === undefined
+      return isOfProxy && size > short && tries > 1 ? await again() : answer
+    } catch (error) {
+      if (size > short && tries > 1) {
+        return again()
+      }
+      throw error
+    }
+  }
+  return { call: (sent: Sent) => call(sent), lost: () => count }
+}
+
+/** Creates a user; its id. */
+export async function createUser(
+  call: (sent: Sent) => Promise<Received>,
+  root: string,
+  token: string,
+  attributes: object,
+): Promise<string> {
+  const body = JSON.stringify({ data: { type: 'users', attributes } })
+  const { status, text } = await call({
+    method: 'POST',
+    path: `${root}/users`,
+    headers: goodHeaders(token, true),
+    body,
+  })
+  if (status !== 201) {
+    throw new Error(`No user was created: ${status} ${text}`)
+  }
+  return JSON.parse(text).data.id
+}

@@ -1,0 +1,36 @@
+import { stripVTControlCharacters } from 'node:util'
+import { description } from '../../src/description.ts'
+import { installed } from '../lib/install.ts'
+
+// Lints the interface description with the recommended rules of Redocly and Spectral, as a deployment serves it.
+// Whatever one of them finds is printed, and fails.
+await installed(import.meta.dirname)
+const { createConfig, lintFromString } = await import('@redocly/openapi-core')
+const { default: spectral } = await import('@stoplight/spectral-core')
+const { oas } = await import('@stoplight/spectral-rulesets')
+
+const addresses = {
+  server: 'https://api.example.org/jsonapi',
+  authUrl: 'https://login.example.org',
+}
+const source = JSON.stringify(description(addresses))
+
+const config = await createConfig({ extends: ['recommended'] })
+const found = await lintFromString({ source, absoluteRef: '/oas.json', config })
+const linter = new spectral.Spectral()
+linter.setRuleset({ extends: [[oas, 'recommended']] })
+
+const findings = [
+  ...found.map(
+    ({ ruleId, message, location: [at] }) => `Redocly ${ruleId} ${at?.pointer}: ${message}`,
+  ),
+  ...(await linter.run(JSON.parse(source))).map(
+    ({ code, message, path }) => `Spectral ${code} /${path.join('/')}: ${message}`,
+  ),
+]
+for (const finding of findings) {
+  console.error(stripVTControlCharacters(finding))
+}
+const operations = source.match(/"operationId"/g)?.length
+console.log(`${operations} operations linted by Redocly and Spectral: ${findings.length} findings.`)
+process.exitCode = findings.length > 0 ? 1 : 0

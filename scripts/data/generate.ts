@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs'
+import countries, { type Country, type Currency } from 'world-countries'
+import { insertRows } from './sql.ts'
+
+/**
+ * Writes `migrations/0002_reference_data.sql` from the package `world-countries` (contract, section 11).
+ * The same version of the package gives the same bytes.
+ *
+ * A migration that has been released never changes. So an update of the data ships in a new one: raise
+ * `world-countries` in `scripts/data/package.json`, run this, and `git diff migrations` shows the rows that
+ * differ. Write those into `migrations/000n_<what_changes>.sql` (an empty one that counts as the next:
+ * `npm run schema --prefix scripts/data -- --custom --name=<what_changes>`), countries and currencies as
+ * `INSERT … ON CONFLICT (id) DO UPDATE SET …`, never REPLACE, which would take the links with it; then
+ * put 0002 back.
+ */
+const target = new URL('../../migrations/0002_reference_data.sql', import.meta.url)
+
+/** Local issues at par with another currency of the same country, which ISO 4217 does not list. */
+const unlisted = new Set(['CKD', 'FOK', 'GGP', 'IMP', 'JEP', 'KID', 'TVD', 'ZWB'])
+
+/** The ISO 4217 currencies of a country, by code: none for Antarctica, several for Panama. */
+const currenciesOf = (country: Country): [string, Currency][] =>
+  Object.entries(country.currencies).filter(([id]) => !unlisted.has(id))
+
+/**
+ * Every currency once, by code. Countries that share one may name it differently (`Danish krone` in
+ * Denmark, `krone` in Greenland): the issuer's word holds, whose code begins the currency's.
+ */
+function allCurrencies(): Map<string, Currency> {
+  const known = new Map<string, Currency>()
+  for (const country of countries) {
+    for (const [id, currency] of currenciesOf(country)) {
+      if (!known.has(id) || id.startsWith(country.cca2)) {
+        known.set(id, currency)
+      }
+    }
+  }
+  return known
+}
+
+/** A text in one line with single spaces. Throws on an empty one: then a person has to decide. */
+function text(value: string, of: string): string {
+  const tidy = value.trim().replace(/\s+/g, ' ')
+  if (tidy === '') {
+    throw new Error(`world-countries has an empty text for ${of}`)
+  }
+  return tidy
+}
+
+/** In the order of the id, by code units: the order of a locale differs between machines. */
+const sorted = (rows: string[][]): string[][] =>
+  rows.toSorted((a, b) => (a.join() < b.join() ? -1 : 1))
+
+const countryRows = countries.map(({ cca2, name, region }) => [
+  cca2,
+  text(name.official, cca2),
+  text(region, cca2),
+])
+const currencyRows = [...allCurrencies()].map(([id, { name, symbol }]) => [
+  id,
+  text(name, id),
+  text(symbol, id),
+])
+const links = countries.flatMap((country) =>
+  currenciesOf(country).map(([currency]) => [country.cca2, currency]),
+)
+
+writeFileSync(
+  target,
+  [
+    '-- Written by data/generate.ts from world-countries (ODbL 1.0). Not to be edited.\n',
+    ...insertRows('INSERT', 'countries', ['id', 'name', 'region'], sorted(countryRows)),
+    ...insertRows('INSERT', 'currencies', ['id', 'name', 'symbol'], sorted(currencyRows)),
+    ...insertRows('INSERT', 'country_currencies', ['country_id', 'currency_id'], sorted(links)),
+  ].join('\n'),
+)

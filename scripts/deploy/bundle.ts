@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { complaint } from '../lib/complaint.ts'
+import type { Wrangler } from './steps.ts'
+
+/** The most that the Worker may weigh, compressed, in bytes: what is heavier starts slower. */
+export const mostBytes = 120_000
+
+/** What a build weighs, and how long it takes to start. */
+export interface Bundle {
+  /** Of the script after gzip. */
+  readonly bytes: number
+  /** What the profile of `wrangler check startup` says: time on the processor, on this machine. */
+  readonly startup: string
+}
+
+/**
+ * Builds the Worker as it would be deployed, and measures it.
+ *
+ * @throws a complaint when it does not build or does not start
+ */
+export async function measureBundle(wrangler: Wrangler, env: string): Promise<Bundle> {
+  const directory = await mkdtemp(join(tmpdir(), 'bundle-'))
+  try {
+    await wrangler('deploy', '--dry-run', '--env', env, '--outdir', directory)
+    const script = await readFile(join(directory, 'worker.js'))
+    const profile = join(directory, 'startup.cpuprofile')
+    const report = await wrangler('check', 'startup', '--env', env, '--outfile', profile)
+    return { bytes: gzipSync(script).byteLength, startup: startupOf(report) }
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+/** @throws a complaint when the bundle is too heavy */
+export function demandLightness({ bytes }: Pick<Bundle, 'bytes'>): void {
+  if (bytes > mostBytes) {
+    throw complaint(
+      `The bundle is ${kilobytes(bytes)} compressed, more than ${kilobytes(mostBytes)}.`,
+    )
+  }
+}
+
+/** A size as people read it. */
+export function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} KB`
+}
+
+function startupOf(report: string): string {
+  const [, active] = /Active: ([\d.]+ ms)/.exec(report) ?? []
+  if (active === undefined) {
+    throw complaint(`wrangler check startup tells no figure:\n${report}`)
+  }
+  return active
+}

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { parseEnv } from 'node:util'
+import { createCipher } from '../../src/db/cipher.ts'
+import { complaint } from '../lib/complaint.ts'
+import type { DeployOptions } from './options.ts'
+import type { Wrangler } from './steps.ts'
+
+/**
+ * Are the secrets there: in the file that is sent along, or else at Cloudflare already?
+ *
+ * @throws a complaint that names the first that is not, or that is of no use
+ */
+export async function demandSecrets(
+  wrangler: Wrangler,
+  { env, secretsFile }: Pick<DeployOptions, 'env' | 'secretsFile'>,
+  needed: readonly string[],
+): Promise<void> {
+  const names =
+    secretsFile === undefined
+      ? await storedSecrets(wrangler, env)
+      : Object.keys(await readSecrets(secretsFile))
+  const missing = needed.find((name) => !names.includes(name))
+  if (missing !== undefined) {
+    throw complaint(
+      secretsFile === undefined
+        ? `The secret ${missing} is not set: npx wrangler secret put ${missing} --env ${env}`
+        : `The secret ${missing} is not in ${secretsFile}.`,
+    )
+  }
+}
+
+async function storedSecrets(wrangler: Wrangler, env: string): Promise<readonly string[]> {
+  const answer = await wrangler('secret', 'list', '--env', env, '--format', 'json').catch(
+    (error) => {
+      const hint = 'On a first deployment, bring them: --secrets-file FILE'
+      throw complaint(`The secrets of ${env} cannot be listed. ${hint}\n${error.message}`, error)
+    },
+  )
+  return (JSON.parse(answer) as { readonly name: string }[]).map(({ name }) => name)
+}
+
+/**
+ * Reads secrets from a file: JSON, or lines `NAME=value`.
+ *
+ * @throws a complaint when the file cannot be read, or its ring of card keys is of no use
+ */
+export async function readSecrets(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readFile(file, 'utf8').catch((error) => {
+    throw complaint(`The file of secrets cannot be read: ${file}`, error)
+  })
+  const secrets: Record<string, unknown> = text.trimStart().startsWith('{')
+    ? JSON.parse(text)
+    : parseEnv(text)
+  if (typeof secrets.CARD_KEYS === 'string') {
+    try {
+      createCipher(secrets.CARD_KEYS)
+    } catch (error) {
+      throw complaint(`CARD_KEYS in ${file}: ${(error as Error).message}.`, error)
+    }
+  }
+  return secrets
+}

@@ -1,0 +1,92 @@
+import { unstable_readConfig } from 'wrangler'
+import { readConfig } from '../../src/config.ts'
+import { objectRulesFrom, rateLimitFrom } from '../../src/rate-limit/policy.ts'
+
+/** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
+export interface Settings {
+  readonly vars: Readonly<Record<string, unknown>>
+  /** The databases' ids by the name of their binding. */
+  readonly databases: Readonly<Record<string, string | undefined>>
+  /** Names of the secrets that the Worker cannot do without. */
+  readonly secrets: readonly string[]
+  /** Is there an address at which the Worker can be reached? */
+  readonly reachable: boolean
+}
+
+/** What keeps an environment from being deployed, each in one line. */
+export interface Faults {
+  /** What has not been filled in. */
+  readonly missing: readonly string[]
+  /** What has been, and cannot be right. */
+  readonly wrong: readonly string[]
+}
+
+/** The part of wrangler's configuration that is looked at here. */
+interface WranglerConfig {
+  readonly vars: Settings['vars']
+  readonly d1_databases: readonly { readonly binding: string; readonly database_id?: string }[]
+  readonly secrets?: { readonly required?: string[] } | undefined
+  readonly workers_dev: boolean | undefined
+  readonly routes: readonly unknown[] | undefined
+}
+
+/** Variables without a default: they differ wherever the service runs. */
+export const neededVars = ['AUTH_URL', 'TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'JWKS_URL'] as const
+
+/** Stands in for what is missing, so that the rest can be judged. */
+const standIn = 'https://missing.example'
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Reads the settings of an environment; inheritance is wrangler's. */
+export function readSettings(configPath: string, env: string): Settings {
+  const config: WranglerConfig = unstable_readConfig(
+    { config: configPath, env },
+    { hideWarnings: true },
+  )
+  return {
+    vars: config.vars,
+    databases: Object.fromEntries(
+      config.d1_databases.map(({ binding, database_id }) => [binding, database_id]),
+    ),
+    secrets: config.secrets?.required ?? [],
+    reachable: config.workers_dev !== false || (config.routes ?? []).length > 0,
+  }
+}
+
+/** Judges settings. The values are judged by the very code that reads them in the Worker. */
+export function faultsOf({ vars, databases, reachable }: Settings): Faults {
+  const missingVars = neededVars.filter((name) => !vars[name])
+  const missingDatabases = Object.keys(databases).filter((binding) => !databases[binding])
+  const standIns = Object.fromEntries(missingVars.map((name) => [name, standIn]))
+  return {
+    missing: [
+      ...missingDatabases.map((binding) => `The database ${binding} has no database_id.`),
+      ...missingVars.map((name) => `The var ${name} is empty.`),
+      ...(reachable ? [] : ['The Worker has no address: give it routes, or workers_dev = true.']),
+    ],
+    wrong: [
+      ...Object.entries(databases)
+        .filter(([, id]) => id && !uuid.test(id))
+        .map(([binding, id]) => `The database_id of ${binding} is no UUID: ${id}`),
+      ...complaintsOf(() => readConfig({ ...vars, ...standIns, CARD_KEYS: 'a secret' })),
+      ...complaintsOf(() => rateLimitFrom(vars)),
+      ...complaintsOf(() => objectRulesFrom(vars)),
+      ...Object.entries(vars).flatMap(([name, value]) => localFault(name, String(value))),
+    ],
+  }
+}
+
+/** Tokens and keys travel between machines here: never in the clear, and never to this machine. */
+function localFault(name: string, value: string): string[] {
+  return /^http:/.test(value) ? [`The var ${name} is not an https address: ${value}`] : []
+}
+
+function complaintsOf(read: () => unknown): string[] {
+  try {
+    read()
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}

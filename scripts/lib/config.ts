@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { complaint } from './complaint.ts'
+
+/** Where the local service and its authorization server are found. */
+export interface LocalConfig {
+  readonly port: number
+  readonly authPort: number
+  /** Of the Worker: what comes before the root path. */
+  readonly origin: string
+  /** Of the tokens: the address of the authorization server. */
+  readonly issuer: string
+}
+
+/** A scope, and what the sign-in page says it lets an application do (specification, "Authentication"). */
+export const scopes = {
+  'users.read': 'Read user data',
+  'users.sensitive.read': 'Read your card number, and door codes',
+  'users.citizenships.read': 'Read citizenships',
+  'users.write': 'Create users; change and delete those you own',
+} as const
+
+/** What the token command asks for unless told otherwise: to write is a wish to be spoken aloud. */
+export const readScopes = Object.keys(scopes)
+  .filter((scope) => scope !== 'users.write')
+  .join(' ')
+
+/** The two clients of the local authorization server. The secret guards demo data on this machine. */
+export const clients = {
+  machine: { id: 'local-machine', secret: 'local-machine-secret' },
+  app: { id: 'local-app' },
+} as const
+
+/**
+ * Where the authorization code may be sent to, on any port of the loopback address (RFC 8252, section 7.3).
+ *
+ * @param rootPath of the API, whose documentation lies at `{rootPath}/docs`
+ */
+export function redirectUris(rootPath: string): readonly string[] {
+  return [
+    commandRedirectUri,
+    `http://127.0.0.1${rootPath}/docs`,
+    `http://127.0.0.1${rootPath}/docs/oauth2-redirect.html`,
+  ]
+}
+
+/** Where the token command has its code sent to: nothing listens there, it reads the redirect itself. */
+export const commandRedirectUri = 'http://127.0.0.1/callback'
+
+/** Seconds that an access token lives. */
+export const tokenLifetime = 300
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** Files and folders of the project, absolute. */
+export const paths = {
+  root,
+  wranglerCommand: join(root, 'node_modules', 'wrangler', 'bin', 'wrangler.js'),
+  wranglerConfig: join(root, 'wrangler.toml'),
+  worker: join(root, 'src', 'worker.ts'),
+  migrations: join(root, 'migrations'),
+  state: join(root, '.wrangler'),
+  signingKey: join(root, '.wrangler', 'dev', 'signing-key.json'),
+  demoData: join(root, '.wrangler', 'dev', 'demo-data.sql'),
+  secrets: join(root, '.dev.vars'),
+} as const
+
+/**
+ * Reads `PORT` and `AUTH_PORT`.
+ *
+ * @throws a complaint on anything that is not a port, and on two servers for one port
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): LocalConfig {
+  const port = readPort('PORT', env.PORT, 8787)
+  const authPort = readPort('AUTH_PORT', env.AUTH_PORT, 9400)
+  if (port === authPort) {
+    throw complaint(`PORT and AUTH_PORT are both ${port}: they must differ.`)
+  }
+  return {
+    port,
+    authPort,
+    origin: `http://127.0.0.1:${port}`,
+    issuer: `http://127.0.0.1:${authPort}`,
+  }
+}
+
+function readPort(name: string, text: string | undefined, otherwise: number): number {
+  if (!text) {
+    return otherwise
+  }
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
+    throw complaint(`${name} must be a port from 1 to 65535, not "${text}".`)
+  }
+  return port
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { JWK } from 'jose'
+import { errors, interactionPolicy, Provider } from 'oidc-provider'
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
+import { clients, redirectUris, scopes, tokenLifetime } from '../lib/config.ts'
+import { messagePage, type Person, pageHeaders } from './login-page.ts'
+import { signIn } from './sign-in.ts'
+
+/** What the authorization server must know of its surroundings. */
+export interface AuthorizationServerOptions {
+  /** 0 picks a free one. */
+  readonly port: number
+  /** The API that tokens are for: the one resource that may be asked for (RFC 8707). */
+  readonly audience: string
+  readonly people: readonly Person[]
+  /** A private JWK for ES256. */
+  readonly signingKey: JWK
+}
+
+/** A running authorization server. */
+export interface AuthorizationServer {
+  readonly issuer: string
+  close(): Promise<void>
+}
+
+/**
+ * Starts the authorization server on 127.0.0.1: `/authorize`, `/token` and `/jwks` (specification,
+ * "Authentication"). Access tokens are JWTs of RFC 9068, signed with ES256.
+ *
+ * @throws the error of `listen` when the port cannot be had
+ */
+export async function startAuthorizationServer(
+  options: AuthorizationServerOptions,
+): Promise<AuthorizationServer> {
+  const server = createServer()
+  server.listen(options.port, '127.0.0.1')
+  await once(server, 'listening')
+
+  const { port } = server.address() as AddressInfo
+  const issuer = `http://127.0.0.1:${port}`
+  const provider = new Provider(issuer, configuration(options))
+  const answer = provider.callback()
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!request.url?.startsWith('/interaction/')) {
+      return answer(request, response)
+    }
+    return signIn(provider, options.people, request, response).catch((error) => {
+      console.error(error)
+      response.destroy()
+    })
+  })
+
+  return {
+    issuer,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+function configuration({ audience, people, signingKey }: AuthorizationServerOptions): object {
+  const { origin, pathname } = new URL(audience)
+  return {
+    adapter: createMemoryAdapter(),
+    jwks: { keys: [signingKey] },
+    clients: [
+      {
+        client_id: clients.machine.id,
+        client_secret: clients.machine.secret,
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+      },
+      {
+        client_id: clients.app.id,
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        redirect_uris: redirectUris(pathname),
+      },
+    ],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    // The documentation's page asks for its token from the browser.
+    clientBasedCORS: (_: unknown, from: string) => from === origin,
+    cookies: { keys: [randomUUID()] },
+    features: {
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: false },
+      // Tokens bound to a key are not plain bearer tokens, and the service takes no others.
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        // Tools in a browser seldom can send `resource`; there is only one to mean.
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_: unknown, resource: string) => {
+          if (resource !== audience) {
+            throw new errors.InvalidTarget(`there is only ${audience}`)
+          }
+          return {
+            audience,
+            scope: Object.keys(scopes).join(' '),
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'ES256' } },
+          }
+        },
+      },
+    },
+    findAccount: (_: unknown, subject: string) =>
+      people.some((person) => person.subject === subject) && {
+        accountId: subject,
+        claims: () => ({ sub: subject }),
+      },
+    interactions: { policy: alwaysAsk() },
+    pkce: { required: () => true },
+    renderError: (
+      ctx: { set(headers: object): void; body: string },
+      { error, error_description }: { error: string; error_description?: string },
+    ) => {
+      ctx.set(pageHeaders)
+      ctx.body = messagePage('Sign-in failed', `${error}: ${error_description ?? 'no details'}`)
+    },
+    routes: { authorization: '/authorize', token: '/token', jwks: '/jwks' },
+    ttl: {
+      AccessToken: tokenLifetime,
+      ClientCredentials: tokenLifetime,
+      IdToken: tokenLifetime,
+      Interaction: 600,
+      Session: 600,
+      Grant: 600,
+    },
+  }
+}
+
+/** Who are you this time? Asked at every sign-in, so that one person after the other can be tried. */
+function alwaysAsk(): object {
+  const { base, Check } = interactionPolicy
+  const policy = base()
+  policy
+    .get('login')
+    .checks.add(
+      new Check('pick', 'a person is picked at every sign-in', ({ oidc }) => !oidc.result?.login),
+    )
+  return policy
+}

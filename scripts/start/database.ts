@@ -1,0 +1,38 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { createCipher } from '../../src/db/cipher.ts'
+import { paths } from '../lib/config.ts'
+import { wrangler } from '../lib/wrangler.ts'
+import { demoStatements } from './demo.ts'
+
+/** The table that says, by being there, that the demo data were loaded: people deleted since stay away. */
+const mark = 'demo_data'
+
+/**
+ * Brings the local database up to date: the migrations that it lacks, and the demo data once.
+ *
+ * @param cardKeys the key ring that card numbers are encrypted with
+ */
+export async function prepareDatabase(cardKeys: string): Promise<void> {
+  await wrangler('d1', 'migrations', 'apply', 'DB', '--local')
+  if (await isLoaded()) {
+    return
+  }
+  const cipher = createCipher(cardKeys)
+  const statements = await demoStatements({
+    encrypt: (id, cardNumber) => cipher.encrypt(cardNumber, `users/${id}/creditCardNumber`),
+  })
+  await mkdir(dirname(paths.demoData), { recursive: true })
+  await writeFile(
+    paths.demoData,
+    [`CREATE TABLE ${mark} (loaded_at TEXT DEFAULT CURRENT_TIMESTAMP);`, ...statements].join('\n'),
+  )
+  await wrangler('d1', 'execute', 'DB', '--local', '--file', paths.demoData)
+  await rm(paths.demoData)
+}
+
+async function isLoaded(): Promise<boolean> {
+  const look = `SELECT name FROM sqlite_schema WHERE name = '${mark}'`
+  const answer = await wrangler('d1', 'execute', 'DB', '--local', '--json', '--command', look)
+  return JSON.parse(answer)[0].results.length > 0
+}

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util'
+import { complaint, runCommand } from '../lib/complaint.ts'
+import { readConfig, readScopes, scopes } from '../lib/config.ts'
+import { demoPeople as people } from './demo.ts'
+import { clientToken, personToken } from './oauth.ts'
+
+const help = `Prints an access token of the local authorization server, and nothing else.
+
+  npm run -s token                                  as person 1, to read
+  npm run -s token -- --person 2 --scope "users.read users.write"
+  npm run -s token -- --client                      as a machine: client credentials
+
+  --client            a token that stands for no person
+  --person <id>       who you are: ${people.map(({ subject, name }) => `${subject} ${name}`).join(', ')}
+  --scope "<scopes>"  what the token is good for: ${Object.keys(scopes).join(', ')};
+                      all but users.write unless given
+  --help              this text
+
+The server is the one that npm start starts; AUTH_PORT says where, if not on 9400.`
+
+await runCommand(async () => {
+  const wish = readWish(process.argv.slice(2))
+  if (wish.help) {
+    console.log(help)
+    return
+  }
+  const { issuer } = readConfig()
+  console.log(
+    wish.client ? await clientToken(issuer) : await personToken(issuer, wish.person, wish.scope),
+  )
+})
+
+/** What the arguments ask for. Throws a complaint on those that make no sense. */
+function readWish(args: string[]) {
+  const { client, person, scope, help } = parse(args)
+  if (client && (person !== undefined || scope !== undefined)) {
+    throw complaint('--client stands alone: a machine is no person and has no scopes.')
+  }
+  if (person !== undefined && !people.some(({ subject }) => subject === person)) {
+    const known = people.map(({ subject }) => subject).join(', ')
+    throw complaint(`--person must be one of ${known}, not "${person}".`)
+  }
+  const unknown = scope?.split(/\s+/).find((name) => name && !Object.hasOwn(scopes, name))
+  if (unknown) {
+    throw complaint(`"${unknown}" is no scope: there are ${Object.keys(scopes).join(', ')}.`)
+  }
+  return { client, person: person ?? '1', scope: scope?.trim() ?? readScopes, help }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        client: { type: 'boolean' },
+        person: { type: 'string' },
+        scope: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values
+  } catch (error) {
+    const [what = 'The options make no sense'] = String((error as Error).message).split(/\. |\n/, 1)
+    throw complaint(`${what}: npm run -s token -- --help lists the options.`, error)
+  }
+}

@@ -1,0 +1,91 @@
+import { type Endpoint, endpointName, endpointPath, endpointsOf } from '../jsonapi/endpoint.ts'
+import { operations } from '../jsonapi/operation.ts'
+import { queryRules } from '../jsonapi/parameters.ts'
+import type { Registry } from '../jsonapi/registry.ts'
+import { securityOf, securitySchemes } from './access.ts'
+import { createComponents } from './components.ts'
+import { headerDescriber, type ServiceHeaders } from './headers.ts'
+import { idParameter, parametersOf } from './parameters.ts'
+import { requestBody } from './requests.ts'
+import { responsesOf } from './responses.ts'
+import type { SchemaObject } from './schema.ts'
+import type { Scope } from './schemas.ts'
+import { general, textsOf } from './texts.ts'
+
+/** What a service says of itself, beside its resource types. */
+export interface About {
+  readonly title: string
+  readonly version: string
+  /** Markdown. */
+  readonly description: string
+  readonly contact?: { readonly name: string; readonly url: string }
+  readonly license: { readonly name: string; readonly url: string }
+  /** The scopes of persons' tokens, each with what it lets an application do. */
+  readonly scopes: Readonly<Record<string, string>>
+}
+
+/** What only a deployment knows. */
+export interface Addresses {
+  /** URL of the root path. */
+  readonly server: string
+  /** Where `/authorize` and `/token` are. */
+  readonly authUrl: string
+}
+
+/** Where a service is, and what the layers around the protocol add. */
+export interface Surroundings extends Addresses {
+  readonly headers: ServiceHeaders
+}
+
+/** The interface description of a service: an OpenAPI 3.0.1 document, made from its resource types and nothing else. */
+export function openApi(
+  registry: Registry,
+  about: About,
+  { server, authUrl, headers }: Surroundings,
+) {
+  const { scopes, description, ...info } = about
+  const components = createComponents()
+  const scope: Scope = { registry, components }
+  const describer = headerDescriber(components, headers)
+  const session = Object.entries(headers.session).map(([name, text]) =>
+    components.use('parameters', name, () => ({
+      name,
+      in: 'header',
+      description: text,
+      schema: { type: 'string' },
+    })),
+  )
+  const paths: Record<string, SchemaObject> = {}
+  for (const endpoint of endpointsOf(registry)) {
+    const path = endpointPath(endpoint, '{id}')
+    paths[path] = {
+      parameters: [...idParameter(scope, endpoint), ...session],
+      ...paths[path],
+      [operations[endpoint.operation].method.toLowerCase()]: operationObject(endpoint),
+    }
+  }
+  function operationObject(endpoint: Endpoint): SchemaObject {
+    const parameters = parametersOf(scope, endpoint)
+    const body = requestBody(scope, endpoint)
+    return {
+      operationId: endpointName(endpoint),
+      tags: [endpoint.definition.type],
+      ...textsOf(endpoint, queryRules(registry, endpoint).paging),
+      security: securityOf(endpoint.rule.access),
+      ...(parameters.length > 0 && { parameters }),
+      ...(body && { requestBody: body }),
+      responses: responsesOf(scope, endpoint, describer),
+    }
+  }
+  return {
+    openapi: '3.0.1',
+    info: { ...info, description: `${description}\n\n${general}` },
+    servers: [{ url: server }],
+    tags: registry.types.map((type) => ({
+      name: type,
+      description: registry.get(type).description,
+    })),
+    paths,
+    components: { ...components.used, securitySchemes: securitySchemes(authUrl, scopes) },
+  }
+}

@@ -1,0 +1,112 @@
+import { longestId } from '../jsonapi/body.ts'
+import type { Endpoint } from '../jsonapi/endpoint.ts'
+import { isRead, operations } from '../jsonapi/operation.ts'
+import { parameters, queryLimits, queryRules } from '../jsonapi/parameters.ts'
+import type { ResourceDefinition } from '../jsonapi/resource.ts'
+import type { Reference } from './components.ts'
+import { exampleOf, type SchemaObject, schemaObject } from './schema.ts'
+import { idSchema, nameOf, type Scope } from './schemas.ts'
+
+/** What an operation takes beside the id: its query string and, where it reads, the condition of a 304. */
+export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
+  const taken = parameters(queryRules(scope.registry, endpoint))
+  const query = Object.entries(taken).map(([name, schema]) => {
+    const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
+    const one = { name, family, key }
+    const described = queryParameter(endpoint.definition, one, schemaObject(schema, 'output'))
+    // These mean the same everywhere; the others depend on the resource type.
+    return family === 'fields' || family === 'page'
+      ? scope.components.use('parameters', `${family}.${key}`, () => described)
+      : described
+  })
+  return isRead(endpoint.operation) ? [...query, ifNoneMatch(scope)] : query
+}
+
+/** The `id` in the path; nothing on a collection. */
+export function idParameter(scope: Scope, { definition, operation }: Endpoint): Reference[] {
+  return operations[operation].on === 'collection'
+    ? []
+    : [
+        scope.components.use('parameters', `${nameOf(definition)}Id`, () => {
+          const { description, example, ...schema } = idSchema(definition)
+          return {
+            name: 'id',
+            in: 'path',
+            required: true,
+            description: description ?? `Names one of the ${definition.type}.`,
+            schema: { ...schema, maxLength: longestId },
+            example: example ?? '1',
+          }
+        }),
+      ]
+}
+
+/** The types that `include` can bring into the answer of an endpoint: the ends of every path that it takes. */
+export function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly string[] {
+  const { include } = parameters(queryRules(registry, endpoint))
+  const { items } = include ? schemaObject(include, 'output') : {}
+  const { enum: paths = [] } = (items ?? {}) as { readonly enum?: readonly string[] }
+  const step = (type: string, name: string) =>
+    registry.get(type).relationships[name]?.target ?? type
+  return [...new Set(paths.map((path) => path.split('.').reduce(step, endpoint.definition.type)))]
+}
+
+function ifNoneMatch({ components }: Scope): Reference {
+  return components.use('parameters', 'If-None-Match', () => ({
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of an earlier answer: 304 where it still holds.',
+    schema: { type: 'string' },
+    example: '"Yk3h0gqkV1Jm5nZb2wT9aA"',
+  }))
+}
+
+interface Name {
+  readonly name: string
+  /** What stands before the brackets, or the name itself. */
+  readonly family: string
+  /** What stands between them. */
+  readonly key: string
+}
+
+function queryParameter(
+  definition: ResourceDefinition,
+  { name, family, key }: Name,
+  { items, ...schema }: SchemaObject,
+): SchemaObject {
+  const filter = family === 'filter' ? definition.filters[key] : undefined
+  const item = filter ? schemaObject(filter, 'output') : (items as SchemaObject | undefined)
+  const fallback = defaults[name]
+  return {
+    name,
+    in: 'query',
+    description: (texts[name] ?? texts[family] ?? '').replace('{type}', key),
+    ...(item && { style: 'form', explode: false, allowEmptyValue: true }),
+    schema: {
+      ...schema,
+      ...(item && { items: item }),
+      ...(fallback !== undefined && { default: fallback }),
+    },
+    example: item ? [exampleOf(item) ?? '1'] : (fallback ?? '3nI1Esi'),
+  }
+}
+
+const defaults: Readonly<Record<string, number>> = {
+  'page[limit]': queryLimits.page.default,
+  'page[offset]': 0,
+}
+
+/** What parameters mean, by name or by what stands before the brackets. */
+const texts: Readonly<Record<string, string>> = {
+  include:
+    'Relationships whose resources come along in `included`; with dots, the relationships of those.',
+  fields:
+    'The fields of `{type}` that are returned, attributes and relationships alike; with dots, members of objects. An empty value returns none.',
+  filter:
+    'Returns what has one of these values; several filters must all be met. An empty value matches nothing. Filtering by an attribute takes the right to read it.',
+  sort: 'The order, the weightiest key first; `-` before a name descends. Letters compare without case. Sorting by an attribute takes the right to read it.',
+  'page[cursor]':
+    'Where the page begins: `pagination.nextCursor` of the page before. A cursor is good for the sort and the filters that it was made with.',
+  'page[limit]': 'How many a page holds.',
+  'page[offset]': 'How many come before the page. Not to be sent beside `page[cursor]`.',
+}

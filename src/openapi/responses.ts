@@ -1,0 +1,45 @@
+import type { Endpoint } from '../jsonapi/endpoint.ts'
+import { mediaType } from '../jsonapi/media-type.ts'
+import { isRead, operations } from '../jsonapi/operation.ts'
+import { queryRules } from '../jsonapi/parameters.ts'
+import { errorResponses } from './errors.ts'
+import type { DescribeHeaders } from './headers.ts'
+import { includedTypes } from './parameters.ts'
+import type { SchemaObject } from './schema.ts'
+import { documentSchema, type Scope } from './schemas.ts'
+
+/** Every answer of an operation by status: what it does, 304 where it reads, and the errors that it can end in. */
+export function responsesOf(
+  scope: Scope,
+  endpoint: Endpoint,
+  headers: DescribeHeaders,
+): Readonly<Record<string, SchemaObject>> {
+  const { operation, rule } = endpoint
+  const { limit, session, describe } = headers
+  const isGet = isRead(operation)
+  const creates = operation === 'create'
+  const always = [...headers.always, ...limit, ...(isGet ? ['ETag'] : [])]
+  const { paging } = queryRules(scope.registry, endpoint)
+  // A new resource is answered like one that is read.
+  const included = includedTypes(scope, creates ? { ...endpoint, operation: 'get' } : endpoint)
+  const own = (rule.headers ?? []).map(([name]) => name)
+  const success = {
+    description: isGet ? 'What was asked for.' : creates ? 'The new resource.' : 'It is done.',
+    headers: {
+      ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : [])]),
+      ...describe([...session, ...own], false),
+    },
+    ...((isGet || creates) && {
+      content: { [mediaType]: { schema: documentSchema(scope, endpoint, { paging, included }) } },
+    }),
+  }
+  const notModified = () => ({
+    description: 'The answer that `If-None-Match` names still holds.',
+    headers: describe(always),
+  })
+  return {
+    [rule.status ?? operations[operation].status]: success,
+    ...(isGet && { 304: scope.components.use('responses', 'NotModified', notModified) }),
+    ...errorResponses(scope, endpoint, headers),
+  }
+}

@@ -1,0 +1,175 @@
+import { connect } from 'node:net'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { encodeCursor } from '../../../../src/jsonapi/cursor.ts'
+import { createUser as createUserAt } from '../../../support/people.ts'
+import {
+  type BackDoor,
+  clientToken,
+  get as getAt,
+  type RequestOptions,
+  request as requestAt,
+  uniquePerson,
+  variant,
+} from '../../../support/service.ts'
+
+/** The service as it is where the database is replicated. */
+let replicated: BackDoor
+beforeAll(async () => {
+  replicated = await variant({ D1_REPLICATION: 'true' })
+})
+
+const request = (method: string, path: string, options: RequestOptions = {}) =>
+  requestAt(method, path, { origin: replicated.origin, ...options })
+const get = (path: string, token: string, options: RequestOptions = {}) =>
+  getAt(path, token, { origin: replicated.origin, ...options })
+const createUser = () => createUserAt({}, replicated.origin)
+
+const format = /^[\w-]{122}$/
+
+/** As D1 writes it, not as the service hands it on. */
+const state = `${'00000001-'.repeat(3)}${'0'.repeat(32)}`
+
+/** The state of D1 that a bookmark names. */
+const stateOf = (bookmark: string): string => atob(bookmark.slice(0, 79))
+
+/** A person who has just created a user, with the bookmark of the write. */
+async function written() {
+  const { token } = await uniquePerson('users.read users.write')
+  const attributes = { fullName: 'Own Write', email: `${crypto.randomUUID()}@example.com` }
+  const body = { data: { type: 'users', attributes } }
+  const made = await request('POST', '/jsonapi/users', { token, body })
+  expect(made.status).toBe(201)
+  return {
+    token,
+    id: String(made.document.data.id),
+    bookmark: String(made.headers['x-d1-bookmark']),
+  }
+}
+
+/** Headers of a request that carries a bookmark. */
+function carrying(bookmark: string) {
+  return { headers: { 'X-D1-Bookmark': bookmark } }
+}
+
+describe('Reading close to the user (issue "Run it for real"; platform notes, 1.5)', () => {
+  it('answers every kind of write with a bookmark', async () => {
+    const { id, token } = await createUser()
+    const relatives = `/jsonapi/users/${id}/relationships/relatives`
+    const link = [{ type: 'users', id: '1', meta: { relationshipType: 'BROTHER' } }]
+    const data = { type: 'users', id, attributes: { fullName: 'Changed' } }
+    const answers = [
+      await request('PATCH', `/jsonapi/users/${id}`, { token, body: { data } }),
+      await request('POST', relatives, { token, body: { data: link } }),
+      await request('PATCH', relatives, { token, body: { data: [] } }),
+      await request('DELETE', relatives, { token, body: { data: link } }),
+      await request('DELETE', `/jsonapi/users/${id}`, { token }),
+    ]
+    for (const { status, headers } of answers) {
+      expect(status).toBe(204)
+      expect(headers['x-d1-bookmark']).toMatch(format)
+    }
+  })
+
+  it('reads its own write with the bookmark of the write, and gets one back to go on with', async () => {
+    const { id, token, bookmark } = await written()
+    expect(bookmark).toMatch(format)
+    const read = await get(`/users/${id}`, token, carrying(bookmark))
+    expect(read.status).toBe(200)
+    expect(read.document.data.attributes.fullName).toBe('Own Write')
+    expect(read.headers['x-d1-bookmark']).toMatch(format)
+  })
+
+  it('gives none to a read that brought none, nor to a refusal', async () => {
+    const { token } = await uniquePerson()
+    for (const answer of [await get('/users', token), await get('/users/none', token)]) {
+      expect(answer.headers).not.toHaveProperty('x-d1-bookmark')
+    }
+  })
+
+  it.each([
+    ['is no bookmark', 'first-primary'],
+    ['is empty', ''],
+    ["is D1's own", state],
+    ['is as earlier versions made it', encodeCursor('bookmark of x', { keys: [state], limit: 1 })],
+    ['has an invented code', btoa(state).replace('=', '') + 'A'.repeat(43)],
+    ['holds capital letters', `${'0000000A-'.repeat(3)}${'0'.repeat(32)}`],
+    ['is too long by one', `${'0'.repeat(8)}-${'0'.repeat(8)}-${'0'.repeat(8)}-${'0'.repeat(33)}`],
+    ['is huge', 'f'.repeat(8_000)],
+    ['holds bytes above ASCII', '\u00ff\u00fe\u00fd'],
+    ['comes twice', ['first-primary', '0'.repeat(40)]],
+    ['is SQL', "'; DROP TABLE users; --"],
+  ])('ignores one that %s', async (_, bookmark) => {
+    const answer = await get('/users?page[limit]=1', await clientToken(), {
+      headers: { 'X-D1-Bookmark': bookmark },
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.document.data).toHaveLength(1)
+    // Only what D1 itself has said comes back: never what was sent.
+    expect(answer.headers['x-d1-bookmark'] ?? '').not.toContain(bookmark || 'nothing')
+  })
+
+  it('does not wait for the future that an invented one names, and never gives it back', async () => {
+    const future = btoa(`ffffffff-ffffffff-ffffffff-${'f'.repeat(32)}`).replace('=', '')
+    const { id, token, bookmark } = await written()
+    for (const code of [bookmark.slice(79), 'A'.repeat(43)]) {
+      const read = await get(`/users/${id}`, token, carrying(future + code))
+      expect(read.status).toBe(200)
+      expect(read.headers['x-d1-bookmark']).toMatch(format)
+      expect(read.headers['x-d1-bookmark']).not.toContain(future)
+    }
+  })
+
+  it('gives back a bookmark that was brought, or a newer one, signed again', async () => {
+    const { token, bookmark } = await written()
+    const { headers } = await get('/users?page[limit]=1', token, carrying(bookmark))
+    const back = String(headers['x-d1-bookmark'])
+    expect(stateOf(back) >= stateOf(bookmark)).toBe(true)
+    const again = await get('/users?page[limit]=1', token, carrying(back))
+    expect(stateOf(String(again.headers['x-d1-bookmark'])) >= stateOf(back)).toBe(true)
+  })
+
+  it('takes one on writes too', async () => {
+    const { id, token } = await createUser()
+    const answer = await request('DELETE', `/jsonapi/users/${id}`, { token, ...carrying('x') })
+    expect(answer.status).toBe(204)
+    expect(answer.headers['x-d1-bookmark']).toMatch(format)
+  })
+})
+
+describe('With replication off', () => {
+  it('answers a write without a bookmark, and takes no notice of one', async () => {
+    const { id, token } = await createUserAt()
+    const invented = `ffffffff-ffffffff-ffffffff-${'f'.repeat(32)}`
+    const read = await getAt(`/users/${id}`, token, carrying(invented))
+    expect(read.status).toBe(200)
+    const deleted = await requestAt('DELETE', `/jsonapi/users/${id}`, { token })
+    expect(deleted.status).toBe(204)
+    for (const { headers } of [read, deleted]) {
+      expect(headers).not.toHaveProperty('x-d1-bookmark')
+    }
+  })
+})
+
+describe('A bookmark with control characters, sent over a bare socket', () => {
+  it.each([
+    ['a carriage return', 'a\rb'],
+    ['a NUL', 'a\0b'],
+    ['a line feed and another header', 'a\n b'],
+  ])('with %s never makes a 500', async (_, bookmark) => {
+    const { hostname, port } = new URL(replicated.origin)
+    const token = await clientToken()
+    const answer = await new Promise<string>((resolve, reject) => {
+      const chunks: Buffer[] = []
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(
+          `GET /jsonapi/users HTTP/1.1\r\nHost: x\r\nAccept: */*\r\nConnection: close\r\n` +
+            `Authorization: Bearer ${token}\r\nX-D1-Bookmark: ${bookmark}\r\n\r\n`,
+        )
+      })
+      socket.on('data', (chunk) => chunks.push(chunk))
+      socket.on('end', () => resolve(Buffer.concat(chunks).toString()))
+      socket.on('error', reject)
+    })
+    expect(answer).toMatch(/^HTTP\/1\.1 (200|400) /)
+  })
+})

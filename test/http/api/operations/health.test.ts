@@ -1,0 +1,115 @@
+import { Hono } from 'hono'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { AppEnv } from '../../../../src/http/context.ts'
+import { type HealthChecks, health } from '../../../../src/http/health.ts'
+import { linesWith } from '../../../support/log.ts'
+import { clientToken, get, request, variant } from '../../../support/service.ts'
+
+describe('GET /health (issue "Run it for real", observability)', () => {
+  it('answers 200 and names every dependency, without a token, a cost or a cache', async () => {
+    const answer = await request('GET', '/health', { headers: { accept: 'text/plain' } })
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.text)).toEqual({
+      status: 'ok',
+      checks: { database: 'ok', limiter: 'ok', keys: 'ok' },
+    })
+    expect(answer.headers['content-type']).toBe('application/json')
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(answer.headers).not.toHaveProperty('x-ratelimit-remaining')
+  })
+
+  it('answers 503 and names the keys when the authorization server does not publish them', async () => {
+    const { origin, logs } = await variant({ JWKS_URL: 'https://nowhere.example/jwks' })
+    const answer = await request('GET', '/health', { origin })
+    expect(answer.status).toBe(503)
+    expect(JSON.parse(answer.text)).toEqual({
+      status: 'failing',
+      checks: { database: 'ok', limiter: 'ok', keys: 'failing' },
+    })
+    await linesWith('"event":"unhealthy","dependency":"keys"', logs)
+  })
+
+  it('answers 503 and names the configuration when a variable is wrong; only the log says which', async () => {
+    const { origin, logs } = await variant({ ROOT_PATH: 'no slash' })
+    const answer = await request('GET', '/health', { origin })
+    expect(answer.status).toBe(503)
+    expect(JSON.parse(answer.text).checks).toEqual({ configuration: 'failing' })
+    expect((await get('/users', await clientToken(), { origin })).status).toBe(500)
+    await linesWith('ROOT_PATH', logs)
+  })
+
+  it('takes no other method: to HEAD it answers without a body', async () => {
+    const answer = await request('HEAD', '/health')
+    expect([answer.status, answer.text]).toEqual([200, ''])
+    expect((await request('POST', '/health')).status).toBe(404)
+  })
+})
+
+/** The answer of a service with these dependencies. */
+async function ask(checks: HealthChecks) {
+  const response = await new Hono<AppEnv>().get('/health', health(checks)).request('/health')
+  return { status: response.status, body: (await response.json()) as unknown }
+}
+
+describe('A report on dependencies', () => {
+  const fine = async () => 'fine'
+  beforeEach(() => {
+    const silent = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => silent.mockRestore())
+  })
+
+  it.each(['database', 'limiter', 'keys'])(
+    'names the %s that fails, and only that',
+    async (name) => {
+      const checks = { database: fine, limiter: fine, keys: fine }
+      const answer = await ask({ ...checks, [name]: () => Promise.reject(new Error('down')) })
+      const outcomes = { database: 'ok', limiter: 'ok', keys: 'ok', [name]: 'failing' }
+      expect(answer).toEqual({ status: 503, body: { status: 'failing', checks: outcomes } })
+    },
+  )
+
+  it('does not wait longer than two seconds for one that hangs', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const asked = ask({ fine, hangs: () => new Promise(() => {}) })
+    await vi.advanceTimersByTimeAsync(2_000)
+    const { status, body } = await asked
+    expect(status).toBe(503)
+    expect(body).toMatchObject({ checks: { fine: 'ok', hangs: 'failing' } })
+  })
+
+  it('is used again for a second, so that probing is no load', async () => {
+    let asked = 0
+    const app = new Hono<AppEnv>().get('/health', health({ counted: async () => asked++ }))
+    for (let probe = 0; probe < 5; probe++) {
+      await app.request('/health')
+    }
+    expect(asked).toBe(1)
+  })
+
+  it('is renewed by one probe, and told to the others meanwhile, however slow a dependency is', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    let asked = 0
+    let slow: Promise<unknown> = Promise.resolve()
+    const check = (): Promise<unknown> => {
+      asked++
+      return slow
+    }
+    const app = new Hono<AppEnv>().get('/health', health({ check }))
+    await app.request('/health')
+    slow = new Promise(() => {})
+    await vi.advanceTimersByTimeAsync(1_000)
+    const renewing = app.request('/health')
+    const others = await Promise.all([app.request('/health'), app.request('/health')])
+    expect(others.map(({ status }) => status)).toEqual([200, 200])
+    expect(asked).toBe(2)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect((await renewing).status).toBe(503)
+  })
+})

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { lineAbout, linesAbout } from '../../../support/log.ts'
+import { createUser } from '../../../support/people.ts'
+import {
+  clientToken,
+  database,
+  get,
+  logs,
+  person,
+  request,
+  tokenFor,
+  uniquePerson,
+  uniqueSubject,
+  variant,
+} from '../../../support/service.ts'
+
+const hash = expect.stringMatching(/^[\w-]{16}$/)
+
+describe('The log line of a request (issue "Run it for real", observability)', () => {
+  it('tells everything about a read that was answered', async () => {
+    const answer = await get('/users/1?include=relatives', await person('1'))
+    expect(await lineAbout(answer)).toEqual({
+      level: 'info',
+      event: 'request',
+      requestId: answer.headers['x-request-id'],
+      method: 'GET',
+      operation: 'users.get',
+      resource: '1',
+      status: 200,
+      ms: expect.any(Number),
+      limit: 'allowed',
+      roundTrips: 1,
+      rowsRead: expect.any(Number),
+      rowsWritten: 0,
+      attempts: 1,
+      caller: hash,
+    })
+  })
+
+  it('counts the rows that a read touches and a write writes', async () => {
+    const list = await lineAbout(await get('/users?page[limit]=5', await clientToken()))
+    expect(list).toMatchObject({ operation: 'users.list', roundTrips: 1 })
+    expect(list.rowsRead).toBeGreaterThanOrEqual(5)
+
+    const { id, token } = await createUser()
+    const deleted = await request('DELETE', `/jsonapi/users/${id}`, { token })
+    const line = await lineAbout(deleted)
+    expect(line).toMatchObject({ operation: 'users.delete', resource: id, status: 204 })
+    expect(line.rowsWritten).toBeGreaterThan(0)
+  })
+
+  it('names the resource that a create has made', async () => {
+    const { token } = await uniquePerson('users.write users.read')
+    const attributes = { fullName: 'Log Line', email: `${crypto.randomUUID()}@example.com` }
+    const answer = await request('POST', '/jsonapi/users', {
+      token,
+      body: { data: { type: 'users', attributes } },
+    })
+    expect(await lineAbout(answer)).toMatchObject({
+      operation: 'users.create',
+      resource: answer.document.data.id,
+      status: 201,
+    })
+  })
+
+  it('names a relationship operation by type, relationship and operation', async () => {
+    const answer = await get('/users/1/relationships/relatives', await person('1'))
+    expect(await lineAbout(answer)).toMatchObject({ operation: 'users.relatives.readMany' })
+  })
+
+  it('says that reference data cost no round trip', async () => {
+    await get('/countries', await clientToken())
+    const line = await lineAbout(await get('/countries', await clientToken()))
+    expect(line).toMatchObject({ operation: 'countries.list', roundTrips: 0, rowsRead: 0 })
+  })
+
+  it('gives one caller the same name in every line, and another a different one', async () => {
+    const { token } = await uniquePerson()
+    const [first, second, other] = await Promise.all([
+      lineAbout(await get('/currencies', token)),
+      lineAbout(await get('/users', token)),
+      lineAbout(await get('/users', await clientToken())),
+    ])
+    expect(first.caller).toBe(second.caller)
+    expect(first.caller).not.toBe(other.caller)
+  })
+
+  it('does not name a client like the person of the same id', async () => {
+    const name = uniqueSubject()
+    const [one, other] = await Promise.all([
+      lineAbout(await get('/currencies', await person(name))),
+      lineAbout(await get('/currencies', await clientToken(name))),
+    ])
+    expect(one.caller).not.toBe(other.caller)
+  })
+
+  it('has no caller where the token was refused', async () => {
+    const line = await lineAbout(await get('/users', 'not.a.token'))
+    expect(line).toMatchObject({ status: 401, operation: 'users.list', limit: 'allowed' })
+    expect(line).not.toHaveProperty('caller')
+  })
+
+  it('says that the limiter refused', async () => {
+    const read = async () => (await small).logs()
+    const small = variant({ RATE_LIMIT_BURST_CAPACITY: '1', RATE_LIMIT_REPLENISH_RATE: '1' })
+    const { origin } = await small
+    const token = await clientToken()
+    const answers = await Promise.all([1, 2].map(() => get('/countries', token, { origin })))
+    const refused = answers.find(({ status }) => status === 429)
+    const line = refused && (await lineAbout(refused, read))
+    expect(line).toMatchObject({ status: 429, limit: 'refused' })
+  })
+
+  it('is written for what no operation answers, and for a probe', async () => {
+    expect(await lineAbout(await get('/planets'))).toMatchObject({ status: 404 })
+    expect(await lineAbout(await request('PUT', '/jsonapi/users/1'))).toMatchObject({ status: 405 })
+    expect(await lineAbout(await request('GET', '/health'))).toMatchObject({
+      status: 200,
+      operation: 'health',
+    })
+  })
+
+  it('stands beside the line that tells the cause of a failure, under the id that the caller was told', async () => {
+    const id = `broken-${crypto.randomUUID()}`
+    await database().query(
+      `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, card)
+        VALUES (?1, 'broken', 'B', 'b', ?1, ?1, 'v1.gone.AAAA.AAAA')`,
+      id,
+    )
+    const answer = await get(`/users/${id}`, await person('broken'))
+    await database().query('DELETE FROM users WHERE id = ?1', id)
+    expect(answer.status).toBe(500)
+    const [failure] = await linesAbout(answer)
+    expect(failure).toMatchObject({
+      level: 'error',
+      event: 'failure',
+      errorId: answer.document.errors?.[0]?.id,
+      operation: 'users.get',
+      cause: expect.stringContaining('no key gone'),
+    })
+    expect(answer.text).not.toContain('gone')
+  })
+})
+
+describe('What the log never holds (contract, section 5)', () => {
+  it('is anything personal: no name, address, card, subject, query value, id that does not exist, or token', async () => {
+    const mark = `secret${crypto.randomUUID().slice(-12)}`
+    const sub = `${mark}-subject`
+    const token = await tokenFor({ sub, scope: 'users.write users.read users.sensitive.read' })
+    const card = '4111 1111 1111 1111'
+    const attributes = {
+      fullName: `${mark} name`,
+      email: `${mark}@example.com`,
+      creditCardNumber: card,
+      addresses: [{ city: `${mark} city`, doorCode: mark }],
+    }
+    const body = { data: { type: 'users', attributes } }
+    const answers = [
+      await request('POST', '/jsonapi/users', { token, body }),
+      await request('POST', '/jsonapi/users', { token, body }),
+      await get(`/users?filter[id]=${mark}&sort=${mark}`, token),
+      await get(`/users/${mark}@example.com`, token),
+      await request('PATCH', `/jsonapi/users/${mark}`, { token, body }),
+      await get(`/${mark}`, token),
+      await get('/users', `${mark}.${mark}.${mark}`),
+      await get('/users', token, { headers: { accept: mark, 'x-d1-bookmark': mark } }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([201, 409, 400, 404, 400, 404, 401, 406])
+    await Promise.all(answers.map((answer) => lineAbout(answer)))
+    const all = (await logs()).join('\n')
+    expect(all).not.toContain(mark)
+    expect(all).not.toContain(card)
+    expect(all).not.toContain(token.split('.')[2])
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import {
+  client,
+  get,
+  person,
+  request,
+  slowService,
+  uniquePerson,
+  uniqueSubject,
+} from '../../support/service.ts'
+import { atOnce, figuresOf } from '../../support/throttled.ts'
+
+describe('the four headers (specification, "Limits"; contract, section 10)', () => {
+  const cases = [
+    { name: '200', cost: 1, send: (token: string) => get('/countries', token) },
+    { name: '200 of a user', cost: 1, send: (token: string) => get('/users/1', token) },
+    { name: '400', cost: 1, send: (token: string) => get('/countries?no=1', token) },
+    { name: '404', cost: 1, send: (token: string) => get('/countries/XX', token) },
+    {
+      name: '304',
+      cost: 1,
+      send: (token: string) => get('/countries', token, { headers: { 'if-none-match': '*' } }),
+    },
+    {
+      name: '200 of HEAD',
+      cost: 1,
+      send: (token: string) => request('HEAD', '/jsonapi/users', { token }),
+    },
+    {
+      name: '403',
+      cost: 5,
+      send: (token: string) => request('DELETE', '/jsonapi/users/1', { token }),
+    },
+    {
+      name: '200 of a list with an include of many',
+      cost: 3,
+      send: (token: string) => get('/countries?include=currencies', token),
+    },
+    {
+      name: '200 of one resource with three includes',
+      cost: 4,
+      send: (token: string) => get('/users/1?include=citizenships,placeOfBirth,relatives', token),
+    },
+    {
+      name: '200 with an include of three steps',
+      cost: 5,
+      send: (token: string) => get('/users/1?include=relatives.placeOfBirth.currencies', token),
+    },
+  ]
+
+  it.each(cases)('are on $name, which costs $cost', async ({ cost, send }) => {
+    expect(figuresOf(await send(await person(uniqueSubject())))).toEqual({
+      capacity: 100,
+      remaining: 100 - cost,
+      rate: 50,
+      cost,
+    })
+  })
+
+  it('are on 401, charged to the address', async () => {
+    expect(figuresOf(await get('/countries'))).toEqual({
+      capacity: 100,
+      remaining: 99,
+      rate: 50,
+      cost: 1,
+    })
+  })
+
+  it('are on 429, with Retry-After: ceil((cost − tokens) / rate), at least 1', async () => {
+    const { token } = await uniquePerson()
+    const slow = await slowService()
+    await atOnce(10, () => get('/countries', token, { origin: slow.origin }))
+    const write = await request('POST', '/jsonapi/users', { token, origin: slow.origin })
+    expect(write.status).toBe(429)
+    const { remaining, ...figures } = figuresOf(write)
+    expect(figures).toEqual({ capacity: 10, rate: 1, cost: 5 })
+    expect(remaining).toBeLessThan(5)
+    expect(write.headers['retry-after']).toBe(String(5 - remaining))
+    expect(write.document.errors).toMatchObject([{ code: 'TOO_MANY_REQUESTS' }])
+  })
+
+  it('are not on an answer that never reached the limiter', async () => {
+    const { headers } = await get('/planets', await client())
+    expect(Object.keys(headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
+  })
+})

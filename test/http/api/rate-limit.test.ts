@@ -1,0 +1,188 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parseKeyRing } from '../../../src/lib/key-ring.ts'
+import { createBucketName } from '../../../src/rate-limit/name.ts'
+import { cardKeys } from '../../support/card-keys.ts'
+import {
+  type BackDoor,
+  clientToken,
+  get,
+  person,
+  request,
+  slowService,
+  tokenFor,
+  uniqueAddress,
+  uniquePerson,
+  uniqueSubject,
+} from '../../support/service.ts'
+import { issuer } from '../../support/signing-key.ts'
+import { atOnce, figuresOf, passed } from '../../support/throttled.ts'
+
+const bucketName = createBucketName(parseKeyRing(cardKeys))
+
+/** A Worker whose buckets fill slowly: 10 tokens, one a second. */
+let slow: BackDoor
+beforeAll(async () => {
+  slow = await slowService()
+})
+
+describe('twice the burst at once (contract, section 10)', () => {
+  // Where the object takes longer than 250 ms the isolate's own bucket steps in, so a slow machine gets another try.
+  it('passes exactly the burst and what was replenished meanwhile', { retry: 3 }, async () => {
+    const { token } = await uniquePerson()
+    const { answers, seconds } = await atOnce(200, () => get('/currencies', token))
+    const count = passed(answers).length
+    expect(count).toBeGreaterThanOrEqual(100)
+    expect(count).toBeLessThanOrEqual(100 + Math.floor(50 * seconds))
+    expect(passed(answers).every(({ status }) => status === 200)).toBe(true)
+  })
+
+  it('holds for any mix of costs: never more than burst + rate × time', async () => {
+    const cost = fc.constantFrom(1, 2, 3, 4)
+    const include = [
+      '',
+      'citizenships',
+      'citizenships,placeOfBirth',
+      'citizenships,placeOfBirth,relatives',
+    ]
+    await fc.assert(
+      fc.asyncProperty(fc.array(cost, { minLength: 12, maxLength: 25 }), async (costs) => {
+        const { token } = await uniquePerson()
+        const start = performance.now()
+        const answers = await Promise.all(
+          costs.map((tokens) =>
+            get(
+              `/users?page[limit]=1${tokens > 1 ? `&include=${include[tokens - 1]}` : ''}`,
+              token,
+              {
+                origin: slow.origin,
+              },
+            ),
+          ),
+        )
+        const seconds = (performance.now() - start) / 1000
+        const spent = passed(answers).reduce((sum, answer) => sum + figuresOf(answer).cost, 0)
+        expect(spent).toBeLessThanOrEqual(10 + Math.floor(seconds))
+        expect(spent).toBeGreaterThanOrEqual(Math.min(7, costs.length))
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+describe('a refusal (contract, section 10)', () => {
+  it('costs nothing: what a dear request is refused, a cheap one may still take', async () => {
+    const { token } = await uniquePerson()
+    const options = { origin: slow.origin }
+    await atOnce(9, () => get('/countries', token, options))
+    const dear = Array.from({ length: 5 }, () =>
+      request('POST', '/jsonapi/users', { token, ...options }),
+    )
+    for (const { status } of await Promise.all(dear)) {
+      expect(status).toBe(429)
+    }
+    expect((await get('/countries', token, options)).status).toBe(200)
+  })
+
+  it('shows nothing of what the read would have shown', async () => {
+    const { token } = await uniquePerson()
+    const { answers } = await atOnce(15, () => get('/users/1', token, { origin: slow.origin }))
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { text, headers } of refused) {
+      expect(text).not.toContain('"data"')
+      expect(headers).not.toHaveProperty('etag')
+      expect(headers).not.toHaveProperty('cache-control')
+    }
+  })
+})
+
+describe('whose bucket pays (contract, section 10)', () => {
+  /** Spends five tokens of the first, and tells whether the second lacks them. */
+  async function share(first: RequestOf, second: RequestOf): Promise<boolean> {
+    await atOnce(5, () => get('/countries', first.token, { origin: slow.origin, ...first.options }))
+    const answer = await get('/countries', second.token, {
+      origin: slow.origin,
+      ...second.options,
+    })
+    return figuresOf(answer).remaining < 9
+  }
+  interface RequestOf {
+    readonly token?: string
+    readonly options?: { readonly headers: Readonly<Record<string, string>> }
+  }
+  const from = (address: string) => ({ options: { headers: { 'cf-connecting-ip': address } } })
+
+  it('one person has one, whatever the token', async () => {
+    const sub = uniqueSubject()
+    const [one, another] = await Promise.all([person(sub), person(sub, 'users.write')])
+    expect(await share({ token: one }, { token: another })).toBe(true)
+  })
+
+  it('a token without a scope of the service pays from the bucket of its client', async () => {
+    const client = uniqueSubject()
+    const bare = () => tokenFor({ sub: uniqueSubject(), client, scope: 'openid' })
+    const [one, another, machine] = await Promise.all([bare(), bare(), clientToken(client)])
+    expect(await share({ token: one }, { token: another })).toBe(true)
+    expect(await share({ token: one }, { token: machine })).toBe(true)
+  })
+
+  it('two persons have two', async () => {
+    const [one, another] = await Promise.all([uniquePerson(), uniquePerson()])
+    expect(await share(one, another)).toBe(false)
+  })
+
+  it('a client and a person of the same name have two', async () => {
+    const name = uniqueSubject()
+    const [client, user] = await Promise.all([clientToken(name), person(name)])
+    expect(await share({ token: client }, { token: user })).toBe(false)
+  })
+
+  it('an address does not matter to one who has a token', async () => {
+    const { token } = await uniquePerson()
+    const address = uniqueAddress()
+    expect(await share({ token, ...from(address) }, { token, ...from(uniqueAddress()) })).toBe(true)
+    expect(await share({ token, ...from(address) }, from(address))).toBe(false)
+  })
+
+  it.each([
+    { first: '192.0.2.1', second: '192.0.2.1', same: true },
+    { first: '192.0.2.2', second: '192.0.2.3', same: false },
+    { first: '2001:db8:9:1::1', second: '2001:db8:9:1:ffff::2', same: true },
+    { first: '2001:db8:9:2::1', second: '2001:db8:9:3::1', same: false },
+  ])('$first and $second, without a token: the same is $same', async ({ first, second, same }) => {
+    expect(await share(from(first), from(second))).toBe(same)
+  })
+
+  it('a refused token is charged to the address: 401 while it has tokens, then 429', async () => {
+    const { options } = from(uniqueAddress())
+    const token = await tokenFor({ expiresIn: -60 })
+    const { answers, seconds } = await atOnce(25, () =>
+      get('/users', token, { origin: slow.origin, ...options }),
+    )
+    const refused = passed(answers)
+    expect(refused.every(({ status }) => status === 401)).toBe(true)
+    expect(refused.length).toBeGreaterThanOrEqual(10)
+    expect(refused.length).toBeLessThanOrEqual(10 + Math.floor(seconds))
+  })
+})
+
+describe('an object that is thrown out of memory (contract, section 10)', () => {
+  it('does not refill its bucket', async () => {
+    const sub = uniqueSubject()
+    const token = await person(sub)
+    const start = performance.now()
+    let spent = 0
+    // The last ones are refused, and remembered by the isolate: after them the object is not asked again.
+    for (const count of [4, 3, 12]) {
+      const { answers } = await atOnce(count, () =>
+        get('/countries', token, { origin: slow.origin }),
+      )
+      spent += passed(answers).length
+      await slow.evict(await bucketName({ kind: 'user', issuer, id: sub }))
+    }
+    const seconds = (performance.now() - start) / 1000
+    expect(spent).toBeGreaterThanOrEqual(4)
+    expect(spent).toBeLessThanOrEqual(10 + Math.floor(seconds))
+  })
+})

@@ -1,0 +1,205 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createUser, type OwnUser, toBrothers, toCountries } from '../../support/people.ts'
+import {
+  type Answer,
+  database,
+  get,
+  logs,
+  person,
+  tokenFor,
+  uniqueSubject,
+} from '../../support/service.ts'
+
+const everyScope = 'users.read users.sensitive.read users.citizenships.read users.write'
+const everyValue = ['fullName', 'email', 'city', 'zip', 'doorCode', 'card'] as const
+
+/** Values of a user that nothing else in the world holds. */
+type Secrets = Readonly<Record<(typeof everyValue)[number], string>>
+
+function newSecrets(): Secrets {
+  const mark = () => crypto.randomUUID().replaceAll('-', '')
+  const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte % 10)
+  return {
+    fullName: `Name ${mark()}`,
+    email: `${mark()}@example.com`,
+    city: `City ${mark()}`,
+    zip: mark(),
+    doorCode: mark().slice(0, 20),
+    card: digits.join(''),
+  }
+}
+
+const secrets = newSecrets()
+let user: OwnUser
+let relative: OwnUser
+
+beforeAll(async () => {
+  const { fullName, email, city, zip, doorCode, card: creditCardNumber } = secrets
+  user = await createUser({
+    attributes: { fullName, email, addresses: [{ city, zip, doorCode }], creditCardNumber },
+    relationships: { citizenships: toCountries('NO') },
+  })
+  relative = await createUser({ relationships: { relatives: toBrothers(user.id, '1') } })
+})
+
+/** A caller, and the values of another's or its own user that are withheld from it (contract, section 4). */
+const callers = [
+  {
+    name: 'a client with every scope',
+    hidden: everyValue,
+    token: () => {
+      const sub = uniqueSubject()
+      return tokenFor({ sub, client: sub, scope: everyScope })
+    },
+  },
+  {
+    name: 'a client named like the owner',
+    hidden: everyValue,
+    token: () => tokenFor({ sub: user.owner, client: user.owner, scope: everyScope }),
+  },
+  {
+    name: 'a person without a scope',
+    hidden: everyValue,
+    token: () => person(uniqueSubject(), ''),
+  },
+  {
+    name: 'a person with all scopes but users.read',
+    hidden: everyValue,
+    token: () => person(uniqueSubject(), everyScope.replace('users.read ', '')),
+  },
+  {
+    name: 'a person with users.read',
+    hidden: ['doorCode', 'card'] as const,
+    token: () => person(uniqueSubject(), 'users.read'),
+  },
+  {
+    name: 'a person with every scope who is not the owner',
+    hidden: ['card'] as const,
+    token: () => person(uniqueSubject(), everyScope),
+  },
+]
+
+/** Requests that come near the user: by id, by filter, by include, by linkage; good ones and bad ones. */
+const requests = fc
+  .record({
+    path: fc.constantFrom(
+      (own: string) => `/users/${own}?`,
+      (own: string, other: string) => `/users/${other}?filter=${own}&`,
+      (_: string, other: string) => `/users/${other}?`,
+      (own: string, other: string) => `/users?filter[id]=${own},${other}&`,
+      (own: string, other: string) => `/users?page[limit]=1&filter[id]=${own},${other},1,2&`,
+      (_: string, other: string) => `/users/${other}/relationships/relatives?`,
+      (own: string) => `/users/${own}/relationships/citizenships?`,
+      (own: string) => `/users/${own}/relationships/placeOfBirth?`,
+    ),
+    include: fc.option(
+      fc.subarray(['relatives', 'citizenships', 'placeOfBirth', 'relatives.relatives']),
+    ),
+    fields: fc.option(
+      fc.subarray(['fullName', 'email', 'addresses', 'addresses.doorCode', 'creditCardNumber']),
+    ),
+    sort: fc.option(fc.subarray(['fullName', '-email'], { minLength: 1 }), { freq: 1 }),
+  })
+  .map(({ path, include, fields, sort }) => {
+    const query = [
+      include && `include=${include.join()}`,
+      fields && `fields[users]=${fields.join()}`,
+      sort && `sort=${sort.join()}`,
+    ]
+    return (own: string, other: string) => path(own, other) + query.filter(Boolean).join('&')
+  })
+
+/** All that an answer says but what differs each time. */
+function saidBy({ status, headers, text }: Answer): string {
+  return JSON.stringify([status, headers.etag, text.replace(/"id":"[0-9a-f-]{36}","status"/g, '')])
+}
+
+describe.each(callers)('$name', ({ hidden, token }) => {
+  it(`never gets ${hidden.join(', ')}, in no part of any answer`, async () => {
+    const caller = await token()
+    await fc.assert(
+      fc.asyncProperty(requests, async (pathOf) => {
+        const { status, headers, text } = await get(pathOf(user.id, relative.id), caller)
+        expect(status).not.toBe(429)
+        for (const name of hidden) {
+          expect(JSON.stringify(headers) + text).not.toContain(secrets[name])
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('gets the same answer, links, cursors and ETag included, whatever those values are', async () => {
+    const own = await createUser({ attributes: { addresses: [{ city: 'Oslo' }] } })
+    const other = await createUser({ relationships: { relatives: toBrothers(own.id, '1') } })
+    const caller = await token()
+    await fc.assert(
+      fc.asyncProperty(requests, async (pathOf) => {
+        const path = pathOf(own.id, other.id)
+        await rewrite(own.id, hidden)
+        const before = await get(path, caller)
+        await rewrite(own.id, hidden)
+        const after = await get(path, caller)
+        expect(saidBy(after)).toBe(saidBy(before))
+      }),
+      { numRuns: 10 },
+    )
+  })
+})
+
+/** Writes other values in place of some, straight into the database. The card becomes one that cannot be opened. */
+async function rewrite(id: string, names: readonly (keyof Secrets)[]): Promise<void> {
+  const to = newSecrets()
+  const shown = { city: 'Oslo', zip: '0150', doorCode: '1' }
+  const address = Object.fromEntries(
+    Object.entries(shown).map(([name, value]) => [
+      name,
+      names.includes(name as keyof Secrets) ? to[name as keyof Secrets] : value,
+    ]),
+  )
+  const named = names.includes('email')
+  await database().query(
+    `UPDATE users SET card = ?2, addresses = ?3,
+      full_name = coalesce(?4, full_name), full_name_key = coalesce(lower(?4), full_name_key),
+      email = coalesce(?5, email), email_key = coalesce(?5, email_key) WHERE id = ?1`,
+    id,
+    `v1.none.${to.card}`,
+    JSON.stringify([address]),
+    named ? to.fullName : null,
+    named ? to.email : null,
+  )
+}
+
+describe('the log', () => {
+  it('holds none of the values, although their owner has seen them', async () => {
+    const { text } = await get(`/users/${user.id}`, user.token)
+    for (const value of Object.values(secrets)) {
+      expect(text).toContain(value)
+    }
+    const everything = (await logs()).join('\n')
+    for (const value of Object.values(secrets)) {
+      expect(everything).not.toContain(value)
+    }
+  })
+})
+
+describe('the database (contract, section 4)', () => {
+  it('holds the card number encrypted, with the id of the key, and never the number', async () => {
+    const [row] = await database().query('SELECT * FROM users WHERE id = ?1', user.id)
+    expect(row?.card).toMatch(/^v1\.test\./)
+    expect(JSON.stringify(row)).not.toContain(secrets.card)
+  })
+
+  it('does not open a card that was moved to another user', async () => {
+    const thief = await createUser({ attributes: { creditCardNumber: '4242424242424242' } })
+    await database().query(
+      'UPDATE users SET card = (SELECT card FROM users WHERE id = ?1) WHERE id = ?2',
+      user.id,
+      thief.id,
+    )
+    const { status, text } = await get(`/users/${thief.id}`, thief.token)
+    expect(status).toBe(500)
+    expect(text).not.toContain(secrets.card)
+  })
+})

@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest'
+import { linesWith } from '../../../support/log.ts'
+import { database, get, logs } from '../../../support/service.ts'
+import { rowsOf } from './rows.ts'
+import { allScopes, change, newUser, relative, seen, send, userOf, writer } from './writers.ts'
+
+/** A card number that no other test uses, and what of it would tell it. */
+function uniqueCard(): { readonly number: string; readonly digits: string } {
+  const random = crypto.getRandomValues(new Uint32Array(2)).join('').padStart(16, '4')
+  const digits = random.slice(0, 16)
+  return { number: digits.replace(/(\d{4})(?=\d)/g, '$1 '), digits }
+}
+
+/** All that a text says, with nothing between its digits: a number is found however it is written. */
+function withoutSeparators(text: string): string {
+  return text.replace(/[ -]/g, '')
+}
+
+/** Every row of every table, as one text. */
+async function everyRow(): Promise<string> {
+  const { query, batch } = database()
+  const tables = await query(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",
+  )
+  const rows = await batch(tables.map(({ name }) => [`SELECT * FROM "${name}"`]))
+  return JSON.stringify(rows)
+}
+
+/** Reads and writes of every kind about a card; the answers that should not show it, as one text. */
+async function useOf(number: string): Promise<string> {
+  const [me, other, stranger] = [await writer(), await writer(), await writer()]
+  const card = (creditCardNumber: unknown) => ({ attributes: { creditCardNumber } })
+  const id = await userOf(me, card(number))
+  const neighbour = await userOf(other, card(number))
+  const path = `/users/${id}`
+  const linkage = { data: [relative(neighbour, 'SON')] }
+  const answers = [
+    await send('PATCH', path, me, change(id, card(number))),
+    await send('PATCH', path, me, change(id, card(`${number}x`))),
+    await send('PATCH', path, other, change(id, card(number))),
+    await send('POST', '/users', me, newUser(card([number]))),
+    await send('POST', '/users', me, newUser(card(Number(number.replaceAll(' ', ''))))),
+    await send('PATCH', `${path}/relationships/relatives`, me, linkage),
+    await get(path, other.token),
+    await get(`/users/${neighbour}?fields[users]=creditCardNumber`, me.token),
+    await get(`/users?filter[id]=${id}&include=relatives`, stranger.token),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([204, 400, 403, 400, 400, 204, 200, 200, 200])
+  return answers.map(({ text }) => text).join('\n')
+}
+
+it('no table, log line or error holds a card number in clear (contract, section 4)', async () => {
+  const { number, digits } = uniqueCard()
+  const told = await useOf(number)
+
+  expect(withoutSeparators(told)).not.toContain(digits)
+  expect(withoutSeparators(await everyRow())).not.toContain(digits)
+  const lines = await logs()
+  expect(lines.length).toBeGreaterThan(0)
+  expect(withoutSeparators(lines.join('\n'))).not.toContain(digits)
+})
+
+it('a card number is encrypted anew at each write, under a key that is named beside it', async () => {
+  const me = await writer()
+  const { number } = uniqueCard()
+  const id = await userOf(me, { attributes: { creditCardNumber: number } })
+  const first = (await rowsOf(id)).user?.card
+  await send('PATCH', `/users/${id}`, me, change(id, { attributes: { creditCardNumber: number } }))
+  const second = (await rowsOf(id)).user?.card
+
+  expect([first, second]).toEqual([
+    expect.stringMatching(/^v1\.test\.[\w-]{16}\.[\w-]+$/),
+    expect.stringMatching(/^v1\.test\.[\w-]{16}\.[\w-]+$/),
+  ])
+  expect(second).not.toBe(first)
+  expect((await seen(id, me)).attributes).toMatchObject({ creditCardNumber: number })
+})
+
+it('a card number that is cleared leaves nothing of itself', async () => {
+  const me = await writer()
+  const { number } = uniqueCard()
+  const id = await userOf(me, { attributes: { creditCardNumber: number } })
+  await send('PATCH', `/users/${id}`, me, change(id, { attributes: { creditCardNumber: null } }))
+
+  expect((await rowsOf(id)).user?.card).toBeNull()
+})
+
+it("a ciphertext moved to another user's row is a 500 with a log line, and shows no card number", async () => {
+  const me = await writer()
+  const [card, moved] = [uniqueCard(), uniqueCard()]
+  const id = await userOf(me, { attributes: { creditCardNumber: card.number } })
+  const source = await userOf(me, { attributes: { creditCardNumber: moved.number } })
+  await database().query(
+    'UPDATE users SET card = (SELECT card FROM users WHERE id = ?2) WHERE id = ?1',
+    id,
+    source,
+  )
+  const { status, text, document } = await get(`/users/${id}`, me.token)
+
+  expect(status).toBe(500)
+  expect(document.errors).toMatchObject([{ status: '500', code: 'INTERNAL_SERVER_ERROR' }])
+  const errorId = String(document.errors?.[0]?.id)
+  const [line = ''] = await linesWith(errorId)
+  expect(JSON.parse(line)).toMatchObject({
+    level: 'error',
+    operation: 'users.get',
+    errorId,
+  })
+  for (const { digits } of [card, moved]) {
+    expect(withoutSeparators(text + line)).not.toContain(digits)
+  }
+  const sealed = String((await rowsOf(id)).user?.card)
+  expect(text + line).not.toContain(sealed.split('.').at(-1))
+})
+
+it('such a row troubles nobody who does not see the card, and is mended by a new one', async () => {
+  const me = await writer()
+  const id = await userOf(me, { attributes: { creditCardNumber: '4242424242424242' } })
+  await database().query(
+    "UPDATE users SET card = 'v1.test.AAAAAAAAAAAAAAAA.AAAA' WHERE id = ?1",
+    id,
+  )
+  const other = await writer()
+
+  expect((await get(`/users/${id}`, me.token)).status).toBe(500)
+  expect((await get(`/users/${id}?fields[users]=email`, me.token)).status).toBe(200)
+  expect((await get(`/users/${id}`, other.token)).status).toBe(200)
+  const attributes = { creditCardNumber: '12345678' }
+  expect((await send('PATCH', `/users/${id}`, me, change(id, { attributes }))).status).toBe(204)
+  expect((await seen(id, me)).attributes).toMatchObject(attributes)
+})
+
+it('is never shown to another person, whatever their scopes (contract, section 4)', async () => {
+  const { number, digits } = uniqueCard()
+  const id = await userOf(await writer(), { attributes: { creditCardNumber: number } })
+  const other = await writer(allScopes)
+
+  expect(withoutSeparators((await get(`/users/${id}`, other.token)).text)).not.toContain(digits)
+})

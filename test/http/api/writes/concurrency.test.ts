@@ -1,0 +1,192 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, type BackDoor, request, variant } from '../../../support/service.ts'
+import { counted, nothing, rowsOf } from './rows.ts'
+import {
+  change,
+  countries,
+  newUser,
+  relative,
+  uniqueEmail,
+  type Writer,
+  writer,
+} from './writers.ts'
+
+/** A service where a write costs one token, so that one person can send a hundred at once. */
+let service: BackDoor
+beforeAll(async () => {
+  service = await variant({ RATE_LIMIT_WRITE_COST: '1' })
+})
+
+function send(method: string, path: string, { token }: Writer, body?: unknown): Promise<Answer> {
+  return request(method, `/jsonapi${path}`, { token, body, origin: service.origin })
+}
+
+async function userOf(me: Writer, body = newUser()): Promise<string> {
+  return (await send('POST', '/users', me, body)).document.data.id
+}
+
+/** Sends so many requests at once; how often each status was answered. */
+async function statuses(count: number, ask: (nth: number) => Promise<Answer>) {
+  const answers = await Promise.all(Array.from({ length: count }, (_, nth) => ask(nth)))
+  const tally: Record<number, number> = {}
+  for (const { status } of answers) {
+    tally[status] = (tally[status] ?? 0) + 1
+  }
+  return tally
+}
+
+describe('writes at the same time (contract, section 2: nothing is written unless all checks pass)', () => {
+  it('50 creates with one e-mail address leave one user and 49 answers of 409', async () => {
+    const people = await Promise.all(Array.from({ length: 50 }, () => writer()))
+    const email = uniqueEmail()
+    const relationships = {
+      citizenships: { data: countries('NO') },
+      relatives: { data: [relative('1', 'SON')] },
+    }
+    const tally = await statuses(50, (nth) => {
+      const attributes = { email: nth % 2 === 0 ? email : email.toUpperCase() }
+      const me = people[nth] ?? { sub: '', token: '' }
+      return send('POST', '/users', me, newUser({ attributes, relationships }))
+    })
+
+    expect(tally).toEqual({ 201: 1, 409: 49 })
+    const users = await service.query('SELECT id FROM users WHERE email_key = ?1', email)
+    expect(users).toHaveLength(1)
+    const [rows, counter] = await counted(service)
+    expect(counter).toBe(rows)
+  })
+
+  it('50 different creates of one person leave 50 users', async () => {
+    const me = await writer()
+
+    expect(await statuses(50, () => send('POST', '/users', me, newUser()))).toEqual({ 201: 50 })
+    expect(await service.query('SELECT id FROM users WHERE owner = ?1', me.sub)).toHaveLength(50)
+    const [rows, counter] = await counted(service)
+    expect(counter).toBe(rows)
+  })
+
+  it('the same member added 50 times is there once', async () => {
+    const me = await writer()
+    const id = await userOf(me)
+    const path = `/users/${id}/relationships/relatives`
+    const tally = await statuses(50, () => send('POST', path, me, { data: [relative('1', 'SON')] }))
+
+    expect(tally).toEqual({ 204: 50 })
+    expect((await send('GET', path, me)).document.data).toEqual([relative('1', 'SON')])
+    const rows = await rowsOf(id, service)
+    expect(rows.relatives).toEqual([{ relative_id: '1', relationship_type: 'SON' }])
+  })
+
+  it.each([1, 2, 3])(
+    'a delete racing updates gives 204 or 404 and never a half-written user (round %i)',
+    async (round) => {
+      const me = await writer()
+      const id = await userOf(me)
+      const updated = change(id, {
+        attributes: { fullName: 'Ann Cee', creditCardNumber: '4242424242424242' },
+        relationships: {
+          citizenships: { data: countries('FI', 'NO') },
+          placeOfBirth: { data: { type: 'countries', id: 'SE' } },
+          relatives: { data: [relative('1', 'SON')] },
+        },
+      })
+      const others = [
+        () => send('PATCH', `/users/${id}`, me, updated),
+        () =>
+          send('POST', `/users/${id}/relationships/citizenships`, me, { data: countries('SE') }),
+        () =>
+          send('PATCH', `/users/${id}/relationships/relatives`, me, {
+            data: [relative('2', 'SON')],
+          }),
+      ]
+      const tally = await statuses(40, (nth) =>
+        nth === round * 10
+          ? send('DELETE', `/users/${id}`, me)
+          : (others[nth % others.length] ?? others[0] ?? expect.unreachable)(),
+      )
+
+      expect((tally[204] ?? 0) + (tally[404] ?? 0)).toBe(40)
+      expect(await rowsOf(id, service)).toEqual(nothing)
+      expect((await send('GET', `/users/${id}`, me)).status).toBe(404)
+    },
+  )
+
+  it('50 deletes of one user: one answers 204, the others 404', async () => {
+    const me = await writer()
+    const id = await userOf(me)
+
+    expect(await statuses(50, () => send('DELETE', `/users/${id}`, me))).toEqual({
+      204: 1,
+      404: 49,
+    })
+  })
+
+  it('updates at once leave the whole of one of them, and no read sees anything else', async () => {
+    const me = await writer()
+    const id = await userOf(me)
+    const variants = [
+      { name: 'Ann Eins', countries: ['DE', 'AT'], type: 'SON' },
+      { name: 'Ann Une', countries: ['FR', 'BE', 'CH'], type: 'WIFE' },
+    ]
+    const update = (nth: number) => {
+      const { name, countries: ids, type } = variants[nth % 2] ?? expect.unreachable()
+      const members = {
+        attributes: { fullName: name },
+        relationships: {
+          citizenships: { data: countries(...ids) },
+          placeOfBirth: { data: countries(...ids)[0] },
+          relatives: { data: [relative('1', type)] },
+        },
+      }
+      return send('PATCH', `/users/${id}`, me, change(id, members))
+    }
+    await update(0)
+    const reads: Answer[] = []
+    const tally = await statuses(40, async (nth) => {
+      const [answer, read] = await Promise.all([update(nth), send('GET', `/users/${id}`, me)])
+      reads.push(read)
+      return answer
+    })
+
+    expect(tally).toEqual({ 204: 40 })
+    const wholes = variants.map(({ name, countries: ids, type }) => [
+      name,
+      countries(...ids.toSorted()),
+      countries(...ids)[0],
+      [relative('1', type)],
+    ])
+    for (const { document } of [...reads, await send('GET', `/users/${id}`, me)]) {
+      const { attributes, relationships } = document.data
+      const { citizenships, placeOfBirth, relatives } = relationships
+      const whole = [attributes.fullName, citizenships.data, placeOfBirth.data, relatives.data]
+      expect(wholes).toContainEqual(whole)
+    }
+  })
+
+  it('two users that take one address at once: one gets it, the other 409', async () => {
+    const me = await writer()
+    const ids = await Promise.all([userOf(me), userOf(me)])
+    const email = uniqueEmail()
+    const tally = await statuses(2, (nth) => {
+      const id = ids[nth] ?? ''
+      return send('PATCH', `/users/${id}`, me, change(id, { attributes: { email } }))
+    })
+
+    expect(tally).toEqual({ 204: 1, 409: 1 })
+  })
+
+  it('a link to a user that is deleted meanwhile is written or a 404, and gone in the end', async () => {
+    const me = await writer()
+    const [id, target] = await Promise.all([userOf(me), userOf(me)])
+    const path = `/users/${id}/relationships/relatives`
+    const tally = await statuses(20, (nth) =>
+      nth === 10
+        ? send('DELETE', `/users/${target}`, me)
+        : send('POST', path, me, { data: [relative(target, 'SON')] }),
+    )
+
+    expect((tally[204] ?? 0) + (tally[404] ?? 0)).toBe(20)
+    expect((await send('GET', path, me)).document.data).toEqual([])
+    expect((await rowsOf(target, service)).relativeOf).toEqual([])
+  })
+})

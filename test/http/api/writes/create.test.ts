@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import { get, request } from '../../../support/service.ts'
+import {
+  allScopes,
+  countries,
+  faults,
+  newUser,
+  relative,
+  seen,
+  send,
+  uniqueEmail,
+  userOf,
+  writer,
+} from './writers.ts'
+
+/** A user with everything. */
+function fullUser() {
+  return newUser({
+    attributes: {
+      addresses: [{ city: 'Oslo', zip: '0150', doorCode: '4711' }, { city: 'Bergen' }],
+      creditCardNumber: '4242 4242 4242 4242',
+    },
+    relationships: {
+      citizenships: { data: countries('SE', 'NO') },
+      placeOfBirth: { data: { type: 'countries', id: 'FI' } },
+      relatives: { data: [relative('2', 'WIFE'), relative('1', 'SON')] },
+    },
+  })
+}
+
+describe('POST /users (specification, "Create payload for users"; contract, sections 1, 4, 8)', () => {
+  it('answers 201 with the whole document, and where the user is', async () => {
+    const me = await writer()
+    const body = fullUser()
+    const { status, headers, document } = await send('POST', '/users', me, body)
+
+    expect(status).toBe(201)
+    const { id } = document.data
+    const self = `/jsonapi/users/${id}`
+    expect(headers.location).toBe(self)
+    const linksTo = (relationship: string) => ({ self: `${self}/relationships/${relationship}` })
+    expect(document).toEqual({
+      jsonapi: { version: '1.1' },
+      links: { self },
+      data: {
+        type: 'users',
+        id,
+        attributes: body.data.attributes,
+        relationships: {
+          citizenships: { links: linksTo('citizenships'), data: countries('NO', 'SE') },
+          placeOfBirth: { links: linksTo('placeOfBirth'), data: { type: 'countries', id: 'FI' } },
+          relatives: {
+            links: linksTo('relatives'),
+            data: [relative('1', 'SON'), relative('2', 'WIFE')],
+          },
+        },
+        links: { self },
+      },
+    })
+  })
+
+  it('shows its own creator the same user afterwards', async () => {
+    const me = await writer()
+    const { headers, document } = await send('POST', '/users', me, fullUser())
+    const { token } = me
+    const read = await request('GET', String(headers.location), { token })
+
+    expect(read.document.data).toEqual(document.data)
+  })
+
+  it('gives ids that are UUIDv7, later ones after earlier ones', async () => {
+    const me = await writer()
+    const [first, second] = [await userOf(me), await userOf(me)]
+
+    expect([first, second]).toEqual([
+      expect.stringMatching(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
+      expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+    ])
+    expect(first < second).toBe(true)
+  })
+
+  it.each<[scopes: string, cacheControl: string]>([
+    [allScopes, 'private, no-store'],
+    ['users.write users.read users.citizenships.read', 'private, no-cache'],
+    ['users.write users.read', 'private, no-cache'],
+    ['users.write users.sensitive.read users.citizenships.read', 'private, no-cache'],
+    ['users.write', 'private, no-cache'],
+  ])('renders the answer as a GET with the same token does: %s', async (scopes, cacheControl) => {
+    const { token } = await writer(scopes)
+    const made = await send('POST', '/users', { token }, fullUser())
+    const read = await get(`/users/${made.document.data.id}`, token)
+
+    expect(made.document).toEqual(read.document)
+    expect(made.headers['cache-control']).toBe(cacheControl)
+    expect(read.headers['cache-control']).toBe(cacheControl)
+  })
+
+  it('shows nothing of a user to a person who may only write', async () => {
+    const { text, document } = await send('POST', '/users', await writer('users.write'), fullUser())
+
+    expect(Object.keys(document.data)).toEqual(['type', 'id', 'relationships', 'links'])
+    expect(text).not.toMatch(/Ann Bee|@example|Oslo|4711|4242|"SE"|"FI"|WIFE/)
+  })
+
+  it('narrows the answer to fields', async () => {
+    const path = '/users?fields[users]=fullName,addresses.city,citizenships&fields[countries]='
+    const { data } = (await send('POST', path, await writer(), fullUser())).document
+
+    expect(data.attributes).toEqual({
+      fullName: 'Ann Bee',
+      addresses: [{ city: 'Oslo' }, { city: 'Bergen' }],
+    })
+    expect(Object.keys(data.relationships)).toEqual(['citizenships'])
+  })
+
+  it.each(['include=relatives', 'sort=email', 'page[limit]=1', 'filter[id]=1', 'x=1'])(
+    'takes no %s',
+    async (parameter) => {
+      const answer = await send('POST', `/users?${parameter}`, await writer(), newUser())
+
+      expect(answer.status).toBe(400)
+      expect(answer.document.errors).toMatchObject([
+        { code: 'UNEXPECTED_PARAMETER', source: { parameter: parameter.split('=')[0] } },
+      ])
+    },
+  )
+
+  it('tells the faults of query and body together (specification, rule 3 of the generic operations)', async () => {
+    const body = newUser({ attributes: { email: 'ann' } })
+    const { document } = await send('POST', '/users?fields[users]=age', await writer(), body)
+
+    expect(document.errors?.map(({ code, source }) => [code, source])).toEqual([
+      ['INVALID_ENUM_VALUE', { parameter: 'fields[users]' }],
+      ['VALUE_INVALID_FORMAT', { pointer: '/data/attributes/email' }],
+    ])
+  })
+})
+
+describe('a create that conflicts (specification, "Status and code table"; contract, sections 2, 6)', () => {
+  it('answers 409 where the e-mail address is taken, without case', async () => {
+    const email = uniqueEmail()
+    await userOf(await writer(), { attributes: { email } })
+    const body = newUser({ attributes: { email: email.toUpperCase() } })
+    const answer = await send('POST', '/users', await writer(), body)
+
+    expect(answer.status).toBe(409)
+    expect(faults(answer)).toEqual([['409', 'CONFLICT', '/data/attributes/email']])
+  })
+
+  it('answers 404 at each linkage target that does not exist, all of them together', async () => {
+    const unknown = crypto.randomUUID()
+    const body = newUser({
+      relationships: {
+        citizenships: { data: countries('NO', 'XX', 'no') },
+        placeOfBirth: { data: { type: 'countries', id: 'YY' } },
+        relatives: { data: [relative('1', 'SON'), relative(unknown, 'WIFE')] },
+      },
+    })
+    const answer = await send('POST', '/users', await writer(), body)
+
+    expect(answer.status).toBe(404)
+    expect(faults(answer)).toEqual([
+      ['404', 'NOT_FOUND', '/data/relationships/citizenships/data/1/id'],
+      ['404', 'NOT_FOUND', '/data/relationships/citizenships/data/2/id'],
+      ['404', 'NOT_FOUND', '/data/relationships/placeOfBirth/data/id'],
+      ['404', 'NOT_FOUND', '/data/relationships/relatives/data/1/id'],
+    ])
+  })
+
+  it('tells of a missing target before it tells of a taken address', async () => {
+    const email = uniqueEmail()
+    await userOf(await writer(), { attributes: { email } })
+    const relationships = { placeOfBirth: { data: { type: 'countries', id: 'XX' } } }
+    const body = newUser({ attributes: { email }, relationships })
+
+    expect((await send('POST', '/users', await writer(), body)).status).toBe(404)
+  })
+
+  it('leaves nothing behind: the same body, mended, creates the user', async () => {
+    const me = await writer()
+    const broken = newUser({ relationships: { citizenships: { data: countries('NO', 'XX') } } })
+    expect((await send('POST', '/users', me, broken)).status).toBe(404)
+
+    const { attributes } = broken.data
+    const relationships = { citizenships: { data: countries('SE') } }
+    const id = await userOf(me, { attributes, relationships })
+    expect((await seen(id, me)).relationships?.citizenships?.data).toEqual(countries('SE'))
+  })
+})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { get, request } from '../../../support/service.ts'
+import { counted, nothing, rowsOf } from './rows.ts'
+import {
+  change,
+  countries,
+  faults,
+  linkage,
+  newUser,
+  relative,
+  send,
+  uniqueEmail,
+  userOf,
+  writer,
+} from './writers.ts'
+
+/** Two users of one person, each a relative of the other. */
+async function couple() {
+  const me = await writer()
+  const wife = await userOf(me)
+  const husband = await userOf(me, {
+    attributes: { creditCardNumber: '4242424242424242' },
+    relationships: {
+      citizenships: { data: countries('NO') },
+      relatives: { data: [relative(wife, 'WIFE')] },
+    },
+  })
+  const path = `/users/${wife}/relationships/relatives`
+  await send('POST', path, me, { data: [relative(husband, 'HUSBAND'), relative('1', 'FATHER')] })
+  return { me, wife, husband }
+}
+
+describe('DELETE /users/{id} (specification, "Generic operations by resource kind")', () => {
+  it('answers 204 without a body, and from then on 404', async () => {
+    const me = await writer()
+    const id = await userOf(me)
+    const answer = await send('DELETE', `/users/${id}`, me)
+
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    const linkageOf = (name: string) => `/users/${id}/relationships/${name}`
+    const after = [
+      await get(`/users/${id}`, me.token),
+      await get(linkageOf('relatives'), me.token),
+      await get(linkageOf('placeOfBirth'), me.token),
+      await send('PATCH', `/users/${id}`, me, change(id, {})),
+      await send('PATCH', linkageOf('placeOfBirth'), me, { data: null }),
+      await send('POST', linkageOf('citizenships'), me, { data: [] }),
+      await send('DELETE', linkageOf('relatives'), me, { data: [] }),
+      await send('DELETE', `/users/${id}`, me),
+    ]
+    expect(after.map(({ status }) => status)).toEqual(Array(8).fill(404))
+    expect(after.map(({ document }) => document.errors?.[0]?.source)).toEqual(
+      Array(8).fill({ path: 'id' }),
+    )
+  })
+
+  it('removes the links of the user in both directions, and all else that is stored of it', async () => {
+    const { me, wife, husband } = await couple()
+    expect((await send('DELETE', `/users/${husband}`, me)).status).toBe(204)
+
+    expect(await rowsOf(husband)).toEqual(nothing)
+    expect(await linkage(wife, 'relatives', me)).toEqual([relative('1', 'FATHER')])
+  })
+
+  it('is shown by nothing that is read afterwards', async () => {
+    const { me, wife, husband } = await couple()
+    await send('DELETE', `/users/${husband}`, me)
+    const reads = [
+      await get(`/users/${wife}?include=relatives`, me.token),
+      await get(`/users?filter[id]=${husband},${wife}&include=relatives.relatives`, me.token),
+      await get(`/users/${wife}/relationships/relatives?include=relatives`, me.token),
+    ]
+
+    const shown = reads.map(({ document: { data, included } }) => ({ data, included }))
+    expect(JSON.stringify(shown)).toContain(wife)
+    expect(JSON.stringify(shown)).not.toContain(husband)
+    expect(reads[1]?.document.meta).toEqual({ 'pagination.totalItems': 1 })
+  })
+
+  it('takes the user out of the counter (contract, section 7: pagination.totalItems)', async () => {
+    const { me, wife } = await couple()
+    const [users, before] = await counted()
+    expect(before).toBe(users)
+
+    await send('DELETE', `/users/${wife}`, me)
+    const [usersLeft, after] = await counted()
+    expect(after).toBe(usersLeft)
+  })
+
+  it('frees the e-mail address', async () => {
+    const me = await writer()
+    const email = uniqueEmail()
+    const id = await userOf(me, { attributes: { email } })
+    await send('DELETE', `/users/${id}`, me)
+
+    const body = newUser({ attributes: { email } })
+    expect((await send('POST', '/users', await writer(), body)).status).toBe(201)
+  })
+
+  it('makes the user no target of linkage any more', async () => {
+    const { me, wife, husband } = await couple()
+    await send('DELETE', `/users/${husband}`, me)
+    const body = { data: [relative(husband, 'HUSBAND')] }
+    const answer = await send('PATCH', `/users/${wife}/relationships/relatives`, me, body)
+
+    expect(faults(answer)).toEqual([['404', 'NOT_FOUND', '/data/0/id']])
+  })
+
+  it.each<[what: string, body: string | object]>([
+    ['a resource of somebody else', change('1', {})],
+    ['half an object', '{"data":'],
+    ['64 KiB and more', ' '.repeat(70_000)],
+    ['nothing', ''],
+  ])('ignores a body: %s (contract, section 6)', async (_, body) => {
+    const me = await writer()
+    const path = `/users/${await userOf(me)}`
+
+    expect((await send('DELETE', path, me, body)).status).toBe(204)
+    expect((await get(path, me.token)).status).toBe(404)
+  })
+
+  it('takes no parameter', async () => {
+    const me = await writer()
+    const path = `/jsonapi/users/${await userOf(me)}`
+    const { token } = me
+
+    expect((await request('DELETE', `${path}?include=relatives`, { token })).status).toBe(400)
+    expect((await request('GET', path, { token })).status).toBe(200)
+  })
+})

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { clientToken, get } from '../../../support/service.ts'
+import { somebody } from './bad-body.ts'
+import { rowsOf } from './rows.ts'
+import {
+  allScopes,
+  change,
+  countries,
+  newUser,
+  relative,
+  send,
+  userOf,
+  type Writer,
+  writer,
+} from './writers.ts'
+
+/** Every write of a user, with a body that would change it. */
+function writesOf(
+  id: string,
+): readonly (readonly [method: string, path: string, body?: unknown])[] {
+  const linkage = (name: string) => `/users/${id}/relationships/${name}`
+  return [
+    ['PATCH', `/users/${id}`, change(id, { attributes: { fullName: 'Eve' } })],
+    ['PATCH', `/users/${id}`, change(id, { relationships: { relatives: { data: [] } } })],
+    ['PATCH', `/users/${id}`, change(id, {})],
+    ['DELETE', `/users/${id}`],
+    ['PATCH', linkage('citizenships'), { data: [] }],
+    ['POST', linkage('citizenships'), { data: countries('FI') }],
+    ['DELETE', linkage('citizenships'), { data: countries('NO') }],
+    ['PATCH', linkage('placeOfBirth'), { data: null }],
+    ['PATCH', linkage('relatives'), { data: [] }],
+    ['POST', linkage('relatives'), { data: [relative('2', 'WIFE')] }],
+    ['DELETE', linkage('relatives'), { data: [{ type: 'users', id: '1' }] }],
+  ]
+}
+
+/** A user of somebody's with all that a write could take away. */
+async function victim(): Promise<string> {
+  return userOf(await writer(), {
+    attributes: { creditCardNumber: '4242424242424242', addresses: [{ city: 'Oslo' }] },
+    relationships: {
+      citizenships: { data: countries('NO') },
+      placeOfBirth: { data: { type: 'countries', id: 'NO' } },
+      relatives: { data: [relative('1', 'SON')] },
+    },
+  })
+}
+
+/** Sends all writes of a user of somebody else, and finds that none changed anything. */
+async function attack(as: Pick<Writer, 'token'>) {
+  const id = await victim()
+  const before = await rowsOf(id)
+  const answers = []
+  for (const [method, path, body] of writesOf(id)) {
+    answers.push(await send(method, path, as, body))
+  }
+  expect(await rowsOf(id)).toEqual(before)
+  return answers
+}
+
+describe('who may write (contract, sections 1, 2 and 3)', () => {
+  it('nobody a user of somebody else: 403, and the state unchanged', async () => {
+    const answers = await attack(await writer())
+
+    for (const { status, headers, document } of answers) {
+      expect(status).toBe(403)
+      expect(headers).not.toHaveProperty('www-authenticate')
+      expect(document.errors).toMatchObject([
+        { code: 'INSUFFICIENT_ENTITLEMENTS', source: { path: 'id' } },
+      ])
+    }
+  })
+
+  it('no client, whatever its scopes', async () => {
+    const token = await clientToken()
+    const answers = [
+      ...(await attack({ token })),
+      await send('POST', '/users', { token }, newUser()),
+    ]
+
+    for (const { status, headers, document } of answers) {
+      expect(status).toBe(403)
+      expect(headers['www-authenticate']).toMatch(/^Bearer .*error="insufficient_scope"/)
+      expect(document.errors).toMatchObject([
+        { code: 'INSUFFICIENT_ENTITLEMENTS', source: { header: 'Authorization' } },
+      ])
+    }
+  })
+
+  it('no person without users.write, not even the owner: 403 with the challenge', async () => {
+    const reader = await writer(allScopes.replace('users.write', ''))
+    const answers = [...(await attack(reader)), await send('POST', '/users', reader, newUser())]
+
+    for (const { status, headers, document } of answers) {
+      expect(status).toBe(403)
+      expect(headers['www-authenticate']).toMatch(
+        /^Bearer .*error="insufficient_scope".*, scope="users.write"/,
+      )
+      expect(document.errors).toMatchObject([
+        { code: 'INSUFFICIENT_ENTITLEMENTS', source: { header: 'Authorization' } },
+      ])
+    }
+  })
+
+  it('nobody without a token: 401', async () => {
+    const id = await victim()
+    const before = await rowsOf(id)
+    const [method, path, body] = ['DELETE', `/users/${id}`, undefined] as const
+
+    expect((await send(method, path, { token: 'no.such.token' }, body)).status).toBe(401)
+    expect(await rowsOf(id)).toEqual(before)
+  })
+
+  it('the owner with users.write alone, who sees nothing of it', async () => {
+    const me = await writer('users.write')
+    const id = await userOf(me)
+    for (const [method, path, body] of writesOf(id).filter(([name]) => name !== 'DELETE')) {
+      expect((await send(method, path, me, body)).status).toBe(204)
+    }
+    expect((await get(`/users/${id}`, me.token)).text).not.toContain('Eve')
+    expect((await send('DELETE', `/users/${id}`, me)).status).toBe(204)
+  })
+
+  it('nobody a user that is not there: 404, and no hint of an owner', async () => {
+    const me = await writer()
+    for (const [method, path, body] of writesOf(somebody)) {
+      const { status, document } = await send(method, path, me, body)
+      expect(status).toBe(404)
+      expect(document.errors).toMatchObject([{ code: 'NOT_FOUND', source: { path: 'id' } }])
+    }
+  })
+})

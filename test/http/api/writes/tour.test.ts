@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  type AuthorizationServer,
+  startAuthorizationServer,
+} from '../../../../scripts/start/authorization-server.ts'
+import { demoPeople } from '../../../../scripts/start/demo.ts'
+import { createSigningKey } from '../../../../scripts/start/keys.ts'
+import { type BackDoor, variant } from '../../../support/service.ts'
+
+const audience = 'http://127.0.0.1/jsonapi'
+
+let authorization: AuthorizationServer
+let service: BackDoor
+beforeAll(async () => {
+  const signingKey = await createSigningKey()
+  authorization = await startAuthorizationServer({
+    port: 0,
+    audience,
+    people: demoPeople,
+    signingKey,
+  })
+  const { issuer } = authorization
+  service = await variant({
+    TOKEN_ISSUER: issuer,
+    TOKEN_AUDIENCE: audience,
+    JWKS_URL: `${issuer}/jwks`,
+  })
+})
+afterAll(() => authorization.close())
+
+/** Runs the tour of what answers at an origin, as npm would. */
+function tour(origin: string, issuer = authorization.issuer) {
+  const env = { ...process.env, PORT: new URL(origin).port, AUTH_PORT: new URL(issuer).port }
+  const script = join(import.meta.dirname, '..', '..', '..', '..', 'scripts', 'start', 'tour.ts')
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(process.execPath, [script], { env }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    )
+  })
+}
+
+/** Something that answers 404 to everything, or nothing at all once it is closed. */
+async function strangers() {
+  const server = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { server, origin: `http://127.0.0.1:${port}` }
+}
+
+/** Everything that the service has stored. */
+function everything() {
+  const tables = ['users', 'user_citizenships', 'user_relatives', 'counters']
+  return service.batch(tables.map((table) => [`SELECT * FROM ${table}`]))
+}
+
+it('npm run tour shows each of the 19 operations once, and leaves the data as they were', async () => {
+  const before = await everything()
+  const { code, stdout, stderr } = await tour(service.origin)
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/\n19 of 19\n$/)
+  expect(stdout.match(/^── \d+\/19/gm)).toHaveLength(19)
+  expect(stdout.match(/^(GET|POST|PATCH|DELETE) \/jsonapi\//gm)).toHaveLength(19)
+  expect(stdout.match(/^(200 OK|201 Created|204 No Content)$/gm)).toHaveLength(19)
+  expect(await everything()).toEqual(before)
+})
+
+it('npm run tour fails, and counts, where the operations do not answer as they should', async () => {
+  const { server, origin } = await strangers()
+  const { code, stdout } = await tour(origin)
+  server.close()
+
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/\n0 of 19\n$/)
+})
+
+it.each(['service', 'authorization server'])(
+  'npm run tour fails with one line when no %s is running',
+  async (what) => {
+    const { server, origin } = await strangers()
+    server.close()
+    const isService = what === 'service'
+    const { code, stdout, stderr } = await (isService ? tour(origin) : tour(service.origin, origin))
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^[^\n]+\n$/)
+    expect(stderr).toContain(`No ${what} answers at ${origin}`)
+    expect(stderr).toContain('npm start')
+  },
+)

@@ -1,0 +1,129 @@
+import type { Resource } from '../../../support/documents.ts'
+import { type Answer, get, request, uniquePerson } from '../../../support/service.ts'
+
+/** Every scope there is: such a person reads and writes all that can be theirs. */
+export const allScopes = 'users.read users.sensitive.read users.citizenships.read users.write'
+
+/** A person and a token of theirs. */
+export interface Writer {
+  readonly sub: string
+  readonly token: string
+}
+
+/** A person that nobody else is, with a full bucket. Twenty writes empty it. */
+export function writer(scope = allScopes): Promise<Writer> {
+  return uniquePerson(scope)
+}
+
+let somebody: Promise<Writer> | undefined
+let writesLeft = 0
+
+/** Some person, for a write that depends on nobody: somebody else as soon as a bucket is nearly empty. */
+export function anyWriter(): Promise<Writer> {
+  if (!somebody || writesLeft === 0) {
+    somebody = writer()
+    writesLeft = 15
+  }
+  writesLeft--
+  return somebody
+}
+
+/** An e-mail address that no other test uses. */
+export function uniqueEmail(): string {
+  return `ann.${crypto.randomUUID()}@example.com`
+}
+
+/** What a user is created with, beside the two attributes that are required. */
+export interface Wishes {
+  readonly attributes?: Readonly<Record<string, unknown>>
+  readonly relationships?: Readonly<Record<string, unknown>>
+}
+
+/** The body of a create: a user as small as can be, and what is wished for. */
+export function newUser({ attributes, relationships }: Wishes = {}) {
+  return {
+    data: {
+      type: 'users',
+      attributes: { fullName: 'Ann Bee', email: uniqueEmail(), ...attributes },
+      ...(relationships && { relationships }),
+    },
+  }
+}
+
+/** Creates a user that the person owns, and gives its id. */
+export async function userOf({ token }: Writer, wishes: Wishes = {}): Promise<string> {
+  const answer = await request('POST', '/jsonapi/users', { token, body: newUser(wishes) })
+  if (answer.status !== 201) {
+    throw new Error(`The user was not created: ${answer.text}`)
+  }
+  return answer.document.data.id
+}
+
+/** The body of an update. */
+export function change(id: string, { attributes, relationships }: Wishes) {
+  return {
+    data: {
+      type: 'users',
+      id,
+      ...(attributes && { attributes }),
+      ...(relationships && { relationships }),
+    },
+  }
+}
+
+/** Addresses that are so many bytes as JSON, 1,891 or more, and far fewer characters. */
+export function addressesOf(bytes: number) {
+  const long = Array(7).fill({ city: 'å'.repeat(128) })
+  const rest = bytes - Buffer.byteLength(JSON.stringify([...long, { city: '' }]))
+  return [...long, { city: 'å'.repeat(rest / 2) + 'x'.repeat(rest % 2) }]
+}
+
+/** Sends a write, `('PATCH', '/users/1', …)`. */
+export function send(
+  method: string,
+  path: string,
+  { token }: Pick<Writer, 'token'>,
+  body?: unknown,
+): Promise<Answer> {
+  return request(method, `/jsonapi${path}`, { token, body })
+}
+
+/** A user as the person sees it. */
+export async function seen(id: string, { token }: Pick<Writer, 'token'>): Promise<Resource> {
+  return (await get(`/users/${id}`, token)).document.data
+}
+
+/** Identifiers of countries. */
+export function countries(...ids: readonly string[]) {
+  return ids.map((id) => ({ type: 'countries', id }))
+}
+
+/** The identifier of a user as a relative. */
+export function relative(id: string, relationshipType: string) {
+  return { type: 'users', id, meta: { relationshipType } }
+}
+
+/** The linkage of a relationship as the person sees it. */
+export async function linkage(
+  id: string,
+  relationship: string,
+  { token }: Pick<Writer, 'token'>,
+): Promise<unknown> {
+  return (await get(`/users/${id}/relationships/${relationship}`, token)).document.data
+}
+
+/** What an error is told by: its status, its code and where its fault lies. */
+export type Fault = readonly [status: string, code: string, pointer?: string]
+
+/** The errors of an answer, in an order of their own: the contract promises none. */
+export function faults({ document }: Answer): Fault[] {
+  const told = (document.errors ?? []).map(({ status, code, source }): Fault => {
+    return source?.pointer === undefined ? [status, code] : [status, code, source.pointer]
+  })
+  return told.toSorted(byText)
+}
+
+/** Sorts faults as {@link faults} does. */
+export function byText(one: Fault, other: Fault): number {
+  return String(one) < String(other) ? -1 : 1
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createApp } from '../../../src/app.ts'
+import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { registry } from '../../../src/resources/index.ts'
+import { request } from '../../support/service.ts'
+import { openLimiter } from '../../unit/rate-limit/open.ts'
+import { operations } from './openapi.ts'
+
+/** The table of the contract, section 1, in its order. */
+const table = [
+  'GET /countries',
+  'GET /countries/{id}',
+  'GET /countries/{id}/relationships/currencies',
+  'GET /currencies',
+  'GET /users',
+  'POST /users',
+  'GET /users/{id}',
+  'PATCH /users/{id}',
+  'DELETE /users/{id}',
+  'GET /users/{id}/relationships/citizenships',
+  'PATCH /users/{id}/relationships/citizenships',
+  'POST /users/{id}/relationships/citizenships',
+  'DELETE /users/{id}/relationships/citizenships',
+  'GET /users/{id}/relationships/placeOfBirth',
+  'PATCH /users/{id}/relationships/placeOfBirth',
+  'GET /users/{id}/relationships/relatives',
+  'PATCH /users/{id}/relationships/relatives',
+  'POST /users/{id}/relationships/relatives',
+  'DELETE /users/{id}/relationships/relatives',
+]
+
+const described = operations.map(({ method, path }) => `${method} ${path}`)
+
+/** Every method on every path of a known shape, implemented or not. */
+const conceivable = ['/countries', '/currencies', '/users'].flatMap((type) =>
+  [
+    type,
+    `${type}/{id}`,
+    ...['citizenships', 'placeOfBirth', 'relatives', 'currencies'].map(
+      (name) => `${type}/{id}/relationships/${name}`,
+    ),
+  ].flatMap((path) =>
+    ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'].map((method) => `${method} ${path}`),
+  ),
+)
+
+describe('The described operations (contract, section 1)', () => {
+  it('are the nineteen of the contract', () => {
+    expect(described.toSorted()).toEqual(table.toSorted())
+  })
+
+  it('are the routes of the application, all of them and no others', () => {
+    const app = createApp({
+      registry,
+      root: '/jsonapi',
+      mostOffset: 100_000,
+      corsOrigins: new Set(),
+      store: { begin: vi.fn(), read: vi.fn(), write: vi.fn() },
+      resource: {},
+      verify: vi.fn(),
+      limit: defaultRateLimit,
+      limiter: openLimiter,
+      bucketName: vi.fn(),
+    })
+    const routes = app.routes
+      .filter(({ path }) => path.startsWith('/jsonapi/'))
+      .map(
+        ({ method, path }) => `${method} ${path.slice('/jsonapi'.length).replace(':id', '{id}')}`,
+      )
+
+    expect([...new Set(routes)].toSorted()).toEqual(described.toSorted())
+  })
+
+  it.each(conceivable)('%s exists where it is described, and nowhere else', async (operation) => {
+    const [method = '', path = ''] = operation.split(' ')
+    const { status } = await request(method, `/jsonapi${path.replace('{id}', 'any')}`)
+
+    // Without a token no operation gets further than that; what is none answers first (contract, section 2).
+    expect(status === 401).toBe(described.includes(operation))
+    expect([401, 404, 405]).toContain(status)
+  })
+
+  it('have each an id of its own, a line of summary, a description and a tag that is described', () => {
+    const ids = operations.map(({ operationId }) => operationId)
+
+    expect(new Set(ids).size).toBe(19)
+    for (const { summary, description, tags } of operations) {
+      expect(summary).toMatch(/^[A-Z][^\n]+$/)
+      expect(description).not.toBe('')
+      expect(registry.types).toContain(tags[0])
+    }
+  })
+})

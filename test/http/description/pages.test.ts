@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { description } from '../../../src/description.ts'
+import {
+  clientToken,
+  get,
+  mediaType,
+  request,
+  uniquePerson,
+  variant,
+} from '../../support/service.ts'
+import { audience, issuer } from '../../support/signing-key.ts'
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const metadata = '/.well-known/oauth-protected-resource/jsonapi'
+
+/** GET as somebody without a token. */
+function fetchPage(path: string, headers: Readonly<Record<string, string>> = {}) {
+  return request('GET', path, { headers: { accept: '*/*', ...headers } })
+}
+
+describe('GET /jsonapi/oas (issue 4, first point)', () => {
+  it('is the description of the resource types that the service runs on', async () => {
+    const { status, headers, text } = await fetchPage('/jsonapi/oas')
+    const built = description({ server: audience, authUrl: issuer })
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('application/json')
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(built)))
+  })
+
+  it('is OpenAPI 3.0.1, version 1.0.0 (specification, "Versioning")', async () => {
+    const { openapi, info, servers } = JSON.parse((await fetchPage('/jsonapi/oas')).text)
+    expect([openapi, info.version]).toEqual(['3.0.1', '1.0.0'])
+    expect(servers).toEqual([{ url: 'https://api.example/jsonapi' }])
+  })
+
+  it.each([
+    ['/jsonapi/oas?format=yaml', '*/*'],
+    ['/jsonapi/oas?format=yaml', 'application/json'],
+    ['/jsonapi/oas', 'application/yaml'],
+    ['/jsonapi/oas', 'application/json;q=0.5, application/yaml'],
+  ])('says the same as YAML: %s, Accept %s', async (path, accept) => {
+    const json = await fetchPage('/jsonapi/oas')
+    const { headers, text } = await fetchPage(path, { accept })
+    expect(headers['content-type']).toBe('application/yaml')
+    expect(text).toMatch(/^openapi: 3\.0\.1\ninfo:\n {2}title: /)
+    expect(parse(text)).toEqual(JSON.parse(json.text))
+  })
+
+  it.each([
+    ['/jsonapi/oas?format=json', 'application/yaml'],
+    ['/jsonapi/oas', 'application/yaml;q=0.5, application/json'],
+    ['/jsonapi/oas', 'image/png'],
+  ])('is JSON otherwise: %s, Accept %s', async (path, accept) => {
+    const { headers } = await fetchPage(path, { accept })
+
+    expect(headers['content-type']).toBe('application/json')
+  })
+
+  it('names the forms that there are when asked for another', async () => {
+    const { status, document } = await fetchPage('/jsonapi/oas?format=xml')
+
+    expect(status).toBe(400)
+    expect(document.errors).toMatchObject([
+      { code: 'INVALID_ENUM_VALUE', source: { parameter: 'format' } },
+    ])
+    expect(document.errors?.[0]?.detail).toContain('json, yaml')
+  })
+
+  it('is not sent again to who has it: each form has a tag of its own', async () => {
+    const tags = new Set<unknown>()
+    for (const path of ['/jsonapi/oas', '/jsonapi/oas?format=yaml']) {
+      const { headers } = await fetchPage(path)
+      const again = await fetchPage(path, { 'if-none-match': String(headers.etag) })
+      tags.add(headers.etag)
+
+      expect([again.status, again.text]).toEqual([304, ''])
+      expect(again.headers.etag).toBe(headers.etag)
+    }
+
+    expect(tags.size).toBe(2)
+  })
+
+  it('follows the root path and the addresses of the deployment', async () => {
+    const { origin } = await variant({
+      ROOT_PATH: '/people/api.v2',
+      AUTH_URL: 'https://login.example/oauth',
+      TOKEN_AUDIENCE: 'https://people.example/people/api.v2',
+    })
+    const { text } = await request('GET', '/people/api.v2/oas', { origin })
+    const { servers, components } = JSON.parse(text)
+    const { clientCredentials } = components.securitySchemes.Client_Credentials.flows
+
+    expect(servers).toEqual([{ url: 'https://people.example/people/api.v2' }])
+    expect(clientCredentials.tokenUrl).toBe('https://login.example/oauth/token')
+    expect(text).not.toContain('{{')
+  })
+
+  it('names the address it was asked at where the audience is no URL', async () => {
+    const { origin } = await variant({ TOKEN_AUDIENCE: 'api://people' })
+    const { text } = await request('GET', '/jsonapi/oas', { origin })
+    const refused = await request('GET', '/jsonapi/users', { origin })
+
+    expect(JSON.parse(text).servers).toEqual([{ url: `${origin}/jsonapi` }])
+    expect(refused.headers['www-authenticate']).not.toContain('resource_metadata')
+  })
+})
+
+describe('The protected resource metadata (RFC 9728)', () => {
+  it('say whose tokens the service takes, where it is, and which scopes there are', async () => {
+    const { status, headers, text } = await fetchPage(metadata)
+
+    expect([status, headers['content-type']]).toEqual([200, 'application/json'])
+    expect(JSON.parse(text)).toEqual({
+      resource: 'https://api.example/jsonapi',
+      resource_name: 'Users, Countries and Currencies',
+      resource_documentation: 'https://api.example/jsonapi/docs',
+      authorization_servers: [issuer],
+      scopes_supported: [
+        ...['users.read', 'users.sensitive.read', 'users.citizenships.read', 'users.write'],
+      ],
+      bearer_methods_supported: ['header'],
+    })
+  })
+
+  it.each([
+    ['a missing token', 401, async () => undefined],
+    ['a token that is none', 401, async () => 'nonsense'],
+    ['a client where a person is needed', 403, () => clientToken()],
+    ['a person without the scope', 403, async () => (await uniquePerson('users.read')).token],
+  ])('are named to %s', async (_, status, token) => {
+    const answer = await get('/users/1/relationships/citizenships', await token())
+
+    expect(answer.status).toBe(status)
+    expect(answer.headers['www-authenticate']).toContain(
+      `resource_metadata="https://api.example${metadata}"`,
+    )
+  })
+})
+
+describe('GET / (issue 4, last point)', () => {
+  it('leads to the collections', async () => {
+    const { status, headers, document } = await fetchPage('/', { accept: mediaType })
+
+    expect([status, headers['content-type']]).toEqual([200, mediaType])
+    expect(document.links).toEqual({ self: '/', describedby: '/jsonapi/oas' })
+    expect(document.meta?.collections).toEqual({
+      users: '/jsonapi/users',
+      countries: '/jsonapi/countries',
+      currencies: '/jsonapi/currencies',
+    })
+  })
+
+  it('leads browsers to the documentation', async () => {
+    const { status, headers } = await fetchPage('/', { accept: browser })
+
+    expect([status, headers.location]).toEqual([302, '/jsonapi/docs'])
+    expect(headers.vary).toContain('Accept')
+  })
+
+  it('answers 406 to who takes neither', async () => {
+    expect((await fetchPage('/', { accept: 'image/png' })).status).toBe(406)
+  })
+})
+
+describe('GET /jsonapi/docs (issue 4, fifth point)', () => {
+  it('is a page with a strict policy that lets it talk to the service and the authorization server', async () => {
+    const { status, headers, text } = await fetchPage('/jsonapi/docs')
+    const policy = String(headers['content-security-policy'])
+
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';")
+    expect(policy).toContain(`connect-src 'self' ${issuer};`)
+    expect(policy).not.toContain('unsafe')
+    expect(text).not.toMatch(/https?:/)
+  })
+
+  it('loads nothing but files of the service', async () => {
+    const { text } = await fetchPage('/jsonapi/docs')
+    const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file)
+
+    expect(files.length).toBeGreaterThan(3)
+    for (const file of files) {
+      const { status, headers } = await fetchPage(`/jsonapi/${file}`)
+      expect([file, status]).toEqual([file, 200])
+      expect(headers['x-content-type-options']).toBe('nosniff')
+    }
+  })
+
+  it('follows the root path', async () => {
+    const { origin } = await variant({ ROOT_PATH: '/people/api.v2' })
+
+    expect((await request('GET', '/people/api.v2/docs', { origin })).status).toBe(200)
+    expect((await request('GET', '/people/api.v2/docs/docs.js', { origin })).status).toBe(200)
+    expect((await request('GET', '/jsonapi/docs', { origin })).status).toBe(404)
+  })
+
+  it('sends no file again to who has it', async () => {
+    const { headers } = await fetchPage('/jsonapi/docs/docs.js')
+    const conditions = { 'if-none-match': String(headers.etag) }
+
+    expect((await fetchPage('/jsonapi/docs/docs.js', conditions)).status).toBe(304)
+  })
+
+  it.each(['/jsonapi/docs/', '/jsonapi/docs/index.html'])('is where %s leads', async (path) => {
+    expect((await fetchPage(path)).headers.location).toBe('/jsonapi/docs')
+  })
+
+  it.each([
+    ...['/docs', '/docs/index.html', '/index.html', '/oas.json', '/oas.yaml'],
+    ...['/jsonapi/docs/nothing', '/jsonapi/docs/../oas.json', '/jsonapi/docs/%2e%2e/oas.json'],
+  ])('keeps to its own path: %s is not found', async (path) => {
+    const { status, document } = await fetchPage(path)
+
+    expect([status, document.errors?.[0]?.code]).toEqual([404, 'NOT_FOUND'])
+  })
+})
+
+describe.each(['/', '/jsonapi/oas', '/jsonapi/docs', '/jsonapi/docs/docs.js', metadata])(
+  'The page %s (contract, section 1)',
+  (path) => {
+    it('answers HEAD like GET, without a body', async () => {
+      const page = await fetchPage(path)
+      const { status, headers, text } = await request('HEAD', path, { headers: { accept: '*/*' } })
+
+      expect([status, text]).toEqual([page.status, ''])
+      expect(headers['content-type']).toBe(page.headers['content-type'])
+    })
+
+    it('answers OPTIONS with the methods that it takes', async () => {
+      const { status, headers, text } = await request('OPTIONS', path)
+
+      expect([status, headers.allow, text]).toEqual([204, 'GET, HEAD, OPTIONS', ''])
+    })
+
+    it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('refuses %s', async (method) => {
+      const { status, headers, document } = await request(method, path)
+
+      expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+      expect(document.errors?.[0]?.code).toBe('METHOD_NOT_SUPPORTED')
+    })
+
+    it('costs nothing', async () => {
+      const { headers } = await fetchPage(path)
+
+      expect(Object.keys(headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
+      expect(headers['x-request-id']).toBeTruthy()
+    })
+  },
+)

@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createUser, toBrothers, toCountries } from '../../support/people.ts'
+import {
+  type Answer,
+  clientToken,
+  request,
+  slowService,
+  uniquePerson,
+  variant,
+} from '../../support/service.ts'
+import { operations } from './openapi.ts'
+import type { DescribedOperation } from './read-description.ts'
+import { checkRequest, checkResponse } from './response-check.ts'
+
+const scopes = 'users.read users.sensitive.read users.citizenships.read users.write'
+
+/** Workers that answer what the usual one does not: the first has no key to check a token with, the other a small bucket. */
+let broken: string
+let slow: string
+beforeAll(async () => {
+  broken = (await variant({ JWKS_URL: 'https://down.example/jwks' })).origin
+  slow = (await slowService()).origin
+}, 60_000)
+
+/** What a request differs in from one that succeeds. */
+interface Change {
+  readonly method?: string
+  readonly search?: string
+  readonly id?: string
+  readonly token?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly origin?: string
+}
+
+/** Sends a request that succeeds but for what is changed: as the owner of a user that is there for it alone. */
+async function send(operation: DescribedOperation, change: Change = {}): Promise<Answer> {
+  const { path, requestBody } = operation
+  const own = path.startsWith('/users/') && !change.id ? await createUser() : undefined
+  const id = change.id ?? own?.id ?? 'NO'
+  const method = change.method ?? operation.method
+  const target = `/jsonapi${path.replace('{id}', id)}${change.search ?? ''}`
+  const example = requestBody?.content['application/vnd.api+json'].example
+  const body = 'body' in change ? change.body : example && withId(example, operation, id)
+  const answer = await request(method, target, {
+    token: 'token' in change ? change.token : (own?.token ?? (await uniquePerson(scopes)).token),
+    ...(body !== undefined && { body }),
+    ...(change.headers && { headers: change.headers }),
+    ...(change.origin && { origin: change.origin }),
+  })
+  const document = answer.text === '' ? undefined : JSON.parse(answer.text)
+  checkResponse(method, target, answer.status, answer.headers, document)
+  if (answer.status < 300 && body !== undefined) {
+    checkRequest(method, target, body)
+  }
+  return answer
+}
+
+/** The example of the description, about the user that it is sent to, and with an e-mail that is not taken. */
+function withId(example: unknown, { operationId }: DescribedOperation, id: string): unknown {
+  const { data } = structuredClone(example) as { data: Record<string, Record<string, string>> }
+  if (operationId === 'users.update') {
+    return { data: { ...data, id } }
+  }
+  if (operationId === 'users.create') {
+    const email = `${crypto.randomUUID()}@example.com`
+    return { data: { ...data, attributes: { ...data.attributes, email } } }
+  }
+  return { data }
+}
+
+const otherType = {
+  data: { type: 'countries', attributes: { fullName: 'A', email: 'a@b.example' } },
+}
+const otherId = { data: { type: 'users', id: 'another' } }
+const nowhere = { data: { type: 'countries', id: 'nowhere' } }
+const bornNowhere = {
+  data: {
+    type: 'users',
+    attributes: { fullName: 'A', email: 'nowhere@example.com' },
+    relationships: { placeOfBirth: nowhere },
+  },
+}
+
+/** Two members, to a relationship that takes one. */
+async function tooManyMembers(path: string): Promise<Change> {
+  const { origin } = await variant({ QUOTA_MEMBERS: '1' })
+  const { id, token } = await createUser({}, origin)
+  const body = path.endsWith('relatives') ? toBrothers('1', '2') : toCountries('NO', 'SE')
+  return { origin, id, token, body }
+}
+
+/** How to reach each error on any operation that describes it. */
+const errors: Readonly<
+  Record<string, (operation: DescribedOperation) => Promise<Change> | Change>
+> = {
+  400: () => ({ search: '?unknown=1' }),
+  401: () => ({ token: undefined }),
+  403: async () => ({ token: await clientToken() }),
+  404: ({ path }) => (path.includes('{id}') ? { id: 'nobody' } : { body: bornNowhere }),
+  405: () => ({ method: 'PUT', body: undefined }),
+  406: () => ({ headers: { accept: 'text/plain' } }),
+  409: ({ method, path }) =>
+    path.includes('relationships')
+      ? tooManyMembers(path)
+      : { body: method === 'POST' ? otherType : otherId },
+  415: () => ({ body: '{}', headers: { 'content-type': 'application/json' } }),
+  500: () => ({ origin: broken, id: 'any' }),
+}
+
+describe.each(operations)(
+  '$operationId (specification, "Endpoints"; contract, section 1)',
+  (operation) => {
+    const statuses = Object.keys(operation.responses)
+
+    it.each(statuses.filter((status) => status in errors))('reaches %s', async (status) => {
+      const answer = await send(operation, await errors[status]?.(operation))
+
+      expect(String(answer.status)).toBe(status)
+    })
+
+    it.each(statuses.filter((status) => Number(status) < 300))('reaches %s', async (status) => {
+      const answer = await send(operation)
+
+      expect(String(answer.status)).toBe(status)
+    })
+
+    it.each(statuses.filter((status) => status === '304'))('reaches %s', async () => {
+      const id = operation.path.startsWith('/users') ? '1' : 'NO'
+      const { token } = await uniquePerson(scopes)
+      const { headers } = await send(operation, { id, token })
+      const answer = await send(operation, {
+        id,
+        token,
+        headers: { 'if-none-match': String(headers.etag) },
+      })
+
+      expect(answer.status).toBe(304)
+    })
+
+    it('reaches 429', async () => {
+      const { token } = await uniquePerson(scopes)
+      const seen = new Set<number>()
+      // Ten tokens: two writes or ten reads, and as many more as a second has come round.
+      for (let tries = 0; tries < 30 && !seen.has(429); tries++) {
+        seen.add((await send(operation, { token, origin: slow, id: 'any' })).status)
+      }
+
+      expect(seen).toContain(429)
+    })
+
+    it('describes no status that this file knows no way to', () => {
+      const others = statuses.filter(
+        (status) =>
+          !(status in errors) && !['304', '429'].includes(status) && Number(status) >= 300,
+      )
+
+      expect(others).toEqual([])
+    })
+  },
+)

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type BackDoor, client, get, request, variant } from '../../support/service.ts'
+
+const page = 'https://app.example'
+let open: BackDoor
+
+beforeAll(async () => {
+  open = await variant({ CORS_ORIGINS: `${page},https://other.example` })
+})
+
+/** The CORS headers of an answer. */
+function corsOf(headers: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(headers).filter((name) => name.startsWith('access-control-'))
+}
+
+describe('where no origin is configured', () => {
+  it.each(['GET', 'OPTIONS'])('an answer to %s has no CORS headers', async (method) => {
+    const { headers } = await request(method, '/jsonapi/countries', {
+      token: await client(),
+      headers: { origin: page, 'access-control-request-method': 'GET' },
+    })
+    expect(corsOf(headers)).toEqual([])
+    expect(headers.vary).not.toContain('Origin')
+  })
+})
+
+describe('where origins are configured (contract, sections 1, 6 and 17)', () => {
+  it.each([page, 'https://other.example'])('lets a page of %s read answers', async (origin) => {
+    const { status, headers } = await get('/countries', await client(), {
+      origin: open.origin,
+      headers: { origin },
+    })
+    expect(status).toBe(200)
+    expect(headers['access-control-allow-origin']).toBe(origin)
+  })
+
+  it.each([
+    'X-RateLimit-Burst-Capacity',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Replenish-Rate',
+    'X-RateLimit-Requested-Tokens',
+    'ETag',
+    'Idempotency-Replayed',
+    'Location',
+    'Retry-After',
+    'WWW-Authenticate',
+    'X-D1-Bookmark',
+    'X-Request-Id',
+  ])('lets it read the header %s', async (name) => {
+    const { headers } = await get('/countries', undefined, {
+      origin: open.origin,
+      headers: { origin: page },
+    })
+    expect(headers['access-control-expose-headers']?.split(', ')).toContain(name)
+  })
+
+  it.each([
+    { path: '/planets', status: 404 },
+    { path: '/countries', status: 401 },
+  ])('lets it read errors, too: $status', async ({ path, status }) => {
+    const answer = await get(path, undefined, { origin: open.origin, headers: { origin: page } })
+    expect(answer.status).toBe(status)
+    expect(answer.headers['access-control-allow-origin']).toBe(page)
+  })
+
+  it('answers a preflight request with the methods of the path', async () => {
+    const { status, text, headers } = await request('OPTIONS', '/jsonapi/users/1', {
+      origin: open.origin,
+      headers: {
+        origin: page,
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization, content-type',
+      },
+    })
+    expect([status, text]).toEqual([204, ''])
+    expect(headers['access-control-allow-origin']).toBe(page)
+    expect(headers['access-control-allow-methods']).toBe(headers.allow)
+    expect(headers.allow).toContain('PATCH')
+    expect(headers['access-control-allow-headers']?.split(', ').sort()).toEqual([
+      'Accept',
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'X-D1-Bookmark',
+    ])
+  })
+
+  it.each(['https://evil.example', 'http://app.example', 'https://app.example.evil', 'null'])(
+    'tells %s nothing',
+    async (origin) => {
+      for (const method of ['GET', 'OPTIONS']) {
+        const { headers } = await request(method, '/jsonapi/countries', {
+          origin: open.origin,
+          token: await client(),
+          headers: { origin, 'access-control-request-method': 'GET' },
+        })
+        expect(corsOf(headers)).toEqual([])
+      }
+    },
+  )
+
+  it('never allows cookies: credentials are bearer tokens', async () => {
+    const { headers } = await get('/countries', await client(), {
+      origin: open.origin,
+      headers: { origin: page },
+    })
+    expect(headers).not.toHaveProperty('access-control-allow-credentials')
+  })
+
+  it.each([{ origin: page }, {}])('varies by origin, whoever asks: %j', async (headers) => {
+    const answer = await get('/countries', await client(), { origin: open.origin, headers })
+    expect(answer.headers.vary).toBe('Accept, Authorization, Origin')
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { createUser } from '../../support/people.ts'
+import {
+  client,
+  get,
+  person,
+  reader,
+  request,
+  uniqueAddress,
+  uniquePerson,
+} from '../../support/service.ts'
+
+describe('hostile input gets a 400, never a 500 (contract, section 6)', () => {
+  const queries = [
+    'filter[id]=%00',
+    'filter[id]=a%00b',
+    'filter[id]=%ED%A0%80',
+    'filter[id]=%',
+    '=1',
+    'filter[id]=1&=x',
+    'filter[id]=%E0%A4%A',
+    'filter[id]=%GG',
+    '%00=1',
+    '%=1',
+    '__proto__=1',
+    '__proto__[id]=1',
+    'constructor=1',
+    'include=%00',
+    'fields[users]=%00',
+    'fields[__proto__]=name',
+    'fields=name',
+    'filter=1',
+    'filter[]=1',
+    'filter[id][]=1',
+    'page=1',
+    'page[cursor]=%00',
+    'page[cursor]=%F0%9F%92%A9',
+    `include=${'relatives,'.repeat(900)}`,
+    'sort=__proto__',
+    "id'%20OR%201=1--=1",
+  ]
+
+  it.each(queries)('in the query: %s', async (query) => {
+    const answer = await get(`/users?${query}`, await reader())
+    expect(answer.status).toBe(400)
+    for (const { source } of answer.document.errors ?? []) {
+      expect(source?.parameter).toEqual(expect.any(String))
+    }
+  })
+
+  const ids = ['%00', 'a%00b', '%', '%E0%A4%A', '%ED%A0%80', 'x'.repeat(65), '%20'.repeat(65)]
+
+  it.each(ids)('in the path: %s', async (id) => {
+    for (const path of [`/users/${id}`, `/countries/${id}/relationships/currencies`]) {
+      const answer = await get(path, await person(uniqueAddress()))
+      expect(answer.status).toBe(400)
+      expect(answer.document.errors).toMatchObject([
+        { code: 'VALUE_INVALID_FORMAT', source: { path: 'id' } },
+      ])
+    }
+  })
+
+  it.each([
+    '..%2F..%2Fetc',
+    "1'--",
+    '%F0%9F%92%A9',
+    '1%3B',
+    '*',
+    'x'.repeat(64),
+    '__proto__',
+    '%E2%80%AE',
+  ])('an id that only looks bad is not found: %s', async (id) => {
+    expect((await get(`/users/${id}`, await client())).status).toBe(404)
+  })
+
+  it.each([
+    { what: 'a million brackets', body: '['.repeat(1_000_000) },
+    { what: 'brackets within the size', body: '['.repeat(60_000) },
+    { what: 'a number', body: '1' },
+    { what: 'null', body: 'null' },
+    { what: 'bytes that are not UTF-8', body: Uint8Array.of(0x7b, 0xff, 0x7d) },
+    { what: 'more than 64 KiB', body: JSON.stringify({ data: 'x'.repeat(65_536) }) },
+    { what: 'nothing', body: '' },
+  ])('in a body: $what', async ({ body }) => {
+    const { token } = await uniquePerson('users.write')
+    const answer = await request('POST', '/jsonapi/users', { token, body })
+    expect(answer.status).toBe(400)
+    expect(answer.document.errors).toMatchObject([{ code: 'INVALID_PAYLOAD' }])
+  })
+
+  it('in a body: a member named __proto__, NUL and a lone surrogate', async () => {
+    const { token } = await createUser()
+    for (const member of ['"__proto__": {}', '"fullName": "a\\u0000b"', '"fullName": "\\ud800"']) {
+      const body = `{"data":{"type":"users","attributes":{"email":"q@example.com",${member}}}}`
+      const { status } = await request('POST', '/jsonapi/users', { token, body })
+      expect(status).toBe(400)
+    }
+  })
+})

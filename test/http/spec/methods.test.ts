@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { reads } from '../../support/endpoints.ts'
+import { client, reader, request, uniquePerson, variant } from '../../support/service.ts'
+
+/** Paths by what answers there: operations, 404 for those not implemented, 405 for the rest (contract, section 1). */
+const paths = [
+  { path: '/countries', allow: ['GET'], absent: ['POST'] },
+  { path: '/countries/NO', allow: ['GET'], absent: ['PATCH', 'DELETE'] },
+  {
+    path: '/countries/NO/relationships/currencies',
+    allow: ['GET'],
+    absent: ['PATCH', 'POST', 'DELETE'],
+  },
+  { path: '/currencies', allow: ['GET'], absent: ['POST'] },
+  { path: '/currencies/NOK', allow: [], absent: ['GET', 'PATCH', 'DELETE'] },
+  { path: '/users', allow: ['GET', 'POST'], absent: [] },
+  { path: '/users/1', allow: ['GET', 'PATCH', 'DELETE'], absent: [] },
+  {
+    path: '/users/1/relationships/citizenships',
+    allow: ['GET', 'PATCH', 'POST', 'DELETE'],
+    absent: [],
+  },
+  { path: '/users/1/relationships/placeOfBirth', allow: ['GET', 'PATCH'], absent: [] },
+  {
+    path: '/users/1/relationships/relatives',
+    allow: ['GET', 'PATCH', 'POST', 'DELETE'],
+    absent: [],
+  },
+]
+const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'PROPFIND']
+
+/** `Allow` as it is written: HEAD wherever GET is, OPTIONS everywhere. */
+const allowOf = (allow: readonly string[]) =>
+  [...allow.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].sort()
+
+const listed = (header: string | undefined) => header?.split(', ').sort()
+
+describe('methods by path (contract, section 1; specification, 404 and 405)', () => {
+  const rows = paths.flatMap(({ path, allow, absent }) =>
+    methods.map((method) => ({ path, method, allow, absent })),
+  )
+
+  it.each(rows.filter(({ method, absent }) => absent.includes(method)))(
+    '$method $path is not implemented: 404',
+    async ({ method, path }) => {
+      const { status, document, headers } = await request(method, `/jsonapi${path}`)
+      expect(status).toBe(404)
+      expect(document.errors).toMatchObject([{ status: '404', code: 'NOT_FOUND' }])
+      expect(headers.allow).toBeUndefined()
+    },
+  )
+
+  it.each(rows.filter(({ method, allow, absent }) => ![...allow, ...absent].includes(method)))(
+    '$method $path is never taken: 405 with Allow',
+    async ({ method, path, allow }) => {
+      const { status, document, headers } = await request(method, `/jsonapi${path}`)
+      expect(status).toBe(405)
+      expect(document.errors).toMatchObject([{ status: '405', code: 'METHOD_NOT_SUPPORTED' }])
+      expect(listed(headers.allow)).toEqual(allowOf(allow))
+    },
+  )
+
+  it.each(rows.filter(({ method, allow }) => allow.includes(method)))(
+    '$method $path is an operation: without a token, 401',
+    async ({ method, path }) => {
+      expect((await request(method, `/jsonapi${path}`)).status).toBe(401)
+    },
+  )
+
+  it.each(paths)('OPTIONS $path answers 204 with Allow', async ({ path, allow }) => {
+    const { status, text, headers } = await request('OPTIONS', `/jsonapi${path}`)
+    expect([status, text]).toEqual([204, ''])
+    expect(listed(headers.allow)).toEqual(allowOf(allow))
+    expect(headers['content-type']).toBeUndefined()
+  })
+
+  it.each([
+    '/planets',
+    '/users/1/relatives',
+    '/users/1/citizenships/NO',
+    '/countries/NO/currencies',
+    '/users/1/relationships',
+    '/users/1/relationships/friends',
+    '/users/1/relationships/constructor',
+    '/users/1/relationships/citizenships/NO',
+    '/countries/NO/relationships/relatives',
+    '/currencies/NOK/relationships/countries',
+    '/Users',
+    '/users/',
+    '/users/1/',
+    '/users/1%0A/',
+    '/users/%E2%80%A8/',
+    '/constructor',
+    '/__proto__',
+    '',
+    '/',
+  ])('%s is no path of any shape: 404', async (path) => {
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+      const { status, document } = await request(method, `/jsonapi${path}`)
+      expect(status).toBe(404)
+      expect(document.errors).toMatchObject([{ code: 'NOT_FOUND' }])
+    }
+  })
+
+  it.each(['/users', '/jsonapix/users', '/JSONAPI/users'])(
+    '%s is not under the root path: 404',
+    async (path) => {
+      expect((await request('GET', path)).status).toBe(404)
+    },
+  )
+})
+
+describe('HEAD (contract, section 1)', () => {
+  /** The headers of an answer but for those that differ from request to request. */
+  const lasting = (headers: object) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.has(name)))
+  const changing = new Set([
+    'connection',
+    'content-length',
+    'date',
+    'keep-alive',
+    'server-timing',
+    'transfer-encoding',
+    'x-ratelimit-remaining',
+    'x-request-id',
+  ])
+
+  it.each(reads)('answers like $name, without a body', async ({ path }) => {
+    const { token } = await uniquePerson()
+    const url = `/jsonapi${path}`
+    const full = await request('GET', url, { token })
+    const head = await request('HEAD', url, { token })
+    expect(head.status).toBe(200)
+    expect(head.text).toBe('')
+    expect(head.headers.etag).toBe(full.headers.etag)
+    expect(lasting(head.headers)).toEqual(lasting(full.headers))
+  })
+
+  it.each([
+    { path: '/planets', status: 404 },
+    { path: '/currencies/NOK', status: 404 },
+    { path: '/countries/XX', status: 404 },
+    { path: '/countries?page[limit]=1', status: 400 },
+  ])('of $path answers $status without a body', async ({ path, status }) => {
+    const head = await request('HEAD', `/jsonapi${path}`, { token: await client() })
+    expect([head.status, head.text]).toEqual([status, ''])
+  })
+
+  it('without a token answers 401', async () => {
+    expect((await request('HEAD', '/jsonapi/users')).status).toBe(401)
+  })
+})
+
+describe('the root path (specification, "What the service does")', () => {
+  it.each(['/jsonapi', '/people/api.v2'])('is part of every link: %s', async (root) => {
+    const { origin } = await variant(root === '/jsonapi' ? {} : { ROOT_PATH: root })
+    const path = `${root}/users?include=relatives&page[limit]=2`
+    const { status, text } = await request('GET', path, { token: await reader(), origin })
+    expect(status).toBe(200)
+    const links = [...text.matchAll(/"(?:self|next|first|prev|last)":"([^"]*)"/g)]
+    expect(links.length).toBeGreaterThan(10)
+    for (const [, link] of links) {
+      expect(link?.startsWith(`${root}/users`)).toBe(true)
+    }
+  })
+
+  it('is the only one', async () => {
+    const { origin } = await variant({ ROOT_PATH: '/people/api.v2' })
+    const { status } = await request('GET', '/jsonapi/users', { token: await reader(), origin })
+    expect(status).toBe(404)
+  })
+})

@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { pages } from '../../support/endpoints.ts'
+import { insertUsers, type UserRow } from '../../support/people.ts'
+import { type Answer, clientToken, database, get, reader } from '../../support/service.ts'
+import { idsOf, walk } from '../../support/walk.ts'
+
+/** Seven users of this file alone, found by filter: lists of them are not changed by other tests. */
+const rows: readonly UserRow[] = Array.from({ length: 7 }, (_, index) => ({
+  id: `paged-${index}`,
+  fullName: `Paged ${index}`,
+  email: `${index}@paged.example`,
+}))
+const ids = rows.map(({ id }) => id)
+const filter = `filter[id]=${ids}`
+const encodedFilter = `filter%5Bid%5D=${ids}`
+
+beforeAll(async () => insertUsers(database(), rows))
+
+/** Asks as somebody who may see everything. */
+const read = async (path: string): Promise<Answer> => get(path, await reader())
+
+describe('the cursor strategy (specification, "Pagination")', () => {
+  it.each([
+    { path: '/countries', total: 'many' },
+    { path: '/currencies', total: 'many' },
+  ])('pages $path by 20', async ({ path }) => {
+    const { links, meta, data } = (await read(path)).document
+    expect(data).toHaveLength(20)
+    const cursor = meta?.['pagination.nextCursor']
+    expect(cursor).toMatch(/^[0-9A-Za-z]+$/)
+    expect(meta).toEqual({ 'pagination.nextCursor': cursor })
+    expect(links).toEqual({
+      self: `/jsonapi${path}`,
+      first: `/jsonapi${path}`,
+      prev: null,
+      next: `/jsonapi${path}?page%5Bcursor%5D=${cursor}`,
+      last: null,
+    })
+  })
+
+  it.each(['/countries', '/currencies'])('ends on the last page of %s', async (path) => {
+    const token = await clientToken()
+    const answers = await walk(`/jsonapi${path}`, { token })
+    const last = answers.at(-1)?.document
+    expect(last?.links).toMatchObject({
+      first: `/jsonapi${path}`,
+      prev: null,
+      next: null,
+      last: null,
+    })
+    expect(last).not.toHaveProperty('meta')
+    expect(answers.slice(0, -1).every((page) => idsOf(page).length === 20)).toBe(true)
+  })
+
+  it('answers alike to the next link and to the next cursor', async () => {
+    const { links, meta } = (await read('/countries?filter[region]=Africa')).document
+    const token = await clientToken()
+    const byLink = await get((links?.next ?? '').replace('/jsonapi', ''), token)
+    const byCursor = await get(
+      `/countries?filter[region]=Africa&page[cursor]=${meta?.['pagination.nextCursor']}`,
+      token,
+    )
+    expect(byLink.document.data).toEqual(byCursor.document.data)
+  })
+
+  it('keeps every other parameter in its links, and self as it was sent', async () => {
+    const query = 'fields[countries]=name&include=currencies&filter%5Bregion%5D=africa,ASIA'
+    const { links } = (await read(`/countries?${query}`)).document
+    const kept = 'fields%5Bcountries%5D=name&include=currencies&filter%5Bregion%5D=africa,ASIA'
+    expect(links?.self).toBe(`/jsonapi/countries?${query}`)
+    expect(links?.first).toBe(`/jsonapi/countries?${kept}`)
+    expect(links?.next).toMatch(`/jsonapi/countries?${kept}&page%5Bcursor%5D=`)
+    const second = await read((links?.next ?? '').replace('/jsonapi', ''))
+    expect(second.document.links?.first).toBe(`/jsonapi/countries?${kept}`)
+  })
+
+  it.each([
+    { cursor: '', why: 'empty' },
+    { cursor: 'abc', why: 'made up' },
+    { cursor: '20', why: 'an offset' },
+    { cursor: '!@$', why: 'not Base62' },
+    { cursor: 'A'.repeat(5000), why: 'longer than any' },
+  ])('refuses a cursor that is $why (contract, section 7)', async ({ cursor }) => {
+    for (const { path } of pages) {
+      const query = new URLSearchParams({ 'page[cursor]': cursor })
+      const answer = await read(`${path}?${query}`)
+      expect(answer.status, path).toBe(400)
+      expect(answer.document.errors).toMatchObject([
+        { code: 'VALUE_INVALID_FORMAT', source: { parameter: 'page[cursor]' } },
+      ])
+    }
+  })
+
+  it.each([
+    { made: '/countries', used: '/currencies' },
+    { made: '/countries', used: '/countries?filter[region]=Asia' },
+    { made: '/countries?filter[region]=Asia', used: '/countries' },
+    { made: '/countries?filter[region]=Asia', used: '/countries?filter[region]=Africa' },
+    { made: '/users?sort=email', used: '/users' },
+    { made: '/users?sort=email', used: '/users?sort=-email' },
+    { made: '/users?sort=email', used: '/users?sort=email,fullName' },
+    { made: `/users?${filter}&page[limit]=2`, used: '/users?page[limit]=2' },
+  ])('refuses a cursor of $made on $used (contract, section 7)', async ({ made, used }) => {
+    const { meta } = (await read(made)).document
+    const cursor = String(meta?.['pagination.nextCursor'])
+    const join = used.includes('?') ? '&' : '?'
+    const answer = await read(`${used}${join}page[cursor]=${cursor}`)
+    expect(answer.status).toBe(400)
+    expect(answer.document.errors).toMatchObject([
+      { code: 'VALUE_INVALID_FORMAT', source: { parameter: 'page[cursor]' } },
+    ])
+  })
+
+  it('refuses a cursor with any one character changed', async () => {
+    const cursor = String((await read('/countries')).document.meta?.['pagination.nextCursor'])
+    const token = await clientToken()
+    for (let index = 0; index < cursor.length; index++) {
+      const other = cursor[index] === 'a' ? 'b' : 'a'
+      const changed = cursor.slice(0, index) + other + cursor.slice(index + 1)
+      expect((await get(`/countries?page[cursor]=${changed}`, token)).status).toBe(400)
+    }
+  })
+})
+
+describe('the limit-offset strategy (specification, "Pagination"; contract, section 7)', () => {
+  const link = (limit: number, offset: number) =>
+    `/jsonapi/users?${encodedFilter}&page%5Blimit%5D=${limit}${offset > 0 ? `&page%5Boffset%5D=${offset}` : ''}`
+
+  it.each([
+    { limit: 3, offset: 0, shows: [0, 3], prev: null, next: 3, last: 6 },
+    { limit: 3, offset: 3, shows: [3, 6], prev: 0, next: 6, last: 6 },
+    { limit: 3, offset: 6, shows: [6, 7], prev: 3, next: null, last: 6 },
+    { limit: 3, offset: 1, shows: [1, 4], prev: 0, next: 4, last: 6 },
+    { limit: 1, offset: 6, shows: [6, 7], prev: 5, next: null, last: 6 },
+    { limit: 7, offset: 0, shows: [0, 7], prev: null, next: null, last: 0 },
+    { limit: 100, offset: 0, shows: [0, 7], prev: null, next: null, last: 0 },
+    { limit: 6, offset: 0, shows: [0, 6], prev: null, next: 6, last: 6 },
+  ])('page[limit]=$limit&page[offset]=$offset', async ({ limit, offset, ...page }) => {
+    const query = `${filter}&page[limit]=${limit}&page[offset]=${offset}`
+    const answer = await read(`/users?${query}`)
+    const { links, meta } = answer.document
+    expect(idsOf(answer)).toEqual(ids.slice(...page.shows))
+    expect(links).toEqual({
+      self: `/jsonapi/users?${query}`,
+      first: link(limit, 0),
+      prev: page.prev === null ? null : link(limit, page.prev),
+      next: page.next === null ? null : link(limit, page.next),
+      last: link(limit, page.last),
+    })
+    expect(meta?.['pagination.totalItems']).toBe(7)
+    expect('pagination.nextCursor' in (meta ?? {})).toBe(page.next !== null)
+  })
+
+  it.each(['7', '8', '1000000', '9007199254740993', '9223372036854775807'])(
+    'answers page[offset]=%s, past the end, with an empty page',
+    async (offset) => {
+      const answer = await read(`/users?${filter}&page[limit]=3&page[offset]=${offset}`)
+      expect(answer.status).toBe(200)
+      expect(idsOf(answer)).toEqual([])
+      expect(answer.document.meta).toEqual({ 'pagination.totalItems': 7 })
+      expect(answer.document.links).toMatchObject({ next: null, last: link(3, 6) })
+    },
+  )
+
+  it('starts with 20 rows from 0 unless told otherwise', async () => {
+    const { data, links } = (await read('/users')).document
+    expect(data).toHaveLength(20)
+    expect(links).toMatchObject({ prev: null, first: '/jsonapi/users?page%5Blimit%5D=20' })
+  })
+
+  it('goes on by cursor from any page: the same rows as by offset, without total, prev and last', async () => {
+    const { meta } = (await read(`/users?${filter}&page[limit]=3`)).document
+    const cursor = meta?.['pagination.nextCursor']
+    const answer = await read(`/users?${filter}&page[cursor]=${cursor}`)
+    expect(idsOf(answer)).toEqual(ids.slice(3, 6))
+    const { links, meta: further } = answer.document
+    expect(Object.keys(further ?? {})).toEqual(['pagination.nextCursor'])
+    expect(links).toMatchObject({
+      prev: null,
+      last: null,
+      first: `/jsonapi/users?${encodedFilter}`,
+    })
+  })
+
+  it('lets page[limit] stand beside page[cursor]', async () => {
+    const { meta } = (await read(`/users?${filter}&page[limit]=3`)).document
+    const cursor = meta?.['pagination.nextCursor']
+    const answer = await read(`/users?${filter}&page[cursor]=${cursor}&page[limit]=2`)
+    expect(idsOf(answer)).toEqual(ids.slice(3, 5))
+  })
+
+  it('refuses page[offset] beside page[cursor]', async () => {
+    const { meta } = (await read(`/users?${filter}&page[limit]=3`)).document
+    const cursor = meta?.['pagination.nextCursor']
+    const answer = await read(`/users?${filter}&page[cursor]=${cursor}&page[offset]=0`)
+    expect(answer.status).toBe(400)
+    expect(answer.document.errors).toMatchObject([
+      { code: 'VALUE_INVALID_FORMAT', source: { parameter: 'page[offset]' } },
+    ])
+  })
+
+  it.each([
+    ...['0', '101', '-1', '1.5', '1e1', '', 'ten', '9223372036854775808'].map((value) => [
+      'page[limit]',
+      value,
+    ]),
+    ...['-1', '9223372036854775808', '1.0', '', '0x10', ' 1'].map((value) => [
+      'page[offset]',
+      value,
+    ]),
+  ])('refuses %s=%j (specification, "Limits")', async (parameter = '', value = '') => {
+    const answer = await read(`/users?${new URLSearchParams({ [parameter]: value })}`)
+    expect(answer.status).toBe(400)
+    expect(answer.document.errors).toMatchObject([
+      { code: 'VALUE_INVALID_FORMAT', source: { parameter } },
+    ])
+  })
+
+  it.each(['page[limit]=1', 'page[limit]=100', 'page[offset]=0'])('takes %s', async (query) => {
+    expect((await read(`/users?${query}`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Resource } from '../../support/documents.ts'
+import { insertUsers, type UserRow } from '../../support/people.ts'
+import { client, database, get, reader, uniquePerson } from '../../support/service.ts'
+
+/** Users of this file alone; names that differ by case, that repeat, and beyond ASCII. */
+const names = ['bo', 'Bo', 'ÅSE', 'åse', 'Ada', 'ada', 'Zoë', 'ada ']
+const rows: readonly UserRow[] = names.map((fullName, index) => ({
+  id: `sorted-${index}`,
+  fullName,
+  email: `${String.fromCharCode(index % 2 ? 65 + index : 122 - index)}@sorted.example`,
+}))
+const filter = `filter[id]=${rows.map(({ id }) => id)}`
+
+beforeAll(async () => insertUsers(database(), rows))
+
+type Key = 'fullName' | 'email'
+
+/** The order that a sort asks for: by the keys without case, then by id (contract, section 7). */
+function sorted(sort: string): readonly string[] {
+  const keys = sort.split(',').map((item) => ({
+    name: item.replace('-', '') as Key,
+    sign: item.startsWith('-') ? -1 : 1,
+  }))
+  const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return rows
+    .toSorted((a, b) => {
+      for (const { name, sign } of keys) {
+        const order = sign * compare(a[name].toLowerCase(), b[name].toLowerCase())
+        if (order !== 0) {
+          return order
+        }
+      }
+      return compare(a.id, b.id)
+    })
+    .map(({ id }) => id)
+}
+
+async function ids(query: string): Promise<readonly string[]> {
+  const { document } = await get(`/users?${filter}${query}`, await reader())
+  return document.data.map(({ id }: Resource) => id)
+}
+
+describe('sort (specification, "Common query parameters"; contract, section 7)', () => {
+  it.each([
+    'fullName',
+    '-fullName',
+    'email',
+    '-email',
+    'fullName,email',
+    'fullName,-email',
+    '-fullName,email',
+    '-fullName,-email',
+    'email,fullName',
+    '-email,fullName',
+  ])('%s orders without case, and by id what is equal', async (sort) => {
+    expect(await ids(`&sort=${sort}`)).toEqual(sorted(sort))
+  })
+
+  it('is by id unless asked for', async () => {
+    expect(await ids('')).toEqual(rows.map(({ id }) => id).sort())
+  })
+
+  it('counts the first of a field that is named twice', async () => {
+    expect(await ids('&sort=fullName,-fullName,email')).toEqual(sorted('fullName,email'))
+  })
+
+  it('takes 5 items and no more (specification, "Limits")', async () => {
+    const { token } = await uniquePerson()
+    const five = 'fullName,email,-fullName,-email,fullName'
+    expect((await get(`/users?sort=${five}`, token)).status).toBe(200)
+    const answer = await get(`/users?sort=${five},email`, token)
+    expect(answer.status).toBe(400)
+    expect(answer.document.errors).toMatchObject([
+      { code: 'VALUE_INVALID_FORMAT', source: { parameter: 'sort' } },
+    ])
+  })
+
+  it.each(['id', 'addresses', 'creditCardNumber', 'full_name', '+email', '--email'])(
+    'refuses "%s" and names the four that are allowed',
+    async (sort) => {
+      const query = new URLSearchParams({ sort })
+      const answer = await get(`/users?${query}`, await reader())
+      expect(answer.status).toBe(400)
+      expect(answer.document.errors).toMatchObject([
+        { code: 'INVALID_ENUM_VALUE', source: { parameter: 'sort' } },
+      ])
+      expect(answer.document.errors?.[0]?.detail).toContain('fullName, -fullName, email, -email')
+    },
+  )
+})
+
+describe('who may not read an attribute may not sort by it (contract, section 4)', () => {
+  it.each([
+    { caller: 'a client', token: () => client() },
+    { caller: 'a person without a scope', token: async () => (await uniquePerson('')).token },
+    {
+      caller: 'a person who may read citizenships only',
+      token: async () => (await uniquePerson('users.citizenships.read')).token,
+    },
+  ])('$caller is refused', async ({ token }) => {
+    const answer = await get('/users?sort=email,-fullName', await token())
+    expect(answer.status).toBe(400)
+    expect(answer.document.errors?.map(({ source }) => source)).toEqual([
+      { parameter: 'sort' },
+      { parameter: 'sort' },
+    ])
+  })
+})

@@ -1,9 +1,0 @@
-import { description } from '../../../src/description.ts'
-import { readDescription } from '../../oas/read-description.ts'
-
-/** The description of the service itself, made anew for each test. */
-export function describeService() {
-  return readDescription(
-    description({ server: 'https://api.example/jsonapi', authUrl: 'https://issuer.example' }),
-  )
-}

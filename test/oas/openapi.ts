@@ -1,4 +1,0 @@
-import { describeService } from '../jsonapi/openapi/service.ts'
-
-/** The description as it is built, for addresses made up. */
-export const { document: description, operations } = describeService()

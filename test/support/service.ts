@@ -1,0 +1,177 @@
+import { type IncomingHttpHeaders, request as send } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
+import { inject } from 'vitest'
+import { checkRequest, checkResponse } from '../http/description/response-check.ts'
+import type { Command, SqlStatement } from './control.ts'
+import { type Document, documentOf } from './documents.ts'
+import type { Vars } from './server.ts'
+
+export {
+  client,
+  clientToken,
+  person,
+  reader,
+  tokenFor,
+  uniquePerson,
+  uniqueSubject,
+} from './tokens.ts'
+
+/** The media type of requests and answers. */
+export const mediaType = 'application/vnd.api+json'
+
+/** What a request brings beside its method and path. */
+export interface RequestOptions {
+  /** The bearer token. */
+  readonly token?: string | undefined
+  /** Take the place of the usual ones; an empty list leaves the header out. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  /** A string or bytes as they are, anything else as JSON; its media type is JSON:API's unless `headers` say other. */
+  readonly body?: unknown
+  /** The Worker to ask, when it is another than the usual one: see {@link variant}. */
+  readonly origin?: string
+}
+
+/** An answer. It has been validated against the schema of JSON:API 1.1 and against the interface description. */
+export interface Answer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<IncomingHttpHeaders>
+  readonly text: string
+  /** The JSON:API document. Throws where the answer is none. */
+  readonly document: Document
+}
+
+/**
+ * Sends one request as it is written: the path is not normalised. Of itself it accepts JSON:API and comes from an
+ * address of its own, so that refused tokens of one test are not charged to another.
+ */
+export async function request(
+  method: string,
+  path: string,
+  { token, headers = {}, body, origin = inject('serviceUrl') }: RequestOptions = {},
+): Promise<Answer> {
+  const { hostname, port } = new URL(origin)
+  const bytes =
+    body === undefined || typeof body === 'string' || body instanceof Uint8Array
+      ? body
+      : JSON.stringify(body)
+  const all = {
+    accept: mediaType,
+    'cf-connecting-ip': uniqueAddress(),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(bytes !== undefined && {
+      'content-type': mediaType,
+      'content-length': String(Buffer.byteLength(bytes)),
+    }),
+    ...headers,
+  }
+  const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+    const sent = send({ hostname, port, method, path, headers: sendable(all) }, resolve)
+    sent.on('error', reject)
+    sent.end(bytes)
+  })
+  const text = await textOf(response)
+  const isJsonApi = response.headers['content-type'] === mediaType && text !== ''
+  const document = isJsonApi ? documentOf(text) : undefined
+  const status = response.statusCode ?? 0
+  checkResponse(method, path, status, response.headers, document)
+  if (status < 300 && bytes !== undefined) {
+    checkRequest(method, path, bytes)
+  }
+  return {
+    status,
+    headers: response.headers,
+    text,
+    get document() {
+      if (!document) {
+        throw new Error(`${method} ${path}: ${response.statusCode} without a document`)
+      }
+      return document
+    },
+  }
+}
+
+/** `request('GET', '/jsonapi' + path, …)`. */
+export function get(path: string, token?: string, options: RequestOptions = {}): Promise<Answer> {
+  return request('GET', `/jsonapi${path}`, { token, ...options })
+}
+
+/** An IPv6 address in a network that nobody else is in. */
+export function uniqueAddress(): string {
+  const [a = 0, b = 0] = crypto.getRandomValues(new Uint16Array(2))
+  return `2001:db8:${a.toString(16)}:${b.toString(16)}::1`
+}
+
+function sendable(headers: Readonly<Record<string, string | readonly string[]>>) {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([, value]) => value.length > 0)
+      .map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+  )
+}
+
+/** A Worker as tests reach behind it: its database, its objects and its log. */
+export interface BackDoor {
+  /** Where it answers. */
+  readonly origin: string
+  /** Runs one statement on D1; its rows. */
+  query(...statement: SqlStatement): Promise<Record<string, unknown>[]>
+  /** Runs statements on D1 as one batch, which is one transaction; the rows of each. */
+  batch(statements: readonly SqlStatement[]): Promise<Record<string, unknown>[][]>
+  /** Every line that the Worker has logged in this run, oldest first. */
+  logs(): Promise<readonly string[]>
+  /** Throws a token bucket out of memory; what it stored stays. Throws where no bucket of that name has stored anything. */
+  evict(bucket: string): Promise<void>
+}
+
+/** The database of the service under test. */
+export function database(): Pick<BackDoor, 'query' | 'batch'> {
+  return backDoor
+}
+
+/** What the service under test has logged in this run, oldest first. */
+export function logs(): Promise<readonly string[]> {
+  return backDoor.logs()
+}
+
+/**
+ * Another Worker of the same build with other variables, its own database and its own objects. Started when first
+ * asked for; the same variables give the same Worker.
+ */
+export async function variant(vars: Vars): Promise<BackDoor> {
+  return { origin: await command<string>({ do: 'start', vars }), ...backDoorOf(vars) }
+}
+
+/** The Worker with small buckets: 10 tokens, one more a second. They stay empty long enough to be seen empty. */
+export function slowService(): Promise<BackDoor> {
+  return variant({ RATE_LIMIT_BURST_CAPACITY: '10', RATE_LIMIT_REPLENISH_RATE: '1' })
+}
+
+function backDoorOf(vars: Vars): Omit<BackDoor, 'origin'> {
+  return {
+    query: async (...statement) => {
+      const [rows = []] = await command<Record<string, unknown>[][]>({
+        do: 'batch',
+        vars,
+        statements: [statement],
+      })
+      return rows
+    },
+    batch: (statements) => command({ do: 'batch', vars, statements }),
+    logs: () => command({ do: 'logs', vars }),
+    evict: (bucket) => command({ do: 'evict', vars, bucket }),
+  }
+}
+
+const backDoor = backDoorOf({})
+
+async function command<Result>(body: Command): Promise<Result> {
+  const response = await fetch(inject('controlUrl'), {
+    method: 'POST',
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) {
+    throw new Error(await response.text())
+  }
+  return (await response.json()) as Result
+}

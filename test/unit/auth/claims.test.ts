@@ -1,0 +1,112 @@
+import { errors } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { principalOf } from '../../../src/auth/claims.ts'
+import { goodClaims, issuer, rules } from './issuer.ts'
+
+/** Claims without any that tell who calls. */
+const { sub: _, client_id: __, ...base } = goodClaims
+
+describe('client or person (contract 3, third item)', () => {
+  it.each([
+    ['sub is absent', { client_id: 'shop' }, 'shop'],
+    ['sub is absent and only azp names the client', { azp: 'shop' }, 'shop'],
+    ['sub is absent and client_id is not azp', { client_id: 'shop', azp: 'app' }, 'shop'],
+    ['sub equals client_id', { sub: 'shop', client_id: 'shop' }, 'shop'],
+    ['sub equals azp', { sub: 'shop', azp: 'shop' }, 'shop'],
+    ['sub equals azp beside another client_id', { sub: 's', azp: 's', client_id: 'c' }, 'c'],
+    ['gty is client-credentials', { sub: 'x@clients', azp: 'x', gty: 'client-credentials' }, 'x'],
+    ['gty lists client-credentials', { sub: 'x', gty: ['client-credentials'] }, 'x'],
+    ['idtyp is app', { sub: 'x', idtyp: 'app' }, 'x'],
+    ['idtyp is device', { sub: 'x', idtyp: 'device' }, 'x'],
+    ['sub equals cid', { sub: 'x', cid: 'x' }, 'x'],
+    ['sub equals appid', { sub: 'x', appid: 'x' }, 'x'],
+    ['sub ends with @clients', { sub: 'x@clients', client_id: 'x' }, 'x'],
+    ['sub is a service account', { sub: 'service-account-x', azp: 'x' }, 'x'],
+    ['the user is a service account', { sub: 'u', preferred_username: 'service-account-x' }, 'u'],
+    ['clientHost is there', { sub: 'u', azp: 'x', clientHost: '192.0.2.1' }, 'x'],
+    ['clientHost is null', { sub: 'u', azp: 'x', clientHost: null }, 'x'],
+    ['no scope is of this service', { sub: 'ann', azp: 'x', scope: 'openid users.reader' }, 'x'],
+    ['there are no scopes and no client', { sub: 'ann', scope: '' }, 'ann'],
+    ['scope stands before scp', { sub: 'ann', scope: '', scp: ['users.read'] }, 'ann'],
+    [
+      'sub is absent and every claim names a client',
+      { client_id: '1', azp: '2', cid: '3', appid: '4' },
+      '1',
+    ],
+    ['only cid names the client', { cid: 'x' }, 'x'],
+    ['only appid names the client', { appid: 'x' }, 'x'],
+    ['client_id stands before azp, cid and appid', { appid: '4', cid: '3', azp: '2' }, '2'],
+    ['cid stands before appid', { appid: '4', cid: '3' }, '3'],
+  ])('is a client when %s', (_when, claims, id) => {
+    expect(principalOf({ ...base, ...claims }, rules)).toMatchObject({ kind: 'client', id, issuer })
+  })
+
+  it.each([
+    ['sub stands alone', { sub: 'ann' }],
+    ['sub differs from client_id and azp', { sub: 'ann', client_id: 'shop', azp: 'shop' }],
+    ['gty is another grant', { sub: 'ann', gty: 'authorization_code' }],
+    ['idtyp is user', { sub: 'ann', idtyp: 'user' }],
+    ['sub differs from client_id by case', { sub: 'Shop', client_id: 'shop' }],
+    ['@clients stands within sub', { sub: 'ann@clients.example' }],
+    ['service-account- stands within sub', { sub: 'a-service-account-b' }],
+    ['the user has any other name', { sub: 'ann', preferred_username: 'ann' }],
+    ['one scope of several is of this service', { sub: 'ann', scope: 'openid users.write' }],
+    ['scopes stand in scp', { sub: 'ann', scope: undefined, scp: 'users.read' }],
+    ['cid means something else', { sub: 'ann', cid: 7, appid: ['x'], preferred_username: null }],
+  ])('is a person when %s', (_when, claims) => {
+    const principal = principalOf({ ...base, ...claims }, rules)
+    expect(principal).toMatchObject({ kind: 'user', id: claims.sub })
+  })
+})
+
+describe('scopes (contract 3, second item)', () => {
+  it.each([
+    [{ scope: 'a b' }, ['a', 'b']],
+    [{ scope: ' a   b ' }, ['a', 'b']],
+    [{ scope: '' }, []],
+    [{ scp: 'a b' }, ['a', 'b']],
+    [{ scp: ['a', 'b'] }, ['a', 'b']],
+    [{ scp: [] }, []],
+    [{ scope: 'a', scp: ['b'] }, ['a']],
+    [{}, []],
+  ])('of %j are %j', (claims, scopes) => {
+    const token = { ...base, scope: undefined, sub: 'ann', ...claims }
+    expect([...principalOf(token, rules).scopes]).toEqual(scopes)
+  })
+})
+
+describe('claims of the wrong shape (contract 3, fifth item)', () => {
+  it.each([
+    ['sub', { sub: '' }],
+    ['sub', { sub: null }],
+    ['sub', { sub: 7 }],
+    ['sub', { sub: 'a\0b' }],
+    ['sub', { sub: '\ud800' }],
+    ['sub', { sub: 'a'.repeat(256) }],
+    ['sub', { client_id: undefined }],
+    ['client_id', { client_id: ['shop'] }],
+    ['azp', { sub: 'ann', azp: '' }],
+    ['scope', { sub: 'ann', scope: ['a'] }],
+    ['scp', { sub: 'ann', scp: [1] }],
+    ['idtyp', { sub: 'ann', idtyp: 1 }],
+    ['aud', { sub: 'ann', aud: 'https://other.example' }],
+    ['aud', { sub: 'ann', aud: [] }],
+    ['aud', { sub: 'ann', aud: null }],
+    ['aud', { sub: 'ann', aud: [[goodClaims.aud]] }],
+    ['aud', { sub: 'ann', aud: { [goodClaims.aud]: goodClaims.aud } }],
+    ['exp', { sub: 'ann', exp: Number.POSITIVE_INFINITY }],
+    ['cnf', { sub: 'ann', cnf: { jkt: 'x' } }],
+    ['cnf', { sub: 'ann', cnf: null }],
+  ])('are refused by the name of %s: %j', (claim, claims) => {
+    const judge = () =>
+      principalOf({ ...base, ...JSON.parse(JSON.stringify(claims)), ...claims }, rules)
+    expect(judge).toThrow(
+      expect.objectContaining({ code: errors.JWTClaimValidationFailed.code, claim }),
+    )
+  })
+
+  it('takes a name of 255 characters', () => {
+    const sub = 'a'.repeat(255)
+    expect(principalOf({ ...goodClaims, sub }, rules).id).toBe(sub)
+  })
+})

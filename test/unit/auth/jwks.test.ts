@@ -1,0 +1,239 @@
+import { errors } from 'jose'
+import { describe, expect, it, vi } from 'vitest'
+import { remoteKeys } from '../../../src/auth/jwks.ts'
+import { never, published, refusalOf } from './issuer.ts'
+import {
+  a,
+  answer,
+  b,
+  background,
+  find,
+  hour,
+  jwks,
+  keys,
+  minute,
+  pass,
+  useRemoteKeys,
+} from './remote-keys.ts'
+
+useRemoteKeys()
+
+describe('the first of the three holes: concurrent cold fetches', () => {
+  it('become one', async () => {
+    const found = await Promise.all(Array.from({ length: 50 }, () => answer('a')))
+    expect(new Set(found)).toEqual(new Set(['found']))
+    expect(jwks.calls).toBe(1)
+  })
+
+  it('fail as one', async () => {
+    jwks.answer = () => new Response('', { status: 500 })
+    const found = await Promise.all(Array.from({ length: 50 }, () => answer('a')))
+    expect(new Set(found)).toEqual(new Set([500]))
+    expect(jwks.calls).toBe(1)
+  })
+
+  it('are kept alive by waitUntil', async () => {
+    await find('a')
+    expect(background).toHaveLength(1)
+  })
+
+  it('leave no timer behind', async () => {
+    await find('a')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('go through the global fetch of the moment where no other is given', async () => {
+    const url = 'https://issuer.example/jwks'
+    const plain = remoteKeys({ url })
+    const get = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => published(a))
+    await plain.check()
+    expect(get).toHaveBeenCalledExactlyOnceWith(url, expect.any(Object))
+  })
+})
+
+describe('the second hole: unknown kids', () => {
+  it('cause at most one fetch per 30 s, however many they are', async () => {
+    await find('a')
+    for (let second = 0; second < 120; second++) {
+      pass(1_000)
+      expect(await answer(`forged-${second}`)).toBe('unknown')
+    }
+    expect(jwks.calls).toBe(1 + 120 / 30)
+  })
+
+  it('cause at most one fetch per 30 s when the fetches fail, and are answered 500', async () => {
+    await find('a')
+    jwks.answer = () => new Response('', { status: 500 })
+    pass(30_000)
+    for (let second = 0; second < 120; second++) {
+      expect(await answer(`forged-${second}`)).toBe(500)
+      pass(1_000)
+    }
+    expect(jwks.calls).toBe(1 + 120 / 30)
+  })
+
+  it('are fetched once for all who ask at the same time', async () => {
+    await find('a')
+    pass(30_000)
+    jwks.answer = () => published(a, b)
+    const found = await Promise.all(Array.from({ length: 20 }, () => answer('b')))
+    expect(new Set(found)).toEqual(new Set(['found']))
+    expect(jwks.calls).toBe(2)
+  })
+
+  it('are not what a kid is that several keys have: it causes no fetch', async () => {
+    jwks.answer = () => published(a, { ...b.jwk, kid: 'a' })
+    for (const milliseconds of [0, 30_000]) {
+      pass(milliseconds)
+      await expect(find('a')).rejects.toBeInstanceOf(errors.JWKSMultipleMatchingKeys)
+    }
+    expect(jwks.calls).toBe(1)
+  })
+
+  it('leave known kids in service while the fetch for them fails', async () => {
+    await find('a')
+    jwks.answer = () => new Response('', { status: 500 })
+    pass(30_000)
+    expect(await answer('b')).toBe(500)
+    expect(await answer('a')).toBe('found')
+  })
+
+  it('say when to come back: at the end of the cool-down', async () => {
+    await find('a')
+    jwks.answer = () => new Response('', { status: 500 })
+    pass(30_000)
+    await answer('b')
+    pass(9_500)
+    expect((await refusalOf(() => find('b'))).retryAfter).toBe(21)
+  })
+
+  it('find a key published meanwhile, and the version tells', async () => {
+    await find('a')
+    const before = keys.version()
+    jwks.answer = () => published(b)
+    pass(30_000)
+    expect(await answer('b')).toBe('found')
+    expect(keys.version()).not.toBe(before)
+    expect(await answer('a')).toBe('unknown')
+  })
+
+  it('join a refresh under way rather than be refused by the cool-down', async () => {
+    await find('a')
+    pass(10 * minute)
+    const late = Promise.withResolvers<Response>()
+    jwks.answer = () => late.promise
+    expect(await answer('a')).toBe('found')
+    const waiting = answer('b')
+    late.resolve(published(a, b))
+    expect(await waiting).toBe('found')
+    expect(jwks.calls).toBe(2)
+  })
+})
+
+describe('the third hole: an endpoint that fails', () => {
+  it('is not asked for 10 minutes', async () => {
+    await find('a')
+    pass(10 * minute - 1)
+    await find('a')
+    expect(jwks.calls).toBe(1)
+  })
+
+  it('is asked in the background after 10 minutes, the stale keys serving at once', async () => {
+    await find('a')
+    pass(10 * minute)
+    jwks.answer = never
+    expect(await answer('a')).toBe('found')
+    expect(await answer('a')).toBe('found')
+    expect(jwks.calls).toBe(2)
+    expect(background).toHaveLength(2)
+  })
+
+  it('is not asked by every request while its keys are stale', async () => {
+    await find('a')
+    jwks.answer = () => new Response('', { status: 500 })
+    pass(10 * minute)
+    for (let request = 0; request < 10; request++) {
+      expect(await answer('a')).toBe('found')
+      await Promise.all(background)
+    }
+    expect(jwks.calls).toBe(2)
+    pass(750)
+    await find('a')
+    expect(jwks.calls).toBe(3)
+  })
+
+  it('keeps the version while it publishes the same keys', async () => {
+    await find('a')
+    const before = keys.version()
+    pass(10 * minute)
+    await find('a')
+    await Promise.all(background)
+    expect(jwks.calls).toBe(2)
+    expect(keys.version()).toBe(before)
+  })
+
+  it('has its keys served for 24 hours, then 500, then new ones when it recovers', async () => {
+    await find('a')
+    jwks.answer = () => new Response('', { status: 500 })
+    pass(24 * hour - 1)
+    expect(await answer('a')).toBe('found')
+    await Promise.all(background)
+    pass(1)
+    expect(await answer('a')).toBe(500)
+    jwks.answer = () => published(a)
+    pass(minute)
+    expect(await answer('a')).toBe('found')
+  })
+
+  it('counts the 24 hours from its last good answer', async () => {
+    await find('a')
+    pass(23 * hour)
+    await find('a')
+    await Promise.all(background)
+    jwks.answer = () => new Response('', { status: 500 })
+    pass(23 * hour)
+    expect(await answer('a')).toBe('found')
+  })
+
+  it('is asked ever less often, up to every 30 s, while no keys are held', async () => {
+    jwks.answer = () => new Response('', { status: 500 })
+    const asked: number[] = []
+    const begin = Date.now()
+    for (let tick = 0; tick < 2_000; tick++) {
+      const before = jwks.calls
+      expect(await answer('a')).toBe(500)
+      if (jwks.calls > before) {
+        asked.push(Date.now() - begin)
+      }
+      pass(50)
+    }
+    // Pauses of 1, 2, 4, 8, 16, 30 s, less a quarter.
+    expect(asked).toEqual([0, 750, 2_250, 5_250, 11_250, 23_250, 45_750, 68_250, 90_750])
+  })
+
+  it('says in Retry-After when it will be asked again', async () => {
+    jwks.answer = () => new Response('', { status: 500 })
+    for (const wait of [750, 1_500, 3_000, 6_000]) {
+      await answer('a')
+      pass(wait)
+    }
+    await answer('a')
+    expect((await refusalOf(() => find('a'))).retryAfter).toBe(12)
+  })
+
+  it('is asked at the first pace again once it has recovered', async () => {
+    jwks.answer = () => new Response('', { status: 500 })
+    await answer('a')
+    pass(750)
+    await answer('a')
+    jwks.answer = () => published(a)
+    pass(1_500)
+    expect(await answer('a')).toBe('found')
+    jwks.answer = () => new Response('', { status: 500 })
+    pass(24 * hour)
+    await answer('a')
+    pass(750)
+    await answer('a')
+    expect(jwks.calls).toBe(5)
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createSigner } from '../../../src/lib/signer.ts'
+import { ring, ringOf, start, store, useDataCentre, warm } from './data-centre.ts'
+import { never, published } from './issuer.ts'
+import { a, answer, b, background, jwks, minute, pass, url, useRemoteKeys } from './remote-keys.ts'
+
+useRemoteKeys()
+useDataCentre()
+
+const down = () => new Response('', { status: 500 })
+
+/** Has exactly this text in the cache, where the keys would be. */
+async function keep(text: string): Promise<void> {
+  await warm()
+  for (const address of store.kept.keys()) {
+    store.kept.set(address, new Response(text))
+  }
+}
+
+/** A text behind its code. */
+const signed = async (text: string, signer = createSigner(ring, 'key set cache')) =>
+  `${await signer.sign(text)}.${text}`
+
+/** What the cache holds, with other members. */
+const entry = (members: object = {}) =>
+  JSON.stringify({ url, at: Date.now(), keys: JSON.stringify({ keys: [b.jwk] }), ...members })
+
+describe('what is not to be trusted in the cache', () => {
+  const bad: Record<string, () => string | Promise<string>> = {
+    'an empty text': () => '',
+    'a text without a code': () => entry(),
+    'a code of nothing': () => `${'A'.repeat(43)}.${entry()}`,
+    'a code of another text': async () => `${await signed(entry())} `,
+    'a code under another ring': () => signed(entry(), createSigner(ringOf('B'), 'key set cache')),
+    'a code of another purpose': () => signed(entry(), createSigner(ring, 'cursor')),
+    'the code of the URL': () => signed(url),
+    'half of the text': async () => (await signed(entry())).slice(0, 200),
+    'keys of another URL': () => signed(entry({ url: 'https://issuer.example/other' })),
+    'keys of a time to come': () => signed(entry({ at: Date.now() + 1_000 })),
+    'keys without a time': () => signed(entry({ at: undefined })),
+    'keys of a time that is no number': () => signed(entry({ at: String(Date.now()) })),
+    'keys that are no text': () => signed(entry({ keys: [b.jwk] })),
+    'keys that are no set': () => signed(entry({ keys: '{}' })),
+    'no key at all': () => signed(entry({ keys: '{"keys":[]}' })),
+    'private keys': () =>
+      signed(entry({ keys: JSON.stringify({ keys: [{ ...b.jwk, d: 'AAAA' }] }) })),
+    'a signed text that is not JSON': () => signed('keys'),
+    'a signed null': () => signed('null'),
+  }
+
+  it.each(Object.entries(bad))('%s is ignored: the issuer is asked', async (_what, make) => {
+    await keep(await make())
+    // The cache speaks of b, the issuer of a: whoever believes the cache does not ask the issuer for b.
+    expect(await answer('b')).toBe('unknown')
+    expect(jwks.calls).toBe(2)
+    expect(await answer('a')).toBe('found')
+  })
+
+  it('is told apart from what is: the same entry unspoilt serves', async () => {
+    await keep(await signed(entry()))
+    expect(await answer('b')).toBe('found')
+    expect(jwks.calls).toBe(1)
+  })
+})
+
+describe('a cache that is broken', () => {
+  const faults: Record<string, () => Promise<never>> = {
+    throws: () => {
+      throw new Error('no cache here')
+    },
+    rejects: () => Promise.reject(new Error('no cache here')),
+  }
+
+  it.each(Object.entries(faults))('that %s fails no request', async (_what, fault) => {
+    store.match.mockImplementation(fault)
+    store.put.mockImplementation(fault)
+    start()
+    expect(await answer('a')).toBe('found')
+    await Promise.all(background)
+    expect(jwks.calls).toBe(1)
+  })
+
+  it.each([
+    ['hangs', never],
+    ['hangs in the middle', async () => new Response(new ReadableStream({ pull: never }))],
+  ])(
+    'that %s holds up the first requests for 250 ms, and nobody after them',
+    async (_what, fault) => {
+      store.match.mockImplementation(fault)
+      store.put.mockImplementation(never)
+      jwks.answer = down
+      start()
+      const first = Promise.all([answer('a'), answer('a')])
+      await vi.advanceTimersByTimeAsync(249)
+      expect(jwks.calls).toBe(0)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(await first).toEqual([500, 500])
+      jwks.answer = () => published(a)
+      pass(minute)
+      // No timer fires from here on.
+      expect(await answer('a')).toBe('found')
+      expect(await answer('a')).toBe('found')
+      expect(jwks.calls).toBe(2)
+    },
+  )
+
+  it('that answers after the issuer does not take the place of what the issuer said', async () => {
+    await warm()
+    const late = Promise.withResolvers<Response | undefined>()
+    const [kept] = store.kept.values()
+    store.match.mockImplementation(() => late.promise)
+    start()
+    jwks.answer = () => published(b)
+    const first = answer('b')
+    await vi.advanceTimersByTimeAsync(250)
+    expect(await first).toBe('found')
+    late.resolve(kept)
+    await Promise.all(background)
+    expect(await answer('b')).toBe('found')
+    expect(await answer('a')).toBe('unknown')
+  })
+
+  it('that answers late still serves while the issuer is down', async () => {
+    await warm()
+    const late = Promise.withResolvers<Response | undefined>()
+    const [kept] = store.kept.values()
+    store.match.mockImplementation(() => late.promise)
+    start()
+    jwks.answer = down
+    const first = answer('a')
+    await vi.advanceTimersByTimeAsync(250)
+    expect(await first).toBe(500)
+    late.resolve(kept)
+    await Promise.all(background)
+    expect(await answer('a')).toBe('found')
+  })
+})

@@ -1,0 +1,155 @@
+import { describe, expect, it, vi } from 'vitest'
+import { parseKeyRing } from '../../../src/lib/key-ring.ts'
+import { ringOf, start, store, useDataCentre, warm } from './data-centre.ts'
+import { never, published } from './issuer.ts'
+import {
+  a,
+  answer,
+  b,
+  background,
+  find,
+  hour,
+  jwks,
+  keys,
+  minute,
+  pass,
+  url,
+  useRemoteKeys,
+} from './remote-keys.ts'
+
+useRemoteKeys()
+useDataCentre()
+
+const down = () => new Response('', { status: 500 })
+
+describe('an isolate that starts cold (contract, section 3)', () => {
+  it('asks the issuer for nothing where another isolate has its keys', async () => {
+    await warm()
+    expect(await answer('a')).toBe('found')
+    expect(jwks.calls).toBe(1)
+  })
+
+  it('looks once for all who wait, and never again', async () => {
+    await warm()
+    store.match.mockClear()
+    await Promise.all(Array.from({ length: 20 }, () => answer('a')))
+    await answer('a')
+    expect(store.match).toHaveBeenCalledOnce()
+  })
+
+  it('leaves no timer behind', async () => {
+    await warm()
+    await find('a')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('counts the age of keys from their fetch: up to 10 minutes nobody asks for newer ones', async () => {
+    await warm(10 * minute - 1)
+    expect(await answer('a')).toBe('found')
+    expect(jwks.calls).toBe(1)
+  })
+
+  it('serves keys that are 12 minutes old while one refresh runs', async () => {
+    await warm(12 * minute)
+    jwks.answer = never
+    expect(await answer('a')).toBe('found')
+    expect(jwks.calls).toBe(2)
+  })
+
+  it('waits for a refresh of keys that are 20 minutes old: a withdrawn one is refused', async () => {
+    await warm(20 * minute)
+    jwks.answer = () => published(b)
+    expect(await answer('a')).toBe('unknown')
+    expect(jwks.calls).toBe(2)
+  })
+
+  it.each([20 * minute, 24 * hour - 1])(
+    'serves keys of %i ms while the issuer is down',
+    async (age) => {
+      await warm(age)
+      jwks.answer = down
+      expect(await answer('a')).toBe('found')
+      expect(jwks.calls).toBe(2)
+    },
+  )
+
+  it('has no keys when those in the cache are 24 hours old and the issuer is down', async () => {
+    await warm(24 * hour)
+    jwks.answer = down
+    expect(await answer('a')).toBe(500)
+  })
+
+  it('takes no cached keys for an answer to an unknown kid: it asks the issuer at once', async () => {
+    await warm()
+    jwks.answer = () => published(a, b)
+    expect(await answer('b')).toBe('found')
+    expect(jwks.calls).toBe(2)
+  })
+
+  it('answers 500, not 401, to an unknown kid while the issuer is down', async () => {
+    await warm()
+    jwks.answer = down
+    expect(await answer('b')).toBe(500)
+    expect(await answer('a')).toBe('found')
+  })
+
+  it('keeps the version when the issuer publishes the keys that the cache had', async () => {
+    await warm(12 * minute)
+    await find('a')
+    const before = keys.version()
+    await Promise.all(background)
+    expect(jwks.calls).toBe(2)
+    expect(keys.version()).toBe(before)
+  })
+
+  it('finds the keys under a new current key of the ring once one of its isolates has fetched them', async () => {
+    await warm()
+    const next = parseKeyRing(
+      JSON.stringify({ current: 'n', keys: { k: 'A'.repeat(43), n: 'B'.repeat(43) } }),
+    )
+    for (const calls of [2, 2]) {
+      start({ ring: next })
+      expect(await answer('a')).toBe('found')
+      await Promise.all(background)
+      expect(jwks.calls).toBe(calls)
+    }
+  })
+})
+
+describe('what is written to the cache', () => {
+  it('comes after a fetch that succeeded, in the background', async () => {
+    start()
+    jwks.answer = down
+    await answer('a')
+    await Promise.all(background)
+    expect(store.put).not.toHaveBeenCalled()
+    jwks.answer = () => published(a)
+    pass(minute)
+    const put = Promise.withResolvers<void>()
+    store.put.mockImplementationOnce(() => put.promise)
+    expect(await answer('a')).toBe('found')
+    put.resolve()
+    await Promise.all(background)
+    expect(store.put).toHaveBeenCalledOnce()
+  })
+
+  it('is kept for 24 hours, at an address of the service that is a code', async () => {
+    await warm()
+    const [[address, response] = []] = store.kept
+    expect(address).toMatch(/^https:\/\/api\.example\/[\w-]{43}$/)
+    expect(response?.headers.get('Cache-Control')).toBe('max-age=86400')
+    expect(response?.headers.has('Vary')).toBe(false)
+    expect(response?.status).toBe(200)
+  })
+
+  it('has an address of its own for each URL and each ring of keys', async () => {
+    await warm()
+    for (const options of [{ url: `${url}?` }, { ring: ringOf('B') }]) {
+      start(options)
+      await find('a')
+      await Promise.all(background)
+    }
+    expect(store.kept.size).toBe(3)
+    expect(jwks.calls).toBe(3)
+  })
+})

@@ -1,0 +1,205 @@
+import { describe, expect, it, vi } from 'vitest'
+import { parseKeySet } from '../../../src/auth/key-set.ts'
+import { never, outcome, published, refusalOf, signingKey } from './issuer.ts'
+import { a, answer, b, background, find, jwks, minute, pass, useRemoteKeys } from './remote-keys.ts'
+
+useRemoteKeys()
+
+/** All that can go wrong with an endpoint, and how. */
+const faults: Record<string, () => Response | Promise<Response>> = {
+  'answers 500': () => new Response('', { status: 500 }),
+  'answers 203, keys and all': () => Response.json({ keys: [b.jwk] }, { status: 203 }),
+  'answers HTML': () => new Response('<html></html>', { headers: { 'Content-Type': 'text/html' } }),
+  'answers nothing': () => new Response(''),
+  'answers without a body': () => new Response(null),
+  redirects: () => new Response(null, { status: 302, headers: { Location: 'https://x.example' } }),
+  'answers JSON that is no key set': () => Response.json({ kids: [] }),
+  'answers an array': () => Response.json([a.jwk]),
+  'answers an empty set': () => published(),
+  'answers keys that are no objects': () => Response.json({ keys: [1, null, 'x'] }),
+  'answers keys among bytes that are not UTF-8': () =>
+    new Response(Buffer.from(JSON.stringify({ keys: [b.jwk], more: '\u00ff' }), 'latin1')),
+  'answers more than 64 KiB': () => Response.json({ keys: [a.jwk], more: 'x'.repeat(65_536) }),
+  'cannot be reached': () => Promise.reject(new TypeError('fetch failed')),
+}
+
+describe('an endpoint that gives no usable keys (contract 3, sixth item)', () => {
+  it.each(Object.entries(faults))('that %s is a 500 with Retry-After', async (_what, fault) => {
+    jwks.answer = fault
+    const refusal = await refusalOf(() => find('a'))
+    expect(refusal).toMatchObject({
+      status: 500,
+      code: 'INTERNAL_SERVER_ERROR',
+      detail: expect.stringMatching(/./),
+      retryAfter: 1,
+    })
+  })
+
+  it.each([
+    ['answers 500', '500'],
+    ['answers nothing', 'JSON'],
+    ['answers without a body', 'JSON'],
+    ['answers an empty set', 'key'],
+    ['answers more than 64 KiB', '65536'],
+    ['cannot be reached', 'fetch failed'],
+  ])('that %s is told to the log by the cause of the 500: %s', async (what, words) => {
+    jwks.answer = () => faults[what]?.() ?? never()
+    const cause = { message: expect.stringContaining(words) }
+    expect(await outcome(() => find('a'))).toMatchObject({ status: 500, cause })
+  })
+
+  it.each(Object.entries(faults))(
+    'that %s leaves the keys held in service',
+    async (_what, fault) => {
+      await find('a')
+      jwks.answer = fault
+      pass(10 * minute)
+      expect(await answer('a')).toBe('found')
+      await Promise.all(background)
+      expect(jwks.calls).toBe(2)
+      expect(await answer('a')).toBe('found')
+    },
+  )
+
+  it('is asked not to redirect', async () => {
+    await find('a')
+    expect(jwks.inits[0]?.redirect).toBe('manual')
+  })
+
+  it('is asked past every cache on the way', async () => {
+    await find('a')
+    expect(jwks.inits[0]?.cache).toBe('no-store')
+  })
+
+  it('is asked for a key set (RFC 7517, 8.5.2)', async () => {
+    await find('a')
+    const accepted = new Headers(jwks.inits[0]?.headers).get('Accept')
+    expect(accepted?.split(', ')).toEqual(['application/jwk-set+json', 'application/json'])
+  })
+
+  it('has 2 s to answer', async () => {
+    jwks.answer = never
+    const waiting = outcome(() => find('a'))
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(jwks.inits[0]?.signal?.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    const cause = { message: expect.stringContaining('2000 ms') }
+    expect(await waiting).toMatchObject({ status: 500, cause })
+    expect(jwks.inits[0]?.signal?.aborted).toBe(true)
+  })
+
+  it('has 2 s for the body too', async () => {
+    jwks.answer = () => new Response(new ReadableStream({ pull: never }))
+    const waiting = answer('a')
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await waiting).toBe(500)
+  })
+
+  it('is not read beyond 64 KiB', async () => {
+    let read = 0
+    jwks.answer = () =>
+      new Response(
+        new ReadableStream({
+          pull(stream) {
+            read += 1
+            stream.enqueue(new Uint8Array(16_384).fill(0x20))
+          },
+        }),
+      )
+    expect(await answer('a')).toBe(500)
+    expect(read).toBeLessThan(10)
+  })
+
+  it('is read up to 64 KiB', async () => {
+    const set = JSON.stringify({ keys: [a.jwk] })
+    jwks.answer = () => new Response(set.padEnd(65_536))
+    expect(await answer('a')).toBe('found')
+  })
+
+  it('may send its answer in parts that divide a character', async () => {
+    const bytes = Buffer.from(JSON.stringify({ keys: [{ ...a.jwk, kid: 'ä' }] }))
+    const middle = bytes.indexOf('ä') + 1
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const parts = writable.getWriter()
+    jwks.answer = () => new Response(readable)
+    void parts.write(bytes.subarray(0, middle))
+    void parts.write(bytes.subarray(middle))
+    void parts.close()
+    expect(await answer('ä')).toBe('found')
+  })
+
+  it('may put a byte order mark first (RFC 8259, 8.1)', async () => {
+    jwks.answer = () => new Response(`\ufeff${JSON.stringify({ keys: [a.jwk] })}`)
+    expect(await answer('a')).toBe('found')
+  })
+})
+
+describe('the keys of a set', () => {
+  const unusable: Record<string, () => object | Promise<object>> = {
+    symmetric: () => ({ kty: 'oct', k: 'c2VjcmV0', kid: 'x', alg: 'HS256' }),
+    private: () => ({ ...a.jwk, kid: 'x', d: 'AAAA' }),
+    'for encryption': () => ({ ...a.jwk, kid: 'x', use: 'enc' }),
+    'of an algorithm not taken': () => ({ ...a.jwk, kid: 'x', alg: 'ECDH-ES' }),
+    'off their curve': () => ({ ...a.jwk, kid: 'x', x: a.jwk.y }),
+    incomplete: () => ({ kty: 'EC', kid: 'x' }),
+    'RSA of 1024 bits': async () => {
+      const pair = await crypto.subtle.generateKey(
+        {
+          name: 'RSASSA-PKCS1-v1_5',
+          hash: 'SHA-256',
+          modulusLength: 1024,
+          publicExponent: new Uint8Array([1, 0, 1]),
+        },
+        true,
+        ['sign', 'verify'],
+      )
+      const { kty, n, e } = await crypto.subtle.exportKey('jwk', pair.publicKey)
+      return { kty, n, e, kid: 'x' }
+    },
+  }
+
+  it.each(Object.entries(unusable))(
+    'that are %s are dropped, the others kept',
+    async (_w, make) => {
+      const bad = await make()
+      jwks.answer = () => Response.json({ keys: [bad, a.jwk] })
+      expect(await answer('a')).toBe('found')
+      const kid = { ...bad, kid: 'x' }.kid
+      expect(await answer(kid)).toBe('unknown')
+    },
+  )
+
+  it.each(Object.entries(unusable))('that are all %s are no keys', async (_w, make) => {
+    const bad = await make()
+    jwks.answer = () => Response.json({ keys: [bad] })
+    expect(await answer('x')).toBe(500)
+  })
+
+  it('are cut after the first 50 that are usable', async () => {
+    const set = Array.from({ length: 60 }, (_, index) => ({
+      ...a.jwk,
+      kid: `k${index}`,
+      ...(index < 5 && { use: 'enc' }),
+    }))
+    jwks.answer = () => published(...set)
+    expect(await answer('k4')).toBe('unknown')
+    expect(await answer('k5')).toBe('found')
+    expect(await answer('k54')).toBe('found')
+    expect(await answer('k55')).toBe('unknown')
+    expect(jwks.calls).toBe(1)
+  })
+
+  it.each(['RS256', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
+    'need not name their algorithm: %s',
+    async (alg) => {
+      const { alg: _alg, use: _use, ...plain } = (await signingKey('x', alg)).jwk
+      jwks.answer = () => published(plain)
+      expect((await find('x', alg)).usages).toEqual(['verify'])
+    },
+  )
+})
+
+it('A set that was parsed is the same set when its text is parsed again', async () => {
+  const first = await parseKeySet(JSON.stringify({ keys: [{ ...a.jwk, more: 1 }, b.jwk] }))
+  expect((await parseKeySet(first.text)).text).toBe(first.text)
+})

@@ -1,0 +1,237 @@
+import fc from 'fast-check'
+import { errors, type JWTPayload } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { principalOf } from '../../../src/auth/claims.ts'
+import { type TokenProfile, tokenProfiles } from '../../../src/auth/profiles.ts'
+import type { Principal } from '../../../src/jsonapi/access.ts'
+import { appClient, type Fixture, machines, persons } from './fixtures.ts'
+import { audience, rules } from './issuer.ts'
+
+/** Machines that no claim of theirs gives away: only their issuer's profile, or its settings, can. */
+const hidden = [
+  'Keycloak, a client without the client scopes profile and service_account',
+  'RFC 9068, sub is another name of the client',
+  'authentik, the service account of a provider',
+]
+
+/** Claims of which a person's token has at least one of each list (contract, section 3). */
+const needed: Readonly<Record<TokenProfile, readonly (readonly string[])[]>> = {
+  generic: [],
+  auth0: [['azp', 'client_id']],
+  cognito: [['client_id'], ['username']],
+  entra: [
+    ['azp', 'appid'],
+    ['idtyp', 'preferred_username', 'upn', 'unique_name'],
+  ],
+  keycloak: [['azp'], ['preferred_username']],
+  okta: [['cid'], ['uid']],
+}
+
+/** Each person's token with each of those lists. */
+const personsAndLists = persons.flatMap(({ name, profile, claims }) =>
+  needed[profile].map((list) => ({ name, profile, claims, list })),
+)
+
+/** Whom the claims stand for under a profile; `refused` where it takes no such token. */
+function kindUnder(profile: TokenProfile, claims: JWTPayload): Principal['kind'] | 'refused' {
+  return judge(profile, claims)?.kind ?? 'refused'
+}
+
+function judge(profile: TokenProfile, claims: JWTPayload): Principal | undefined {
+  try {
+    return principalOf(claims, { ...rules, profile, audience: [audience, appClient] })
+  } catch (error) {
+    if (error instanceof errors.JWTClaimValidationFailed) {
+      return undefined
+    }
+    throw error
+  }
+}
+
+/** The claims with every scope of this service, in each form that any issuer writes them in. */
+function withEveryScope(claims: object): JWTPayload {
+  const scopes = [...rules.scopes]
+  const all = [...scopes, ...scopes.map((scope) => `${audience}/${scope}`)]
+  return { ...claims, scope: all.join(' '), scp: all }
+}
+
+/** The names of those that are taken for persons. */
+function taken(
+  among: readonly Fixture[],
+  kind: (machine: Fixture) => Principal['kind'] | 'refused',
+): string[] {
+  return among.filter((machine) => kind(machine) === 'user').map(({ name }) => name)
+}
+
+describe('a person’s token (contract, section 3)', () => {
+  it.each(persons)('of $name is a person’s under its own profile', ({ profile, claims }) => {
+    const principal = judge(profile, claims)
+    expect(principal).toMatchObject({ kind: 'user', id: claims.sub })
+    expect([...(principal?.scopes ?? [])]).toEqual(
+      expect.arrayContaining(['users.read', 'users.write']),
+    )
+  })
+
+  it.each(personsAndLists)(
+    'of $name is no person’s without any of $list',
+    ({ profile, claims, list }) => {
+      const rest = Object.entries(claims).filter(([claim]) => !list.includes(claim))
+      expect(kindUnder(profile, Object.fromEntries(rest))).not.toBe('user')
+    },
+  )
+
+  it.each(personsAndLists)(
+    'of $name is no person’s where all of $list are empty',
+    ({ profile, claims, list }) => {
+      const empty = Object.fromEntries(list.map((claim) => [claim, '']))
+      expect(kindUnder(profile, { ...claims, ...empty })).not.toBe('user')
+    },
+  )
+
+  it.each(personsAndLists)(
+    'of $name is no person’s where all of $list are no texts',
+    ({ profile, claims, list }) => {
+      const lists = Object.fromEntries(list.map((claim) => [claim, ['ann']]))
+      expect(kindUnder(profile, { ...claims, ...lists })).not.toBe('user')
+    },
+  )
+})
+
+describe('a machine’s token (contract, section 3)', () => {
+  it.each(machines.filter(({ name, profile }) => profile !== 'generic' || !hidden.includes(name)))(
+    'of $name is good under its own profile, by its client id',
+    ({ profile, claims }) => {
+      const { client_id, azp, cid, appid } = claims
+      const id = client_id ?? azp ?? cid ?? appid
+      expect(judge(profile, claims)).toMatchObject({ kind: 'client', id })
+    },
+  )
+
+  it('is never a person’s under its own profile, whatever scopes it carries', () => {
+    const known = machines.filter(({ profile }) => profile !== 'generic')
+    const kind = ({ profile, claims }: Fixture) => kindUnder(profile, withEveryScope(claims))
+    expect(taken(known, kind)).toEqual([])
+  })
+
+  it('is a person’s under generic only where no claim gives it away', () => {
+    const kind = ({ claims }: Fixture) => kindUnder('generic', { ...claims, aud: audience })
+    expect(taken(machines, kind)).toEqual(hidden)
+  })
+
+  it('of each known issuer is among the fixtures, and so is a person’s', () => {
+    for (const profile of tokenProfiles) {
+      expect(machines.map((machine) => machine.profile)).toContain(profile)
+      expect(persons.map((person) => person.profile)).toContain(profile)
+    }
+  })
+})
+
+/** Whatever a claim can hold. */
+const anything = fc.jsonValue().filter((value) => value !== null)
+
+/** A change to a person's claims that makes them a machine's. */
+const mark: fc.Arbitrary<(claims: JWTPayload) => JWTPayload> = fc.oneof(
+  fc.array(fc.string()).map((others) => (claims: JWTPayload) => ({
+    ...claims,
+    gty: others.length === 0 ? 'client-credentials' : [...others, 'client-credentials'],
+  })),
+  fc
+    .oneof(fc.constant('app'), fc.string())
+    .filter((idtyp) => idtyp !== 'user')
+    .map((idtyp) => (claims: JWTPayload) => ({ ...claims, idtyp })),
+  fc.string({ maxLength: 200 }).map((rest) => (claims: JWTPayload) => ({
+    ...claims,
+    sub: `${rest}@clients`,
+  })),
+  fc.string({ maxLength: 200 }).map((rest) => (claims: JWTPayload) => ({
+    ...claims,
+    sub: `service-account-${rest}`,
+  })),
+  fc.string().map((rest) => (claims: JWTPayload) => ({
+    ...claims,
+    preferred_username: `service-account-${rest}`,
+  })),
+  anything.map((clientHost) => (claims: JWTPayload) => ({ ...claims, clientHost })),
+  fc
+    .constantFrom('client_id', 'azp', 'cid', 'appid')
+    .map((claim) => (claims: JWTPayload) => ({ ...claims, [claim]: claims.sub })),
+  fc.constant(({ sub: _, ...claims }: JWTPayload) => claims),
+)
+
+describe('any person’s token', () => {
+  it('is a machine’s as soon as it has a mark of one, under every profile', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...persons),
+        mark,
+        fc.constantFrom(...tokenProfiles),
+        ({ claims }, change, profile) => {
+          const changed = change(withEveryScope({ ...claims, aud: audience }))
+          expect(kindUnder(profile, changed)).not.toBe('user')
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('is a machine’s without a scope of this service, whatever other scopes it has', () => {
+    const word = fc.stringMatching(/^[a-z.:/]{1,20}$/)
+    fc.assert(
+      fc.property(fc.constantFrom(...persons), fc.array(word), ({ profile, claims }, others) => {
+        const scopes = others.filter((other) => !rules.scopes.has(other))
+        const { scope, scp, ...rest } = claims
+        for (const form of [{}, { scope: scopes.join(' ') }, { scp: scopes }]) {
+          expect(kindUnder(profile, { ...rest, ...form })).toBe('client')
+        }
+      }),
+    )
+  })
+})
+
+describe('where the claims stand (contract, section 3)', () => {
+  const cognito = persons.find(({ profile }) => profile === 'cognito')?.claims ?? {}
+
+  it.each([
+    { what: 'of another app client', claims: { client_id: 'other' } },
+    {
+      what: 'of another app client that names us in aud',
+      claims: { client_id: 'x', aud: audience },
+    },
+    { what: 'that names no app client', claims: { client_id: undefined, aud: audience } },
+    { what: 'that is an ID token', claims: { client_id: undefined, aud: appClient } },
+  ])('a token of Amazon Cognito $what is refused', ({ claims }) => {
+    expect(() =>
+      principalOf(
+        { ...cognito, ...claims },
+        { ...rules, profile: 'cognito', audience: [appClient] },
+      ),
+    ).toThrow(expect.objectContaining({ claim: 'client_id' }))
+  })
+
+  it.each([
+    { scope: 'users.read', scopes: [] },
+    { scope: 'https://other.example/users.read', scopes: [] },
+    { scope: `https://other.example/${audience}/users.read`, scopes: [] },
+    { scope: `${audience}users.read`, scopes: [] },
+    { scope: `${audience}/users.read`, scopes: ['users.read'] },
+    { scope: `${audience}/a/users.read`, scopes: ['a/users.read'] },
+  ])('the scopes $scope of Amazon Cognito are those of our resource server: $scopes', (row) => {
+    expect([...(judge('cognito', { ...cognito, scope: row.scope })?.scopes ?? [])]).toEqual(
+      row.scopes,
+    )
+  })
+
+  it.each([
+    { profile: 'auth0', claims: { scp: 'users.read' } },
+    { profile: 'keycloak', claims: { scp: 'users.read' } },
+    { profile: 'entra', claims: { scope: 'users.read' } },
+    { profile: 'okta', claims: { scope: 'users.read' } },
+  ] as const)('scopes under $profile are not read from $claims', ({ profile, claims }) => {
+    const token = persons.find((person) => person.profile === profile)?.claims
+    const { scope: _, scp: __, ...rest } = token ?? {}
+    expect(judge(profile, { ...rest, ...claims })).toMatchObject({
+      kind: 'client',
+      scopes: new Set(),
+    })
+  })
+})

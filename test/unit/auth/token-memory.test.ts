@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { tokenMemory } from '../../../src/auth/token-memory.ts'
+import type { Principal } from '../../../src/jsonapi/access.ts'
+import { start, startSeconds } from './issuer.ts'
+
+const ann: Principal = { kind: 'user', issuer: 'i', id: 'ann', scopes: new Set() }
+
+/** A memory and the clock it goes by. */
+function atStart() {
+  const time = { now: start }
+  return { time, memory: tokenMemory(() => time.now) }
+}
+
+describe('the memory of verified tokens', () => {
+  it('keeps a verdict for 60 seconds', () => {
+    const { time, memory } = atStart()
+    memory.remember('t', ann, startSeconds + 300, 1)
+    time.now = start + 59_999
+    expect(memory.recall('t', 1)).toBe(ann)
+    time.now = start + 60_000
+    expect(memory.recall('t', 1)).toBeUndefined()
+  })
+
+  it('never keeps a verdict past exp', () => {
+    const { time, memory } = atStart()
+    memory.remember('t', ann, startSeconds + 10, 1)
+    time.now = start + 9_999
+    expect(memory.recall('t', 1)).toBe(ann)
+    time.now = start + 10_000
+    expect(memory.recall('t', 1)).toBeUndefined()
+  })
+
+  it('does not come back to a verdict that was over, should the clock go back', () => {
+    const { time, memory } = atStart()
+    memory.remember('t', ann, startSeconds + 300, 1)
+    time.now = start + 60_000
+    expect(memory.recall('t', 1)).toBeUndefined()
+    time.now = start
+    expect(memory.recall('t', 1)).toBeUndefined()
+  })
+
+  it.each([0, 2])(
+    'keeps nothing of a token that lives on the clock tolerance alone, %d s past exp',
+    (seconds) => {
+      const { time, memory } = atStart()
+      memory.remember('t', ann, startSeconds - seconds, 1)
+      time.now = start - 3_000
+      expect(memory.recall('t', 1)).toBeUndefined()
+    },
+  )
+
+  it('tells tokens apart by their whole text', () => {
+    const { memory } = atStart()
+    memory.remember('a.b.c', ann, startSeconds + 300, 1)
+    expect(memory.recall('a.b.d', 1)).toBeUndefined()
+  })
+
+  it('holds 1,000 tokens and forgets the oldest first', () => {
+    const { memory } = atStart()
+    for (let i = 0; i <= 1_000; i++) {
+      memory.remember(`t${i}`, ann, startSeconds + 300, 1)
+    }
+    expect(memory.recall('t0', 1)).toBeUndefined()
+    expect(memory.recall('t1', 1)).toBe(ann)
+    expect(memory.recall('t1000', 1)).toBe(ann)
+  })
+
+  it('loses nobody when a token it holds is verified again', () => {
+    const { memory } = atStart()
+    for (let i = 0; i < 1_000; i++) {
+      memory.remember(`t${i}`, ann, startSeconds + 300, 1)
+    }
+    memory.remember('t999', ann, startSeconds + 300, 1)
+    expect(memory.recall('t0', 1)).toBe(ann)
+  })
+
+  it('knows nobody under other keys', () => {
+    const { memory } = atStart()
+    memory.remember('t', ann, startSeconds + 300, 1)
+    expect(memory.recall('t', 2)).toBeUndefined()
+  })
+
+  it('is emptied by newer keys', () => {
+    const { memory } = atStart()
+    memory.remember('old', ann, startSeconds + 300, 1)
+    memory.remember('new', ann, startSeconds + 300, 2)
+    expect(memory.recall('old', 2)).toBeUndefined()
+    expect(memory.recall('new', 2)).toBe(ann)
+  })
+
+  it('ignores a verdict made before the keys changed', () => {
+    const { memory } = atStart()
+    memory.remember('new', ann, startSeconds + 300, 2)
+    memory.remember('late', ann, startSeconds + 300, 1)
+    expect(memory.recall('late', 2)).toBeUndefined()
+    expect(memory.recall('new', 2)).toBe(ann)
+  })
+})

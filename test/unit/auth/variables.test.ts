@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
+
+/** What the Worker has no default for, but for the audience. */
+const others = {
+  AUTH_URL: 'https://login.example',
+  TOKEN_ISSUER: 'https://login.example',
+  JWKS_URL: 'https://login.example/jwks',
+  CARD_KEYS: 'ring',
+}
+const read = (TOKEN_AUDIENCE?: string) => readConfig({ ...others, TOKEN_AUDIENCE })
+
+describe('TOKEN_AUDIENCE (contract, section 3)', () => {
+  it.each([
+    ['https://api.example/x', ['https://api.example/x'], 'https://api.example/jsonapi'],
+    [
+      ' https://api.example/x , one,two, ',
+      ['https://api.example/x', 'one', 'two'],
+      'https://api.example/jsonapi',
+    ],
+    ['api://people', ['api://people'], undefined],
+    ['one,https://api.example/x', ['one', 'https://api.example/x'], undefined],
+  ])('%s names %j, and the address of the service is %s', (text, audience, publicUrl) => {
+    expect(read(text)).toMatchObject({ audience, publicUrl })
+  })
+
+  it.each(['', ' ', ',', undefined])('%j is refused', (text) => {
+    expect(() => read(text)).toThrow('TOKEN_AUDIENCE')
+  })
+
+  it.each(['', ',,'])('%j is said to be empty', (text) => {
+    expect(() => read(text)).toThrow('TOKEN_AUDIENCE: is empty')
+  })
+})
+
+describe('TOKEN_PROFILE (contract, section 3)', () => {
+  it('is generic unless it is given', () => {
+    expect(read('x').tokenProfile).toBe('generic')
+  })
+
+  it('is one of those known', () => {
+    expect(readConfig({ ...others, TOKEN_AUDIENCE: 'x', TOKEN_PROFILE: 'okta' })).toMatchObject({
+      tokenProfile: 'okta',
+    })
+    expect(() => readConfig({ ...others, TOKEN_AUDIENCE: 'x', TOKEN_PROFILE: 'Okta' })).toThrow(
+      'TOKEN_PROFILE: is none of: generic, auth0, cognito, entra, keycloak, okta',
+    )
+  })
+})

@@ -1,0 +1,77 @@
+import type { Quotas } from '../../../src/db/refused.ts'
+import { planRead } from '../../../src/jsonapi/read.ts'
+import type { Change, Identifier, Store } from '../../../src/jsonapi/store.ts'
+import { endpointOf, specOf } from '../jsonapi/readers.ts'
+import { reader } from './reading.ts'
+import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
+import { registry } from './second-domain/registry.ts'
+import type { Around } from './sqlite-d1.ts'
+
+type Relationships = Readonly<Record<string, readonly Identifier[]>>
+
+/** The attributes of an article that has what it must have. */
+export const complete = { title: 'Title', handle: 'Handle', section: 'News' }
+
+/** The create of an article, with the read that shows what it has made. */
+export function create(
+  id: string,
+  attributes: Readonly<Record<string, unknown>> = {},
+  relationships: Relationships = {},
+): Change {
+  const request = { ...endpointOf('articles.create'), principal: reader }
+  const from = { kind: 'ids', ids: [id] } as const
+  // A plan reads nothing yet.
+  const store = {} as Store
+  const { read } = planRead(
+    { registry, store, root: '', mostOffset: 100_000 },
+    request,
+    specOf('articles.create', {}),
+    from,
+  )
+  return { kind: 'create', id, attributes: { ...complete, ...attributes }, relationships, read }
+}
+
+/** The update of an article. */
+export function update(
+  id: string,
+  attributes: Readonly<Record<string, unknown>>,
+  relationships: Relationships = {},
+): Change {
+  return { kind: 'update', id, attributes, relationships }
+}
+
+/** A change of the contributors of an article, each with the same part. */
+export function contributors(
+  kind: 'replace' | 'add' | 'remove',
+  id: string,
+  people: readonly string[],
+  part = 'EDITOR',
+): Change {
+  return {
+    kind,
+    id,
+    relationship: 'contributors',
+    links: people.map((id) => ({ id, meta: { part } })),
+  }
+}
+
+/** A store with two articles, `a` of ann and `b` of bob, and with people and tags to point to. */
+export function populated(around?: Around, quotas?: Quotas) {
+  const domain = openDomain(around, undefined, quotas)
+  const { sqlite } = domain
+  insert(sqlite, 'tags', ...ids('t', 3).map((id) => tag(id)))
+  insert(sqlite, 'people', ...ids('p', 3).map((id) => person(id)))
+  insert(sqlite, 'articles', article('a', { author: 'p01' }), article('b', { keeper: 'bob' }))
+  insert(sqlite, 'contributions', { article: 'a', person: 'p01', part: 'EDITOR' })
+  const rows = (sql: string) =>
+    sqlite
+      .prepare(sql)
+      .all()
+      .map((row) => Object.values(row).join(' '))
+  return {
+    ...domain,
+    rows,
+    write: (change: Change, owner: string | null = 'ann') =>
+      domain.store.write('articles', change, owner),
+  }
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createCipher } from '../../../src/db/cipher.ts'
+
+const oldKey = 'A'.repeat(43)
+const newKey = `${'B'.repeat(42)}A`
+const ring = (current: string, keys: Readonly<Record<string, unknown>>) =>
+  JSON.stringify({ current, keys })
+const cipher = createCipher(ring('k1', { k1: oldKey }))
+
+const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed())
+
+describe('a sealed value (contract, section 4)', () => {
+  it('opens in the context it was sealed in, and says what was sealed', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.string(), async (value, context) => {
+        expect(await cipher.decrypt(await cipher.encrypt(value, context), context)).toBe(value)
+      }),
+    )
+  })
+
+  it('opens in no other context', async () => {
+    const sealed = await cipher.encrypt('4111 1111 1111 1111', 'users/1/card')
+    for (const context of ['users/2/card', 'users/1/name', 'users/1', '', 'users/1/card ']) {
+      await expect(cipher.decrypt(sealed, context)).rejects.toThrow()
+    }
+  })
+
+  it('has the key id in front, is never the same twice, and holds nothing in clear', async () => {
+    const number = '4111 1111 1111 1111'
+    const all = await Promise.all(Array.from({ length: 100 }, () => cipher.encrypt(number, 'c')))
+    expect(new Set(all).size).toBe(100)
+    for (const sealed of all) {
+      expect(sealed).toMatch(/^v1\.k1\.[\w-]{16}\.[\w-]+$/)
+      expect(sealed).not.toContain('4111')
+      expect(
+        atob(sealed.split('.')[3]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''),
+      ).not.toContain('4111')
+    }
+  })
+
+  it('does not open with any character changed', async () => {
+    const sealed = await cipher.encrypt('secret', 'c')
+    const alphabet = 'ABCDwxyz0189-_.'
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(sealed.length - 1),
+        fc.constantFrom(...alphabet),
+        async (at, letter) => {
+          const changed = sealed.slice(0, at) + letter + sealed.slice(at + 1)
+          // The last character of base64 has bits that mean nothing.
+          fc.pre(changed !== sealed && at < sealed.length - 1)
+          await expect(cipher.decrypt(changed, 'c')).rejects.toThrow()
+        },
+      ),
+    )
+  })
+
+  it.each([
+    '',
+    'v1',
+    'v1.k1',
+    'v1.k1.AAAA.AAAA',
+    'v2.k1.AAAA.AAAA',
+    'plain text',
+    'v1.k1.!.!',
+    'v1.__proto__.AAAA.AAAA',
+  ])('was not made here: %j', async (sealed) => {
+    await expect(cipher.decrypt(sealed, 'c')).rejects.toThrow()
+  })
+})
+
+describe('a ring of keys turns (contract, section 4)', () => {
+  const turned = createCipher(ring('k2', { k1: oldKey, k2: newKey }))
+
+  it('a new key seals, and what the old one sealed stays readable', async () => {
+    const sealed = await cipher.encrypt('secret', 'c')
+    expect(await turned.decrypt(sealed, 'c')).toBe('secret')
+    expect(await turned.encrypt('secret', 'c')).toMatch(/^v1\.k2\./)
+  })
+
+  it('what was sealed under a key that is gone does not open, and the failure names the key only', async () => {
+    const sealed = await turned.encrypt('secret', 'c')
+    await expect(cipher.decrypt(sealed, 'c')).rejects.toThrow('The ring of card keys has no key k2')
+  })
+
+  it('a key under the id of another does not open what that one sealed', async () => {
+    const sealed = await cipher.encrypt('secret', 'c')
+    await expect(createCipher(ring('k1', { k1: newKey })).decrypt(sealed, 'c')).rejects.toThrow()
+  })
+})
+
+describe('a malformed ring is a clear error that holds nothing of it', () => {
+  const notJson = 'The ring of card keys is not JSON'
+  const malformed =
+    'The ring of card keys needs keys of 32 bytes by id, and the id of a current one'
+  it.each<[string, string, string]>([
+    ['nothing', '', notJson],
+    ['no JSON', `k1=${oldKey}`, notJson],
+    ['the bare key', oldKey, notJson],
+    ['a list', JSON.stringify([oldKey]), malformed],
+    ['null', 'null', malformed],
+    ['no keys', ring('k1', {}), malformed],
+    ['no current key', JSON.stringify({ keys: { k1: oldKey } }), malformed],
+    ['a current key that is not there', ring('k2', { k1: oldKey }), malformed],
+    ['a current key that objects have', ring('constructor', { k1: oldKey }), malformed],
+    [
+      'something beside them',
+      JSON.stringify({ current: 'k1', keys: { k1: oldKey }, x: oldKey }),
+      malformed,
+    ],
+    ['a key that is too short', ring('k1', { k1: oldKey.slice(1) }), malformed],
+    ['a key that is too long', ring('k1', { k1: `${oldKey}A` }), malformed],
+    ['a key of one character', ring('k1', { k1: 'A' }), malformed],
+    ['a key in standard base64', ring('k1', { k1: `${oldKey.slice(0, 42)}+` }), malformed],
+    ['a padded key', ring('k1', { k1: `${oldKey}=` }), malformed],
+    ['a key that is a number', ring('k1', { k1: 1 }), malformed],
+    ['an id with a dot', ring('k.1', { 'k.1': oldKey }), malformed],
+    ['an empty id', ring('', { '': oldKey }), malformed],
+    ['a malformed key that is not current', ring('k1', { k1: oldKey, k2: 'x' }), malformed],
+  ])('%s', (_, text, message) => {
+    expect(() => createCipher(text)).toThrow(new Error(message))
+  })
+})

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { held } from '../../../src/db/held.ts'
+
+const fresh = 60_000
+const patience = 5_000
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A held value whose loads are ended by hand, in the order they began in. */
+function loading() {
+  const loads: PromiseWithResolvers<string>[] = []
+  const waits: Promise<unknown>[] = []
+  const get = held(
+    () => {
+      const load = Promise.withResolvers<string>()
+      loads.push(load)
+      return load.promise
+    },
+    { fresh, patience, waitUntil: (promise) => waits.push(promise) },
+  )
+  const end = async (index: number, value: string) => {
+    loads[index]?.resolve(value)
+    await waits[index]
+  }
+  const fail = async (index: number) => {
+    loads[index]?.reject(new Error('failed'))
+    await waits[index]
+  }
+  return { loads, get, end, fail }
+}
+
+describe('reference data is loaded once and kept', () => {
+  it('by one load, however many wait for it', async () => {
+    const { loads, get, end } = loading()
+    const waiting = Array.from({ length: 50 }, get)
+    await end(0, 'a')
+    expect(await Promise.all(waiting)).toEqual(Array(50).fill('a'))
+    expect(loads).toHaveLength(1)
+  })
+
+  it('and handed out at once while it is held', async () => {
+    const { loads, get, end } = loading()
+    const first = get()
+    await end(0, 'a')
+    await first
+    vi.advanceTimersByTime(fresh - 1)
+    expect(get()).toBe('a')
+    expect(loads).toHaveLength(1)
+  })
+
+  it('then renewed by one load in the background, while the old value serves', async () => {
+    const { loads, get, end } = loading()
+    const first = get()
+    await end(0, 'a')
+    await first
+    vi.advanceTimersByTime(fresh)
+    expect([get(), get(), get()]).toEqual(['a', 'a', 'a'])
+    expect(loads).toHaveLength(2)
+    await end(1, 'b')
+    expect(get()).toBe('b')
+    vi.advanceTimersByTime(fresh - 1)
+    expect(get()).toBe('b')
+    expect(loads).toHaveLength(2)
+  })
+
+  it('and goes on serving when the renewal fails, which is tried again after a while', async () => {
+    const { loads, get, end, fail } = loading()
+    const first = get()
+    await end(0, 'a')
+    await first
+    vi.advanceTimersByTime(fresh)
+    expect(get()).toBe('a')
+    await fail(1)
+    expect(get()).toBe('a')
+    expect(loads).toHaveLength(2)
+    vi.advanceTimersByTime(patience)
+    expect(get()).toBe('a')
+    expect(loads).toHaveLength(3)
+    await end(2, 'b')
+    expect(get()).toBe('b')
+  })
+
+  it('also when the renewal never ends, which is given up after a while', async () => {
+    const { loads, get, end } = loading()
+    const first = get()
+    await end(0, 'a')
+    await first
+    vi.advanceTimersByTime(fresh)
+    expect(get()).toBe('a')
+    vi.advanceTimersByTime(patience - 1)
+    expect(get()).toBe('a')
+    expect(loads).toHaveLength(2)
+    vi.advanceTimersByTime(1)
+    expect(get()).toBe('a')
+    expect(loads).toHaveLength(3)
+    await end(2, 'b')
+    expect(get()).toBe('b')
+  })
+})
+
+describe('while there is no value yet', () => {
+  it('a failed load fails for all who wait, and the next one to ask begins again', async () => {
+    const { loads, get, end, fail } = loading()
+    const waiting = [get(), get()].map((value) => expect(value).rejects.toThrow('failed'))
+    await fail(0)
+    await Promise.all(waiting)
+    const again = get()
+    expect(loads).toHaveLength(2)
+    await end(1, 'a')
+    expect(await again).toBe('a')
+  })
+
+  it('a load that never ends is begun again, once for all who wait', async () => {
+    const { loads, get, end } = loading()
+    const waiting = Array.from({ length: 10 }, get)
+    await vi.advanceTimersByTimeAsync(patience)
+    expect(loads).toHaveLength(2)
+    waiting.push(get())
+    expect(loads).toHaveLength(2)
+    await end(1, 'b')
+    expect(await Promise.all(waiting)).toEqual(Array(11).fill('b'))
+  })
+
+  it('a second one that never ends fails for all who have waited for both', async () => {
+    const { loads, get, end } = loading()
+    const waiting = [get(), get()].map((value) =>
+      expect(value).rejects.toThrow('Two loads of what is held in memory have not ended'),
+    )
+    await vi.advanceTimersByTimeAsync(2 * patience)
+    await Promise.all(waiting)
+    expect(loads).toHaveLength(2)
+    expect(vi.getTimerCount()).toBe(0)
+    const again = get()
+    expect(loads).toHaveLength(3)
+    await end(2, 'c')
+    expect(await again).toBe('c')
+  })
+
+  it('a load that ends late is better than none', async () => {
+    const { get, end } = loading()
+    const waiting = get()
+    await vi.advanceTimersByTimeAsync(patience)
+    await end(0, 'a')
+    expect(get()).toBe('a')
+    await vi.advanceTimersByTimeAsync(patience)
+    expect(await waiting).toBe('a')
+  })
+
+  it('leaves no timer behind when it has come', async () => {
+    const { get, end } = loading()
+    const waiting = [get(), get()]
+    await end(0, 'a')
+    await Promise.all(waiting)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

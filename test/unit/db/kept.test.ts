@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { TableSource } from '../../../src/db/source.ts'
+import type { Graph } from '../../../src/jsonapi/load.ts'
+import { createRegistry } from '../../../src/jsonapi/registry.ts'
+import type { From, ResourceRecord } from '../../../src/jsonapi/store.ts'
+import { readAs, shownLinkage, walk, wholePage } from './reading.ts'
+import { articles } from './second-domain/articles.ts'
+import { ids, insert, openDomain, tag } from './second-domain/domain.ts'
+import { people } from './second-domain/people.ts'
+import { tags } from './second-domain/tags.ts'
+
+/** The second domain with other tags. */
+function domainWith(change: object) {
+  const changed: typeof tags = { ...tags, ...change }
+  return createRegistry<TableSource>([articles, people, changed])
+}
+
+const { kept: _, ...stored } = tags.source
+
+/** The same domain, with every read of tags in SQL. */
+const nothingKept = domainWith({ source: stored })
+
+describe('a type that is kept in memory reads like one that is not (contract, section 7)', () => {
+  const tagWorld = fc.array(
+    fc.record({ kind: fc.constantFrom('a', 'b'), neighbours: fc.subarray(ids('t', 30)) }),
+    { minLength: 30, maxLength: 30 },
+  )
+  const froms: fc.Arbitrary<[endpoint: string, From]> = fc.oneof(
+    fc
+      .record({
+        filter: fc.record(
+          { id: fc.subarray([...ids('t', 30), 'nothing']), kind: fc.subarray(['a', 'b', 'c']) },
+          { requiredKeys: [] },
+        ),
+        limit: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+        offset: fc.nat(35),
+        after: fc.constantFrom(undefined, ['t05'], ['x']),
+        total: fc.boolean(),
+      })
+      .map((page): [string, From] => ['tags.list', { ...wholePage, ...page }]),
+    fc
+      .uniqueArray(fc.constantFrom(...ids('t', 30), 'nothing'), { maxLength: 5 })
+      .map((ids): [string, From] => ['tags.get', { kind: 'ids', ids }]),
+    fc
+      .record({
+        id: fc.constantFrom('t01', 't02', 'nothing'),
+        after: fc.constantFrom(undefined, 't05', 'x'),
+        limit: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+      })
+      .map((linkage): [string, From] => [
+        'tags.neighbours.readMany',
+        { ...linkage, kind: 'linkage', relationship: 'neighbours' },
+      ]),
+  )
+
+  /** A graph without what depends on where it came from. Of a linkage, its owner is there to exist. */
+  const plain = ({ found, included }: Graph, { kind }: From) => {
+    const { related: _, ...rest } = found
+    const asStored = ({ lasting: _, ...record }: ResourceRecord) => record
+    return {
+      ...rest,
+      records: found.records.map((record) => (kind === 'linkage' ? record.id : asStored(record))),
+      included: included
+        .toSorted((one, other) => (one.record.id < other.record.id ? -1 : 1))
+        .map((each) => ({
+          ...asStored(each.record),
+          linkage: Object.fromEntries(shownLinkage(each)),
+          follows: [...each.follows.keys()],
+        })),
+    }
+  }
+
+  it('for any read', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        tagWorld,
+        fc.array(froms, { minLength: 5, maxLength: 10 }),
+        async (world, froms) => {
+          const memory = openDomain()
+          const disk = openDomain(undefined, nothingKept)
+          for (const { sqlite } of [memory, disk]) {
+            insert(
+              sqlite,
+              'tags',
+              ...world.map(({ kind }, index) => tag(ids('t', 30)[index] ?? '', { kind })),
+            )
+            for (const [index, { neighbours }] of world.entries()) {
+              const tag = ids('t', 30)[index] ?? ''
+              insert(
+                sqlite,
+                'tag_neighbours',
+                ...neighbours.map((neighbour) => ({ tag, neighbour, weight: 'HEAVY' })),
+              )
+            }
+          }
+          for (const [endpoint, from] of froms) {
+            const query = { include: 'neighbours.neighbours' }
+            const expected = await readAs(disk.store, endpoint, from, query, nothingKept)
+            const graph = await readAs(memory.store, endpoint, from, query)
+            expect(plain(graph, from)).toEqual(plain(expected, from))
+          }
+          expect(memory.roundTrips).toHaveLength(1)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  it('walks a collection of any size without asking the database again', async () => {
+    const { sqlite, store, roundTrips } = openDomain()
+    insert(sqlite, 'tags', ...ids('t', 45).map((id) => tag(id)))
+    const pages = await walk(
+      { ...wholePage, limit: 20 },
+      async (next) => (await readAs(store, 'tags.list', next)).found,
+    )
+    expect(pages.flatMap(({ records }) => records.map(({ id }) => id))).toEqual(ids('t', 45))
+    expect(roundTrips).toHaveLength(1)
+  })
+})
+
+describe('what cannot be kept in memory is refused when the store is made', () => {
+  const { list, get } = tags.operations
+  it.each<[string, object]>([
+    ['a type that is written', { operations: { list, get, delete: get } }],
+    ['a type that is sorted', { sorts: ['label'] }],
+    [
+      'a type that is related to one that is not kept',
+      { relationships: { author: { ...people.relationships.follows, operations: {} } } },
+    ],
+    [
+      'a type whose relationship is written',
+      {
+        relationships: {
+          neighbours: { ...tags.relationships.neighbours, operations: { addMany: get } },
+        },
+      },
+    ],
+    [
+      'a type that is filtered by a folded key',
+      {
+        source: {
+          ...tags.source,
+          attributes: {
+            ...tags.source.attributes,
+            kind: {
+              column: tags.source.attributes.kind.column,
+              key: tags.source.attributes.kind.column,
+            },
+          },
+        },
+      },
+    ],
+  ])('%s', (_, change) => {
+    expect(() => openDomain(undefined, domainWith(change))).toThrow('tags cannot be kept in memory')
+  })
+})

@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { SortKey } from '../../../src/jsonapi/query.ts'
+import type { From } from '../../../src/jsonapi/store.ts'
+import { readAs, walk, wholePage } from './reading.ts'
+import { article, ids, insert, openDomain, person } from './second-domain/domain.ts'
+
+/** An article, as far as an order or a filter sees it. */
+interface Entry {
+  readonly id: string
+  readonly title: string
+  readonly handle: string
+  readonly section: string
+}
+
+// Few values, so that most rows tie; of different length, case and plane.
+const word = fc.constantFrom('a', 'A', 'ab', 'b', 'Z', '', 'é', 'É', '\uffee', '😀')
+
+const entries: fc.Arbitrary<readonly Entry[]> = fc
+  .uniqueArray(fc.string({ unit: fc.constantFrom(...'aA01~.-_'), minLength: 1, maxLength: 4 }), {
+    maxLength: 30,
+  })
+  .chain((ids) =>
+    fc.tuple(
+      ...ids.map((id) =>
+        fc.record({
+          id: fc.constant(id),
+          title: word,
+          handle: fc.constant(`${id}#${ids.indexOf(id)}`),
+          section: word,
+        }),
+      ),
+    ),
+  )
+
+const sorts: fc.Arbitrary<readonly SortKey[]> = fc
+  .shuffledSubarray(['title', 'handle', 'section'])
+  .chain((fields) =>
+    fc.tuple(
+      ...fields.map((field) => fc.record({ field: fc.constant(field), descending: fc.boolean() })),
+    ),
+  )
+
+/** Bytewise, as SQLite compares text. */
+const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+/** The ids in the order asked for: keys in lower case, the id last. */
+function sorted(entries: readonly Entry[], sort: readonly SortKey[]): string[] {
+  const inOrder = entries.toSorted((one, other) => {
+    for (const { field, descending } of sort) {
+      const [a, b] = [one, other].map((entry) => entry[field as keyof Entry].toLowerCase())
+      const difference = compare(a ?? '', b ?? '')
+      if (difference !== 0) {
+        return descending ? -difference : difference
+      }
+    }
+    return compare(one.id, other.id)
+  })
+  return inOrder.map(({ id }) => id)
+}
+
+function openWith(entries: readonly Entry[]) {
+  const domain = openDomain()
+  insert(domain.sqlite, 'articles', ...entries.map(({ id, ...cells }) => article(id, cells)))
+  const read = async (from: From) => (await readAs(domain.store, 'articles.list', from)).found
+  return { ...domain, read }
+}
+
+const limits = fc.integer({ min: 1, max: 7 })
+
+describe('pages by position (contract, section 7)', () => {
+  it('give every row once, in the order asked for, for any mix of directions', async () => {
+    await fc.assert(
+      fc.asyncProperty(entries, sorts, limits, async (entries, sort, limit) => {
+        const { read } = openWith(entries)
+        const pages = await walk({ ...wholePage, sort, limit }, read)
+        expect(pages.flatMap(({ records }) => records.map(({ id }) => id))).toEqual(
+          sorted(entries, sort),
+        )
+        expect(pages.slice(0, -1).map(({ records }) => records.length)).toEqual(
+          pages.slice(1).map(() => limit),
+        )
+        expect(pages.map(({ more }) => more)).toEqual(
+          pages.map((_, index) => index < pages.length - 1),
+        )
+      }),
+    )
+  })
+
+  it('do the same under filters: of ids, of another attribute, of both', async () => {
+    const filters = fc.record(
+      {
+        id: fc
+          .array(fc.constantFrom<string[]>('a', 'A', '0', '1', 'a0', '~', 'nothing'), {
+            maxLength: 6,
+          })
+          .map((ids) => [...new Set(ids)]),
+        section: fc.subarray(['a', 'b', 'é', 'nothing']),
+      },
+      { requiredKeys: [] },
+    )
+    await fc.assert(
+      fc.asyncProperty(entries, sorts, limits, filters, async (entries, sort, limit, filter) => {
+        const { read } = openWith(entries)
+        const left = entries.filter(
+          ({ id, section }) =>
+            (filter.id?.includes(id) ?? true) &&
+            (filter.section?.includes(section.toLowerCase()) ?? true),
+        )
+        const pages = await walk({ ...wholePage, sort, limit, filter, total: true }, read)
+        expect(pages.flatMap(({ records }) => records.map(({ id }) => id))).toEqual(
+          sorted(left, sort),
+        )
+        expect(pages.map(({ total }) => total)).toEqual(pages.map(() => left.length))
+      }),
+    )
+  })
+
+  it('neither repeat nor skip a row while others come and go', async () => {
+    const events = fc.array(
+      fc.record({ gone: fc.nat(), come: fc.record({ title: word, section: word }) }),
+      {
+        minLength: 30,
+        maxLength: 30,
+      },
+    )
+    await fc.assert(
+      fc.asyncProperty(entries, sorts, limits, events, async (entries, sort, limit, events) => {
+        const { sqlite, read } = openWith(entries)
+        const stay = entries.filter((_, index) => index % 2 === 0)
+        const go = entries.filter((_, index) => index % 2 === 1)
+        let round = 0
+        const pages = await walk({ ...wholePage, sort, limit }, async (from) => {
+          const page = await read(from)
+          const event = events[round++]
+          if (event && round < 20) {
+            const victim = go[event.gone % Math.max(1, go.length)]?.id ?? ''
+            sqlite.prepare('DELETE FROM articles WHERE article_no = ?').run(victim)
+            const handle = `new#${round}`
+            insert(sqlite, 'articles', article(`n${round}`, { ...event.come, handle }))
+          }
+          return page
+        })
+        const seen = pages.flatMap(({ records }) => records.map(({ id }) => id))
+        expect(new Set(seen).size).toBe(seen.length)
+        const stayed = new Set(stay.map(({ id }) => id))
+        expect(seen.filter((id) => stayed.has(id))).toEqual(sorted(stay, sort))
+      }),
+    )
+  })
+})
+
+describe('pages by offset (specification, "Limit-offset strategy")', () => {
+  it('give the rows from the offset on, and the number of all', async () => {
+    const offsets = fc.oneof(fc.nat(35), fc.constant(Number.MAX_SAFE_INTEGER))
+    await fc.assert(
+      fc.asyncProperty(entries, sorts, offsets, limits, async (entries, sort, offset, limit) => {
+        const { read } = openWith(entries)
+        const { records, total, more } = await read({
+          ...wholePage,
+          sort,
+          offset,
+          limit,
+          total: true,
+        })
+        const inOrder = sorted(entries, sort)
+        expect(records.map(({ id }) => id)).toEqual(inOrder.slice(offset, offset + limit))
+        expect(total).toBe(entries.length)
+        expect(more).toBe(offset + limit < entries.length)
+      }),
+    )
+  })
+})
+
+describe('pages of a relationship', () => {
+  it('give every member once, by id', async () => {
+    const members = fc.shuffledSubarray(ids('p', 30))
+    await fc.assert(
+      fc.asyncProperty(members, limits, async (members, limit) => {
+        const { sqlite, store } = openDomain()
+        insert(sqlite, 'people', ...ids('p', 30).map((id) => person(id)))
+        insert(sqlite, 'articles', article('a'))
+        insert(
+          sqlite,
+          'contributions',
+          ...members.map((person) => ({ article: 'a', person, part: 'EDITOR' })),
+        )
+        const from = {
+          kind: 'linkage',
+          id: 'a',
+          relationship: 'contributors',
+          after: undefined,
+          limit,
+        } as const
+        const pages = await walk(
+          from,
+          async (next) => (await readAs(store, 'articles.contributors.readMany', next)).found,
+        )
+        expect(pages.flatMap(({ links }) => links)).toEqual(
+          members.toSorted().map((id) => ({ id, meta: { json: '{"part":"EDITOR"}' } })),
+        )
+      }),
+      { numRuns: 30 },
+    )
+  })
+})

@@ -1,0 +1,73 @@
+import type { TableSource } from '../../../src/db/source.ts'
+import type { Principal } from '../../../src/jsonapi/access.ts'
+import { type Included, load } from '../../../src/jsonapi/load.ts'
+import { planRead } from '../../../src/jsonapi/read.ts'
+import type { Registry } from '../../../src/jsonapi/registry.ts'
+import type { Found, From, Linkage, Store } from '../../../src/jsonapi/store.ts'
+import { page } from '../jsonapi/memory-store.ts'
+import { endpointOf, specOf } from '../jsonapi/readers.ts'
+import { registry as secondDomain } from './second-domain/registry.ts'
+
+/** A person who may read everything there is. */
+export const reader: Principal = {
+  kind: 'user',
+  issuer: 'i',
+  id: 'ann',
+  scopes: new Set(['articles.read']),
+}
+
+/** A page from the start, all of it. */
+export const wholePage = { ...page, limit: undefined } satisfies From
+
+/** Reads as an endpoint does, with its includes. */
+export function readAs(
+  store: Store,
+  endpoint: string,
+  from: From,
+  query: Readonly<Record<string, string>> = {},
+  registry: Registry<TableSource> = secondDomain,
+) {
+  const request = { ...endpointOf(endpoint), principal: reader }
+  const reading = planRead(
+    { registry, store, root: '', mostOffset: 100_000 },
+    request,
+    specOf(endpoint, query),
+    from,
+  )
+  return load(store, registry, reading)
+}
+
+/**
+ * The linkage that a document shows of an included resource: of to-one relationships, and of those that an include path
+ * follows (contract, section 8). A store may hand over more.
+ */
+export function shownLinkage(
+  { record, follows }: Included,
+  registry: Registry = secondDomain,
+): [name: string, Linkage][] {
+  const { relationships } = registry.get(record.type)
+  return Object.entries(record.linkage).filter(
+    ([name]) => relationships[name]?.cardinality === 'one' || follows.has(name),
+  )
+}
+
+/** Every page from the first to the last, each begun where the one before says. */
+export async function walk(
+  from: From & { kind: 'page' | 'linkage' },
+  read: (from: From) => Promise<Found>,
+): Promise<Found[]> {
+  const pages: Found[] = []
+  let next: From | undefined = from
+  while (next) {
+    const page: Found = await read(next)
+    pages.push(page)
+    const { position } = page
+    next =
+      position === undefined
+        ? undefined
+        : from.kind === 'page'
+          ? { ...from, offset: 0, after: position }
+          : { ...from, after: position[0] }
+  }
+  return pages
+}

@@ -1,0 +1,249 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DatabaseDeadline } from '../../../src/db/connection.ts'
+import { isTransient, retrying, violationOf } from '../../../src/db/retry.ts'
+import type { Change } from '../../../src/jsonapi/store.ts'
+import { complete, contributors, create, populated, update } from './changes.ts'
+import { readAs, wholePage } from './reading.ts'
+
+/** Failures as D1 words them, and Drizzle wraps them. */
+const transient = [
+  'D1_ERROR: Network connection lost.',
+  'D1_ERROR: Internal error in D1 DB storage caused object to be reset.',
+  'D1_ERROR: D1 DB reset because its code was updated.',
+  'D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.',
+  "Can't read from request stream because client disconnected.",
+]
+const lasting = [
+  'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
+  'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
+  'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
+  'D1_ERROR: D1 DB exceeded its memory limit and was reset.',
+  'D1_ERROR: D1 DB exceeded its CPU time limit and was reset.',
+  'D1_ERROR: no such table: articles: SQLITE_ERROR',
+  'D1_ERROR: too many SQL variables at offset 7: SQLITE_ERROR',
+]
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+describe('which failures are retried (platform notes, 1.4)', () => {
+  it.each(transient)('%s', (message) => {
+    expect(isTransient(new Error(message))).toBe(true)
+    expect(isTransient(new Error('Failed query', { cause: new Error(message) }))).toBe(true)
+  })
+
+  it.each(lasting)('not: %s', (message) => {
+    expect(isTransient(new Error(message))).toBe(false)
+  })
+
+  it('not a call that has met its deadline, since it may still be at work', () => {
+    expect(isTransient(new DatabaseDeadline('D1 has not answered within 5000 ms'))).toBe(false)
+  })
+
+  it.each([undefined, null, 'Network connection lost', { message: 'Network connection lost' }])(
+    'not what is no error: %j',
+    (thrown) => {
+      expect(isTransient(thrown)).toBe(false)
+    },
+  )
+})
+
+describe('which constraint refused a write (platform notes, 1.3)', () => {
+  const wrapped = (message: string) => new Error('Failed query: …', { cause: new Error(message) })
+  it.each([
+    [
+      'UNIQUE constraint failed: articles.handle_fold',
+      { kind: 'unique', columns: ['articles.handle_fold'] },
+    ],
+    [
+      'UNIQUE constraint failed: a.x, a.y: SQLITE_CONSTRAINT',
+      { kind: 'unique', columns: ['a.x', 'a.y'] },
+    ],
+    ['FOREIGN KEY constraint failed', { kind: 'foreign key' }],
+    [
+      'NOT NULL constraint failed: articles.keeper',
+      { kind: 'not null', columns: ['articles.keeper'] },
+    ],
+    ['CHECK constraint failed: words <> 13', undefined],
+    ['Network connection lost.', undefined],
+  ])('%s', (message, violation) => {
+    const tail = message.endsWith('SQLITE_CONSTRAINT') ? '' : ': SQLITE_CONSTRAINT'
+    const full = `D1_ERROR: ${message}${tail} (extended: SQLITE_CONSTRAINT_X)`
+    for (const error of [new Error(message), new Error(full), wrapped(full)]) {
+      expect(violationOf(error)).toEqual(violation)
+    }
+  })
+})
+
+describe('how a failed task is retried', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+
+  const failing = (message: string, times: number) => {
+    const attempts: number[] = []
+    const task = async (attempt: number) => {
+      attempts.push(attempt)
+      if (attempts.length <= times) {
+        throw new Error(message)
+      }
+      return 'done'
+    }
+    return { attempts, task }
+  }
+  const [lost = ''] = transient
+
+  it.each([0, 1, 2])('%d transient failures are survived', async (times) => {
+    const { attempts, task } = failing(lost, times)
+    const [result] = await Promise.all([retrying(task), vi.runAllTimersAsync()])
+    expect(result).toBe('done')
+    expect(attempts).toEqual([1, 2, 3].slice(0, times + 1))
+  })
+
+  it('the third is told as it is', async () => {
+    const { attempts, task } = failing(lost, 3)
+    const result = expect(retrying(task)).rejects.toThrow(lost)
+    await vi.runAllTimersAsync()
+    await result
+    expect(attempts).toEqual([1, 2, 3])
+  })
+
+  it('after a pause of at most 100 ms, then 200 ms, at random', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    const { attempts, task } = failing(lost, 2)
+    const result = retrying(task)
+    await vi.advanceTimersByTimeAsync(49)
+    expect(attempts).toEqual([1])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(attempts).toEqual([1, 2])
+    await vi.advanceTimersByTimeAsync(99)
+    expect(attempts).toEqual([1, 2])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(attempts).toEqual([1, 2, 3])
+    expect(await result).toBe('done')
+  })
+
+  it('but not once two seconds have passed', async () => {
+    const attempts: number[] = []
+    const slow = async (attempt: number) => {
+      attempts.push(attempt)
+      await new Promise((resolve) => setTimeout(resolve, 2_001))
+      throw new Error(lost)
+    }
+    const result = expect(retrying(slow)).rejects.toThrow(lost)
+    await vi.runAllTimersAsync()
+    await result
+    expect(attempts).toEqual([1])
+  })
+})
+
+describe('how often the database is asked', () => {
+  const asked = async (
+    message: string,
+    fails: number,
+    run: (store: ReturnType<typeof populated>) => Promise<unknown>,
+  ) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const store = populated((_, run) => {
+      if (store.roundTrips.length <= fails) {
+        throw new Error(message)
+      }
+      run()
+    })
+    const ended = await run(store).then(
+      () => 'answered',
+      () => 'failed',
+    )
+    return [ended, store.roundTrips.length]
+  }
+  const write = ({ write }: ReturnType<typeof populated>) => write(update('a', { title: 'T' }))
+  const read = ({ store }: ReturnType<typeof populated>) =>
+    readAs(store, 'articles.list', wholePage)
+
+  it.each(transient)('for a write three times at most: %s', async (message) => {
+    expect(await asked(message, 1, write)).toEqual(['answered', 2])
+    expect(await asked(message, 2, write)).toEqual(['answered', 3])
+    expect(await asked(message, 3, write)).toEqual(['failed', 3])
+  })
+
+  it.each(lasting)('for a write once: %s', async (message) => {
+    expect(await asked(message, 1, write)).toEqual(['failed', 1])
+  })
+
+  it.each([...transient, ...lasting])(
+    'for a read once, since D1 itself reads again: %s',
+    async (message) => {
+      expect(await asked(message, 1, read)).toEqual(['failed', 1])
+    },
+  )
+})
+
+const editor = (id: string) => ({ id, meta: { part: 'EDITOR' } })
+const remove = (id: string): Change => ({ kind: 'delete', id })
+
+describe('a connection that breaks (platform notes, 1.4)', () => {
+  const lost = new Error('D1_ERROR: Network connection lost.')
+
+  /** Fails the first round trip, before or after it has happened. */
+  function breaking(when: 'before' | 'after') {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    let trips = 0
+    return populated((_, run) => {
+      trips++
+      if (trips > 1 || when === 'after') {
+        run()
+      }
+      if (trips === 1) {
+        throw lost
+      }
+    })
+  }
+
+  it.each(['before', 'after'] as const)(
+    '%s a create was committed leaves it created once, and read back',
+    async (when) => {
+      const { write, rows, roundTrips } = breaking(when)
+      const outcome = await write(create('c', {}, { contributors: [editor('p02')] }))
+      expect(outcome).toMatchObject({
+        kind: 'done',
+        found: { records: [{ id: 'c', attributes: complete }] },
+      })
+      expect(rows("SELECT count(*) FROM articles WHERE article_no = 'c'")).toEqual(['1'])
+      expect(rows("SELECT person FROM contributions WHERE article = 'c'")).toEqual(['p02'])
+      expect(rows('SELECT value FROM counters')).toEqual(['3'])
+      expect(roundTrips).toHaveLength(when === 'before' ? 2 : 3)
+    },
+  )
+
+  it('before a create whose value is taken still tells so', async () => {
+    const { write } = breaking('before')
+    expect(await write(create('c', { handle: 'handle-a' }))).toMatchObject({ kind: 'taken' })
+  })
+
+  it.each(['before', 'after'] as const)(
+    '%s a delete was committed leaves it deleted',
+    async (when) => {
+      const { write, rows } = breaking(when)
+      expect(await write(remove('a'))).toEqual({ kind: 'done' })
+      expect(rows('SELECT article_no FROM articles')).toEqual(['b'])
+    },
+  )
+
+  it('before a delete of what is somebody else’s does not pass for a success', async () => {
+    const { write } = breaking('before')
+    expect(await write(remove('b'))).toEqual({ kind: 'foreign' })
+  })
+
+  it.each<[string, Change, rows: string[]]>([
+    ['an update', update('a', { title: 'T' }, { contributors: [editor('p03')] }), ['p03 EDITOR']],
+    ['an addition', contributors('add', 'a', ['p02']), ['p01 EDITOR', 'p02 EDITOR']],
+    ['a replacement', contributors('replace', 'a', ['p02']), ['p02 EDITOR']],
+    ['a removal', contributors('remove', 'a', ['p01']), []],
+  ])('after %s was committed does no harm to do it again', async (_, change, expected) => {
+    const { write, rows } = breaking('after')
+    expect(await write(change)).toEqual({ kind: 'done' })
+    expect(rows('SELECT person, part FROM contributions')).toEqual(expected)
+  })
+})

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import type { Change } from '../../../src/jsonapi/store.ts'
+import { contributors, create, populated, update } from './changes.ts'
+import { dump } from './second-domain/domain.ts'
+
+const links = (...ids: string[]) => ids.map((id) => ({ id }))
+const editor = (id: string) => ({ id, meta: { part: 'EDITOR' } })
+const remove = (id: string): Change => ({ kind: 'delete', id })
+
+describe('a write happens whole or not at all (contract, section 2)', () => {
+  it.each<[string, trigger: string, Change]>([
+    [
+      'a create',
+      'INSERT ON article_tags',
+      create(
+        'c',
+        {},
+        { author: links('p01'), contributors: [editor('p02')], tags: links('t01', 't02') },
+      ),
+    ],
+    [
+      'an update',
+      'INSERT ON article_tags',
+      update(
+        'a',
+        { title: 'New', notes: 'new' },
+        { author: [], contributors: [], tags: links('t01') },
+      ),
+    ],
+    ['a replacement', 'INSERT ON contributions', contributors('replace', 'a', ['p02', 'p03'])],
+    [
+      'an addition',
+      "INSERT ON contributions WHEN new.person = 'p03'",
+      contributors('add', 'a', ['p02', 'p03']),
+    ],
+    ['a removal', 'DELETE ON contributions', contributors('remove', 'a', ['p01'])],
+    ['a delete', 'DELETE ON contributions', remove('a')],
+  ])('%s whose last statement fails changes nothing', async (_, trigger, change) => {
+    const { sqlite, write } = populated()
+    sqlite.exec(`CREATE TRIGGER t BEFORE ${trigger} BEGIN SELECT RAISE(ABORT, 'disk full'); END`)
+    const before = dump(sqlite)
+    await expect(write(change)).rejects.toMatchObject({
+      problems: [{ code: 'INTERNAL_SERVER_ERROR' }],
+      headers: { 'Retry-After': '1' },
+    })
+    expect(dump(sqlite)).toEqual(before)
+    sqlite.exec('DROP TRIGGER t')
+    expect(await write(change)).toMatchObject({ kind: 'done' })
+    expect(dump(sqlite)).not.toEqual(before)
+  })
+})
+
+describe('the outcome of a write is judged by its own statements: absent, foreign, dangling, taken', () => {
+  const nowhere = { author: links('p99'), tags: links('t01', 't98', 't99') }
+  const targets = [
+    { relationship: 'author', id: 'p99' },
+    { relationship: 'tags', id: 't98' },
+    { relationship: 'tags', id: 't99' },
+  ]
+  it.each<[Change, outcome: object, owner?: string | null]>([
+    [update('x', { handle: 'handle-b' }, nowhere), { kind: 'absent' }],
+    [update('b', { handle: 'handle-a' }, nowhere), { kind: 'foreign' }],
+    [update('a', { handle: 'handle-b' }, nowhere), { kind: 'dangling', targets }],
+    [update('a', { handle: 'HANDLE-B', title: 'T' }), { kind: 'taken', attributes: ['handle'] }],
+    [update('a', { handle: 'HANDLE-A' }), { kind: 'done' }],
+    [update('a', {}), { kind: 'done' }],
+    [update('b', {}), { kind: 'done' }, null],
+    [create('c', { handle: 'handle-a' }, nowhere), { kind: 'dangling', targets }],
+    [create('c', { handle: 'handle-a' }), { kind: 'taken', attributes: ['handle'] }],
+    [remove('x'), { kind: 'absent' }],
+    [remove('b'), { kind: 'foreign' }],
+    [remove('b'), { kind: 'done' }, null],
+    [contributors('add', 'x', ['p99']), { kind: 'absent' }],
+    [contributors('add', 'b', ['p99']), { kind: 'foreign' }],
+    [
+      contributors('add', 'a', ['p01', 'p99', 'p99']),
+      { kind: 'dangling', targets: [{ relationship: 'contributors', id: 'p99' }] },
+    ],
+    [
+      contributors('replace', 'a', ['p99']),
+      { kind: 'dangling', targets: [{ relationship: 'contributors', id: 'p99' }] },
+    ],
+    [contributors('remove', 'a', ['p99']), { kind: 'done' }],
+    [contributors('remove', 'b', ['p01']), { kind: 'foreign' }],
+    [contributors('replace', 'a', []), { kind: 'done' }],
+  ])('%j: %j', async (change, outcome, owner = 'ann') => {
+    const { sqlite, write } = populated()
+    const before = dump(sqlite)
+    const { kind, ...rest } = await write(change, owner)
+    expect({ kind, ...(kind === 'done' ? {} : rest) }).toEqual(outcome)
+    if (kind !== 'done') {
+      expect(dump(sqlite)).toEqual(before)
+    }
+  })
+
+  it('and what a constraint refuses that no request can cause is a failure', async () => {
+    const { sqlite, write } = populated()
+    const before = dump(sqlite)
+    await expect(write(update('a', { words: 13 }))).rejects.toThrow('INTERNAL_SERVER_ERROR')
+    await expect(write(create('a'))).rejects.toThrow('INTERNAL_SERVER_ERROR')
+    expect(dump(sqlite)).toEqual(before)
+  })
+})
+
+describe('what is stored', () => {
+  it('is the value, its key in lower case, JSON as text, and a secret in cipher only', async () => {
+    const { sqlite, write, cipher } = populated()
+    const layout = { columns: 1, blocks: [] }
+    await write(create('c', { title: 'ÄB', layout, notes: 'quite secret' }))
+    const row = sqlite.prepare("SELECT * FROM articles WHERE article_no = 'c'").get()
+    expect(row).toMatchObject({
+      keeper: 'ann',
+      title: 'ÄB',
+      title_fold: 'äb',
+      words: null,
+      layout: JSON.stringify(layout),
+    })
+    expect(JSON.stringify(dump(sqlite))).not.toContain('secret')
+    expect(await cipher.decrypt(String(row?.notes), 'articles/c/notes')).toBe('quite secret')
+  })
+
+  it.each([null, {}])('is nothing for an attribute that holds nothing: %j', async (layout) => {
+    const { write, rows } = populated()
+    await write(update('a', { layout, notes: null }))
+    expect(rows("SELECT layout, notes FROM articles WHERE article_no = 'a'")).toEqual([' '])
+  })
+
+  it('are members with the meta they were last sent with', async () => {
+    const { write, rows } = populated()
+    await write(contributors('add', 'a', ['p01', 'p02'], 'REVIEWER'))
+    expect(rows('SELECT person, part FROM contributions')).toEqual(['p01 REVIEWER', 'p02 REVIEWER'])
+  })
+
+  it('is counted', async () => {
+    const { write, rows } = populated()
+    await write(create('c'))
+    await write(remove('a'))
+    await write(remove('b'))
+    expect(rows('SELECT value FROM counters')).toEqual(['2'])
+  })
+})
+
+describe('writes at the same time', () => {
+  const race = <Result>(run: (index: number) => Promise<Result>) =>
+    Promise.all(Array.from({ length: 50 }, (_, index) => run(index)))
+
+  it('of one unique value: one is done, the others find it taken', async () => {
+    const { write } = populated()
+    const outcomes = await race((index) => write(create(`c${index}`)))
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual([
+      'done',
+      ...Array(49).fill('taken'),
+    ])
+  })
+
+  it('of one member: it is there once', async () => {
+    const { write, rows } = populated()
+    const outcomes = await race(() => write(contributors('add', 'a', ['p02'])))
+    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['done']))
+    expect(rows('SELECT person FROM contributions')).toEqual(['p01', 'p02'])
+  })
+
+  it('of an update and a delete: the one that comes second finds nothing', async () => {
+    const { write, rows } = populated()
+    const outcomes = await race((index) =>
+      write(
+        index === 25 ? remove('a') : update('a', { title: `T${index}` }, { tags: links('t01') }),
+      ),
+    )
+    const kinds = outcomes.map(({ kind }) => kind)
+    expect(kinds).toEqual([...Array(26).fill('done'), ...Array(24).fill('absent')])
+    expect(rows('SELECT * FROM article_tags')).toEqual([])
+  })
+})

@@ -1,0 +1,141 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+/** The floors of src, and those that each may stand on (beside itself); what is on top may use all of them. */
+const floors: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  jsonapi: ['lib'],
+  openapi: ['jsonapi', 'lib'],
+  db: ['jsonapi', 'lib'],
+  auth: ['jsonapi', 'lib'],
+  'rate-limit': ['lib'],
+  resources: ['db', 'openapi', 'jsonapi'],
+  http: ['openapi', 'jsonapi', 'auth', 'rate-limit', 'lib'],
+}
+
+/** The rooms of the whole tree, and those that each may use. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  src: [],
+  scripts: ['src'],
+  lab: ['scripts', 'src', 'test/support', 'test/unit'],
+  test: ['lab', 'scripts', 'src'],
+}
+
+/** The packages that a floor may import; a floor that is not named, any. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  lib: ['zod/mini'],
+  jsonapi: ['zod/mini'],
+  openapi: ['zod/mini'],
+  db: ['drizzle-orm', 'drizzle-orm/sqlite-core', 'zod/mini'],
+  'rate-limit': ['cloudflare:workers', 'zod/mini'],
+}
+
+const root = new URL('../../', import.meta.url)
+const longest = 250
+
+/** Every source file below a folder, as a path from the root of the project, with its text. Generated types are none. */
+function filesOf(folder: string): { path: string; text: string }[] {
+  return globSync(`${folder}/**/*.ts`, {
+    cwd: fileURLToPath(root),
+    exclude: ['**/node_modules', '**/*.d.ts'],
+  })
+    .map((path) => path.replaceAll('\\', '/'))
+    .map((path) => ({ path, text: readFileSync(fileURLToPath(new URL(path, root)), 'utf8') }))
+}
+
+const sources = filesOf('src').map(({ path, text }) => ({
+  path,
+  text,
+  floor: path.split('/').length > 2 ? path.split('/')[1] : undefined,
+}))
+
+/** What a file imports: of relative paths the file they lead to. */
+function importsOf({ path, text }: { path: string; text: string }): string[] {
+  const statements =
+    /^(?:import|export)\s[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
+  const specifiers = [...text.matchAll(statements)].map(([, ...names]) => names.find(Boolean) ?? '')
+  return specifiers.map((name) =>
+    name.startsWith('.') ? new URL(name, new URL(path, 'file:///')).pathname.slice(1) : name,
+  )
+}
+
+/** Every import of src: the floor and the file it stands in, and what it leads to. */
+const imports = sources.flatMap((source) =>
+  importsOf(source).map((target) => ({ from: source.path, floor: source.floor, target })),
+)
+
+describe('the floors of src (imports point down, never up, never sideways)', () => {
+  it('are the ones of the table', () => {
+    const folders = sources.flatMap(({ floor }) => floor ?? [])
+    expect([...new Set(folders)].toSorted()).toEqual(Object.keys(floors).toSorted())
+  })
+
+  it.each(Object.entries(floors))('%s stands on %j', (floor, below) => {
+    const inside = imports.filter((entry) => entry.floor === floor)
+    expect(inside).not.toEqual([])
+    const wrong = inside.filter(({ target }) => {
+      const [folder, other = ''] = target.split('/')
+      return folder === 'src' && !target.startsWith(`src/${floor}/`) && !below.includes(other)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it.each(Object.entries(rooms))('%s uses no room but %j', (room, others) => {
+    const allowed = [room, ...others].map((name) => `${name}/`)
+    const outward = filesOf(room).flatMap((file) =>
+      importsOf(file)
+        .filter((target) => /^(?:src|scripts|lab|test)\//.test(target))
+        .filter((target) => !allowed.some((folder) => target.startsWith(folder)))
+        .map((target) => `${file.path} uses ${target}`),
+    )
+    expect(outward).toEqual([])
+  })
+
+  it.each(Object.entries(packages))('%s imports no packages but %j', (floor, allowed) => {
+    const outside = imports.filter(
+      (entry) => entry.floor === floor && !entry.target.startsWith('src/'),
+    )
+    expect(outside.filter(({ target }) => !allowed.includes(target))).toEqual([])
+  })
+})
+
+describe('the protocol knows nothing of the domain, of SQL or of Hono', () => {
+  it.each(sources.filter(({ floor }) => floor === 'jsonapi' || floor === 'openapi'))(
+    '$path',
+    ({ text }) => {
+      expect(text.match(/.*(?:users|countries|currencies|drizzle|hono).*/gi)).toBeNull()
+    },
+  )
+})
+
+describe('files are read in one sitting', () => {
+  it.each(['src', 'scripts', 'lab', 'test'])(
+    `none of %s is longer than ${longest} lines`,
+    (folder) => {
+      const lengths = filesOf(folder).map(({ path, text }) => [path, text.split('\n').length - 1])
+      expect(lengths.length).toBeGreaterThan(5)
+      expect(lengths.filter(([, lines]) => Number(lines) > longest)).toEqual([])
+    },
+  )
+})
+
+describe('what src exports is explained where it is defined', () => {
+  const definition =
+    /^export (?:default )?(?:abstract |async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/
+
+  it.each(sources)('$path', ({ text }) => {
+    const lines = text.split('\n')
+    const bare = lines.filter(
+      (line, index) => definition.test(line) && !lines[index - 1]?.trimEnd().endsWith('*/'),
+    )
+    expect(bare).toEqual([])
+  })
+
+  it('which is a good deal', () => {
+    const definitions = sources.flatMap(
+      ({ text }) => text.match(new RegExp(definition, 'gm')) ?? [],
+    )
+    expect(definitions.length).toBeGreaterThan(100)
+  })
+})

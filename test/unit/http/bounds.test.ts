@@ -1,0 +1,218 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { isWellEncoded, readQuery } from '../../../src/http/validate.ts'
+import { type Reply, startService } from './service.ts'
+
+const { get, post, remove } = startService()
+
+/** The errors of an answer that tells no more than it may (contract, section 5). */
+function errorsIn(reply: Reply): { detail: string; source: Record<string, string> }[] {
+  const { errors } = reply.document
+  expect(reply.status).toBe(400)
+  expect(errors.length).toBeLessThanOrEqual(50)
+  expect(Buffer.byteLength(JSON.stringify(reply.document))).toBeLessThanOrEqual(64 * 1024)
+  return errors
+}
+
+const longest = 16 * 1024
+const filled = (unit: (index: number) => string, length: number) => {
+  let text = ''
+  for (let index = 0; text.length < length; index++) {
+    text += unit(index)
+  }
+  return text.slice(0, length)
+}
+
+describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', () => {
+  it.each<[what: string, query: string, count: number]>([
+    ['items', `include=x&fields[articles]=${Array.from({ length: 900 }, (_, i) => `x${i}`)}`, 901],
+    ['parameters', Array.from({ length: 3_000 }, (_, i) => `x${i}`).join('&'), 3_000],
+    ['broken pairs', Array.from({ length: 3_000 }, (_, i) => `x${i}=%`).join('&'), 6_000],
+  ])('and the last says how many there are: %s', async (_, query, count) => {
+    const errors = errorsIn(await get(`/articles?${query}`))
+    expect(errors).toHaveLength(50)
+    expect(errors.at(-1)?.detail).toContain(`There are ${count} errors in all`)
+    expect(JSON.stringify(errors.slice(0, -1))).not.toContain('in all')
+  })
+
+  it('and in bodies', async () => {
+    const attributes = Object.fromEntries(Array.from({ length: 6_000 }, (_, i) => [`x${i}`, 0]))
+    const body = { data: { type: 'people', attributes } }
+    const errors = errorsIn(await post('/articles', body))
+    expect(errors).toHaveLength(50)
+    // Beside them the wrong type and three attributes that are missing.
+    expect(errors.at(-1)?.detail).toContain('There are 6004 errors in all')
+  })
+
+  it('and says nothing of the kind where all are told', async () => {
+    const names = Array.from({ length: 50 }, (_, i) => `x${i}`)
+    const errors = errorsIn(await get(`/articles?${names.join('&')}`))
+    expect(errors).toHaveLength(50)
+    expect(JSON.stringify(errors)).not.toContain('in all')
+  })
+
+  it.each<[what: string, query: string]>([
+    ['a long name', filled(() => 'x', longest)],
+    ['names of control characters', filled((i) => `&${'%01'.repeat(70)}${i}`, longest)],
+    ['names that take most bytes', filled((i) => `&${'%EF%BF%BD'.repeat(30)}${i}`, longest)],
+    ['items of quotes', `include=${filled((i) => `,${'"'.repeat(80)}${i}`, longest)}`],
+    [
+      'fields of control characters',
+      `fields[tags]=${filled((i) => `,${'%01'.repeat(70)}${i}`, longest)}`,
+    ],
+    ['a long cursor', `page[cursor]=${filled(() => 'x', longest)}`],
+    ['a long number', `page[limit]=${filled(() => '9', longest)}`],
+    ['a long id', `filter[id]=%00${filled(() => 'x', longest)}`],
+  ])('however it is made up: %s', async (_, query) => {
+    expect(errorsIn(await get(`/articles?${query}`)).length).toBeGreaterThan(0)
+  })
+
+  it.each<[what: string, attributes: object]>([
+    ['a long name', { ['x'.repeat(60_000)]: 0 }],
+    ['a long name above a string of NUL', { ['x'.repeat(60_000)]: Array(50).fill('\0') }],
+    [
+      'names of control characters',
+      Object.fromEntries(Array.from({ length: 60 }, (_, i) => ['\x01'.repeat(150) + i, 0])),
+    ],
+    [
+      'names of surrogates',
+      Object.fromEntries(Array.from({ length: 60 }, (_, i) => ['\ud800'.repeat(150) + i, 0])),
+    ],
+    ['a long value', { title: 'x'.repeat(60_000) }],
+    ['a deep value', { layout: JSON.parse(`${'{"x":'.repeat(25)}0${'}'.repeat(25)}`) }],
+  ])('in bodies, too: %s', async (_, attributes) => {
+    const reply = await post('/articles', { data: { type: 'articles', attributes } })
+    for (const { source } of errorsIn(reply)) {
+      expect(source.pointer?.length).toBeLessThanOrEqual(256)
+    }
+  })
+
+  it('for any query at all', async () => {
+    const name = fc.constantFrom(
+      ...['include', 'sort', 'fields[tags]', 'filter[id]', 'filter[section]', 'page[limit]'],
+      ...['page[offset]', 'page[cursor]', 'x', '%', '%01', '=', ''],
+    )
+    const unit = fc.constantFrom(
+      ...',',
+      'x',
+      ',x',
+      '%',
+      '%01',
+      '%E2%82%AC',
+      '&',
+      '&x=',
+      '=',
+      '"',
+      '1',
+    )
+    const value = fc.array(fc.tuple(unit, fc.nat(700)), { maxLength: 8 })
+    const text = value.map((runs) => runs.map(([one, times]) => one.repeat(times)).join(''))
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(name, text), { maxLength: 6 }), async (pairs) => {
+        const query = pairs.map(([key, list]) => `${key}=${list}`).join('&')
+        errorsIn(await get(`/articles?none&${query.slice(0, longest)}`))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('headers are read up to 8 KiB (contract, section 6)', () => {
+  const type = 'application/vnd.api+json'
+  const pad = (text: string, length: number) => text.padStart(length, ', ')
+
+  it('a longer Accept is 406, a longer Content-Type 415', async () => {
+    const accept = (length: number) => get('/tags', { headers: { Accept: pad(type, length) } })
+    expect((await accept(8_192)).status).toBe(200)
+    expect((await accept(8_193)).status).toBe(406)
+    const removal = (length: number) => {
+      const profile = `${type};profile="`
+      const headers = { 'Content-Type': `${profile.padEnd(length - 1, 'x')}"` }
+      return remove('/articles/a1/relationships/contributors', { data: [] }, { headers })
+    }
+    expect((await removal(8_192)).status).toBe(404)
+    expect((await removal(8_193)).status).toBe(415)
+  })
+
+  it('a longer If-None-Match matches nothing', async () => {
+    const { headers } = await get('/tags')
+    const tag = headers.get('ETag') ?? ''
+    const read = (length: number) =>
+      get('/tags', { headers: { 'If-None-Match': pad(tag, length) } })
+    expect((await read(8_192)).status).toBe(304)
+    expect((await read(8_193)).status).toBe(200)
+  })
+})
+
+describe('percent-encoding', () => {
+  /** What the query string says, and whether something is wrong with it. */
+  const read = (search: string) => {
+    const { sent, faults } = readQuery(search.slice(1))
+    return { sent, told: faults.problems.map(({ source }) => Object.values(source ?? {})[0]) }
+  }
+
+  it.each<[search: string, sent: object, told: string[]]>([
+    ['', {}, []],
+    ['?', {}, []],
+    ['?&&', {}, []],
+    ['?a', { a: '' }, []],
+    ['?a=b=c&d=', { a: 'b=c', d: '' }, []],
+    ['?a+b=c+d%2B%26%3D', { 'a b': 'c d+&=' }, []],
+    ['?a=1&a=2&a=3', { a: ['1', '2', '3'] }, []],
+    ['?%61=1&a=2', { a: ['1', '2'] }, []],
+    ['?a=%', { a: null }, ['a']],
+    ['?%61=%', { a: null }, ['a']],
+    ['?%=1', {}, ['%']],
+    ['?=1&=2', { '': ['1', '2'] }, []],
+    ['?a=%&a=%&a=%41%', { a: null }, ['a', 'a']],
+    ['?__proto__=1', JSON.parse('{"__proto__":"1"}'), []],
+    ['?a=b?c', { a: 'b?c' }, []],
+  ])('%s', (search, sent, told) => {
+    expect(read(search)).toEqual({ sent, told })
+  })
+
+  it('is taken where decodeURIComponent takes it, and nowhere else', () => {
+    const decoded = (text: string) => {
+      try {
+        return decodeURIComponent(text)
+      } catch {
+        return null
+      }
+    }
+    const hex = fc.stringMatching(/^[0-9a-fA-F]{2}$/)
+    const texts = fc
+      .array(
+        fc.oneof(
+          hex.map((digits) => `%${digits}`),
+          fc.constantFrom(
+            '%',
+            'a',
+            '%E2%82%AC',
+            '%F0%9F%92%A9',
+            '%C3%A9',
+            '%ED%A0%80',
+            '%F4%90%80%80',
+            '%E0%9F%BF',
+            '%C1%BF',
+          ),
+        ),
+        { maxLength: 5 },
+      )
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(read(`?a=${text}`).sent).toEqual({ a: decoded(text) })
+        expect(isWellEncoded(`/${text}`)).toBe(decoded(text) !== null)
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  it('is judged without an exception for each fault', () => {
+    const decode = vi.spyOn(globalThis, 'decodeURIComponent')
+    const pairs = Array.from({ length: 2_000 }, (_, index) => `a=%E4${index}`)
+    expect(read(`?${pairs.join('&')}`).told).toHaveLength(50)
+    expect(decode).not.toHaveBeenCalled()
+    decode.mockRestore()
+  })
+})

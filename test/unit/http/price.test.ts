@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readPrice, writePrice } from '../../../src/http/price.ts'
+import { encodeCursor } from '../../../src/jsonapi/cursor.ts'
+import { endpointName, endpointsOf } from '../../../src/jsonapi/endpoint.ts'
+import { parseBody } from '../../../src/jsonapi/json.ts'
+import { queryRules } from '../../../src/jsonapi/parameters.ts'
+import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { registry } from '../../../src/resources/index.ts'
+
+const mostOffset = 100_000
+
+function priceOf(name: string, query: Readonly<Record<string, string>>, limit = defaultRateLimit) {
+  const endpoint = endpointsOf(registry).find((each) => endpointName(each) === name)
+  if (!endpoint) {
+    throw new Error(`No endpoint ${name}`)
+  }
+  return readPrice(queryRules(registry, endpoint), endpoint, limit, mostOffset)(query)
+}
+
+describe('the price of a read (contract, section 10)', () => {
+  it.each<[name: string, query: Readonly<Record<string, string>>, tokens: number]>([
+    ['users.list', {}, 1],
+    ['users.get', {}, 1],
+    ['countries.list', { include: 'currencies' }, 3],
+    ['countries.get', { include: 'currencies' }, 2],
+    ['countries.currencies.readMany', { include: 'currencies' }, 2],
+    ['users.list', { include: 'placeOfBirth' }, 2],
+    ['users.list', { include: 'relatives' }, 3],
+    ['users.list', { include: 'relatives,relatives' }, 3],
+    ['users.list', { include: 'relatives.placeOfBirth' }, 5],
+    ['users.list', { include: 'relatives.relatives' }, 7],
+    ['users.list', { include: 'relatives.relatives,relatives' }, 7],
+    ['users.list', { include: 'relatives.relatives.relatives' }, 15],
+    ['users.list', { include: 'citizenships,placeOfBirth,relatives' }, 6],
+    ['users.get', { include: 'relatives' }, 2],
+    ['users.get', { include: 'relatives.relatives' }, 4],
+    ['users.get', { include: 'placeOfBirth.currencies' }, 3],
+    ['users.relatives.readMany', { include: 'relatives.relatives' }, 4],
+    ['users.placeOfBirth.readOne', { include: 'placeOfBirth' }, 2],
+    ['users.list', { 'page[limit]': '1' }, 1],
+    ['users.list', { 'page[limit]': '20' }, 1],
+    ['users.list', { 'page[limit]': '21' }, 2],
+    ['users.list', { 'page[limit]': '100' }, 5],
+    ['users.list', { 'page[limit]': '100', include: 'relatives.relatives' }, 35],
+    ['users.list', { 'page[offset]': '999' }, 1],
+    ['users.list', { 'page[offset]': '1000' }, 2],
+    ['users.list', { 'page[offset]': '99999' }, 100],
+    ['users.list', { 'page[cursor]': encodeCursor('any', { keys: ['1'], limit: 100 }) }, 5],
+  ])('%s with %j is %d', (name, query, tokens) => {
+    expect(priceOf(name, query)).toMatchObject({ tokens })
+    expect(priceOf(name, query)).not.toHaveProperty('problem')
+  })
+
+  it.each<[query: Readonly<Record<string, string>>]>([
+    [{ include: 'friends' }],
+    [{ include: 'relatives.friends' }],
+    [{ include: '' }],
+    [{ include: Array(11).fill('relatives').join() }],
+    [{ 'page[limit]': '101' }],
+    [{ 'page[limit]': '0' }],
+    [{ 'page[limit]': 'all' }],
+    [{ 'page[offset]': '-5000' }],
+    [{ 'page[offset]': '1e5' }],
+    [{ 'page[cursor]': 'none' }],
+    [{ include: '__proto__,constructor' }],
+  ])('prices what is not valid as absent: %j', (query) => {
+    expect(priceOf('users.list', query).tokens).toBe(1)
+  })
+
+  it('skips no rows past the largest offset, where there is an empty page or a refusal', () => {
+    expect(priceOf('users.list', { 'page[offset]': '9223372036854775807' }).tokens).toBe(1)
+    expect(priceOf('users.list', { 'page[offset]': '100001' }).tokens).toBe(1)
+  })
+
+  it('is a problem, and charged the least, where it is above the burst', () => {
+    expect(priceOf('users.list', { 'page[limit]': '100', 'page[offset]': '99000' })).toMatchObject({
+      tokens: 1,
+      problem: { source: { parameter: 'page[offset]' } },
+    })
+    const include = 'relatives.relatives.relatives,relatives.relatives.citizenships'
+    expect(priceOf('users.list', { 'page[limit]': '100', include })).toMatchObject({
+      tokens: 1,
+      problem: { code: 'VALUE_INVALID_FORMAT', source: { parameter: 'include' } },
+    })
+    const small = { ...defaultRateLimit, capacity: 4 }
+    expect(priceOf('users.list', { 'page[limit]': '100' }, small)).toMatchObject({
+      tokens: 1,
+      problem: { source: { parameter: 'page[limit]' } },
+    })
+  })
+
+  it('follows the configured cost of a read', () => {
+    const limit = { ...defaultRateLimit, readCost: 3 }
+    expect(priceOf('users.list', { include: 'relatives' }, limit).tokens).toBe(9)
+  })
+
+  it('lets links lead as far as their own price allows', () => {
+    for (const include of ['', 'relatives', 'relatives.relatives.relatives']) {
+      for (const size of ['20', '100']) {
+        const query = { include, 'page[limit]': size }
+        const { mostOffset: farthest = 0 } = priceOf('users.list', query)
+        const at = (offset: number) =>
+          priceOf('users.list', { ...query, 'page[offset]': String(offset) })
+        expect(at(farthest)).not.toHaveProperty('problem')
+        expect(at(farthest + 1)).toHaveProperty('problem')
+      }
+    }
+  })
+
+  it('is a whole number of at least one token, and at most the burst, for any query', () => {
+    const value = fc.oneof(
+      fc.string(),
+      fc.integer().map(String),
+      fc
+        .array(fc.constantFrom('relatives', 'placeOfBirth', 'relatives.relatives', 'x'))
+        .map(String),
+    )
+    const names = fc.constantFrom('include', 'page[limit]', 'page[offset]', 'page[cursor]')
+    fc.assert(
+      fc.property(fc.dictionary(names, value), (query) => {
+        const { tokens } = priceOf('users.list', query)
+        expect(Number.isInteger(tokens) && tokens >= 1 && tokens <= 100).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('the price of a write (contract, section 10)', () => {
+  const price = writePrice(defaultRateLimit)
+  const of = (body: unknown) => price(parseBody(new TextEncoder().encode(JSON.stringify(body))))
+  const identifiers = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ type: 'users', id: String(index) }))
+
+  it.each([
+    [0, 5],
+    [1, 5],
+    [20, 5],
+    [21, 10],
+    [100, 25],
+    [101, 5],
+    [3_000, 5],
+  ])(
+    'with %d identifiers is %d, and more than a body may hold are priced as absent',
+    (count, tokens) => {
+      expect(of({ data: identifiers(count) })).toEqual({ tokens })
+      const half = identifiers(Math.floor(count / 2))
+      const rest = identifiers(Math.ceil(count / 2))
+      const relationships = { relatives: { data: half }, citizenships: { data: rest } }
+      expect(of({ data: { type: 'users', relationships } })).toEqual({ tokens })
+    },
+  )
+
+  it.each([
+    [undefined],
+    [{}],
+    [{ data: null }],
+    [{ data: 'x' }],
+    [{ data: { relationships: null } }],
+    [{ data: { relationships: [1, 'a', null] } }],
+    [[]],
+    ['no object'],
+  ])('of %j is the least', (body) => {
+    expect(body === undefined ? price(undefined) : of(body)).toEqual({ tokens: 5 })
+  })
+
+  it('is a problem, and charged the least, where it is above the burst', () => {
+    const dear = writePrice({ ...defaultRateLimit, capacity: 20 })
+    const body = parseBody(new TextEncoder().encode(JSON.stringify({ data: identifiers(100) })))
+    expect(dear(body)).toMatchObject({ tokens: 5, problem: { source: { pointer: '/data' } } })
+  })
+})

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Bucket, type Limits, restart, take } from '../../../src/rate-limit/bucket.ts'
+import { createRateLimiter, type RateLimiter } from '../../../src/rate-limit/client.ts'
+import { writeGrant } from '../../../src/rate-limit/grant.ts'
+import { defaultDeadlines } from '../../../src/rate-limit/policy.ts'
+import { article, insert, person } from '../db/second-domain/domain.ts'
+import { startService } from './service.ts'
+
+const limits = { capacity: 100, rate: 50 }
+
+/**
+ * The limiter of one isolate in front of an object whose bucket is the real one.
+ *
+ * @param answers delays what the object says
+ * @param spent tokens that other isolates have taken, unknown to this one
+ */
+function limiterOn(bucketOf: Limits, answers: () => Promise<void>, spent = 0): RateLimiter {
+  const buckets = new Map<string, Bucket>()
+  return createRateLimiter({
+    limits: bucketOf,
+    deadlines: defaultDeadlines,
+    onDegraded: (error) => {
+      throw error
+    },
+    async ask(key, cost) {
+      const nowMs = Date.now()
+      const known = buckets.get(key) ?? afterOthers(bucketOf, spent, nowMs)
+      const { bucket, grant } = take(known, bucketOf, cost, nowMs)
+      buckets.set(key, bucket)
+      await answers()
+      return writeGrant(grant)
+    },
+  })
+}
+
+function afterOthers(bucketOf: Limits, spent: number, nowMs: number): Bucket {
+  const full = restart(undefined, bucketOf, nowMs)
+  return spent > 0 ? take(full, bucketOf, spent, nowMs).bucket : full
+}
+
+/** Lets everything else that is due happen first, as a way over a network does. */
+const soon = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+describe('what refused requests cost the database (contract, section 10)', () => {
+  let service: ReturnType<typeof startService>
+
+  const start = (limiter: RateLimiter, around?: () => Promise<void>) => {
+    service = startService(
+      async (_, run) => {
+        await around?.()
+        run()
+      },
+      { limiter },
+    )
+    insert(service.sqlite, 'people', person('p1'), person('p2'))
+    insert(service.sqlite, 'articles', article('a1', { author: 'p1' }))
+    insert(service.sqlite, 'follows', { follower: 'p1', followed: 'p2' })
+  }
+
+  beforeEach(() => {
+    // The clock stands still but where a test moves it: a busy machine must not fill buckets.
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+    start(limiterOn(limits, soon), soon)
+  })
+
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('10,000 refused reads of one caller, 50 at a time, cost at most 50 statements more than the admitted ones', async () => {
+    const statuses: number[] = []
+    let sent = 0
+    const send = async (): Promise<void> => {
+      while (statuses.filter((status) => status === 429).length < 10_000 && sent < 30_000) {
+        sent++
+        vi.setSystemTime(Date.now() + 1)
+        statuses.push((await service.get('/articles')).status)
+      }
+    }
+    await Promise.all(Array.from({ length: 50 }, send))
+    const count = (wanted: number) => statuses.filter((status) => status === wanted).length
+    expect(count(429)).toBeGreaterThanOrEqual(10_000)
+    expect(count(200)).toBeGreaterThanOrEqual(100)
+    expect(count(200) + count(429)).toBe(statuses.length)
+    const statements = service.roundTrips.flat().length
+    expect(statements).toBeGreaterThanOrEqual(count(200))
+    expect(statements - count(200)).toBeLessThanOrEqual(50)
+  }, 60_000)
+
+  it('a burst of dear reads at once starts no more of them than the bucket may hold', async () => {
+    const path = '/articles?page[limit]=100&include=contributors'
+    const answers = await Promise.all(Array.from({ length: 100 }, () => service.get(path)))
+    const admitted = answers.filter(({ status }) => status === 200).length
+    // 15 tokens each.
+    expect(admitted).toBe(6)
+    expect(service.roundTrips.length).toBeLessThanOrEqual(6)
+  })
+
+  it('a remembered refusal ends a read before its query is looked at', async () => {
+    start(limiterOn({ capacity: 1, rate: 1 }, soon))
+    await service.get('/articles')
+    expect((await service.get('/articles')).status).toBe(429)
+    const before = service.roundTrips.length
+    const answers = await Promise.all(
+      ['/articles?nothing=1', '/articles?sort=,,,', '/articles/a1?include=author'].map((path) =>
+        service.get(path),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 429])
+    expect(service.roundTrips.length).toBe(before)
+  })
+
+  it('a remembered refusal ends a write before its body is read', async () => {
+    start(limiterOn({ capacity: 5, rate: 1 }, soon))
+    await service.post('/articles', {})
+    expect((await service.post('/articles', {})).status).toBe(429)
+    const body = new ReadableStream({
+      pull() {
+        throw new Error('Nobody may read this')
+      },
+    })
+    const answer = await service.send('POST', '/articles', body)
+    expect(answer.status).toBe(429)
+    expect(service.failures).not.toHaveBeenCalled()
+  })
+
+  it('a refusal that arrives while the first level is read stops the further levels', async () => {
+    let refuse: () => void = () => {}
+    const arrival = new Promise<void>((resolve) => {
+      refuse = resolve
+    })
+    // The object refuses, but its answer comes only while the first level is read.
+    start(
+      limiterOn(limits, () => arrival, limits.capacity),
+      async () => refuse(),
+    )
+    const { status } = await service.get('/articles/a1?include=author.follows.follows')
+    expect(status).toBe(429)
+    expect(service.roundTrips).toHaveLength(1)
+  })
+
+  it('a read of several levels that is admitted reads all of them', async () => {
+    const { document } = await service.get('/articles/a1?include=author.follows')
+    expect(document.included.map(({ id }: { id: string }) => id)).toEqual(['p1', 'p2'])
+    expect(service.roundTrips).toHaveLength(2)
+  })
+})

@@ -1,0 +1,108 @@
+import { vi } from 'vitest'
+import { createApp } from '../../../src/app.ts'
+import type { Principal } from '../../../src/jsonapi/access.ts'
+import { ApiError } from '../../../src/jsonapi/errors.ts'
+import type { RateLimiter } from '../../../src/rate-limit/client.ts'
+import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { openDomain } from '../db/second-domain/domain.ts'
+import { registry } from '../db/second-domain/registry.ts'
+import type { Around } from '../db/sqlite-d1.ts'
+import { oneBucket, openLimiter } from '../rate-limit/open.ts'
+
+const all = ['articles.read', 'articles.write', 'people.write']
+
+function caller(kind: 'user' | 'client', id: string, scopes: readonly string[]): Principal {
+  return { kind, issuer: 'https://issuer.example', id, scopes: new Set(scopes) }
+}
+
+/** Who calls, by the token they send. */
+const callers: Readonly<Record<string, Principal>> = {
+  ann: caller('user', 'ann', all),
+  bob: caller('user', 'bob', all),
+  reader: caller('user', 'reader', ['articles.read']),
+  admin: caller('user', 'admin', ['articles.admin']),
+  client: caller('client', 'client', [...all, 'articles.admin']),
+}
+
+/** A request, short: a body is sent as JSON:API. */
+export interface Call {
+  readonly as?: keyof typeof callers
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What an answer says. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into documents they know
+  readonly document: any
+}
+
+/**
+ * The second domain served by the real application, in Node: the token is played, and the limiter where none is given.
+ */
+export function startService(
+  around?: Around,
+  { limiter = openLimiter }: { readonly limiter?: RateLimiter } = {},
+) {
+  vi.spyOn(console, 'log').mockReturnValue()
+  const failures = vi.spyOn(console, 'error').mockReturnValue()
+  const domain = openDomain(around)
+  const app = createApp({
+    registry,
+    root: '/root',
+    mostOffset: 100_000,
+    corsOrigins: new Set(),
+    store: domain.store,
+    resource: {},
+    verify: (token) => {
+      const principal = callers[token]
+      if (!principal) {
+        throw ApiError.of('UNAUTHORIZED', 'Nobody known.')
+      }
+      return principal
+    },
+    limit: defaultRateLimit,
+    limiter,
+    bucketName: oneBucket,
+  })
+  /** Sends a body that is a stream, as JSON:API. */
+  const send = (method: string, path: string, body: ReadableStream) =>
+    app.request(`http://service.example/root${path}`, {
+      method,
+      headers: { Authorization: 'Bearer ann', 'Content-Type': 'application/vnd.api+json' },
+      body,
+      duplex: 'half',
+    } as RequestInit)
+  const call = async (method: string, path: string, options: Call = {}): Promise<Reply> => {
+    const { as = 'ann', body, headers } = options
+    const response = await app.request(`http://service.example/root${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${as}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/vnd.api+json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      document: text === '' ? undefined : JSON.parse(text),
+    }
+  }
+  return {
+    ...domain,
+    /** What the service logged as an error. */
+    failures,
+    send,
+    get: (path: string, options?: Call) => call('GET', path, options),
+    post: (path: string, body: unknown, options?: Call) => call('POST', path, { ...options, body }),
+    patch: (path: string, body: unknown, options?: Call) =>
+      call('PATCH', path, { ...options, body }),
+    remove: (path: string, body?: unknown, options?: Call) =>
+      call('DELETE', path, { ...options, ...(body === undefined ? {} : { body }) }),
+  }
+}

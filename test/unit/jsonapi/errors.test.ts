@@ -1,0 +1,91 @@
+import { describe, expect, it, vi } from 'vitest'
+import {
+  ApiError,
+  type ErrorCode,
+  errorCodes,
+  FaultList,
+  type Problem,
+} from '../../../src/jsonapi/errors.ts'
+
+const problem = (code: ErrorCode): Problem => ({ code, detail: 'd' })
+const [first, ...codes] = Object.keys(errorCodes) as ErrorCode[]
+
+describe('the status of several problems (contract, section 2)', () => {
+  it.each([first ?? 'NOT_FOUND', ...codes])('%s alone has its own', (code) => {
+    expect(ApiError.of(code, 'd').status).toBe(errorCodes[code].status)
+  })
+
+  it.each<[ErrorCode, ErrorCode, number]>([
+    ['VALUE_IS_ABSENT', 'INVALID_ENUM_VALUE', 400],
+    ['NOT_FOUND', 'NOT_FOUND', 404],
+    ['CONFLICT', 'CONFLICT', 409],
+    ['CONFLICT', 'VALUE_IS_ABSENT', 400],
+    ['CLIENT_GENERATED_ID_NOT_SUPPORTED', 'CONFLICT', 400],
+    ['VALUE_INVALID_FORMAT', 'CLIENT_GENERATED_ID_NOT_SUPPORTED', 400],
+  ])('%s and %s answer %d', (one, other, status) => {
+    expect(new ApiError([problem(one), problem(other)]).status).toBe(status)
+  })
+})
+
+describe('an error', () => {
+  it('has a code table as the specification has it, with one title per code', () => {
+    const statuses = Object.entries(errorCodes).map(([code, { status }]) => `${status} ${code}`)
+    for (const row of [
+      '400 INVALID_ENUM_VALUE',
+      '400 VALUE_INVALID_FORMAT',
+      '401 ACCESS_TOKEN_EXPIRED',
+      '403 CLIENT_GENERATED_ID_NOT_SUPPORTED',
+      '403 INSUFFICIENT_ENTITLEMENTS',
+      '404 NOT_FOUND',
+      '405 METHOD_NOT_SUPPORTED',
+      '406 NOT_ACCEPTABLE',
+      '409 CONFLICT',
+      '415 UNSUPPORTED_MEDIA_TYPE',
+      '429 TOO_MANY_REQUESTS',
+      '500 INTERNAL_SERVER_ERROR',
+    ]) {
+      expect(statuses).toContain(row)
+    }
+    const titles = Object.values(errorCodes).map(({ title }) => title)
+    expect(new Set(titles).size).toBe(titles.length)
+  })
+
+  it('of one problem keeps code, detail, source and headers, and has no source where there is none', () => {
+    const error = ApiError.of('CONFLICT', 'd', { pointer: '/data' }, { Allow: 'GET' })
+    expect(error.problems).toEqual([
+      { code: 'CONFLICT', detail: 'd', source: { pointer: '/data' } },
+    ])
+    expect(error.headers).toEqual({ Allow: 'GET' })
+    expect(error.name).toBe('ApiError')
+    expect(ApiError.of('CONFLICT', 'd').problems).toStrictEqual([problem('CONFLICT')])
+  })
+
+  it('says in its message no more than its codes: details may repeat what was sent', () => {
+    expect(new ApiError([problem('CONFLICT'), problem('NOT_FOUND')]).message).toBe(
+      'CONFLICT, NOT_FOUND',
+    )
+  })
+})
+
+describe('a list of faults (contract, section 5)', () => {
+  it('makes the first 50 problems, and counts the others', () => {
+    const faults = new FaultList()
+    const make = vi.fn(() => problem('CONFLICT'))
+    for (let count = 0; count < 6_000; count++) {
+      faults.add(make)
+    }
+    expect(faults).toMatchObject({ problems: Array(50).fill(problem('CONFLICT')), untold: 5_950 })
+    expect(make).toHaveBeenCalledTimes(50)
+  })
+
+  it('joins others: their problems as far as there is room, and what they have not told', () => {
+    const some = { problems: Array(30).fill(problem('CONFLICT')), untold: 0 }
+    const more = { problems: Array(50).fill(problem('NOT_FOUND')), untold: 7 }
+    const { problems, untold } = new FaultList().join(some, more)
+    expect(problems.map(({ code }) => code)).toEqual([
+      ...Array(30).fill('CONFLICT'),
+      ...Array(20).fill('NOT_FOUND'),
+    ])
+    expect(untold).toBe(37)
+  })
+})

@@ -1,0 +1,247 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { bodyLimits, isStorable, parseBody, pointerToken } from '../../../src/jsonapi/json.ts'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const parse = (text: string) => parseBody(bytesOf(text))
+
+/** The code and detail of a body that cannot be read. */
+const refusal = (body: Uint8Array | string) => {
+  const parsed = parseBody(typeof body === 'string' ? bytesOf(body) : body)
+  return parsed.ok ? 'read' : [parsed.problem.code, parsed.problem.detail].join(': ')
+}
+
+/** Pointers of the problems of a body that can be read, each of which is a `VALUE_INVALID_FORMAT` with a detail. */
+const pointers = (text: string) => {
+  const parsed = parse(text)
+  for (const { code, detail } of parsed.ok ? parsed.problems : []) {
+    expect(code).toBe('VALUE_INVALID_FORMAT')
+    expect(detail).not.toBe('')
+  }
+  return parsed.ok ? parsed.problems.map(({ source }) => source) : 'refused'
+}
+
+describe('a body that cannot be read is a 400 INVALID_PAYLOAD (contract, section 5)', () => {
+  it.each([
+    ['nothing', '', 'The body is not JSON.'],
+    ['blanks', ' \n', 'The body is not JSON.'],
+    ['no JSON', 'data=1', 'The body is not JSON.'],
+    ['half of it', '{"data":', 'The body is not JSON.'],
+    ['a byte-order mark', '\ufeff{}', 'The body is not JSON.'],
+    ['a comment', '{}//', 'The body is not JSON.'],
+    ['two of them', '{}{}', 'The body is not JSON.'],
+    ['a trailing comma', '{"a":1,}', 'The body is not JSON.'],
+    ['a bare newline in a string', '{"a":"\n"}', 'The body is not JSON.'],
+    ['an array', '[]', 'The body is not a JSON object.'],
+    ['null', 'null', 'The body is not a JSON object.'],
+    ['a string', '"x"', 'The body is not a JSON object.'],
+    ['a number', '1', 'The body is not a JSON object.'],
+    ['a lone bracket', '}', 'The body is not JSON.'],
+    ['more brackets closed than opened', ']]]]{}', 'The body is not JSON.'],
+    ['a colon in an array', '["a":1]', 'The body is not JSON.'],
+    ['names in an array', '["a":1,"a":1]', 'The body is not JSON.'],
+    ['names that are no strings of JSON', '{"\\x":1,"\\y":2}', 'The body is not JSON.'],
+  ])('%s', (_, body, detail) => {
+    expect(refusal(body)).toBe(`INVALID_PAYLOAD: ${detail}`)
+  })
+
+  it.each([
+    ['a lone continuation byte', [0x80]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['an encoded surrogate', [0xed, 0xa0, 0x80]],
+    ['a code point past the last', [0xf4, 0x90, 0x80, 0x80]],
+    ['half a character', [0xe2, 0x82]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
+  ])('bytes that are not UTF-8: %s', (_, bytes) => {
+    const body = Uint8Array.from([...bytesOf('{"a":"'), ...bytes, ...bytesOf('"}')])
+    expect(refusal(body)).toBe('INVALID_PAYLOAD: The body is not UTF-8.')
+  })
+
+  it('over 64 KiB, counted in bytes', () => {
+    const filled = (bytes: number) => `{"a":"${'é'.repeat((bytes - 8) / 2)}"}`
+    expect(bytesOf(filled(65_536)).byteLength).toBe(65_536)
+    expect(refusal(filled(65_536))).toBe('read')
+    expect(refusal(`${filled(65_536)} `)).toBe('INVALID_PAYLOAD: The body is over 65536 bytes.')
+  })
+
+  it.each([
+    ['arrays', (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`],
+    ['objects', (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
+  ])('deeper than 32 levels of %s', (_, body) => {
+    expect(refusal(body(32))).toBe('read')
+    expect(refusal(body(33))).toBe('INVALID_PAYLOAD: The body is nested deeper than 32 levels.')
+  })
+
+  it.each(['[]', '{}', '{"a":[]}'])(
+    'counts levels, not how many there are: 100 times %s',
+    (item) => {
+      expect(refusal(`{"a":[${Array(100).fill(item).join()}]}`)).toBe('read')
+    },
+  )
+
+  it('counts no brackets inside strings', () => {
+    expect(refusal(`{"a":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`)).toBe('read')
+  })
+
+  it('reads a million brackets no further than the first 33', () => {
+    expect(refusal('['.repeat(bodyLimits.bytes))).toContain('deeper than 32 levels')
+    expect(refusal('['.repeat(1_000_000))).toContain('over 65536 bytes')
+  })
+
+  it('takes one look at strings that never end', () => {
+    // Quadratic work would run for seconds; the test's own time limit is the measure.
+    for (let time = 0; time < 40; time++) {
+      expect(refusal(`{"a":${'"\\'.repeat(32_000)}`)).toContain('not JSON')
+    }
+  })
+})
+
+describe('a member twice is refused: none of the two is what was meant (RFC 8259, section 4)', () => {
+  it.each([
+    '{"a":1,"a":1}',
+    '{"a":1,"b":{},"a":2}',
+    '{"data":{"id":"1","id":"2"}}',
+    '{"x":[{"a":1},{"a":1,"a":1}]}',
+    '{"a":1,"\\u0061":2}',
+    '{"é":1,"\\u00e9":2}',
+    '{"":1,"":2}',
+    '{"a\\n":1,"a\\u000a":2}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"a" : 1 , "a" : 2}',
+  ])('%s', (body) => {
+    expect(refusal(body)).toMatch(/^INVALID_PAYLOAD: The body has the member .* twice\.$/s)
+  })
+
+  it.each([
+    '{"a":{"a":{"a":1}},"b":{"a":1}}',
+    '{"x":[{"a":1},{"a":1}]}',
+    '{"a":"a","b":"b"}',
+    '{"a":["a","a"]}',
+    '{"a":"b\\":","b":1}',
+    '{"a":1,"A":2}',
+  ])('%s has none', (body) => {
+    expect(refusal(body)).toBe('read')
+  })
+
+  it.each(['{:1,:2}', '{"a"::1}', '"a":1,"a":2', '["a":1,"a":2]'])('%s is not JSON', (body) => {
+    expect(refusal(body)).toBe('INVALID_PAYLOAD: The body is not JSON.')
+  })
+
+  it('reads each name once, whatever is made of it', () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    expect(refusal(`["${'\\n'.repeat(10_000)}"${':'.repeat(30_000)}`)).toContain('not JSON')
+    expect(refusal(`"${'\\n'.repeat(10_000)}"${'{:}'.repeat(10_000)}`)).toContain('not JSON')
+    expect(parse.mock.calls.length).toBeLessThan(10)
+    parse.mockRestore()
+  })
+
+  it('says which one, however long its name, in a line', () => {
+    expect(refusal('{"a\\n\\"":1,"a\\n\\"":2}')).toContain('the member "a\\n\\"" twice')
+    const name = 'n'.repeat(10_000)
+    expect(refusal(`{"${name}":1,"${name}":2}`).length).toBeLessThan(200)
+  })
+})
+
+describe('what no store keeps is told at its pointer (contract, section 6)', () => {
+  it.each([
+    ['{"data":{"a":"\\u0000"}}', [{ pointer: '/data/a' }]],
+    ['{"data":{"a":"x\\ud800y"}}', [{ pointer: '/data/a' }]],
+    ['{"data":{"a":"\\udc00\\ud800"}}', [{ pointer: '/data/a' }]],
+    ['{"data":["ok","\\u0000"]}', [{ pointer: '/data/1' }]],
+    ['{"a/b~c":"\\u0000"}', [{ pointer: '/a~1b~0c' }]],
+    ['{"a":"\\u0000","b":{"c":"\\ud800"}}', [{ pointer: '/a' }, { pointer: '/b/c' }]],
+    ['{"a":{"x\\u0000":1}}', [{ pointer: '/a/x\0' }]],
+    ['{"a":{"\\udfff":1}}', [{ pointer: '/a/\ufffd' }]],
+    ['{"a":{"__proto__":{"admin":true}}}', [{ pointer: '/a/__proto__' }]],
+    ['{"__proto__":1}', [{ pointer: '/__proto__' }]],
+    ['{"a":"\\ud83d\\ude00"}', []],
+    ['{"a":"\\ufffd"}', []],
+  ])('%s', (body, expected) => {
+    expect(pointers(body)).toEqual(expected)
+  })
+
+  it('and never reaches a prototype', () => {
+    const parsed = parse('{"__proto__":{"admin":true},"constructor":1,"a":{"__proto__":null}}')
+    expect(parsed).toMatchObject({ ok: true, value: { constructor: 1, a: {} } })
+    expect(Object.hasOwn(parsed.ok ? parsed.value : {}, '__proto__')).toBe(false)
+    expect(({} as { admin?: unknown }).admin).toBeUndefined()
+  })
+
+  it('drops members that start with @, wherever they are (JSON:API 1.1, "Member Names")', () => {
+    const parsed = parse('{"@context":"\\u0000","data":{"@id":[],"a":[{"@x":1,"y":"@z"}]}}')
+    expect(parsed).toMatchObject({ ok: true, problems: [], value: { data: { a: [{ y: '@z' }] } } })
+  })
+})
+
+describe('any body at all', () => {
+  it('is read or refused, and never a failure', () => {
+    const structure = fc.string({ unit: fc.constantFrom(...'{}[]:,"\\u0a1 \n') })
+    const bytes = fc.oneof(fc.uint8Array({ maxLength: 200 }), structure.map(bytesOf))
+    fc.assert(
+      fc.property(bytes, (bytes) => {
+        expect(parseBody(bytes).ok).toBeTypeOf('boolean')
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('is read as JSON.parse reads it, where nothing is wrong with it', () => {
+    const name = fc
+      .string({ unit: 'binary' })
+      .filter((text) => isStorable(text) && !text.startsWith('@') && text !== '__proto__')
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small', withCrossShrink: true },
+        fc.constant(null),
+        fc.boolean(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.string({ unit: 'binary' }).filter(isStorable),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(name, tie('value'), { maxKeys: 4 }),
+      ),
+    }))
+    const indent = fc.constantFrom(undefined, 1, '\t')
+    fc.assert(
+      fc.property(fc.dictionary(name, value, { maxKeys: 6 }), indent, (object, indent) => {
+        const text = JSON.stringify(object, undefined, indent)
+        expect(parse(text)).toEqual({ ok: true, problems: [], untold: 0, value: JSON.parse(text) })
+      }),
+    )
+  })
+
+  it('is refused where JSON.parse refuses it', () => {
+    const change = fc.record({
+      at: fc.nat(),
+      remove: fc.integer({ min: 0, max: 2 }),
+      insert: fc.string({ unit: fc.constantFrom(...'{}[]:,"\\a0 '), maxLength: 2 }),
+    })
+    const text = '{"a":[{"b":"c\\""},0,null],"d":{"e":[[]]},"f":"g"}'
+    const seen = new Set<boolean>()
+    fc.assert(
+      fc.property(change, ({ at, remove, insert }) => {
+        const index = at % text.length
+        const changed = text.slice(0, index) + insert + text.slice(index + remove)
+        const parsed = parse(changed)
+        seen.add(parsed.ok)
+        if (parsed.ok) {
+          expect(parsed.value).toEqual(JSON.parse(changed))
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(seen.size).toBe(2)
+  })
+})
+
+describe('a reference token (RFC 6901, section 3)', () => {
+  it.each([
+    ['a', '/a'],
+    ['', '/'],
+    ['a/b', '/a~1b'],
+    ['m~n', '/m~0n'],
+    ['~1', '/~01'],
+    [0, '/0'],
+  ])('of %j is %s', (name, token) => {
+    expect(pointerToken(name)).toBe(token)
+  })
+})

@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { broken, costBy } from '../../../../lab/reliability/attack/cost/bounds.ts'
+import { climbOf } from '../../../../lab/reliability/attack/cost/climb.ts'
+import {
+  type Gene,
+  type Genome,
+  plainGenome,
+} from '../../../../lab/reliability/attack/cost/genes.ts'
+import type { Measured } from '../../../../lab/reliability/attack/cost/meter.ts'
+import { randomOf, seedOf } from '../../../../lab/reliability/attack/cost/random.ts'
+import {
+  expanded,
+  listed,
+  repeated,
+  series,
+  shell,
+} from '../../../../lab/reliability/attack/cost/text.ts'
+
+const genes: readonly Gene[] = [
+  { name: 'list mode', most: 9 },
+  { name: 'list count', most: 16_000 },
+  { name: 'size', most: 100 },
+]
+
+/** Costs much only where three things come together, as the worst requests do. */
+const cost = (genome: Genome): number =>
+  (genome['list mode'] === 7 ? 1_000 + (genome['list count'] ?? 0) : 0) + (genome.size ?? 0)
+
+/** The genomes that a climb tries, in their order. */
+function climbed(seed: number, steps: number): Genome[] {
+  const climb = climbOf(genes, plainGenome(genes), randomOf(seedOf(seed, 'x')))
+  return Array.from({ length: steps }, () => {
+    const genome = climb.next()
+    climb.learn(genome, cost(genome))
+    return genome
+  })
+}
+
+test('a climb finds the most that all genes together can cost', () => {
+  expect(Math.max(...climbed(1, 2_000).map(cost))).toBe(17_100)
+})
+
+test('a climb of the same seed tries the same requests, and one of another seed others', () => {
+  expect(climbed(3, 200)).toEqual(climbed(3, 200))
+  expect(climbed(4, 200)).not.toEqual(climbed(3, 200))
+})
+
+test('no gene leaves its bounds', () => {
+  for (const genome of climbed(5, 1_000)) {
+    for (const { name, most } of genes) {
+      expect(genome[name]).toBeGreaterThanOrEqual(0)
+      expect(genome[name]).toBeLessThanOrEqual(most)
+    }
+  }
+})
+
+test('a shell writes the same text that is sent', () => {
+  const text = [
+    'a\'b"c ',
+    ...repeated('%2C\\,', 3),
+    ...listed('"x%d":1', 4),
+    '',
+    ...series('id-%012d ', 2, 99),
+    ...listed('one%d', 1),
+  ]
+  const said = execFileSync('bash', ['-c', `printf %s ${shell(text)}`], { encoding: 'utf8' })
+  expect(said).toBe(expanded(text))
+  expect(expanded(text)).toBe(
+    'a\'b"c %2C\\,%2C\\,%2C\\,"x1":1,"x2":1,"x3":1,"x4":1id-000000000099 id-000000000100 one1',
+  )
+})
+
+const plain: Measured = {
+  status: 200,
+  path: '/jsonapi/users',
+  tokens: 2,
+  counts: {
+    roundTrips: 1,
+    statements: 1,
+    rowsRead: 100,
+    rowsWritten: 0,
+    objectCalls: 1,
+    databaseBytes: 0,
+  },
+  bytes: 1_000,
+  stored: 0,
+  pages: 1,
+}
+
+test('costs are per token', () => {
+  expect(costBy('rows', plain)).toBe(50)
+  expect(costBy('bytes', plain)).toBe(500)
+  expect(costBy('cpu', plain)).toBe(0.5)
+  expect(broken(plain, { withCpu: true })).toEqual([])
+})
+
+test.each<[string, Partial<Measured>]>([
+  ['rows', { counts: { ...plain.counts, rowsRead: 4_001 } }],
+  ['bytes', { bytes: 700_001 }],
+  ['bytes of a refusal', { status: 400, tokens: 20, bytes: 65_537 }],
+  ['CPU', { pages: 6.1 }],
+  [
+    'CPU at no price',
+    { tokens: undefined, pages: 1.1, counts: { ...plain.counts, roundTrips: 0 } },
+  ],
+  ['D1 at no price', { tokens: undefined }],
+  ['D1 without a token', { status: 401, tokens: 1 }],
+  ['a failure', { status: 500 }],
+])('a request that goes beyond a bound is told: %s', (_, beyond) => {
+  expect(broken({ ...plain, ...beyond }, { withCpu: true })).toHaveLength(1)
+})
+
+test('CPU is no fault where it is not to be trusted', () => {
+  expect(broken({ ...plain, pages: 100 }, { withCpu: false })).toEqual([])
+})

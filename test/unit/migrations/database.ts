@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
+
+const folder = new URL('../../../migrations/', import.meta.url)
+
+/** Every migration, in the order that wrangler applies them in: by name. */
+export const migrations: readonly { readonly name: string; readonly sql: string }[] = readdirSync(
+  folder,
+)
+  .filter((name) => name.endsWith('.sql'))
+  .sort()
+  .map((name) => ({ name, sql: readFileSync(new URL(name, folder), 'utf8') }))
+
+/** A database of its own in memory, migrated, foreign keys on as in D1. */
+export function migratedDatabase(): DatabaseSync {
+  const database = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
+  for (const { sql } of migrations) {
+    database.exec(sql)
+  }
+  return database
+}
+
+/** The rows of one query. */
+export const rowsOf = (database: DatabaseSync, sql: string): Record<string, SQLOutputValue>[] =>
+  database.prepare(sql).all()
+
+/** The first column of the first row of one query. Throws where there is no row. */
+export function singleValue(database: DatabaseSync, sql: string): SQLOutputValue | undefined {
+  const [row] = rowsOf(database, sql)
+  if (row === undefined) {
+    throw new Error(`no row: ${sql}`)
+  }
+  return Object.values(row)[0]
+}
+
+/** Adds people who have nothing but the ids given, in one statement. */
+export function addUsers(database: DatabaseSync, ...ids: readonly string[]): void {
+  const values = ids.map((id) => `('${id}', 'owner', '${id}', '${id}', '${id}', '${id}')`)
+  database.exec(
+    `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key) VALUES ${values.join()}`,
+  )
+}

@@ -1,0 +1,121 @@
+import { is } from 'drizzle-orm'
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { describe, expect, it } from 'vitest'
+import * as schema from '../../../src/db/schema.ts'
+import { addUsers, migratedDatabase, rowsOf, singleValue } from './database.ts'
+
+const counted = "SELECT value FROM counters WHERE name = 'users'"
+
+describe('the migrated tables', () => {
+  const database = migratedDatabase()
+  const tables = Object.values(schema)
+    .filter((value) => is(value, SQLiteTable))
+    .map(getTableConfig)
+
+  it.each(tables)('$name is as src/db/schema.ts declares it', ({ name, ...declared }) => {
+    const columns = rowsOf(database, `PRAGMA table_info(${name})`)
+    expect(columns.map((column) => [column.name, column.notnull === 1])).toEqual(
+      declared.columns.map((column) => [column.name, column.notNull]),
+    )
+    const indexes = rowsOf(database, `PRAGMA index_list(${name})`).filter(
+      ({ origin }) => origin === 'c',
+    )
+    expect(new Map(indexes.map((index) => [index.name, index.unique === 1]))).toEqual(
+      new Map(declared.indexes.map(({ config }) => [config.name, config.unique])),
+    )
+    const keys = rowsOf(database, `PRAGMA foreign_key_list(${name})`)
+    expect(new Map(keys.map((key) => [key.from, [key.table, key.on_delete]]))).toEqual(
+      new Map(
+        declared.foreignKeys.map((key) => {
+          const { columns, foreignTable } = key.reference()
+          const onDelete = key.onDelete ?? 'no action'
+          return [columns[0]?.name, [getTableConfig(foreignTable).name, onDelete.toUpperCase()]]
+        }),
+      ),
+    )
+  })
+
+  it.each(['country_currencies', 'user_citizenships', 'user_relatives', 'counters'])(
+    '%s is stored once, in the order of its key',
+    (name) => {
+      expect(rowsOf(database, `PRAGMA table_list(${name})`)).toMatchObject([{ wr: 1 }])
+    },
+  )
+})
+
+describe('the counter of users (contract, section 7: pagination.totalItems)', () => {
+  it('begins at nothing', () => {
+    expect(singleValue(migratedDatabase(), counted)).toBe(0)
+  })
+
+  it('follows inserts of one row and of several', () => {
+    const database = migratedDatabase()
+    addUsers(database, 'a')
+    addUsers(database, 'b', 'c', 'd')
+    expect(singleValue(database, counted)).toBe(4)
+  })
+
+  it('follows deletes of one row and of several', () => {
+    const database = migratedDatabase()
+    addUsers(database, 'a', 'b', 'c', 'd')
+    database.exec("DELETE FROM users WHERE id = 'a'")
+    database.exec("DELETE FROM users WHERE id IN ('b', 'c', 'nobody')")
+    expect(singleValue(database, counted)).toBe(1)
+  })
+
+  it('stands still when an insert is refused or passed over, and when a row changes', () => {
+    const database = migratedDatabase()
+    addUsers(database, 'a')
+    expect(() => addUsers(database, 'b', 'a')).toThrow(/UNIQUE constraint failed/)
+    database.exec('INSERT OR IGNORE INTO users SELECT * FROM users')
+    database.exec("UPDATE users SET card = 'another'")
+    expect(singleValue(database, counted)).toBe(1)
+  })
+
+  it('forgets what a transaction took back', () => {
+    const database = migratedDatabase()
+    addUsers(database, 'a')
+    database.exec('BEGIN')
+    addUsers(database, 'b')
+    database.exec('ROLLBACK')
+    expect(singleValue(database, counted)).toBe(1)
+  })
+})
+
+describe('what goes with a deleted user', () => {
+  const database = migratedDatabase()
+  addUsers(database, 'a', 'b', 'c')
+  database.exec(`
+    INSERT INTO user_relatives VALUES ('a', 'b', 'SON'), ('b', 'a', 'FATHER'), ('b', 'c', 'BROTHER');
+    INSERT INTO user_citizenships VALUES ('a', 'NO'), ('b', 'NO');
+    DELETE FROM users WHERE id = 'a'`)
+
+  it('is every relative link, from them and to them, and no other', () => {
+    const links = rowsOf(database, 'SELECT user_id, relative_id FROM user_relatives')
+    expect(links).toEqual([{ user_id: 'b', relative_id: 'c' }])
+  })
+
+  it('is their citizenships and nobody else’s', () => {
+    const links = rowsOf(database, 'SELECT user_id, country_id FROM user_citizenships')
+    expect(links).toEqual([{ user_id: 'b', country_id: 'NO' }])
+  })
+})
+
+describe('what the tables refuse', () => {
+  const database = migratedDatabase()
+  addUsers(database, 'a')
+
+  it.each([
+    ['a place of birth that is no country', "UPDATE users SET place_of_birth = 'XX'"],
+    ['a citizenship of no country', "INSERT INTO user_citizenships VALUES ('a', 'XX')"],
+    ['a relative who is nobody', "INSERT INTO user_relatives VALUES ('a', 'nobody', 'SON')"],
+    ['links of nobody', "INSERT INTO user_citizenships VALUES ('nobody', 'NO')"],
+  ])('%s', (_, sql) => {
+    expect(() => database.exec(sql)).toThrow('FOREIGN KEY constraint failed')
+  })
+
+  it('a second user with an e-mail address that is the same in lower case', () => {
+    const twin = "INSERT INTO users VALUES ('b', 'b', 'b', 'b', 'A', 'a', NULL, NULL, NULL)"
+    expect(() => database.exec(twin)).toThrow('UNIQUE constraint failed: users.email_key')
+  })
+})

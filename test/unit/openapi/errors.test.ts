@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { errorCodes } from '../../../src/jsonapi/errors.ts'
+import { conformity } from '../../http/description/conformity.ts'
+import { describeLibrary, json } from './library.ts'
+
+/** An error answer of an operation. */
+function errorOf(id: string, status: number) {
+  const { description = '', content } = describeLibrary().operationOf(id).responses[status] ?? {}
+  const { schema = {}, examples = {} } = content?.[json] ?? {}
+  const { allOf = [] } = schema.properties?.errors?.items ?? {}
+  return { description, schema, examples, parts: allOf as readonly object[] }
+}
+
+const everywhere = ['INVALID_ENUM_VALUE', 'VALUE_INVALID_FORMAT', 'UNEXPECTED_PARAMETER']
+const withBody = [
+  ...['INVALID_ENUM_VALUE', 'VALUE_INVALID_FORMAT', 'VALUE_IS_ABSENT', 'INVALID_PAYLOAD'],
+  'UNEXPECTED_PARAMETER',
+]
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+
+/** Operations with the codes of one status. */
+const table = [
+  ['books.list', 400, everywhere],
+  ['books.delete', 400, everywhere],
+  ['books.create', 400, [...withBody, 'CLIENT_GENERATED_ID_NOT_SUPPORTED', 'CONFLICT']],
+  ['books.update', 400, [...withBody, 'CONFLICT']],
+  ['books.authors.addMany', 400, withBody],
+  ['books.list', 401, ['UNAUTHORIZED', 'ACCESS_TOKEN_EXPIRED']],
+  ['books.create', 403, ['INSUFFICIENT_ENTITLEMENTS', 'CLIENT_GENERATED_ID_NOT_SUPPORTED']],
+  ['books.update', 403, ['INSUFFICIENT_ENTITLEMENTS']],
+  ['books.get', 404, ['NOT_FOUND']],
+  ['books.get', 405, ['METHOD_NOT_SUPPORTED']],
+  ['books.get', 406, ['NOT_ACCEPTABLE']],
+  ['books.update', 409, ['CONFLICT']],
+  ['books.authors.addMany', 409, ['CONFLICT']],
+  ['books.delete', 415, ['UNSUPPORTED_MEDIA_TYPE']],
+  ['books.get', 429, ['TOO_MANY_REQUESTS']],
+  ['books.get', 500, ['INTERNAL_SERVER_ERROR']],
+] as const
+
+describe('The errors in a description (specification, "Status and code table"; contract, section 2)', () => {
+  it.each(table)('of %s with %i have the codes %j, each with an example', (id, status, codes) => {
+    const { description, examples, parts } = errorOf(id, status)
+    const statuses = new Set(
+      codes.map((code) => errorCodes[code as keyof typeof errorCodes].status),
+    )
+
+    expect(Object.keys(examples)).toEqual(codes)
+    expect(parts).toEqual([
+      { $ref: '#/components/schemas/Error' },
+      {
+        type: 'object',
+        properties: {
+          status: { type: 'string', enum: [...statuses].map(String) },
+          code: { type: 'string', enum: codes },
+        },
+      },
+    ])
+    expect(description.split('\n\n')).toEqual(
+      codes.map((code) => `\`${code}\`: ${errorCodes[code as keyof typeof errorCodes].title}.`),
+    )
+  })
+
+  it.each(table)('of %s with %i have examples that are as described', (id, status) => {
+    const conform = conformity(describeLibrary().document)
+    const { schema, examples } = errorOf(id, status)
+
+    for (const [code, { value }] of Object.entries(examples)) {
+      const { status, title } = errorCodes[code as keyof typeof errorCodes]
+
+      expect(() => conform(schema, value, code)).not.toThrow()
+      expect(value).toMatchObject({
+        jsonapi: { version: '1.1' },
+        errors: [
+          { id: uuid, status: String(status), code, title, detail: expect.stringMatching(/./) },
+        ],
+      })
+    }
+  })
+
+  it.each([
+    ['no error', { jsonapi: {}, errors: [] }],
+    ['no `errors`', { jsonapi: {} }],
+    [
+      'no `jsonapi`',
+      { errors: [{ id: 'a', status: '404', code: 'NOT_FOUND', title: 'a', detail: 'a' }] },
+    ],
+    [
+      'an error without a detail',
+      { jsonapi: {}, errors: [{ id: 'a', status: '404', code: 'NOT_FOUND', title: 'a' }] },
+    ],
+  ])('hold one error at least, with all that it must have: not %s', (_, document) => {
+    const conform = conformity(describeLibrary().document)
+
+    expect(() => conform(errorOf('books.get', 404).schema, document, 'The answer')).toThrow(
+      'not as described',
+    )
+  })
+
+  it.each([
+    ['books.list', 400, 'Error400'],
+    ['books.delete', 400, 'Error400'],
+    ['books.create', 400, 'Error400Create'],
+    ['books.update', 400, 'Error400Update'],
+    ['books.authors.addMany', 400, 'Error400Linkage'],
+    ['books.shelf.replaceOne', 400, 'Error400Linkage'],
+    ['books.create', 403, 'Error403Create'],
+    ['books.update', 403, 'Error403'],
+    ['books.create', 409, 'Error409'],
+  ])('are described once for all that share them: %s with %i is %s', (id, status, name) => {
+    const { document, operationOf } = describeLibrary()
+    const { path, method } = operationOf(id)
+
+    expect(document.paths[path][method.toLowerCase()].responses[status]).toEqual({
+      $ref: `#/components/responses/${name}`,
+    })
+  })
+
+  it('say where a fault lies in one of four ways (specification, "Error object")', () => {
+    const { Error: error } = describeLibrary().document.components.schemas
+
+    expect(Object.keys(error.properties)).toEqual(
+      'id status code title detail source links meta'.split(' '),
+    )
+    expect(error.required).toEqual(['id', 'status', 'code', 'title', 'detail'])
+    expect(Object.keys(error.properties.source.properties)).toEqual(
+      'parameter pointer header path'.split(' '),
+    )
+    expect(error.properties.source).toMatchObject({ type: 'object', maxProperties: 1 })
+    expect(error.properties.source).not.toHaveProperty('required')
+
+    for (const part of 'id status code title detail'.split(' ')) {
+      expect(error.properties[part].type).toBe('string')
+    }
+    for (const part of Object.values(error.properties.source.properties)) {
+      expect(part).toMatchObject({ type: 'string' })
+    }
+  })
+
+  it('say of each part what it is', () => {
+    const { properties } = describeLibrary().document.components.schemas.Error
+    const { links: _, meta: __, ...parts } = properties
+
+    for (const part of Object.values({ ...parts, ...parts.source.properties })) {
+      expect(part).toMatchObject({ description: expect.stringMatching(/^\w.*\.$/) })
+    }
+  })
+})

@@ -1,0 +1,207 @@
+import * as z from 'zod/mini'
+import { type AccessRule, anyone } from '../../../src/jsonapi/access.ts'
+import { createRegistry } from '../../../src/jsonapi/registry.ts'
+import { defineResource } from '../../../src/jsonapi/resource.ts'
+import { openApi } from '../../../src/openapi/document.ts'
+import { readDescription, type SchemaObject } from '../../http/description/read-description.ts'
+
+const readers: AccessRule = [{ scopes: ['books.read'] }]
+const writers: AccessRule = [{ scopes: ['books.read', 'books.write'] }]
+const keepers: AccessRule = [{ scopes: ['books.write'], owner: true }, { scopes: ['books.admin'] }]
+const owner: AccessRule = [{ owner: true }]
+
+/** Every kind of attribute, relationship and operation, pages by offset, ids and attributes with examples. */
+const books = defineResource({
+  type: 'books',
+  singular: 'book',
+  description: 'What is read.',
+  attributes: {
+    inventory: {
+      schema: z.pipe(z.pipe(z.string(), z.transform(Number)), z.number()),
+      access: anyone,
+    },
+    title: {
+      schema: z.string().check(z.meta({ description: 'On the cover.', examples: ['Dubliners'] })),
+      required: true,
+      access: anyone,
+    },
+    pages: {
+      schema: z.nullable(z.int().check(z.minimum(1), z.meta({ examples: [152] }))),
+      access: readers,
+    },
+    stars: {
+      schema: z.int().check(z.minimum(0), z.maximum(5), z.meta({ description: 'How good.' })),
+      access: [{ scopes: ['books.read', 'books.stars'] }, { owner: true }],
+    },
+    print: {
+      schema: z.strictObject({
+        size: z.optional(z.enum(['OCTAVO', 'QUARTO'])),
+        weight: z.optional(z.number()),
+        never: z.optional(z.unknown().check(z.meta({ not: {} }))),
+      }),
+      access: anyone,
+      memberAccess: { weight: keepers, size: anyone },
+    },
+    forms: { schema: z.array(z.enum(['PAPER', 'AUDIO'])), access: anyone },
+    remarks: { schema: z.array(z.string()), access: owner },
+  },
+  relationships: {
+    authors: {
+      description: 'Who wrote it.',
+      target: 'people',
+      cardinality: 'many',
+      pagination: 'cursor',
+      meta: { part: z.enum(['TEXT', 'PICTURES']) },
+      access: readers,
+      operations: {
+        readMany: { access: readers },
+        replaceMany: { access: keepers },
+        addMany: { access: keepers },
+        removeMany: { access: owner },
+      },
+    },
+    shelf: {
+      description: 'Where it stands.',
+      target: 'shelves',
+      cardinality: 'one',
+      access: anyone,
+      operations: { readOne: { access: anyone }, replaceOne: { access: keepers } },
+    },
+    sequels: {
+      description: 'What follows.',
+      target: 'books',
+      cardinality: 'many',
+      pagination: 'none',
+      access: anyone,
+      operations: { readMany: { access: anyone } },
+    },
+  },
+  filters: {
+    id: z.string().check(z.meta({ description: 'ISBN.', examples: ['9780140186475'] })),
+    title: z.string(),
+    // Called like a parameter of pages, and yet another.
+    limit: z.string(),
+  },
+  sorts: ['title'],
+  pagination: 'offset',
+  operations: {
+    list: { access: anyone },
+    create: { access: writers },
+    get: { access: anyone },
+    update: { access: keepers },
+    delete: { access: keepers, status: 202 },
+  },
+  cacheControl: 'private',
+  newId: () => '1',
+  source: undefined,
+})
+
+/** A type with little: no word for one of them, no filter, no item to read, no relationships; anyone creates. */
+const people = defineResource({
+  type: 'people',
+  description: 'Who writes.',
+  attributes: { name: { schema: z.string(), access: anyone } },
+  relationships: {},
+  filters: {},
+  sorts: [],
+  pagination: 'cursor',
+  operations: {
+    list: { access: anyone, headers: [['Deprecation', 'true']] },
+    create: { access: anyone },
+  },
+  cacheControl: 'public',
+  newId: () => '1',
+  source: undefined,
+})
+
+/** A type that reaches one other, and is not paged. */
+const shelves = defineResource({
+  type: 'shelves',
+  singular: 'shelf',
+  description: 'Where books stand.',
+  attributes: { label: { schema: z.string(), access: anyone } },
+  relationships: {
+    keeper: {
+      description: 'Who dusts it.',
+      target: 'people',
+      cardinality: 'one',
+      access: readers,
+      operations: { replaceOne: { access: anyone } },
+    },
+  },
+  filters: {},
+  sorts: [],
+  pagination: 'none',
+  operations: { list: { access: anyone } },
+  cacheControl: 'public',
+  source: undefined,
+})
+
+/** What the layers around the protocol are said to add. */
+export const headers = {
+  always: { 'X-Trace': 'Names the request.' },
+  limit: { 'X-Left': 'How many are left.' },
+  session: { 'X-State': 'What was seen.' },
+}
+
+/** What the library says of itself. */
+export const about = {
+  title: 'Library',
+  version: '2.1.0',
+  description: 'Books and who wrote them.',
+  license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+  scopes: { 'books.read': 'Read.', 'books.write': 'Write.' },
+}
+
+/** Describes a library, anew for each test. */
+export function describeLibrary() {
+  const registry = createRegistry([books, people, shelves])
+  const addresses = { server: 'https://library.example/v2', authUrl: 'https://login.example' }
+  return readDescription(openApi(registry, about, { ...addresses, headers }))
+}
+
+/** The media type of every body (JSON:API 1.1, "Content Negotiation"). */
+export const json = 'application/vnd.api+json'
+
+/** The operations of the library that take a body, and those that take none. */
+export const writes = {
+  withBody: [
+    'books.create',
+    'books.update',
+    'books.authors.replaceMany',
+    'books.authors.addMany',
+    'books.authors.removeMany',
+    'books.shelf.replaceOne',
+    'people.create',
+    'shelves.keeper.replaceOne',
+  ],
+  withoutBody: [
+    'books.list',
+    'books.get',
+    'books.delete',
+    'books.authors.readMany',
+    'books.shelf.readOne',
+    'books.sequels.readMany',
+    'people.list',
+    'shelves.list',
+  ],
+} as const
+
+/** Any text. */
+export const text = { type: 'string' }
+/** Any members (JSON:API 1.1, "Meta Information"). */
+export const meta = { type: 'object', additionalProperties: true }
+/** A link (JSON:API 1.1, "Links"). */
+export const link = { type: 'string', format: 'uri-reference' }
+/** Links of which there is only the one to the thing itself. */
+export const selfLink = { type: 'object', properties: { self: link }, required: ['self'] }
+
+/** The reference to a schema. */
+export function ref(name: string) {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** A schema of the library's description. */
+export function schemaOf(name: string): SchemaObject {
+  return describeLibrary().document.components.schemas[name]
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import type { Parameter } from '../../http/description/read-description.ts'
+import { describeLibrary } from './library.ts'
+
+/** The parameters of an operation by name. */
+function parametersOf(id: string): Readonly<Record<string, Parameter>> {
+  const { parameters } = describeLibrary().operationOf(id)
+  return Object.fromEntries(parameters.map((one) => [one.name, one]))
+}
+
+const list = { in: 'query', style: 'form', explode: false }
+const fieldsets = 'fields[books] fields[people] fields[shelves]'
+
+describe('The parameters of a description (specification, "Common query parameters")', () => {
+  it.each([
+    [
+      'books.list',
+      `X-State include ${fieldsets} filter[id] filter[title] filter[limit] sort page[cursor] page[limit] page[offset] If-None-Match`,
+    ],
+    ['books.create', `X-State ${fieldsets}`],
+    ['books.get', `id X-State include ${fieldsets} If-None-Match`],
+    ['books.update', 'id X-State'],
+    ['books.authors.readMany', `id X-State include ${fieldsets} page[cursor] If-None-Match`],
+    ['books.authors.addMany', 'id X-State'],
+    ['books.sequels.readMany', `id X-State include ${fieldsets} If-None-Match`],
+    ['people.list', 'X-State fields[people] page[cursor] If-None-Match'],
+    ['shelves.list', 'X-State include fields[shelves] fields[people] If-None-Match'],
+    ['shelves.keeper.replaceOne', 'id X-State'],
+  ])('of %s are %s', (id, names) => {
+    const { parameters } = describeLibrary().operationOf(id)
+
+    expect(parameters.map(({ name }) => name).toSorted()).toEqual(names.split(' ').toSorted())
+  })
+
+  it('are left out of an operation that has none of its own (OpenAPI 3.0.1, "Operation Object")', () => {
+    const { paths } = describeLibrary().document
+
+    expect(paths['/books/{id}'].patch).not.toHaveProperty('parameters')
+    expect(paths['/books/{id}'].get.parameters).toHaveLength(5)
+    expect(paths['/books/{id}'].parameters).toHaveLength(2)
+  })
+
+  it('describe once what means the same everywhere, and refer to it', () => {
+    const { paths, components } = describeLibrary().document
+    const references = paths['/books'].get.parameters.flatMap(
+      ({ $ref }: { readonly $ref?: string }) => $ref ?? [],
+    )
+
+    expect(Object.keys(components.parameters).toSorted()).toEqual(
+      [
+        ...['BookId', 'If-None-Match', 'ShelfId', 'X-State'],
+        ...['fields.books', 'fields.people', 'fields.shelves'],
+        ...['page.cursor', 'page.limit', 'page.offset'],
+      ].toSorted(),
+    )
+    expect(references).toHaveLength(7)
+    expect(references).toContain('#/components/parameters/fields.books')
+  })
+
+  it('have the id of the path as its filter describes it, of at most 64 characters (contract, section 6)', () => {
+    expect(parametersOf('books.get').id).toEqual({
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'ISBN.',
+      schema: { type: 'string', maxLength: 64 },
+      example: '9780140186475',
+    })
+  })
+
+  it('have an id of the path where no filter describes one', () => {
+    expect(parametersOf('shelves.keeper.replaceOne').id).toEqual({
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'Names one of the shelves.',
+      schema: { type: 'string', maxLength: 64 },
+      example: '1',
+    })
+  })
+
+  it('have the headers that a request may carry', () => {
+    const { 'If-None-Match': condition, 'X-State': state } = parametersOf('books.get')
+
+    expect(condition).toEqual({
+      name: 'If-None-Match',
+      in: 'header',
+      description: expect.stringContaining('304'),
+      schema: { type: 'string' },
+      example: expect.stringMatching(/^"[\w-]+"$/),
+    })
+    expect(state).toEqual({
+      name: 'X-State',
+      in: 'header',
+      description: 'What was seen.',
+      schema: { type: 'string' },
+    })
+  })
+
+  it('have `include` with every path to the depth of three (contract, section 6)', () => {
+    const { include } = parametersOf('shelves.list')
+
+    expect(include).toEqual({
+      ...list,
+      name: 'include',
+      description: expect.stringContaining('`included`'),
+      allowEmptyValue: true,
+      schema: { type: 'array', maxItems: 10, items: { type: 'string', enum: ['keeper'] } },
+      example: ['keeper'],
+    })
+    expect(parametersOf('books.list').include?.schema.items?.enum).toContain(
+      'sequels.sequels.authors',
+    )
+  })
+
+  it('have the fields of a type, named in the text', () => {
+    expect(parametersOf('books.list')['fields[people]']).toEqual({
+      ...list,
+      name: 'fields[people]',
+      description: expect.stringContaining('`people`'),
+      allowEmptyValue: true,
+      schema: { type: 'array', items: { type: 'string', enum: ['name'] } },
+      example: ['name'],
+    })
+  })
+
+  it('have the filters with what one item of theirs is', () => {
+    const { 'filter[id]': id, 'filter[title]': title } = parametersOf('books.list')
+    const filter = { ...list, allowEmptyValue: true }
+    const description = expect.stringContaining('one of these values')
+
+    expect(id).toEqual({
+      ...filter,
+      name: 'filter[id]',
+      description,
+      schema: {
+        type: 'array',
+        maxItems: 20,
+        items: { type: 'string', description: 'ISBN.', example: '9780140186475' },
+      },
+      example: ['9780140186475'],
+    })
+    expect(title).toMatchObject({
+      ...filter,
+      schema: { items: { type: 'string' } },
+      example: ['1'],
+    })
+  })
+
+  it('have a sort in both directions, which may be empty as any list (contract, section 6)', () => {
+    expect(parametersOf('books.list').sort).toEqual({
+      ...list,
+      name: 'sort',
+      description: expect.stringContaining('descends'),
+      allowEmptyValue: true,
+      schema: { type: 'array', maxItems: 5, items: { type: 'string', enum: ['title', '-title'] } },
+      example: ['title'],
+    })
+  })
+
+  it('have the pages with their bounds and defaults (specification, "Limits")', () => {
+    const {
+      'page[limit]': limit,
+      'page[offset]': offset,
+      'page[cursor]': cursor,
+    } = parametersOf('books.list')
+    const number = { type: 'integer', format: 'int64' }
+
+    expect(limit).toEqual({
+      name: 'page[limit]',
+      in: 'query',
+      description: expect.stringContaining('a page holds'),
+      schema: { ...number, minimum: 1, maximum: 100, default: 20 },
+      example: 20,
+    })
+    expect(offset).toEqual({
+      name: 'page[offset]',
+      in: 'query',
+      description: expect.stringContaining('`page[cursor]`'),
+      schema: { ...number, minimum: 0, default: 0 },
+      example: 0,
+    })
+    expect(cursor).toEqual({
+      name: 'page[cursor]',
+      in: 'query',
+      description: expect.stringContaining('`pagination.nextCursor`'),
+      schema: { type: 'string' },
+      example: expect.stringMatching(/^\w+$/),
+    })
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { conformity } from '../../http/description/conformity.ts'
+import { describeLibrary, json, writes } from './library.ts'
+
+const isbn = '9780140186475'
+const author = { type: 'people', id: '1' }
+const shelf = { type: 'shelves', id: '1' }
+
+/** The body of an operation: its reference, the schema behind it, and the example. */
+function bodyOf(id: string) {
+  const { operationOf, resolved } = describeLibrary()
+  const { schema = {}, example } = operationOf(id).requestBody?.content[json] ?? {}
+  return { $ref: schema.$ref, schema: resolved(schema), example }
+}
+
+describe('The bodies of requests in a description', () => {
+  it.each(writes.withBody)('have an example that is as described: %s', (id) => {
+    const { document, operationOf } = describeLibrary()
+    const { required, content } = operationOf(id).requestBody ?? {}
+    const { schema = {}, example } = content?.[json] ?? {}
+
+    expect(required).toBe(true)
+    expect(() => conformity(document)(schema, example, id)).not.toThrow()
+  })
+
+  it.each([
+    ['books.create', 'BookCreateRequest'],
+    ['books.update', 'BookUpdateRequest'],
+    ['books.authors.replaceMany', 'BookAuthorsRequest'],
+    ['books.authors.addMany', 'BookAuthorsRequest'],
+    ['books.authors.removeMany', 'BookAuthorsRemovalRequest'],
+    ['books.shelf.replaceOne', 'BookShelfRequest'],
+    ['people.create', 'PeopleCreateRequest'],
+  ])('have schemas with names: %s takes a %s', (id, name) => {
+    expect(bodyOf(id).$ref).toBe(`#/components/schemas/${name}`)
+  })
+
+  it('of a create carry what must be there, and no id (specification, "Create payload")', () => {
+    const { data } = bodyOf('books.create').schema.properties ?? {}
+
+    expect(data?.required).toEqual(['type', 'attributes'])
+    expect(Object.keys(data?.properties ?? {})).toEqual(
+      'type lid attributes relationships links meta'.split(' '),
+    )
+    expect(data?.properties?.type).toEqual({ type: 'string', enum: ['books'] })
+    expect(data?.properties?.attributes?.required).toEqual(['title'])
+    expect(Object.keys(data?.properties?.relationships?.properties ?? {})).toEqual([
+      ...['authors', 'shelf'],
+    ])
+  })
+
+  it('of an update carry the id, and any part (specification, "Update payload")', () => {
+    const { data } = bodyOf('books.update').schema.properties ?? {}
+
+    expect(data?.required).toEqual(['type', 'id'])
+    expect(data?.properties?.attributes).not.toHaveProperty('required')
+  })
+
+  it('hold values as they are sent, before they are transformed', () => {
+    const { data } = bodyOf('books.create').schema.properties ?? {}
+
+    expect(data?.properties?.attributes?.properties?.inventory).toEqual({ type: 'string' })
+  })
+
+  it('take no members but those described', () => {
+    const { schema } = bodyOf('books.create')
+
+    expect(schema.additionalProperties).toBe(false)
+    expect(schema.properties?.data?.properties?.attributes?.additionalProperties).toBe(false)
+  })
+
+  it.each([
+    ['books.authors.addMany', ['type', 'id', 'meta']],
+    ['books.authors.removeMany', ['type', 'id']],
+  ])('of %s carry linkage with %j', (id, required) => {
+    expect(bodyOf(id).schema.properties?.data?.items?.required).toEqual(required)
+  })
+
+  it('of a to-one relationship carry linkage or null', () => {
+    expect(bodyOf('books.shelf.replaceOne').schema.properties?.data).toMatchObject({
+      nullable: true,
+      required: ['type', 'id'],
+    })
+  })
+
+  it.each([
+    [
+      'books.create',
+      {
+        type: 'books',
+        attributes: { title: 'Dubliners', pages: 152, print: { size: 'OCTAVO' }, forms: ['PAPER'] },
+        relationships: {
+          authors: { data: [{ ...author, meta: { part: 'TEXT' } }] },
+          shelf: { data: shelf },
+        },
+      },
+    ],
+    ['books.update', { type: 'books', id: isbn, attributes: { title: 'Dubliners' } }],
+    ['books.authors.addMany', [{ ...author, meta: { part: 'TEXT' } }]],
+    ['books.authors.replaceMany', [{ ...author, meta: { part: 'TEXT' } }]],
+    ['books.authors.removeMany', [author]],
+    ['books.shelf.replaceOne', shelf],
+    ['people.create', { type: 'people', attributes: {} }],
+  ])('have examples made of those of their parts: %s', (id, data) => {
+    expect(bodyOf(id).example).toEqual({ data })
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import type { Parameter } from '../../http/description/read-description.ts'
+import { describeService } from './service.ts'
+
+/** The parameters of the query string of one of the service's operations, by name. */
+function queryOf(id: string): Readonly<Record<string, Parameter>> {
+  const { parameters } = describeService().operationOf(id)
+  const query = parameters.filter((one) => one.in === 'query')
+  return Object.fromEntries(query.map((one) => [one.name, one]))
+}
+
+/** The tables of the specification, "Countries", "Currencies" and "Users"; the fieldsets of what includes reach besides. */
+const taken = [
+  {
+    id: 'countries.list',
+    names: 'include fields[countries] fields[currencies] page[cursor] filter[id] filter[region]',
+  },
+  { id: 'countries.get', names: 'include fields[countries] fields[currencies]' },
+  {
+    id: 'countries.currencies.readMany',
+    names: 'include fields[countries] fields[currencies] page[cursor]',
+  },
+  { id: 'currencies.list', names: 'fields[currencies] page[cursor] filter[id]' },
+  {
+    id: 'users.list',
+    names:
+      'include fields[users] fields[countries] fields[currencies] page[cursor] page[limit] page[offset] sort filter[id]',
+  },
+  { id: 'users.create', names: 'fields[users] fields[countries] fields[currencies]' },
+  { id: 'users.get', names: 'include fields[users] fields[countries] fields[currencies]' },
+  { id: 'users.update', names: '' },
+  { id: 'users.delete', names: '' },
+  { id: 'users.relatives.addMany', names: '' },
+]
+
+describe('The described parameters (specification, "Common query parameters" and "Limits")', () => {
+  it.each(taken)('of $id are $names', ({ id, names }) => {
+    const described = Object.keys(queryOf(id))
+
+    expect(described.toSorted()).toEqual(names.split(' ').filter(Boolean).toSorted())
+  })
+
+  it.each([
+    ['countries.list', 'include', 10],
+    ['countries.list', 'filter[id]', 20],
+    ['countries.list', 'filter[region]', 20],
+    ['users.list', 'include', 10],
+    ['users.list', 'filter[id]', 20],
+    ['users.list', 'sort', 5],
+  ])('of %s: %s is a list in one value, of at most %i', (id, name, most) => {
+    expect(queryOf(id)[name]).toMatchObject({
+      style: 'form',
+      explode: false,
+      schema: { type: 'array', maxItems: most },
+    })
+  })
+
+  it('bound the pages of users', () => {
+    const query = queryOf('users.list')
+    const int64 = { type: 'integer', format: 'int64' }
+
+    expect(query['page[limit]']?.schema).toEqual({
+      ...int64,
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+    })
+    expect(query['page[offset]']?.schema).toEqual({ ...int64, minimum: 0, default: 0 })
+  })
+
+  it('name the sort keys, the includes to the depth of three and the fields with dots', () => {
+    const { include, sort, 'fields[users]': fields } = queryOf('users.list')
+
+    expect(sort?.schema.items?.enum).toEqual(['fullName', '-fullName', 'email', '-email'])
+    expect(include?.schema.items?.enum).toEqual(
+      expect.arrayContaining(['relatives', 'relatives.placeOfBirth.currencies']),
+    )
+    expect(fields?.schema.items?.enum).toEqual(
+      expect.arrayContaining(['fullName', 'addresses.city', 'relatives']),
+    )
+  })
+
+  it('name the regions', () => {
+    const { 'filter[region]': region } = queryOf('countries.list')
+
+    expect(region?.schema.items?.enum).toHaveLength(6)
+  })
+
+  it('bound the id in paths to 64 characters', () => {
+    const ids = describeService()
+      .operations.filter(({ path }) => path.includes('{id}'))
+      .map(({ parameters }) => parameters.find((one) => one.in === 'path'))
+
+    expect(ids.length).toBeGreaterThan(0)
+    for (const id of ids) {
+      expect(id).toMatchObject({ name: 'id', required: true, schema: { maxLength: 64 } })
+    }
+  })
+})

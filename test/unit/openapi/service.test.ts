@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import { errorCodes } from '../../../src/jsonapi/errors.ts'
+import { openApi } from '../../../src/openapi/document.ts'
+import { conformity } from '../../http/description/conformity.ts'
+import type { DescribedOperation, SchemaObject } from '../../http/description/read-description.ts'
+import { registry as secondRegistry } from '../db/second-domain/registry.ts'
+import { json } from './library.ts'
+import { describeService } from './service.ts'
+
+/** The schemas of the service by name. */
+function schemasOf() {
+  return describeService().document.components.schemas
+}
+
+describe('The described documents', () => {
+  it('have example bodies that are as described', () => {
+    const { document, operations } = describeService()
+    const conform = conformity(document)
+    const bodies = operations.flatMap(({ operationId, requestBody }) =>
+      requestBody ? [{ operationId, ...requestBody.content[json] }] : [],
+    )
+
+    expect(bodies).toHaveLength(9)
+    for (const { operationId, schema, example } of bodies) {
+      expect(() => conform(schema, example, operationId)).not.toThrow()
+    }
+  })
+
+  it('tell what a user has (specification, "users")', () => {
+    const { attributes, relationships } = schemasOf().User.properties
+
+    expect(Object.keys(attributes.properties)).toEqual([
+      ...['fullName', 'email', 'addresses', 'creditCardNumber'],
+    ])
+    expect(Object.keys(relationships.properties)).toEqual([
+      ...['citizenships', 'placeOfBirth', 'relatives'],
+    ])
+    expect(attributes.required).toBeUndefined()
+  })
+
+  it('tell the kinship of linkage (specification, "users", rule 2)', () => {
+    expect(schemasOf().UserRelativesIdentifier.properties.meta).toMatchObject({
+      properties: {
+        relationshipType: {
+          enum: ['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'],
+        },
+      },
+      required: ['relationshipType'],
+    })
+  })
+
+  it('take on create what must be there, and no id (specification, "Create payload")', () => {
+    const { data } = schemasOf().UserCreateRequest.properties
+
+    expect(data.required).toEqual(['type', 'attributes'])
+    expect(data.properties).not.toHaveProperty('id')
+    expect(data.properties.attributes.required).toEqual(['fullName', 'email'])
+  })
+
+  it('take on update any part, and the id (specification, "Update payload")', () => {
+    const { data } = schemasOf().UserUpdateRequest.properties
+
+    expect(data.required).toEqual(['type', 'id'])
+    expect(data.properties.attributes.required).toBeUndefined()
+  })
+
+  it('count and point to pages (specification, "Pagination")', () => {
+    expect(schemasOf().UserList.properties.meta.properties).toMatchObject({
+      'pagination.totalItems': { type: 'integer', format: 'int64' },
+      'pagination.nextCursor': { type: 'string' },
+    })
+    expect(Object.keys(schemasOf().CountryList.properties.meta.properties)).toEqual([
+      'pagination.nextCursor',
+    ])
+    expect(Object.keys(schemasOf().PageLinks.properties)).toEqual([
+      ...['self', 'first', 'prev', 'next', 'last'],
+    ])
+  })
+
+  it.each([
+    ['countries.list', ['currencies']],
+    ['users.list', ['countries', 'currencies', 'users']],
+    ['users.citizenships.readMany', ['countries', 'currencies']],
+  ])('of %s include %j', (id, types) => {
+    const { operationOf, resolved } = describeService()
+    const document = resolved(operationOf(id).responses[200]?.content?.[json].schema ?? {})
+    const { items = {} } = document.properties?.included ?? {}
+    const resources = [items.oneOf ?? items].flat().map((one) => resolved(one as SchemaObject))
+    const included = resources.map(({ properties }) => properties?.type?.enum?.[0])
+
+    expect(included.toSorted()).toEqual(types)
+  })
+})
+
+describe('The described errors (specification, "Status and code table")', () => {
+  const codesOf = ({ responses }: DescribedOperation) =>
+    Object.values(responses).flatMap(({ content }) => Object.keys(content?.[json].examples ?? {}))
+
+  it('have every code of the service', () => {
+    const { operations } = describeService()
+
+    expect(new Set(operations.flatMap(codesOf))).toEqual(new Set(Object.keys(errorCodes)))
+  })
+
+  it.each([
+    ['countries.list', '200 304 400 401 405 406 429 500'],
+    ['countries.get', '200 304 400 401 404 405 406 429 500'],
+    ['countries.currencies.readMany', '200 304 400 401 404 405 406 429 500'],
+    ['currencies.list', '200 304 400 401 405 406 429 500'],
+    ['users.list', '200 304 400 401 405 406 429 500'],
+    // And 404, for linkage to what is not there, as JSON:API 1.1 asks ("Creating Resources").
+    ['users.create', '201 400 401 403 404 405 406 409 415 429 500'],
+  ])('of %s are those of the specification, and 304: %s', (id, statuses) => {
+    expect(Object.keys(describeService().operationOf(id).responses).join(' ')).toBe(statuses)
+  })
+
+  it('carry the headers of a refusal for want of tokens (specification, "Limits")', () => {
+    const names = ['Burst-Capacity', 'Remaining', 'Replenish-Rate', 'Requested-Tokens']
+    for (const { responses } of describeService().operations) {
+      for (const name of names) {
+        expect(responses[429]?.headers[`X-RateLimit-${name}`]).toMatchObject({
+          required: true,
+          schema: { type: 'integer', format: 'int32' },
+        })
+      }
+      expect(responses[429]?.headers['Retry-After']?.required).toBe(true)
+      expect(responses[401]?.headers['WWW-Authenticate']?.required).toBe(true)
+      expect(responses[405]?.headers.Allow?.required).toBe(true)
+    }
+  })
+})
+
+describe('The described security (specification, "Authentication")', () => {
+  it('has the two schemes with their flows, addresses and scopes', () => {
+    const { securitySchemes } = describeService().document.components
+
+    expect(securitySchemes).toMatchObject({
+      Client_Credentials: {
+        type: 'oauth2',
+        flows: { clientCredentials: { tokenUrl: 'https://issuer.example/token', scopes: {} } },
+      },
+      Authorization_Code_With_PKCE: {
+        type: 'oauth2',
+        flows: {
+          authorizationCode: {
+            authorizationUrl: 'https://issuer.example/authorize',
+            tokenUrl: 'https://issuer.example/token',
+          },
+        },
+      },
+    })
+    const { scopes } = securitySchemes.Authorization_Code_With_PKCE.flows.authorizationCode
+    expect(Object.keys(scopes)).toEqual([
+      ...['users.read', 'users.sensitive.read', 'users.citizenships.read', 'users.write'],
+    ])
+  })
+
+  it.each([
+    ['countries.list', undefined],
+    ['users.get', undefined],
+    ['users.create', 'users.write'],
+    ['users.update', 'users.write'],
+    ['users.citizenships.readMany', 'users.citizenships.read'],
+    ['users.relatives.readMany', 'users.read'],
+    ['users.relatives.removeMany', 'users.write'],
+  ])('of %s asks for %s (contract, section 1)', (id, scope) => {
+    expect(describeService().operationOf(id).security).toEqual(
+      scope === undefined
+        ? [{ Client_Credentials: [] }, { Authorization_Code_With_PKCE: [] }]
+        : [{ Authorization_Code_With_PKCE: [scope] }],
+    )
+  })
+})
+
+describe('The description of a service with other resource types', () => {
+  it('follows from its registry alone, with every reference leading somewhere', () => {
+    const headers = { always: {}, limit: {}, session: {} }
+    const about = {
+      title: 'Articles',
+      version: '1',
+      description: '',
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      scopes: {},
+    }
+    const surroundings = { server: 'https://a.example', authUrl: 'https://b.example', headers }
+    const text = JSON.stringify(openApi(secondRegistry, about, surroundings))
+    const document = JSON.parse(text)
+    const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path)
+
+    expect(Object.keys(document.paths)).toContain('/articles')
+    expect(text).not.toMatch(/users|countries|currencies/)
+    expect(references.length).toBeGreaterThan(50)
+    for (const reference of references) {
+      const target = reference.split('/').reduce((node, name) => node?.[name], document)
+      expect(target, reference).toBeDefined()
+    }
+  })
+})

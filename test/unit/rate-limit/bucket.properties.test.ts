@@ -1,0 +1,249 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Limits, restart, take } from '../../../src/rate-limit/bucket.ts'
+import { simulate } from './simulate.ts'
+import { createAudit, createWorld } from './world.ts'
+
+const startMs = 1_800_000_000_000
+const numRuns = 3_000
+
+/** Any bucket the policy admits, small enough to be emptied often. */
+const anyLimits: fc.Arbitrary<Limits> = fc
+  .integer({ min: 1, max: 60 })
+  .chain((rate) =>
+    fc.record({ rate: fc.constant(rate), capacity: fc.integer({ min: 1, max: 10 * rate }) }),
+  )
+  .filter(({ capacity }) => capacity <= 120)
+
+const pauseMs = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(0) },
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 60 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 20_000 }) },
+)
+
+const cost = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(1) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 130 }) },
+)
+
+const request = fc.record({ pauseMs, cost })
+
+const crash = fc.constantFrom('before the write' as const, 'after the write' as const)
+
+const before = ['nothing', 'nothing', 'nothing', 'restart', 'supersede', 'alarm'] as const
+
+const event = fc.record(
+  {
+    pauseMs,
+    cost,
+    instance: fc.nat({ max: 3 }),
+    crash: fc.option(crash, { nil: undefined, freq: 8 }),
+    before: fc.constantFrom(...before),
+    repeat: fc.integer({ min: 1, max: 60 }),
+  },
+  { requiredKeys: ['pauseMs', 'cost', 'instance', 'before', 'repeat'] },
+)
+
+const schedule = fc.array(event, { minLength: 1, maxLength: 40 })
+
+describe('under any schedule of requests, evictions, restarts, alarms and zombies (contract, section 10)', () => {
+  test('never more than burst + rate * time is admitted', () => {
+    fc.assert(
+      fc.property(anyLimits, schedule, (limits, events) => {
+        const world = createWorld(limits)
+        let nowMs = startMs
+        for (const { before, repeat, instance, crash, ...next } of events) {
+          nowMs += next.pauseMs
+          if (before !== 'nothing') {
+            world[before](nowMs)
+          }
+          world.ask(instance, next.cost, nowMs, crash)
+          for (let again = 1; again < repeat; again += 1) {
+            world.ask(instance, 1, nowMs)
+          }
+        }
+        expect(world.tally.overAdmitted).toBe(0)
+      }),
+      { numRuns },
+    )
+  })
+
+  test('storage is written at most once for half a capacity spent or replenished, and once a start', () => {
+    fc.assert(
+      fc.property(anyLimits, schedule, (limits, events) => {
+        const world = createWorld(limits)
+        let nowMs = startMs
+        for (const { before, repeat, ...next } of events) {
+          nowMs += next.pauseMs
+          if (before === 'restart') {
+            world.restart(nowMs)
+          }
+          for (let again = 0; again < repeat; again += 1) {
+            world.ask(0, next.cost, nowMs)
+          }
+        }
+        const replenished = ((nowMs - startMs) / 1_000) * limits.rate
+        const { tokens, writes, crashes } = world.tally
+        expect(writes).toBeLessThanOrEqual(
+          1 + crashes + (tokens + replenished) / (limits.capacity / 2),
+        )
+      }),
+      { numRuns },
+    )
+  })
+
+  test('a restart never leaves more than there was', () => {
+    fc.assert(
+      fc.property(
+        anyLimits,
+        fc.array(request, { minLength: 1 }),
+        pauseMs,
+        (limits, requests, rest) => {
+          let bucket = restart(undefined, limits, startMs)
+          let stored: Parameters<typeof restart>[0]
+          let nowMs = startMs
+          for (const next of requests) {
+            nowMs += next.pauseMs
+            const taken = take(bucket, limits, next.cost, nowMs)
+            bucket = taken.bucket
+            stored = taken.ceiling ?? stored
+          }
+          const living = take(bucket, limits, 1, nowMs + rest).grant
+          const restarted = take(
+            restart(stored, limits, nowMs + rest),
+            limits,
+            1,
+            nowMs + rest,
+          ).grant
+          expect(restarted.remaining).toBeLessThanOrEqual(living.remaining)
+          expect(living.allowed || !restarted.allowed).toBe(true)
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  test('a redeploy that changes the numbers admits no more than the greater of both', () => {
+    fc.assert(
+      fc.property(anyLimits, anyLimits, fc.array(request), fc.array(request), (old, next, a, b) => {
+        const audit = createAudit({
+          capacity: Math.max(old.capacity, next.capacity),
+          rate: Math.max(old.rate, next.rate),
+        })
+        let nowMs = startMs
+        let stored: Parameters<typeof restart>[0]
+        for (const [limits, requests] of [
+          [old, a],
+          [next, b],
+        ] as const) {
+          let bucket = restart(stored, limits, nowMs)
+          for (const request of requests) {
+            nowMs += request.pauseMs
+            const taken = take(bucket, limits, request.cost, nowMs)
+            bucket = taken.bucket
+            stored = taken.ceiling ?? stored
+            if (taken.grant.allowed) {
+              expect(audit(request.cost, nowMs)).toBe(true)
+            }
+          }
+        }
+      }),
+      { numRuns },
+    )
+  })
+
+  test('nor in a hundred thousand simulated requests, many of them to zombies and into crashes', () => {
+    const seen = simulate({ requests: 100_000 })
+    expect(seen).toMatchObject({ requests: 100_000, overAdmitted: 0 })
+    const { admitted, crashes, admittedByZombies, writes, deletions } = seen
+    for (const count of [admitted, crashes, admittedByZombies, writes, deletions]) {
+      expect(count).toBeGreaterThan(100)
+    }
+  })
+})
+
+describe('without a restart', () => {
+  test('the bucket answers as one of exact fractions does, to the token and the millisecond', () => {
+    fc.assert(
+      fc.property(anyLimits, fc.array(request, { minLength: 1 }), (limits, requests) => {
+        const exact = createExactBucket(limits)
+        let bucket = restart(undefined, limits, startMs)
+        let nowMs = startMs
+        for (const next of requests) {
+          nowMs += next.pauseMs
+          const taken = take(bucket, limits, next.cost, nowMs)
+          bucket = taken.bucket
+          expect(taken.grant).toEqual({ ...limits, ...exact(next.cost, nowMs) })
+        }
+      }),
+      { numRuns },
+    )
+  })
+
+  test('what was refused passes exactly when the wait is over, and not a millisecond before', () => {
+    fc.assert(
+      fc.property(anyLimits, fc.array(request, { minLength: 1 }), (limits, requests) => {
+        let bucket = restart(undefined, limits, startMs)
+        let nowMs = startMs
+        for (const next of requests) {
+          nowMs += next.pauseMs
+          const taken = take(bucket, limits, next.cost, nowMs)
+          bucket = taken.bucket
+          const { allowed, waitMs } = taken.grant
+          if (allowed || next.cost > limits.capacity) {
+            continue
+          }
+          const at = (ms: number) => take(bucket, limits, next.cost, ms).grant.allowed
+          expect([at(nowMs + waitMs - 1), at(nowMs + waitMs)]).toEqual([false, true])
+        }
+      }),
+      { numRuns },
+    )
+  })
+
+  test('a clock that jumps to and fro admits no more than its furthest reading allows', () => {
+    const jump = fc.record({ cost, jumpMs: fc.integer({ min: -5_000, max: 5_000 }) })
+    fc.assert(
+      fc.property(anyLimits, fc.array(jump, { minLength: 1 }), (limits, requests) => {
+        const audit = createAudit(limits)
+        let bucket = restart(undefined, limits, startMs)
+        let nowMs = startMs
+        let furthestMs = 0
+        for (const next of requests) {
+          nowMs += next.jumpMs
+          furthestMs = Math.max(furthestMs, nowMs)
+          const taken = take(bucket, limits, next.cost, nowMs)
+          bucket = taken.bucket
+          if (taken.grant.allowed) {
+            expect(audit(next.cost, furthestMs)).toBe(true)
+          }
+        }
+      }),
+      { numRuns },
+    )
+  })
+})
+
+/** A bucket that holds its tokens as an exact fraction: BigInt, in billionths of a token. */
+function createExactBucket({ capacity, rate }: Limits) {
+  const token = 1_000_000_000n
+  const full = BigInt(capacity) * token
+  const perMs = (BigInt(rate) * token) / 1_000n
+  let held = full
+  let lastMs = startMs
+  return (cost: number, nowMs: number) => {
+    const grown = held + BigInt(nowMs - lastMs) * perMs
+    held = grown < full ? grown : full
+    lastMs = nowMs
+    const lacking = BigInt(cost) * token - held
+    const allowed = lacking <= 0n
+    if (allowed) {
+      held -= BigInt(cost) * token
+    }
+    return {
+      allowed,
+      remaining: Number(held / token),
+      waitMs: allowed ? 0 : Number((lacking + perMs - 1n) / perMs),
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type Bucket,
+  type Grant,
+  type Limits,
+  restart,
+  retryAfterSeconds,
+  take,
+} from '../../../src/rate-limit/bucket.ts'
+
+const limits: Limits = { capacity: 100, rate: 50 }
+const startMs = 1_800_000_000_000
+
+/** Takes at the given times from one bucket and tells every answer. */
+function takeAll(costs: readonly { cost: number; nowMs: number }[], of = limits) {
+  let bucket = restart(undefined, of, startMs)
+  return costs.map(({ cost, nowMs }) => {
+    const taken = take(bucket, of, cost, nowMs)
+    bucket = taken.bucket
+    return taken
+  })
+}
+
+function empty(of = limits): Bucket {
+  return take(restart(undefined, of, startMs), of, of.capacity, startMs).bucket
+}
+
+function times(count: number, cost: number, nowMs: number) {
+  return Array.from({ length: count }, () => ({ cost, nowMs }))
+}
+
+describe('a full bucket (contract, section 10)', () => {
+  test.each([
+    { capacity: 1, rate: 1 },
+    { capacity: 100, rate: 50 },
+    { capacity: 7, rate: 3 },
+    { capacity: 97, rate: 49 },
+    { capacity: 1_000, rate: 333 },
+  ])('lets exactly its capacity through at one instant: %o', (of) => {
+    const answers = takeAll(times(of.capacity + 2, 1, startMs), of)
+    expect(answers.filter(({ grant }) => grant.allowed)).toHaveLength(of.capacity)
+    expect(answers.slice(-2).map(({ grant }) => grant.allowed)).toEqual([false, false])
+  })
+
+  test('counts exactly at the far end of int32', () => {
+    const of = { capacity: 2 ** 31 - 1, rate: 2 ** 31 - 1 }
+    const [first, second, third, later] = takeAll(
+      [
+        ...times(2, 2 ** 30, startMs),
+        { cost: 2 ** 30 - 1, nowMs: startMs },
+        ...times(1, 1, startMs + 1),
+      ],
+      of,
+    )
+    expect(first?.grant.remaining).toBe(2 ** 30 - 1)
+    expect(second?.grant.allowed).toBe(false)
+    expect(third?.grant).toMatchObject({ allowed: true, remaining: 0 })
+    expect(later?.grant).toMatchObject({ allowed: true, remaining: 2_147_482 })
+  })
+
+  test('is never more than full, however long it rests', () => {
+    const answers = takeAll([
+      { cost: 1, nowMs: startMs },
+      { cost: 1, nowMs: startMs * 2 },
+    ])
+    expect(answers[1]?.grant.remaining).toBe(99)
+  })
+})
+
+describe('Remaining', () => {
+  test('is what is left after the deduction, in whole tokens', () => {
+    const remaining = takeAll([
+      { cost: 5, nowMs: startMs },
+      { cost: 1, nowMs: startMs + 19 },
+      { cost: 1, nowMs: startMs + 20 },
+    ]).map(({ grant }) => grant.remaining)
+    expect(remaining).toEqual([95, 94, 94])
+  })
+
+  test('is untouched by a refusal, which costs nothing', () => {
+    const [, refused, allowed] = takeAll([
+      { cost: 97, nowMs: startMs },
+      { cost: 5, nowMs: startMs },
+      { cost: 3, nowMs: startMs },
+    ])
+    expect(refused?.grant).toMatchObject({ allowed: false, remaining: 3 })
+    expect(allowed?.grant).toMatchObject({ allowed: true, remaining: 0 })
+  })
+})
+
+describe('Retry-After (contract, section 10: ceil((cost - tokens) / rate), at least 1)', () => {
+  const slow: Limits = { capacity: 10, rate: 1 }
+  test.each([
+    { cost: 1, seconds: 1 },
+    { cost: 2, seconds: 2 },
+    { cost: 10, seconds: 10 },
+  ])('of an empty bucket, for a cost of $cost at 1 a second: $seconds', ({ cost, seconds }) => {
+    const { grant } = take(empty(slow), slow, cost, startMs)
+    expect(retryAfterSeconds(grant.waitMs)).toBe(seconds)
+  })
+
+  test('rounds a part of a second up', () => {
+    const { grant } = take(empty(slow), slow, 3, startMs + 1_999)
+    expect(grant.waitMs).toBe(1_001)
+    expect(retryAfterSeconds(grant.waitMs)).toBe(2)
+  })
+
+  test('is at least 1', () => {
+    const { grant } = take(empty(), limits, 1, startMs)
+    expect(grant.waitMs).toBe(20)
+    expect(retryAfterSeconds(grant.waitMs)).toBe(1)
+    expect(retryAfterSeconds(0)).toBe(1)
+  })
+
+  test('names a finite time for a cost above the capacity, which never passes', () => {
+    const answers = takeAll([
+      { cost: 101, nowMs: startMs },
+      { cost: 101, nowMs: startMs * 2 },
+    ])
+    const refusal: Grant = { ...limits, allowed: false, remaining: 100, waitMs: 20 }
+    expect(answers.map(({ grant }) => grant)).toEqual([refusal, refusal])
+  })
+})
+
+describe('a clock that goes back', () => {
+  test('replenishes nothing until it has caught up', () => {
+    const allowed = takeAll([
+      { cost: 100, nowMs: startMs },
+      { cost: 1, nowMs: startMs - 60_000 },
+      { cost: 1, nowMs: startMs },
+      { cost: 1, nowMs: startMs + 19 },
+      { cost: 1, nowMs: startMs + 20 },
+    ]).map(({ grant }) => grant.allowed)
+    expect(allowed).toEqual([true, false, false, false, true])
+  })
+
+  test('still lets through what is left', () => {
+    const [, later] = takeAll([
+      { cost: 99, nowMs: startMs },
+      { cost: 1, nowMs: startMs - 60_000 },
+    ])
+    expect(later?.grant).toMatchObject({ allowed: true, remaining: 0 })
+  })
+
+  test('counts towards the wait', () => {
+    const { grant } = take(empty(), limits, 1, startMs - 500)
+    expect(grant.waitMs).toBe(520)
+  })
+})
+
+describe('the write-ahead ceiling (contract, section 10)', () => {
+  test('is stored with the first token and then once for half a capacity', () => {
+    const writes = takeAll(times(100, 1, startMs)).map(({ ceiling }) => ceiling !== undefined)
+    expect(writes.flatMap((write, index) => (write ? [index + 1] : []))).toEqual([1, 52])
+  })
+
+  test('is stored for half a capacity even while the caller is at its limit', () => {
+    const atTheLimit = Array.from({ length: 1_000 }, (_, index) => ({
+      cost: 1,
+      nowMs: startMs + (index + 1) * 20,
+    }))
+    const answers = takeAll([{ cost: 100, nowMs: startMs }, ...atTheLimit])
+    expect(answers.every(({ grant }) => grant.allowed)).toBe(true)
+    expect(answers.filter(({ ceiling }) => ceiling).length).toBeLessThanOrEqual(1 + 1_000 / 50)
+  })
+
+  test('is where a restart begins', () => {
+    const { ceiling } = take(restart(undefined, limits, startMs), limits, 1, startMs)
+    expect(ceiling).toEqual({ owedMillitokens: 51_000, atMs: startMs, rate: 50 })
+    const { grant } = take(restart(ceiling, limits, startMs), limits, 1, startMs)
+    expect(grant).toMatchObject({ allowed: true, remaining: 48 })
+  })
+
+  test('falls with time, so that an object evicted when idle starts full again', () => {
+    const { ceiling } = take(restart(undefined, limits, startMs), limits, 100, startMs)
+    const { grant } = take(restart(ceiling, limits, startMs + 3_000), limits, 1, startMs + 3_000)
+    expect(grant).toMatchObject({ allowed: true, remaining: 99 })
+  })
+
+  test('falls, until the restart, at the rate that it was stored with', () => {
+    const fast = { capacity: 100, rate: 1_000 }
+    const { ceiling } = take(restart(undefined, limits, startMs), limits, 1, startMs)
+    const bucket = restart(ceiling, fast, startMs + 20)
+    expect(take(bucket, fast, 1, startMs + 20).grant.remaining).toBe(49)
+    expect(take(bucket, fast, 1, startMs + 30).grant.remaining).toBe(59)
+  })
+
+  test('stored under a far greater capacity, locks nobody out for long', () => {
+    const great = { capacity: 1_000_000, rate: 100_000 }
+    const small = { capacity: 10, rate: 1 }
+    const { ceiling } = take(restart(undefined, great, startMs), great, 1_000_000, startMs)
+    const { grant } = take(restart(ceiling, small, startMs), small, 1, startMs)
+    expect(grant).toMatchObject({ allowed: false, remaining: 0, waitMs: 6_000 })
+  })
+})

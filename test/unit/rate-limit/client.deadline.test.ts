@@ -1,0 +1,185 @@
+import { describe, expect, test, vi } from 'vitest'
+import { mostRemembered } from '../../../src/rate-limit/policy.ts'
+import { useFakeClock } from './fake-clock.ts'
+import { answering, failing, limiterAsking, limiterOf, never } from './limiter.ts'
+
+useFakeClock()
+
+/** A limiter whose object has answered once, and from then on answers, in turn, what is given. */
+async function afterAnAnswer(...answers: readonly (() => unknown)[]) {
+  const made = limiterOf(answering({}), ...answers)
+  await made.limiter('user:a', 1)
+  return made
+}
+
+describe('the 250 ms that a caller waits (contract, section 10)', () => {
+  test('after 250 ms without an answer the isolate decides', async () => {
+    const { limiter, onDegraded } = await afterAnAnswer(never)
+    const settled = vi.fn()
+    const verdict = limiter('user:a', 1)
+    verdict.then(settled)
+    await vi.advanceTimersByTimeAsync(249)
+    expect(settled).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 99 })
+    expect(onDegraded.mock.calls).toEqual([
+      [new Error('The rate limiter gave no answer within 250 ms')],
+    ])
+  })
+
+  test('the 250 ms hold for both attempts together', async () => {
+    const { limiter } = await afterAnAnswer(failing({ retryable: true }), never)
+    const verdict = limiter('user:a', 1)
+    await vi.advanceTimersByTimeAsync(250)
+    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 99 })
+  })
+
+  test('the 250 ms begin with the question, not with the wait', async () => {
+    const { begin } = await afterAnAnswer(never)
+    const verdict = begin('user:a', 1)
+    await vi.advanceTimersByTimeAsync(200)
+    const settled = vi.fn()
+    verdict().then(settled)
+    await vi.advanceTimersByTimeAsync(49)
+    expect(settled).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(settled).toHaveBeenCalledOnce()
+  })
+
+  test('they are no more when the clock goes back', async () => {
+    const { begin } = await afterAnAnswer(never)
+    const verdict = begin('user:a', 1)
+    vi.setSystemTime(Date.now() - 60_000)
+    const settled = vi.fn()
+    verdict().then(settled)
+    await vi.advanceTimersByTimeAsync(250)
+    expect(settled).toHaveBeenCalledOnce()
+  })
+
+  test('whoever waits after them waits no longer', async () => {
+    const { begin } = await afterAnAnswer(never)
+    const verdict = begin('user:a', 1)
+    await vi.advanceTimersByTimeAsync(1_000)
+    const settled = vi.fn()
+    verdict().then(settled)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(settled).toHaveBeenCalledOnce()
+  })
+
+  test('an answer that came late but before anybody waited for it counts', async () => {
+    const slow = () => new Promise((resolve) => setTimeout(resolve, 400, answering({})()))
+    const { begin, onDegraded } = await afterAnAnswer(slow)
+    const verdict = begin('user:a', 1)
+    await vi.advanceTimersByTimeAsync(400)
+    await expect(verdict()).resolves.toMatchObject({ remaining: 42 })
+    expect(onDegraded).not.toHaveBeenCalled()
+  })
+
+  test('a retry does not wait until somebody waits for the verdict', async () => {
+    const { begin, asked } = limiterOf(failing({ retryable: true }), answering({}))
+    const verdict = begin('user:a', 1)
+    await vi.advanceTimersByTimeAsync(60)
+    expect(asked).toHaveLength(2)
+    await expect(verdict()).resolves.toMatchObject({ remaining: 42 })
+  })
+
+  test('a failure that nobody waits for harms nobody', async () => {
+    const { begin, onDegraded } = limiterOf(failing())
+    begin('user:a', 1)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(onDegraded).not.toHaveBeenCalled()
+  })
+
+  test('the verdict is one, however often it is waited for', async () => {
+    const { begin, onDegraded } = limiterOf(failing())
+    const verdict = begin('user:a', 40)
+    await expect(verdict()).resolves.toMatchObject({ remaining: 60 })
+    await expect(verdict()).resolves.toMatchObject({ remaining: 60 })
+    expect(onDegraded).toHaveBeenCalledOnce()
+  })
+
+  test('a late failure harms nobody', async () => {
+    const late = () => new Promise((_, reject) => setTimeout(reject, 400, new Error('too late')))
+    const { limiter } = await afterAnAnswer(late)
+    const verdict = limiter('user:a', 1)
+    await vi.advanceTimersByTimeAsync(400)
+    await expect(verdict).resolves.toMatchObject({ allowed: true })
+  })
+})
+
+describe('the second that a first contact has (contract, section 10)', () => {
+  /** Milliseconds until the limiter decides about the key. */
+  async function patience(limiter: (key: string, cost: number) => Promise<unknown>, key: string) {
+    const startedMs = Date.now()
+    let endedMs: number | undefined
+    limiter(key, 1).then(() => {
+      endedMs = Date.now()
+    })
+    await vi.advanceTimersByTimeAsync(2_000)
+    return (endedMs ?? Number.NaN) - startedMs
+  }
+
+  test('an object that has never answered has it, with each question', async () => {
+    const { limiter, onDegraded } = limiterOf(never)
+    expect(await patience(limiter, 'user:a')).toBe(1_000)
+    expect(await patience(limiter, 'user:a')).toBe(1_000)
+    expect(onDegraded.mock.calls).toEqual([
+      [new Error('The rate limiter gave no answer within 1000 ms')],
+    ])
+  })
+
+  test('an answer within it counts, and from then on the object has 250 ms', async () => {
+    const slow = () => new Promise((resolve) => setTimeout(resolve, 600, answering({})()))
+    const { limiter, onDegraded } = limiterOf(slow, never)
+    const verdict = limiter('user:a', 1)
+    await vi.advanceTimersByTimeAsync(600)
+    await expect(verdict).resolves.toMatchObject({ remaining: 42 })
+    expect(onDegraded).not.toHaveBeenCalled()
+    expect(await patience(limiter, 'user:a')).toBe(250)
+  })
+
+  test('another object that has never answered has it still', async () => {
+    const { limiter } = await afterAnAnswer(never)
+    expect(await patience(limiter, 'user:b')).toBe(1_000)
+    expect(await patience(limiter, 'user:a')).toBe(250)
+  })
+
+  test('a failure, and an answer that is none, are no contact', async () => {
+    const { limiter } = limiterOf(failing(), () => 'nonsense', never)
+    await limiter('user:a', 1)
+    await limiter('user:a', 1)
+    expect(await patience(limiter, 'user:a')).toBe(1_000)
+  })
+
+  test('an answer that comes too late is a contact', async () => {
+    const late = () => new Promise((resolve) => setTimeout(resolve, 1_500, answering({})()))
+    const { limiter } = limiterOf(late, never)
+    expect(await patience(limiter, 'user:a')).toBe(1_000)
+    expect(await patience(limiter, 'user:a')).toBe(250)
+  })
+
+  test('both deadlines are as configured', async () => {
+    const deadlines = { deadlineMs: 70, firstDeadlineMs: 300 }
+    const answers = [never, answering({}), never]
+    const { limiter } = limiterAsking(async () => answers.shift()?.(), { deadlines })
+    expect(await patience(limiter, 'user:a')).toBe(300)
+    await limiter('user:a', 1)
+    expect(await patience(limiter, 'user:a')).toBe(70)
+  })
+
+  test('so many objects are remembered, and the longest unused is forgotten first', async () => {
+    let isUp = true
+    const { limiter } = limiterAsking(async () => (isUp ? answering({})() : never()))
+    await limiter('user:a', 1)
+    await limiter('user:b', 1)
+    for (let index = 0; index < mostRemembered - 2; index += 1) {
+      await limiter(`user:${index}`, 1)
+    }
+    await limiter('user:a', 1)
+    await limiter('user:last', 1)
+    isUp = false
+    expect(await patience(limiter, 'user:a')).toBe(250)
+    expect(await patience(limiter, 'user:0')).toBe(250)
+    expect(await patience(limiter, 'user:b')).toBe(1_000)
+  })
+})

@@ -1,0 +1,14 @@
+import type { RateLimiter } from '../../../src/rate-limit/client.ts'
+import type { BucketName } from '../../../src/rate-limit/name.ts'
+
+/** A limiter that lets everything pass. */
+export const openLimiter: RateLimiter = {
+  recall: () => undefined,
+  ask: (_, cost) => ({
+    mayStart: true,
+    verdict: async () => ({ capacity: 100, rate: 50, allowed: true, remaining: 99, cost }),
+  }),
+}
+
+/** The name of the bucket where one is as good as another. */
+export const oneBucket: BucketName = async () => 'bucket'

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createSocket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { paths } from '../../../scripts/lib/config.ts'
+import { cardKeys } from '../../support/card-keys.ts'
+
+/** The local runtime as a process that can be killed, with state that stays behind. */
+export interface Runtime {
+  readonly origin: string
+  /** Ends the runtime and all its processes at once, as a power cut would: nothing gets to clean up. */
+  kill(): Promise<void>
+}
+
+/** Starts the Worker on the state in a directory, and waits until it is healthy. */
+export async function startRuntime(
+  state: string,
+  vars: Readonly<Record<string, string>>,
+): Promise<Runtime> {
+  const port = await freePort()
+  const child = launch([
+    'dev',
+    '--ip=127.0.0.1',
+    `--port=${port}`,
+    '--inspector-port=0',
+    '--show-interactive-dev-session=false',
+    `--persist-to=${state}`,
+    ...Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`),
+  ])
+  const origin = `http://127.0.0.1:${port}`
+  await Promise.race([
+    healthy(origin),
+    once(child, 'exit').then(() => {
+      throw new Error('wrangler dev has ended of itself')
+    }),
+  ])
+  return {
+    origin,
+    async kill() {
+      const ended = once(child, 'exit')
+      process.kill(-(child.pid ?? Number.NaN), 'SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Applies the migrations to the state in a directory. */
+export async function migrate(state: string): Promise<void> {
+  const child = launch(['d1', 'migrations', 'apply', 'DB', '--local', `--persist-to=${state}`])
+  const [code] = await once(child, 'exit')
+  if (code !== 0) {
+    throw new Error('The migrations could not be applied')
+  }
+}
+
+/** Each child leads a process group, so that wrangler and the runtime it starts die together. */
+function launch(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [paths.wranglerCommand, ...args], {
+    cwd: paths.root,
+    env: {
+      ...process.env,
+      CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+      WRANGLER_SEND_METRICS: 'false',
+      WRANGLER_WRITE_LOGS: 'false',
+      CARD_KEYS: cardKeys,
+    },
+    detached: true,
+    stdio: 'ignore',
+  })
+}
+
+async function healthy(origin: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${origin}/health`).catch(() => undefined)
+    if (response?.ok) {
+      return
+    }
+    await sleep(50)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createSocket().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** An issuer of tokens with its key set on an address of this machine. */
+export interface Issuer {
+  /** What the Worker has to know of it. */
+  readonly vars: Readonly<Record<string, string>>
+  /** A token of a person who may do everything. */
+  tokenFor(sub: string): Promise<string>
+  close(): void
+}
+
+/** Starts an issuer. */
+export async function startIssuer(): Promise<Issuer> {
+  const { privateKey, publicKey } = await generateKeyPair('ES256')
+  const keys = [{ ...(await exportJWK(publicKey)), kid: 'restart', alg: 'ES256' }]
+  const server = createServer((_, response) => response.end(JSON.stringify({ keys })))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    vars: {
+      AUTH_URL: issuer,
+      TOKEN_ISSUER: issuer,
+      TOKEN_AUDIENCE: 'restart',
+      JWKS_URL: `${issuer}/jwks`,
+    },
+    tokenFor: (sub) =>
+      new SignJWT({
+        client_id: 'restart-app',
+        scope: 'users.read users.citizenships.read users.write',
+      })
+        .setProtectedHeader({ alg: 'ES256', kid: 'restart', typ: 'at+jwt' })
+        .setIssuer(issuer)
+        .setAudience('restart')
+        .setSubject(sub)
+        .setIssuedAt()
+        .setExpirationTime('10m')
+        .sign(privateKey),
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

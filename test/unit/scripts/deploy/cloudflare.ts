@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Settings } from '../../../../scripts/deploy/settings.ts'
+import type { Tools } from '../../../../scripts/deploy/steps.ts'
+
+/** Settings that nothing is missing from. */
+export const completeSettings: Settings = {
+  vars: {
+    AUTH_URL: 'https://id.example.com',
+    TOKEN_ISSUER: 'https://id.example.com/',
+    TOKEN_AUDIENCE: 'https://api.example.com/jsonapi',
+    JWKS_URL: 'https://id.example.com/jwks.json',
+    RATE_LIMIT_BURST_CAPACITY: '100',
+    RATE_LIMIT_REPLENISH_RATE: '50',
+  },
+  databases: { DB: '0b9b0c5e-3f2e-4d0c-9d7c-2f1f0c3b5a61' },
+  secrets: ['CARD_KEYS'],
+  reachable: true,
+}
+
+/** What of the account or the project is in a bad way. */
+export interface Trouble {
+  readonly signedOut?: boolean
+  readonly secrets?: readonly string[] | Error
+  readonly tests?: Error
+  readonly migrations?: Error
+  /** Bytes of the bundle that gzip can do nothing about. */
+  readonly bundleBytes?: number
+}
+
+/** Tools that reach no account, and tell what was asked of them. */
+export function fakeTools(trouble: Trouble = {}): Tools & {
+  /** Commands in their order; `test` is the project's tests. */
+  readonly calls: string[]
+  readonly lines: string[]
+} {
+  const calls: string[] = []
+  const lines: string[] = []
+  return {
+    calls,
+    lines,
+    print: (line) => lines.push(line),
+    async test() {
+      calls.push('test')
+      if (trouble.tests) {
+        throw trouble.tests
+      }
+    },
+    async wrangler(...args) {
+      const command = args.join(' ')
+      calls.push(command.replace(/--(outdir|outfile) \S+/, '--$1 …'))
+      const outdir = args[args.indexOf('--outdir') + 1]
+      if (command.startsWith('deploy --dry-run') && outdir !== undefined) {
+        await writeFile(join(outdir, 'worker.js'), randomBytes(trouble.bundleBytes ?? 1000))
+      }
+      if (command === 'whoami --json' && trouble.signedOut) {
+        throw new Error('not authenticated')
+      }
+      if (command.startsWith('check startup')) {
+        return 'Active: 21.7 ms (including …)'
+      }
+      if (command.startsWith('d1 time-travel')) {
+        return '{"bookmark":"0000-restore-here"}'
+      }
+      if (command.startsWith('d1 migrations') && trouble.migrations) {
+        throw trouble.migrations
+      }
+      if (command.startsWith('secret list')) {
+        if (trouble.secrets instanceof Error) {
+          throw trouble.secrets
+        }
+        return JSON.stringify((trouble.secrets ?? ['CARD_KEYS']).map((name) => ({ name })))
+      }
+      return `ran ${args[0]}`
+    },
+  }
+}

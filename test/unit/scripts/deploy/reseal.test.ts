@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { resealCards } from '../../../../scripts/deploy/reseal-cards.ts'
+import type { Wrangler } from '../../../../scripts/deploy/steps.ts'
+import { createCipher } from '../../../../src/db/cipher.ts'
+import { sealContext } from '../../../../src/db/rows.ts'
+
+const keys = { old: 'A'.repeat(43), new: `B${'A'.repeat(42)}` }
+const oldRing = JSON.stringify({ current: 'old', keys })
+const newRing = JSON.stringify({ current: 'new', keys })
+const schema = new URL('../../../../migrations/0001_schema.sql', import.meta.url)
+
+let database: DatabaseSync
+beforeEach(() => {
+  database = new DatabaseSync(':memory:')
+  database.exec(readFileSync(schema, 'utf8'))
+})
+
+/** `wrangler d1 execute … --json --command`, on a database in memory. */
+function wranglerOn(before: () => void = () => {}): Wrangler {
+  return async (...args) => {
+    expect(args.slice(0, 6)).toEqual(['d1', 'execute', 'DB', '--env', 'staging', '--json'])
+    const sql = args.at(-1) ?? ''
+    if (sql.startsWith('SELECT')) {
+      return JSON.stringify([{ results: database.prepare(sql).all() }])
+    }
+    before()
+    database.exec(sql)
+    return '[]'
+  }
+}
+
+async function addUser(id: string, card: string | null, ring = oldRing): Promise<void> {
+  const sealed =
+    card && (await createCipher(ring).encrypt(card, sealContext('users', id, 'creditCardNumber')))
+  database
+    .prepare(
+      `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, card)
+        VALUES (?1, 'o', 'n', 'n', ?1, ?1, ?2)`,
+    )
+    .run(id, sealed)
+}
+
+function storedCard(id: string): string {
+  return String(database.prepare('SELECT card FROM users WHERE id = ?').get(id)?.card)
+}
+
+function cardOf(id: string): Promise<string> {
+  return createCipher(newRing).decrypt(storedCard(id), sealContext('users', id, 'creditCardNumber'))
+}
+
+const reseal = (wrangler = wranglerOn()) => resealCards(wrangler, newRing, ['--env', 'staging'])
+
+describe('Encrypting card numbers anew (contract, section 4: keys can rotate)', () => {
+  it('puts every number under the current key, whatever the number of rows', async () => {
+    for (let n = 0; n < 450; n++) {
+      await addUser(`user-${n}`, `4111 ${n}`)
+    }
+    expect(await reseal()).toBe(450)
+    for (const n of [0, 199, 200, 449]) {
+      expect(storedCard(`user-${n}`)).toMatch(/^v1\.new\./)
+      expect(await cardOf(`user-${n}`)).toBe(`4111 ${n}`)
+    }
+    expect(await reseal()).toBe(0)
+  })
+
+  it('leaves what is under the current key already, and users without a card', async () => {
+    await addUser('current', '1', newRing)
+    await addUser('none', null)
+    const before = storedCard('current')
+    expect(await reseal()).toBe(0)
+    expect(storedCard('current')).toBe(before)
+    expect(storedCard('none')).toBe('null')
+  })
+
+  it('does not overwrite a number that its owner changes meanwhile', async () => {
+    await addUser('busy', 'before')
+    await reseal(
+      wranglerOn(() => database.exec("UPDATE users SET card = 'v1.new.changed' WHERE id = 'busy'")),
+    )
+    expect(storedCard('busy')).toBe('v1.new.changed')
+  })
+
+  it('changes nothing when a key is missing from the ring', async () => {
+    await addUser('lost', '1')
+    const ring = JSON.stringify({ current: 'new', keys: { new: keys.new } })
+    await expect(resealCards(wranglerOn(), ring, ['--env', 'staging'])).rejects.toThrow(
+      'no key old',
+    )
+    expect(storedCard('lost')).toMatch(/^v1\.old\./)
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { environments } from '../../../../scripts/deploy/options.ts'
+import { faultsOf, neededVars, readSettings } from '../../../../scripts/deploy/settings.ts'
+import { paths } from '../../../../scripts/lib/config.ts'
+import { readConfig } from '../../../../src/config.ts'
+import { completeSettings } from './cloudflare.ts'
+
+const { vars } = completeSettings
+
+describe('The settings of an environment', () => {
+  it('have no fault when all is filled in', () => {
+    expect(faultsOf(completeSettings)).toEqual({ missing: [], wrong: [] })
+  })
+
+  it.each(neededVars)(
+    'name the var %s when it is empty, and find fault with nothing else',
+    (name) => {
+      expect(faultsOf({ ...completeSettings, vars: { ...vars, [name]: '' } })).toEqual({
+        missing: [`The var ${name} is empty.`],
+        wrong: [],
+      })
+    },
+  )
+
+  it('need exactly the vars that the Worker has no default for', () => {
+    const only = Object.fromEntries(neededVars.map((name) => [name, vars[name]]))
+    expect(() => readConfig({ ...only, CARD_KEYS: 'ring' })).not.toThrow()
+    for (const name of neededVars) {
+      const { [name]: _, ...others } = only
+      expect(() => readConfig({ ...others, CARD_KEYS: 'ring' })).toThrow(name)
+    }
+  })
+
+  it('name the database that has no id, and the one whose id cannot be one', () => {
+    expect(faultsOf({ ...completeSettings, databases: { DB: '' } }).missing).toEqual([
+      'The database DB has no database_id.',
+    ])
+    expect(faultsOf({ ...completeSettings, databases: { DB: 'local' } }).wrong).toEqual([
+      'The database_id of DB is no UUID: local',
+    ])
+  })
+
+  it('need an address at which the Worker can be reached', () => {
+    const [fault = ''] = faultsOf({ ...completeSettings, reachable: false }).missing
+    expect(fault).toContain('routes')
+  })
+
+  it.each([
+    ['an address in the clear', { JWKS_URL: 'http://127.0.0.1:9400/jwks' }, 'JWKS_URL'],
+    ['no address', { AUTH_URL: 'id.example.com' }, 'AUTH_URL'],
+    ['a flag that is neither', { LOG_ROWS: 'yes' }, 'LOG_ROWS'],
+    ['a root path without a slash', { ROOT_PATH: 'jsonapi' }, 'ROOT_PATH'],
+    [
+      'a burst that takes too long to refill',
+      { RATE_LIMIT_BURST_CAPACITY: '501' },
+      'BURST_CAPACITY',
+    ],
+    ['a jurisdiction that is none', { RATE_LIMIT_JURISDICTION: 'de' }, 'JURISDICTION'],
+  ])('are wrong with %s, also while others are missing', (_, wrong, name) => {
+    const faults = faultsOf({ ...completeSettings, vars: { ...vars, TOKEN_ISSUER: '', ...wrong } })
+    expect(faults.wrong).toEqual([expect.stringContaining(name)])
+    expect(faults.missing).toEqual(['The var TOKEN_ISSUER is empty.'])
+  })
+
+  it.each(environments)(
+    'stand in wrangler.toml for %s, with nothing of this machine in them',
+    (env) => {
+      const settings = readSettings(paths.wranglerConfig, env)
+      expect(settings.secrets).toEqual(['CARD_KEYS'])
+      expect(Object.keys(settings.databases)).toEqual(['DB'])
+      expect(faultsOf(settings).wrong).toEqual([])
+      expect(JSON.stringify(settings)).not.toMatch(/127\.0\.0\.1|localhost|"local"/)
+    },
+  )
+
+  it('have the same vars in every environment', () => {
+    const [local, ...others] = [undefined, ...environments].map((env) =>
+      Object.keys(readSettings(paths.wranglerConfig, env ?? '').vars).sort(),
+    )
+    for (const names of others) {
+      expect(names).toEqual(local)
+    }
+  })
+})

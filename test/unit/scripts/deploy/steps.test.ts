@@ -1,0 +1,156 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mostBytes } from '../../../../scripts/deploy/bundle.ts'
+import { readOptions } from '../../../../scripts/deploy/options.ts'
+import { deploy } from '../../../../scripts/deploy/steps.ts'
+import { completeSettings, fakeTools, type Trouble } from './cloudflare.ts'
+
+/** Runs a deployment; its complaint, if it had one. */
+async function run(line: string, trouble: Trouble = {}, settings = completeSettings) {
+  const tools = fakeTools(trouble)
+  const error = await deploy(readOptions(line.split(' ')), settings, tools).catch((error) => error)
+  return { ...tools, complaint: error?.message as string | undefined }
+}
+
+const build = 'deploy --dry-run --env production --outdir …'
+const startup = 'check startup --env production --outfile …'
+const account = 'whoami --json'
+const secretList = 'secret list --env production --format json'
+const bookmark = 'd1 time-travel info DB --env production --json'
+const migrations = 'd1 migrations apply DB --env production --remote'
+const incomplete = { ...completeSettings, databases: { DB: '' } }
+
+describe('npm run deploy', () => {
+  it('builds, looks for the secrets, tests, migrates, then deploys', async () => {
+    const { calls, complaint } = await run('--env production')
+    expect(complaint).toBeUndefined()
+    expect(calls).toEqual([
+      build,
+      startup,
+      account,
+      secretList,
+      'test',
+      bookmark,
+      migrations,
+      'deploy --env production',
+    ])
+  })
+
+  it('prints what the bundle weighs, how long it starts, and where the database can be restored to', async () => {
+    const { lines } = await run('--env production')
+    expect(lines[0]).toMatch(/^Bundle: 1\.0 KB compressed, of 120\.0 KB/)
+    expect(lines[1]).toContain('21.7 ms')
+    expect(lines[2]).toContain('0000-restore-here')
+  })
+
+  it('uploads a version without traffic on --upload', async () => {
+    const { calls } = await run('--env production --upload')
+    expect(calls.at(-1)).toBe('versions upload --env production')
+  })
+
+  it('does nothing that needs an account on --dry-run', async () => {
+    const { calls } = await run('--env production --dry-run')
+    expect(calls).toEqual([build, startup])
+  })
+
+  it('tells on --dry-run what is still to be filled in', async () => {
+    const { lines, complaint } = await run('--env staging --dry-run', {}, incomplete)
+    expect(complaint).toBeUndefined()
+    expect(lines.at(-1)).toContain('The database DB has no database_id.')
+  })
+
+  it('refuses wrong settings on --dry-run too', async () => {
+    const wrong = { ...completeSettings, databases: { DB: 'local' } }
+    const { complaint } = await run('--env staging --dry-run', {}, wrong)
+    expect(complaint).toContain('no UUID')
+  })
+
+  it('refuses incomplete settings before it runs anything', async () => {
+    const { calls, complaint } = await run('--env production', {}, incomplete)
+    expect(complaint).toContain('The database DB has no database_id.')
+    expect(calls).toEqual([])
+  })
+
+  it('refuses a bundle above its bound', async () => {
+    const { calls, complaint } = await run('--env production', { bundleBytes: mostBytes + 1 })
+    expect(complaint).toContain('more than 120.0 KB')
+    expect(calls).toEqual([build, startup])
+  })
+
+  it('refuses when nobody is signed in', async () => {
+    const { calls, complaint } = await run('--env production', { signedOut: true })
+    expect(complaint).toContain('npx wrangler login')
+    expect(calls.at(-1)).toBe(account)
+  })
+
+  it('names a secret that is not set, with the command that sets it', async () => {
+    const { calls, complaint } = await run('--env production', { secrets: ['OTHER'] })
+    expect(complaint).toContain('npx wrangler secret put CARD_KEYS --env production')
+    expect(calls.at(-1)).toBe(secretList)
+  })
+
+  it('says how secrets get there on a first deployment', async () => {
+    const { complaint } = await run('--env production', { secrets: new Error('no such Worker') })
+    expect(complaint).toMatch(/--secrets-file FILE\nno such Worker/)
+  })
+
+  it('migrates nothing when a test fails, and deploys nothing when a migration fails', async () => {
+    const untested = await run('--env production', { tests: new Error('red') })
+    expect(untested.calls).not.toContain(migrations)
+    const unmigrated = await run('--env production', { migrations: new Error('no such table') })
+    expect(unmigrated.calls.at(-1)).toBe(migrations)
+  })
+
+  it.each(['', '--env', '--env local', '--env production --force', '--env production now'])(
+    'shows its usage for "%s"',
+    (line) => {
+      expect(() => readOptions(line.split(' ').filter(Boolean))).toThrow(/^Usage: npm run deploy/)
+    },
+  )
+})
+
+describe('npm run deploy -- --secrets-file', () => {
+  let directory: string
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'secrets-'))
+  })
+  afterAll(() => rm(directory, { recursive: true }))
+
+  const ring = JSON.stringify({ current: 'k1', keys: { k1: 'A'.repeat(43) } })
+
+  it.each([
+    ['JSON', JSON.stringify({ CARD_KEYS: ring })],
+    ['lines of NAME=value', `CARD_KEYS='${ring}'\n`],
+  ])('sends secrets as %s along', async (_, content) => {
+    const file = join(directory, 'good')
+    await writeFile(file, content)
+    const { calls, complaint } = await run(`--env production --secrets-file ${file}`)
+    expect(complaint).toBeUndefined()
+    expect(calls).not.toContain(secretList)
+    expect(calls.at(-1)).toBe(`deploy --env production --secrets-file ${file}`)
+  })
+
+  it.each([
+    ['lacks the secret', '{}', 'The secret CARD_KEYS is not in'],
+    ['holds a ring that is none', 'CARD_KEYS=1234', 'The ring of card keys'],
+    [
+      'holds a key of the wrong size',
+      `CARD_KEYS='{"current":"a","keys":{"a":"AAAA"}}'`,
+      '32 bytes',
+    ],
+  ])('refuses a file that %s, and does not repeat it', async (_, content, words) => {
+    const file = join(directory, 'bad')
+    await writeFile(file, content)
+    const { calls, complaint } = await run(`--env production --secrets-file ${file}`)
+    expect(complaint).toContain(words)
+    expect(complaint).not.toMatch(/1234|AAAA/)
+    expect(calls).toEqual([build, startup, account])
+  })
+
+  it('refuses a file that is not there', async () => {
+    const { complaint } = await run('--env production --secrets-file /no/such/file')
+    expect(complaint).toContain('cannot be read: /no/such/file')
+  })
+})

@@ -1,0 +1,221 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { decodeJwt } from 'jose'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readConfig } from '../../../../scripts/lib/config.ts'
+import {
+  type AuthorizationServer,
+  startAuthorizationServer,
+} from '../../../../scripts/start/authorization-server.ts'
+import { demoPeople } from '../../../../scripts/start/demo.ts'
+import { createSigningKey } from '../../../../scripts/start/keys.ts'
+
+const project = join(import.meta.dirname, '..', '..', '..', '..')
+
+/** Runs one of the commands of a checkout to its end, as npm would. */
+function run(
+  command: 'start' | 'token' | 'reset',
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+  checkout = project,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [join(checkout, 'scripts', 'start', `${command}.ts`), ...args],
+      { env: { ...process.env, ...env } },
+      (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+    )
+  })
+}
+
+/** Something else that has a port already. */
+async function occupiedPort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { server, port: String((server.address() as AddressInfo).port) }
+}
+
+/** A port that nothing listens on. */
+async function freePort(): Promise<string> {
+  const { server, port } = await occupiedPort()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const oneLine = /^[^\n]+\n$/
+const oneToken = /^[\w-]+\.[\w-]+\.[\w-]+\n$/
+
+let server: AuthorizationServer
+let running: { AUTH_PORT: string }
+beforeAll(async () => {
+  server = await startAuthorizationServer({
+    port: 0,
+    audience: 'http://127.0.0.1:18080/jsonapi',
+    people: demoPeople,
+    signingKey: await createSigningKey(),
+  })
+  running = { AUTH_PORT: new URL(server.issuer).port }
+})
+afterAll(() => server.close())
+
+describe('npm run token', () => {
+  it('prints a client-credentials token, and nothing else', async () => {
+    const { code, stdout, stderr } = await run('token', ['--client'], running)
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(oneToken)
+    expect(decodeJwt(stdout)).toMatchObject({ sub: 'local-machine' })
+  })
+
+  it('prints a token of the person and with the scopes named, and nothing else', async () => {
+    const args = ['--person', '3', '--scope', 'users.read users.write']
+    const { code, stdout, stderr } = await run('token', args, running)
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(oneToken)
+    expect(decodeJwt(stdout)).toMatchObject({ sub: '3', scope: 'users.read users.write' })
+  })
+
+  it('takes the first person and every scope that reads, unless told otherwise', async () => {
+    const { stdout } = await run('token', [], running)
+
+    expect(decodeJwt(stdout)).toMatchObject({
+      sub: '1',
+      scope: 'users.read users.sensitive.read users.citizenships.read',
+    })
+  })
+
+  it.each([[['--client']], [['--person', '1', '--scope', 'users.read']]])(
+    'fails with one line when the authorization server is not running: %j',
+    async (args) => {
+      const AUTH_PORT = await freePort()
+      const { code, stdout, stderr } = await run('token', args, { AUTH_PORT })
+
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(oneLine)
+      expect(stderr).toContain(`http://127.0.0.1:${AUTH_PORT}`)
+      expect(stderr).toContain('npm start')
+    },
+  )
+
+  it.each([
+    { args: ['--frobnicate'], named: '--frobnicate' },
+    { args: ['-x'], named: '-x' },
+    { args: ['1'], named: '1' },
+    { args: ['--person'], named: '--person' },
+    { args: ['--person', '9'], named: '"9"' },
+    { args: ['--scope', 'users.read users.frobnicate'], named: 'users.frobnicate' },
+    { args: ['--client', '--person', '1'], named: '--client' },
+    { args: ['--client', '--scope', 'users.read'], named: '--client' },
+  ])('refuses $args with one line that names the fault', async ({ args, named }) => {
+    const { code, stdout, stderr } = await run('token', args, running)
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(oneLine)
+    expect(stderr).toContain(named)
+  })
+
+  it('explains itself', async () => {
+    const { code, stdout, stderr } = await run('token', ['--help'])
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('--person')
+    expect(stdout).toContain('users.citizenships.read')
+  })
+})
+
+describe('npm start', () => {
+  it.each(['PORT', 'AUTH_PORT'])('fails with one line when %s is taken', async (variable) => {
+    const { server: other, port } = await occupiedPort()
+    const ports = { PORT: await freePort(), AUTH_PORT: await freePort(), [variable]: port }
+    const { code, stdout, stderr } = await run('start', [], ports)
+    other.close()
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(oneLine)
+    expect(stderr).toContain(port)
+    expect(stderr).toContain(variable)
+  })
+
+  it.each(['0', '65536', '-1', '8787.5', 'http'])(
+    'fails with one line on PORT=%s',
+    async (PORT) => {
+      const { code, stdout, stderr } = await run('start', [], { PORT })
+
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(oneLine)
+      expect(stderr).toContain(PORT)
+    },
+  )
+
+  it('fails with one line when both servers are to have the same port', async () => {
+    const { code, stderr } = await run('start', [], { PORT: '9400', AUTH_PORT: '9400' })
+
+    expect(code).toBe(1)
+    expect(stderr).toMatch(oneLine)
+  })
+})
+
+describe('a checkout with nothing but the commands', () => {
+  let checkout: string
+  let state: string
+  beforeEach(async () => {
+    checkout = await mkdtemp(join(tmpdir(), 'checkout-'))
+    state = join(checkout, '.wrangler', 'state')
+    await cp(join(project, 'dev'), join(checkout, 'dev'), { recursive: true })
+    await cp(join(project, 'package.json'), join(checkout, 'package.json'))
+    await mkdir(state, { recursive: true })
+  })
+  afterEach(() => rm(checkout, { recursive: true }))
+
+  it('npm start names the first missing file in one line, and the remedy', async () => {
+    const ports = { PORT: await freePort(), AUTH_PORT: await freePort() }
+    const { code, stdout, stderr } = await run('start', [], ports, checkout)
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(oneLine)
+    expect(stderr).toContain('node_modules/wrangler/bin/wrangler.js is missing: run npm ci first')
+  })
+
+  it('npm run reset removes the local state', async () => {
+    const { code } = await run('reset', [], { AUTH_PORT: await freePort() }, checkout)
+
+    expect(code).toBe(0)
+    expect(existsSync(state)).toBe(false)
+  })
+
+  it('npm run reset leaves the state of a running service alone', async () => {
+    const { code, stderr } = await run('reset', [], running, checkout)
+
+    expect(code).toBe(1)
+    expect(stderr).toMatch(oneLine)
+    expect(existsSync(state)).toBe(true)
+  })
+})
+
+describe('the configuration', () => {
+  it('is 127.0.0.1, the Worker on 8787 and the authorization server on 9400, unless told otherwise', () => {
+    expect(readConfig({})).toEqual({
+      port: 8787,
+      authPort: 9400,
+      origin: 'http://127.0.0.1:8787',
+      issuer: 'http://127.0.0.1:9400',
+    })
+  })
+
+  it('follows PORT and AUTH_PORT', () => {
+    expect(readConfig({ PORT: '1234', AUTH_PORT: '4321' })).toEqual({
+      port: 1234,
+      authPort: 4321,
+      origin: 'http://127.0.0.1:1234',
+      issuer: 'http://127.0.0.1:4321',
+    })
+  })
+})

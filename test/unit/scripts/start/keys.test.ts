@@ -1,0 +1,54 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cardKeys, signingKey } from '../../../../scripts/start/keys.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keys-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('the key ring for card numbers (contract, section 4)', () => {
+  it('is made once, a key of 32 bytes, in the file that wrangler reads secrets from', async () => {
+    const file = join(folder, '.dev.vars')
+    const ring = await cardKeys(file)
+    const { current, keys } = JSON.parse(ring)
+
+    expect(Buffer.from(keys[current], 'base64url')).toHaveLength(32)
+    expect(await cardKeys(file)).toBe(ring)
+    expect(parseEnv(await readFile(file, 'utf8'))).toEqual({ CARD_KEYS: ring })
+  })
+
+  it('is another one for everybody', async () => {
+    const mine = await cardKeys(join(folder, 'mine'))
+    const yours = await cardKeys(join(folder, 'yours'))
+
+    expect(mine).not.toBe(yours)
+  })
+
+  it('leaves the other secrets as they are, with or without a last newline', async () => {
+    const file = join(folder, '.dev.vars')
+    await writeFile(file, 'OTHER=secret')
+    const ring = await cardKeys(file)
+    await appendFile(file, 'LAST=one')
+
+    expect(parseEnv(await readFile(file, 'utf8'))).toEqual({
+      OTHER: 'secret',
+      CARD_KEYS: ring,
+      LAST: 'one',
+    })
+  })
+})
+
+describe('the key that tokens are signed with', () => {
+  it('is made once, so that tokens outlive a restart', async () => {
+    const file = join(folder, 'dev', 'signing-key.json')
+    const key = await signingKey(file)
+
+    expect(key).toMatchObject({ alg: 'ES256', crv: 'P-256', kid: expect.any(String) })
+    expect(await signingKey(file)).toEqual(key)
+  })
+})
