@@ -15,8 +15,8 @@ export function demandAcceptable(c: Context<AppEnv>): void {
 }
 
 /**
- * Demands that the body of a write, where there is one, be JSON:API (contract, section 6). A read has no use for a body,
- * and 415 is not among the statuses that the specification lists for it.
+ * Demands that a body that is read, where there is one, be JSON:API (contract, section 6). A GET and the DELETE of a
+ * resource ignore a body and its type.
  *
  * @throws ApiError UNSUPPORTED_MEDIA_TYPE otherwise
  */

@@ -61,7 +61,7 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
       await identify(c)
       await charge(c)
       demandEntitlement(c)
-      if (!reads) {
+      if (takesBody(operation)) {
         demandJsonApi(c)
       }
       const answer = await operate(c, services, endpoint, {

@@ -148,9 +148,19 @@ function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): Resour
   return records
 }
 
-/** Both trees as one, as far as their first steps go. */
+/** Both trees as one, as far as their first steps go. A view is made for each tree, so that a new one is the last resort. */
 function union(one: IncludeTree, other: IncludeTree): IncludeTree {
-  return one === other || other.size === 0 ? one : new Map([...one, ...other])
+  return hasSteps(one, other) ? one : hasSteps(other, one) ? other : new Map([...one, ...other])
+}
+
+/** Has a tree all the first steps of another one? */
+function hasSteps(tree: IncludeTree, other: IncludeTree): boolean {
+  for (const step of other.keys()) {
+    if (!tree.has(step)) {
+      return false
+    }
+  }
+  return true
 }
 
 /** How many resources a level adds to those that are shown already. */

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../jsonapi/endpoint.ts'
 import { type ErrorCode, errorCodes } from '../jsonapi/errors.ts'
 import { mediaType } from '../jsonapi/media-type.ts'
-import { isRead, operations, takesBody } from '../jsonapi/operation.ts'
+import { operations, takesBody } from '../jsonapi/operation.ts'
 import { isOpen } from './access.ts'
 import type { DescribeHeaders } from './headers.ts'
 import { object, oneOf, type SchemaObject } from './schema.ts'
@@ -37,7 +37,6 @@ export function errorResponses(
 
 /** What decides which errors an operation can end in. */
 interface Facts {
-  readonly writes: boolean
   readonly creates: boolean
   /** A body is read: a resource object, or linkage. */
   readonly takesBody: boolean
@@ -51,11 +50,9 @@ interface Facts {
 }
 
 function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts {
-  const writes = !isRead(operation)
   const takesResource = takesBody(operation) && relationship === undefined
   const isNamed = operations[operation].on !== 'collection'
   return {
-    writes,
     creates: operation === 'create',
     takesBody: takesBody(operation),
     takesResource,
@@ -82,7 +79,7 @@ const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
   METHOD_NOT_SUPPORTED: everywhere,
   NOT_ACCEPTABLE: everywhere,
   CONFLICT: ({ takesResource, addsMembers }) => takesResource || addsMembers,
-  UNSUPPORTED_MEDIA_TYPE: ({ writes }) => writes,
+  UNSUPPORTED_MEDIA_TYPE: ({ takesBody }) => takesBody,
   TOO_MANY_REQUESTS: everywhere,
   INTERNAL_SERVER_ERROR: everywhere,
 }

@@ -53,6 +53,9 @@ export interface RateLimiterOptions {
 /** Milliseconds between two reports of a degraded limiter, per isolate. */
 export const quietMs = 10_000
 
+/** Milliseconds that a caller is refused for whose object is overloaded: each further question would add to its load. */
+const overloadedMs = 1_000
+
 /** The limiter of one isolate, in front of the objects that hold the buckets (contract, section 10). */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { limits, onDegraded, clock = () => Date.now() } = options
@@ -90,15 +93,33 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return refusal && verdictOf(refusal, cost)
   }
 
+  /** Remembers what a bucket has told: how full it was, and a refusal until the next grant. */
+  function learn(key: string, cost: number, grant: Grant, askedMs: number): void {
+    const told = fillOf(grant, cost, askedMs)
+    putBounded(fills, key, told, mostRemembered)
+    if (grant.allowed) {
+      refusals.delete(key)
+    } else {
+      putBounded(refusals, key, told, mostRemembered)
+    }
+  }
+
+  /** What stands in for the grant of an object that has failed. It is remembered as one of the object is. */
+  function grantWithout(key: string, cost: number, error: unknown): Grant {
+    if (isMarked(error, 'overloaded')) {
+      return { capacity, rate, remaining: 0, allowed: false, waitMs: overloadedMs }
+    }
+    report(error)
+    return takeHere(key, cost)
+  }
+
   async function judge(key: string, cost: number, answer: Promise<Grant>): Promise<Verdict> {
     try {
       return verdictOf(await answer, cost)
     } catch (error) {
-      if (isMarked(error, 'overloaded')) {
-        return { capacity, rate, remaining: 0, cost, allowed: false, retryAfter: 1 }
-      }
-      report(error)
-      return verdictOf(takeHere(key, cost), cost)
+      const grant = grantWithout(key, cost, error)
+      learn(key, cost, grant, clock())
+      return verdictOf(grant, cost)
     }
   }
 
@@ -126,13 +147,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     }
     const { answer, wait } = ask(key, cost)
     answer.then((grant) => {
-      const told = fillOf(grant, cost, askedMs)
-      putBounded(fills, key, told, mostRemembered)
-      if (grant.allowed) {
-        refusals.delete(key)
-      } else {
-        putBounded(refusals, key, told, mostRemembered)
-      }
+      learn(key, cost, grant, askedMs)
       release()
     }, release)
     let verdict: Promise<Verdict> | undefined

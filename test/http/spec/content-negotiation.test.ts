@@ -63,7 +63,12 @@ describe('Content-Type of requests (contract, section 6; specification, 415)', (
     'application/vnd.api+json; q=1',
   ]
 
-  it.each(writes.flatMap((write) => refused.map((type) => ({ ...write, type }))))(
+  /** The DELETE of a user ignores a body and its type. */
+  const withBody = writes.filter(
+    ({ method, path }) => !(method === 'DELETE' && path === '/users/1'),
+  )
+
+  it.each(withBody.flatMap((write) => refused.map((type) => ({ ...write, type }))))(
     'of $method $path must not be $type',
     async ({ method, path, type }) => {
       const { token } = await uniquePerson('users.write')

@@ -10,12 +10,7 @@ import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 import { sqliteD1 } from './sqlite-d1.ts'
 import { storeOptions } from './store-options.ts'
 
-const scopes = [
-  'users.read',
-  'users.sensitive.read',
-  'users.citizenships.read',
-  'users.write',
-] as const
+const scopes = ['users.read', 'users.sensitive.read', 'users.citizenships.read', 'users.write']
 const sent: string[] = []
 let sqlite: DatabaseSync
 let app: ReturnType<typeof createApp>

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Stored } from './memory-store.ts'
+import { load } from '../../../src/jsonapi/load.ts'
+import { planRead } from '../../../src/jsonapi/read.ts'
+import { registry } from '../db/second-domain/registry.ts'
+import { memoryStore, type Stored } from './memory-store.ts'
+import { endpointOf, specOf } from './readers.ts'
 import { ask } from './reading.ts'
 import { person } from './requests.ts'
 
@@ -84,5 +88,20 @@ describe('linkage of included resources (contract, section 8)', () => {
     })
     expect(shown).toEqual({ p2: ['favourite'], p3: ['favourite'] })
     expect(Object.keys(document.data.relationships)).toEqual(['favourite'])
+  })
+
+  it('is decided once for each level, however many resources are reached at several', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `p${index}`)
+    const clan = ids.map((id): Stored => {
+      return { type: 'people', id, links: { follows: ids.filter((other) => other !== id) } }
+    })
+    const { store } = memoryStore(clan)
+    const spec = specOf('people.get', { include: 'follows.follows.follows' })
+    const request = { ...endpointOf('people.get'), principal: person('articles.read') }
+    const service = { registry, store, root: '', mostOffset: 100_000 }
+    const reading = planRead(service, request, spec, { kind: 'ids', ids: ['p0'] })
+    const { included } = await load(store, registry, reading)
+    expect(included).toHaveLength(19)
+    expect(new Set(included.map(({ follows }) => follows)).size).toBeLessThanOrEqual(3)
   })
 })

@@ -34,7 +34,7 @@ const table = [
   ['books.get', 406, ['NOT_ACCEPTABLE']],
   ['books.update', 409, ['CONFLICT']],
   ['books.authors.addMany', 409, ['CONFLICT']],
-  ['books.delete', 415, ['UNSUPPORTED_MEDIA_TYPE']],
+  ['books.update', 415, ['UNSUPPORTED_MEDIA_TYPE']],
   ['books.get', 429, ['TOO_MANY_REQUESTS']],
   ['books.get', 500, ['INTERNAL_SERVER_ERROR']],
 ] as const

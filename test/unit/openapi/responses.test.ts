@@ -22,7 +22,7 @@ describe('The answers in a description (specification, "Status and code table")'
     ['books.create', `201 400 401 403 404 ${limited} 409 415 ${end}`],
     ['books.get', `${read} 404 ${limited} ${end}`],
     ['books.update', `204 400 401 403 404 ${limited} 409 415 ${end}`],
-    ['books.delete', `202 400 401 403 404 ${limited} 415 ${end}`],
+    ['books.delete', `202 400 401 403 404 ${limited} ${end}`],
     ['books.authors.readMany', `${read} 403 404 ${limited} ${end}`],
     ['books.authors.addMany', `204 400 401 403 404 ${limited} 409 415 ${end}`],
     ['books.authors.removeMany', `204 400 401 403 404 ${limited} 415 ${end}`],

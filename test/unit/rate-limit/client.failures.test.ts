@@ -70,6 +70,18 @@ describe('when the object fails', () => {
     expect(onDegraded).not.toHaveBeenCalled()
   })
 
+  test('for that second the caller is refused without asking it again, whatever the price', async () => {
+    const { limiter, rateLimiter, asked } = limiterOf(failing({ overloaded: true }), answering({}))
+    await limiter('user:a', 5)
+    vi.advanceTimersByTime(900)
+    expect(rateLimiter.recall('user:a', 1)).toMatchObject({ allowed: false, retryAfter: 1 })
+    await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: false, retryAfter: 1 })
+    expect(asked).toHaveLength(1)
+    vi.advanceTimersByTime(100)
+    await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: true })
+    expect(asked).toHaveLength(2)
+  })
+
   test('so it is when the retry finds it overloaded', async () => {
     const { limiter } = limiterOf(failing({ retryable: true }), failing({ overloaded: true }))
     const verdict = limiter('user:a', 1)
@@ -136,6 +148,18 @@ describe("the isolate's own bucket (contract, section 10)", () => {
     await expect(limiter('user:b', 5)).resolves.toMatchObject({ allowed: true, remaining: 95 })
     vi.advanceTimersByTime(100)
     await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: true, remaining: 0 })
+  })
+
+  test('is not asked, and neither is the object, until the next token of a refused caller is due', async () => {
+    const { limiter, rateLimiter, asked } = limiterOf(failing())
+    await limiter('user:a', 100)
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: false })
+    expect(rateLimiter.recall('user:a', 1)).toMatchObject({ allowed: false, remaining: 0 })
+    await limiter('user:a', 1)
+    expect(asked).toHaveLength(2)
+    vi.advanceTimersByTime(20)
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
+    expect(asked).toHaveLength(3)
   })
 
   test('hands back to the object as soon as that answers', async () => {

@@ -23,6 +23,13 @@ describe('work starts ahead of the verdict while prices fit the tokens last know
     expect(rateLimiter.ask('a', 4).mayStart).toBe(true)
   })
 
+  test("what the isolate's own bucket has left, where the object fails", async () => {
+    const { rateLimiter } = limiterOf(failing())
+    await rateLimiter.ask('a', 97).verdict()
+    expect(rateLimiter.ask('a', 3).mayStart).toBe(true)
+    expect(rateLimiter.ask('a', 1).mayStart).toBe(false)
+  })
+
   test('nothing, where a refusal is remembered', async () => {
     const { rateLimiter } = limiterOf(answering({ allowed: false, remaining: 0, waitMs: 20 }))
     await rateLimiter.ask('a', 1).verdict()
@@ -48,6 +55,8 @@ describe('work starts ahead of the verdict while prices fit the tokens last know
     await vi.advanceTimersByTimeAsync(1_000)
     await verdict
     await first.verdict()
+    // Until the isolate's own bucket is full again.
+    vi.advanceTimersByTime(2_000)
     const expected = answer === never ? 60 : 100
     expect(rateLimiter.ask('a', expected).mayStart).toBe(true)
     expect(rateLimiter.ask('a', 1).mayStart).toBe(false)
