@@ -13,7 +13,7 @@ export interface Price {
   readonly tokens: number
   /** Why the request can never be paid: its own price is above the burst, so that it is charged the least one. */
   readonly problem?: Problem
-  /** The largest offset that the same request could have, were its bucket full: links lead no further. */
+  /** The largest offset that a full bucket pays for, or the bound of all offsets: links lead no further. */
   readonly mostOffset?: number
 }
 
@@ -26,7 +26,8 @@ const rowsPerToken = 1_000
 /**
  * The price of reads at one endpoint. What is not valid is priced as if it were absent; it is a 400 later.
  *
- * @param mostOffset the largest offset within a collection: past it no row is skipped
+ * @param mostOffset the largest offset within a collection. Past it, and past what a full bucket pays for, no row is skipped:
+ * there is an empty page or a refusal
  */
 export function readPrice(
   rules: QueryRules,
@@ -39,18 +40,20 @@ export function readPrice(
   return (query) => {
     const included = includePrice(prices, textAt(query, 'include'))
     const pages = rules.paging === 'none' ? 1 : pageLimit(rules, query) / queryLimits.page.default
-    const skipped = rules.paging === 'offset' ? rowsSkipped(query, mostOffset) / rowsPerToken : 0
     const first = readCost * (1 + included) * Math.ceil(pages)
-    const tokens = first + Math.floor(skipped)
-    if (tokens <= capacity) {
+    if (first <= capacity) {
       const affordable = (capacity - first + 1) * rowsPerToken - 1
-      return { tokens, mostOffset: Math.min(mostOffset, affordable) }
+      const most = Math.min(mostOffset, affordable)
+      const skipped = rules.paging === 'offset' ? rowsSkipped(query, most) : 0
+      return { tokens: first + Math.floor(skipped / rowsPerToken), mostOffset: most }
     }
-    const parameter =
-      skipped >= capacity / 2 ? 'page[offset]' : included > 0 ? 'include' : 'page[limit]'
-    const detail = `This request costs ${tokens} tokens, and a bucket holds ${capacity}. Ask for fewer include paths, a smaller page[limit] or a smaller page[offset].`
+    const parameter = included > 0 ? 'include' : 'page[limit]'
+    const detail = `This request costs ${first} tokens, and a bucket holds ${capacity}. Ask for fewer include paths or a smaller page[limit].`
     const source = { parameter }
-    return { tokens: readCost, problem: { code: 'VALUE_INVALID_FORMAT', detail, source } }
+    return {
+      tokens: Math.min(readCost, capacity),
+      problem: { code: 'VALUE_INVALID_FORMAT', detail, source },
+    }
   }
 }
 
@@ -67,7 +70,10 @@ export function writePrice({
     }
     const detail = `This request costs ${tokens} tokens, and a bucket holds ${capacity}. Send fewer identifiers at once.`
     const source = { pointer: '/data' }
-    return { tokens: writeCost, problem: { code: 'VALUE_INVALID_FORMAT', detail, source } }
+    return {
+      tokens: Math.min(writeCost, capacity),
+      problem: { code: 'VALUE_INVALID_FORMAT', detail, source },
+    }
   }
 }
 

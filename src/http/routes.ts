@@ -83,11 +83,15 @@ function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint)
   const { operation } = endpoint
   if (isRead(operation)) {
     const price = readPrice(queryRules(registry, endpoint), endpoint, limit, mostOffset)
-    return { least: limit.readCost, price: (c) => price(sentQuery(c).sent), waits: false }
+    return {
+      least: Math.min(limit.readCost, limit.capacity),
+      price: (c) => price(sentQuery(c).sent),
+      waits: false,
+    }
   }
   const price = writePrice(limit)
   return {
-    least: limit.writeCost,
+    least: Math.min(limit.writeCost, limit.capacity),
     async price(c) {
       if (!takesBody(operation)) {
         return price(undefined)

@@ -73,11 +73,14 @@ describe('the price of a read (contract, section 10)', () => {
     expect(priceOf('users.list', { 'page[offset]': '100001' }).tokens).toBe(1)
   })
 
+  it('skips no rows past the offset that a full bucket pays for either', () => {
+    const query = { 'page[limit]': '100', 'page[offset]': '95999' }
+    expect(priceOf('users.list', query)).toEqual({ tokens: 100, mostOffset: 95_999 })
+    const past = { 'page[limit]': '100', 'page[offset]': '96000' }
+    expect(priceOf('users.list', past)).toEqual({ tokens: 5, mostOffset: 95_999 })
+  })
+
   it('is a problem, and charged the least, where it is above the burst', () => {
-    expect(priceOf('users.list', { 'page[limit]': '100', 'page[offset]': '99000' })).toMatchObject({
-      tokens: 1,
-      problem: { source: { parameter: 'page[offset]' } },
-    })
     const include = 'relatives.relatives.relatives,relatives.relatives.citizenships'
     expect(priceOf('users.list', { 'page[limit]': '100', include })).toMatchObject({
       tokens: 1,
@@ -101,9 +104,10 @@ describe('the price of a read (contract, section 10)', () => {
         const query = { include, 'page[limit]': size }
         const { mostOffset: farthest = 0 } = priceOf('users.list', query)
         const at = (offset: number) =>
-          priceOf('users.list', { ...query, 'page[offset]': String(offset) })
-        expect(at(farthest)).not.toHaveProperty('problem')
-        expect(at(farthest + 1)).toHaveProperty('problem')
+          priceOf('users.list', { ...query, 'page[offset]': String(offset) }).tokens
+        expect(at(farthest)).toBeLessThanOrEqual(100)
+        expect(at(farthest + 1)).toBe(at(0))
+        expect(farthest === 100_000 || at(farthest) === 100).toBe(true)
       }
     }
   })
@@ -162,6 +166,13 @@ describe('the price of a write (contract, section 10)', () => {
     ['no object'],
   ])('of %j is the least', (body) => {
     expect(body === undefined ? price(undefined) : of(body)).toEqual({ tokens: 5 })
+  })
+
+  it('is a problem, and charged a whole bucket, where the cost of every write is above the burst', () => {
+    expect(writePrice({ ...defaultRateLimit, capacity: 4 })(undefined)).toMatchObject({
+      tokens: 4,
+      problem: { source: { pointer: '/data' } },
+    })
   })
 
   it('is a problem, and charged the least, where it is above the burst', () => {
