@@ -41,9 +41,3 @@ export const publicHeaders: Readonly<Record<string, string>> = {
   Vary: 'Accept',
   'Cache-Control': 'public, max-age=300',
 }
-
-/** Does a request declare a body of at most so many bytes? HTTP holds the body to its declared length. */
-export function isDeclaredUpTo({ headers }: Request, bytes: number): boolean {
-  const declared = headers.get('Content-Length')
-  return declared !== null && Number(declared) <= bytes
-}

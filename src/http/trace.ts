@@ -3,8 +3,9 @@ import type { Principal } from '../jsonapi/access.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import { callerText } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'
-import { isDeclaredUpTo, requestIdHeader } from './headers.ts'
+import { requestIdHeader } from './headers.ts'
 import { log } from './log.ts'
+import { bytesUpTo } from './request-body.ts'
 
 /** What the trace of requests needs. */
 export interface TraceOptions {
@@ -57,19 +58,8 @@ async function drain(request: Request): Promise<void> {
   if (request.body === null || request.bodyUsed) {
     return
   }
-  let length = 0
   try {
-    if (isDeclaredUpTo(request, mostDrained)) {
-      // Read whole, a body costs a tenth of a stream.
-      await request.arrayBuffer()
-      return
-    }
-    for await (const chunk of request.body) {
-      length += chunk.byteLength
-      if (length > mostDrained) {
-        return
-      }
-    }
+    await bytesUpTo(request, mostDrained)
   } catch {
     // The caller is gone. Its answer stands all the same.
   }

@@ -9,7 +9,7 @@ import type { BodyReader, Payload } from '../jsonapi/payload.ts'
 import type { QueryReader } from '../jsonapi/query.ts'
 import { brief, faultsOf, quote, refused, type Verdict, valueAt } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
-import { isDeclaredUpTo } from './headers.ts'
+import { bytesUpTo } from './request-body.ts'
 
 /** The query string of a request: its parameters, and what is wrong with its encoding. */
 export interface SentQuery {
@@ -155,7 +155,8 @@ function refusedId(detail: string): Verdict<never> {
 
 /** Reads the body of a request, bounded in size and depth (contract, section 5). */
 export async function readBody(request: Request): Promise<ParsedBody> {
-  return parseBody(await bytesOf(request))
+  // One byte more than is allowed shows that a body is too long.
+  return parseBody(await bytesUpTo(request, bodyLimits.bytes + 1))
 }
 
 /** Judges the body of a write. */
@@ -169,28 +170,4 @@ export function judgeBody(
   }
   const verdict = read(body.value, resourceId)
   return body.problems.length === 0 ? verdict : refused(faultsOf(refused(body), verdict))
-}
-
-/** The bytes of a body, or some more than are allowed: the rest is not waited for. */
-async function bytesOf(request: Request): Promise<Uint8Array> {
-  if (isDeclaredUpTo(request, bodyLimits.bytes)) {
-    // Read whole, it costs a tenth of a stream.
-    return new Uint8Array(await request.arrayBuffer())
-  }
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of request.body ?? []) {
-    chunks.push(chunk)
-    length += chunk.byteLength
-    if (length > bodyLimits.bytes) {
-      break
-    }
-  }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
 }
