@@ -3,8 +3,10 @@ import { bytesUpTo } from '../../src/http/request-body.ts'
 
 /** A body of the platform's kind: its reader gathers chunks until there are enough bytes. */
 function bodyOf(text: string) {
+  let rest = text
   const readAtLeast = vi.fn(async (least: number, view: Uint8Array) => {
-    const { written } = new TextEncoder().encodeInto(text.slice(0, least), view)
+    const { written } = new TextEncoder().encodeInto(rest.slice(0, least), view)
+    rest = rest.slice(written)
     return { done: written === 0, value: view.subarray(0, written) }
   })
   const body = { getReader: () => ({ readAtLeast }) } as unknown as ReadableStream
@@ -23,6 +25,16 @@ it.each<[what: string, headers: Record<string, string>, sent: string, read: stri
   const request = { headers: new Headers(headers), body, arrayBuffer: unread }
   expect(new TextDecoder().decode(await bytesUpTo(request, 7))).toBe(read)
   expect(readAtLeast).toHaveBeenCalledTimes(1)
+})
+
+it('a long body is read in steps, each of which holds little memory', async () => {
+  const text = Array.from({ length: 20_000 }, (_, nth) => nth % 10).join('')
+  const { body, readAtLeast } = bodyOf(text)
+  const request = { headers: new Headers(), body, arrayBuffer: unread }
+  expect(new TextDecoder().decode(await bytesUpTo(request, 65_537))).toBe(text)
+  expect(readAtLeast.mock.calls.map(([least, view]) => [least, view.byteLength])).toEqual(
+    Array(3).fill([8_192, 8_192]),
+  )
 })
 
 it('a body of a declared length within the bound is read whole', async () => {
