@@ -1,10 +1,12 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Principal } from '../jsonapi/access.ts'
 import { ApiError } from '../jsonapi/errors.ts'
+import { withDeadline } from '../lib/deadline.ts'
 import { callerText } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'
 import { requestIdHeader } from './headers.ts'
 import { log } from './log.ts'
+import { bytesUpTo } from './request-body.ts'
 
 /** What the trace of requests needs. */
 export interface TraceOptions {
@@ -49,6 +51,9 @@ export function trace({ serverTiming, hash }: TraceOptions): MiddlewareHandler<A
 /** Bytes of a refused body that are still read; of one that declares more, none are. */
 const mostDrained = 128 * 1024
 
+/** Milliseconds that an answer waits for them. */
+const drainMs = 1_000
+
 /**
  * Reads the body that a refusal has left: a proxy on the way may drop a connection with bytes that nobody took. Whoever
  * sends it slowly or breaks off holds up nobody else.
@@ -57,26 +62,14 @@ async function drain(request: Request): Promise<void> {
   if (request.body === null || request.bodyUsed) {
     return
   }
-  const declared = Number(request.headers.get('Content-Length') ?? 'NaN')
+  const declared = Number(request.headers.get('Content-Length') ?? 0)
+  if (declared > mostDrained) {
+    return
+  }
   try {
-    if (declared <= mostDrained) {
-      // Read whole, a body costs a tenth of a stream.
-      await request.arrayBuffer()
-    } else if (Number.isNaN(declared)) {
-      await drainStream(request.body)
-    }
+    await withDeadline(bytesUpTo(request, mostDrained), drainMs, () => undefined)
   } catch {
     // The caller is gone. Its answer stands all the same.
-  }
-}
-
-async function drainStream(body: ReadableStream<Uint8Array>): Promise<void> {
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.byteLength
-    if (length > mostDrained) {
-      return
-    }
   }
 }
 

@@ -8,7 +8,9 @@ import type { JudgedQuery, SentParameters } from '../jsonapi/judge-query.ts'
 import type { BodyReader, Payload } from '../jsonapi/payload.ts'
 import type { QueryReader } from '../jsonapi/query.ts'
 import { brief, faultsOf, quote, refused, type Verdict, valueAt } from '../jsonapi/validate.ts'
+import { withDeadline } from '../lib/deadline.ts'
 import type { AppEnv } from './context.ts'
+import { bytesUpTo } from './request-body.ts'
 
 /** The query string of a request: its parameters, and what is wrong with its encoding. */
 export interface SentQuery {
@@ -154,8 +156,22 @@ function refusedId(detail: string): Verdict<never> {
 
 /** Reads the body of a request, bounded in size and depth (contract, section 5). */
 export async function readBody(request: Request): Promise<ParsedBody> {
-  return parseBody(await bytesOf(request))
+  // One byte more than is allowed shows that a body is too long.
+  const bytes = await withDeadline(
+    bytesUpTo(request, bodyLimits.bytes + 1),
+    bodyMs,
+    () => undefined,
+  )
+  return bytes ? parseBody(bytes) : { ok: false, problem: late }
 }
+
+/** Milliseconds that a request waits for its own body: nobody waits for ever (contract, section 14). */
+const bodyMs = 10_000
+
+const late = {
+  code: 'INVALID_PAYLOAD',
+  detail: `The body has not arrived within ${bodyMs / 1_000} seconds.`,
+} as const
 
 /** Judges the body of a write. */
 export function judgeBody(
@@ -168,29 +184,4 @@ export function judgeBody(
   }
   const verdict = read(body.value, resourceId)
   return body.problems.length === 0 ? verdict : refused(faultsOf(refused(body), verdict))
-}
-
-/** The bytes of a body, or some more than are allowed: the rest is not waited for. */
-async function bytesOf(request: Request): Promise<Uint8Array> {
-  const declared = Number(request.headers.get('Content-Length') ?? 'NaN')
-  if (declared <= bodyLimits.bytes) {
-    // Read whole, it costs a tenth of a stream.
-    return new Uint8Array(await request.arrayBuffer())
-  }
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of request.body ?? []) {
-    chunks.push(chunk)
-    length += chunk.byteLength
-    if (length > bodyLimits.bytes) {
-      break
-    }
-  }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
 }

@@ -70,7 +70,8 @@ function specOf(judged: JudgedQuery, rules: QueryRules, path: string): Verdict<Q
       }
     }
   }
-  const page = pageOf(values, rules, scopeOf(path, sort, filter))
+  const scope = scopeOf(path, sort, filter)
+  const page = pageOf(values, rules, { scope, keys: sort.length + 1 })
   const faults = new FaultList().join(judged, ...(hasScope && !page.ok ? [page] : []))
   if (!page.ok || faults.problems.length > 0) {
     return refused(faults)
@@ -85,7 +86,7 @@ function specOf(judged: JudgedQuery, rules: QueryRules, path: string): Verdict<Q
 function pageOf(
   values: JudgedQuery['values'],
   { paging }: QueryRules,
-  scope: string,
+  { scope, keys }: { readonly scope: string; readonly keys: number },
 ): Verdict<PageSpec> {
   const cursor = values['page[cursor]'] as string | undefined
   const limit = values['page[limit]'] as number | undefined
@@ -96,8 +97,9 @@ function pageOf(
       value: { strategy: 'none', limit: undefined, offset: 0, after: undefined, scope },
     }
   }
-  const position: Position | undefined =
-    cursor === undefined ? undefined : decodeCursor(scope, cursor)
+  const found = cursor === undefined ? undefined : decodeCursor(scope, cursor)
+  // The values that the order compares, and the id.
+  const position: Position | undefined = found?.keys.length === keys ? found : undefined
   const { minimum, maximum } = queryLimits.page
   if (cursor !== undefined && (!position || position.limit < minimum || position.limit > maximum)) {
     const detail = `${quote(cursor)} is no cursor of this collection, sort and filter.`

@@ -64,8 +64,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   /** Apart from the others: however many callers are granted theirs, a refused one is not forgotten. */
   const refusals = new Map<string, Fill>()
   const buckets = new Map<string, Bucket>()
-  /** Tokens that requests of a bucket have asked for and not heard of yet. */
-  const underWay = new Map<string, number>()
+  /** Tokens that requests of a bucket have asked for and not heard of yet, and when the last of them asked. */
+  const underWay = new Map<string, { readonly tokens: number; readonly atMs: number }>()
   const ask = askInTime(options.ask, options.deadlines, clock)
   let reportedMs = Number.NEGATIVE_INFINITY
 
@@ -123,15 +123,26 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     }
   }
 
-  /** Adds to what is under way; the sum. */
+  /**
+   * Adds to what is under way; the sum. A request that its client has cancelled may never hear of its tokens: what nobody
+   * has added to for the longest wait that there is counts no more.
+   */
   function reserve(key: string, cost: number): number {
-    const sum = (underWay.get(key) ?? 0) + cost
-    if (sum > 0) {
-      underWay.set(key, sum)
+    const nowMs = clock()
+    const known = underWay.get(key)
+    const isOver = known && nowMs - known.atMs > options.deadlines.firstDeadlineMs
+    const tokens = Math.max(0, (isOver ? 0 : (known?.tokens ?? 0)) + cost)
+    if (tokens > 0) {
+      putBounded(
+        underWay,
+        key,
+        { tokens, atMs: cost > 0 ? nowMs : (known?.atMs ?? nowMs) },
+        mostRemembered,
+      )
     } else {
       underWay.delete(key)
     }
-    return sum
+    return tokens
   }
 
   function begin(key: string, cost: number): Admission {

@@ -67,30 +67,40 @@ export function startService(
     limiter,
     bucketName: oneBucket,
   })
-  /** Sends a body that is a stream, as JSON:API. */
-  const send = (method: string, path: string, body: ReadableStream) =>
+  /** Sends a body that is a stream and is to hold ten bytes, as JSON:API. */
+  const send = async (method: string, path: string, body: ReadableStream): Promise<Response> =>
     app.request(`http://service.example/root${path}`, {
       method,
-      headers: { Authorization: 'Bearer ann', 'Content-Type': 'application/vnd.api+json' },
+      headers: {
+        Authorization: 'Bearer ann',
+        'Content-Type': 'application/vnd.api+json',
+        'Content-Length': '10',
+      },
       body,
       duplex: 'half',
     } as RequestInit)
   const call = async (method: string, path: string, options: Call = {}): Promise<Reply> => {
     const { as = 'ann', body, headers } = options
+    const text = JSON.stringify(body)
     const response = await app.request(`http://service.example/root${path}`, {
       method,
       headers: {
         Authorization: `Bearer ${as}`,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/vnd.api+json' }),
+        ...(body === undefined
+          ? {}
+          : {
+              'Content-Type': 'application/vnd.api+json',
+              'Content-Length': String(Buffer.byteLength(text)),
+            }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: text }),
     })
-    const text = await response.text()
+    const answer = await response.text()
     return {
       status: response.status,
       headers: response.headers,
-      document: text === '' ? undefined : JSON.parse(text),
+      document: answer === '' ? undefined : JSON.parse(answer),
     }
   }
   return {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { encodeCursor } from '../../../src/jsonapi/cursor.ts'
 import { queryRules } from '../../../src/jsonapi/parameters.ts'
-import { queryReader } from '../../../src/jsonapi/query.ts'
+import { queryReader, scopeOf } from '../../../src/jsonapi/query.ts'
 import { createRegistry } from '../../../src/jsonapi/registry.ts'
 import { endpointOf, problemsOf, told } from './readers.ts'
 
@@ -165,4 +166,17 @@ describe('every parameter at, below and above its bounds (specification, "Limits
       'VALUE_INVALID_FORMAT page[offset]',
     ])
   })
+})
+
+describe('a cursor with the right checksum (contract, section 7)', () => {
+  it.each([0, 1, 3])(
+    'is refused where it holds %d values for an order of one attribute',
+    (count) => {
+      const sort = [{ field: 'title', descending: false }]
+      const keys = Array.from({ length: count }, () => 'x')
+      const cursor = encodeCursor(scopeOf('/path', sort, {}), { keys, limit: 20 })
+      const query = { sort: 'title', 'page[cursor]': cursor }
+      expect(problemsOf('articles.list', query)).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
+    },
+  )
 })
