@@ -15,10 +15,10 @@ const floors: Readonly<Record<string, readonly string[]>> = {
 
 /** The packages that a floor may import; a floor that is not named, any. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  lib: ['zod/mini'],
-  jsonapi: ['zod/mini'],
-  db: ['drizzle-orm', 'drizzle-orm/sqlite-core', 'zod/mini'],
-  'rate-limit': ['cloudflare:workers', 'zod/mini'],
+  lib: ['zod'],
+  jsonapi: ['zod', 'zod/v4/core'],
+  db: ['drizzle-orm', 'drizzle-orm/sqlite-core', 'zod'],
+  'rate-limit': ['cloudflare:workers', 'zod'],
 }
 
 const root = new URL('../', import.meta.url)

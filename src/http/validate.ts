@@ -1,6 +1,6 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { longestId } from '../jsonapi/body.ts'
 import { FaultList, type Faults } from '../jsonapi/errors.ts'
 import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
