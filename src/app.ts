@@ -6,9 +6,9 @@ import { errorResponse } from './http/errors.ts'
 import { type HealthChecks, health } from './http/health.ts'
 import { addPages, type Pages } from './http/pages.ts'
 import { unrouted } from './http/paths.ts'
+import { pathAndSearch } from './http/query.ts'
 import { addRoutes, type Services } from './http/routes.ts'
 import { type TraceOptions, trace } from './http/trace.ts'
-import { pathAndSearch } from './http/validate.ts'
 
 /** What differs between a deployment and another: everything with an effect, and what is configured. */
 export interface AppOptions extends Services, TraceOptions {
