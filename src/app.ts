@@ -1,5 +1,4 @@
-import { HonoBase as Hono } from 'hono/hono-base'
-import { PatternRouter } from 'hono/router/pattern-router'
+import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import type { AppEnv } from './http/context.ts'
 import { cors } from './http/cors.ts'
@@ -7,9 +6,9 @@ import { errorResponse } from './http/errors.ts'
 import { type HealthChecks, health } from './http/health.ts'
 import { addPages, type Pages } from './http/pages.ts'
 import { unrouted } from './http/paths.ts'
+import { pathAndSearch } from './http/query.ts'
 import { addRoutes, type Services } from './http/routes.ts'
 import { type TraceOptions, trace } from './http/trace.ts'
-import { pathAndSearch } from './http/validate.ts'
 
 /** What differs between a deployment and another: everything with an effect, and what is configured. */
 export interface AppOptions extends Services, TraceOptions {
@@ -51,17 +50,12 @@ export function createBrokenApp(cause: unknown): Hono<AppEnv> {
  */
 const longestPath = 2_048
 
-/**
- * An application without routes. `PatternRouter` is the smallest of Hono's routers. It ignores one slash at the end of a
- * path; here such a path is another one, so it is shown the slash twice, which only the wildcard of the docs matches.
- */
+/** An application without routes. */
 function routed(): Hono<AppEnv> {
   return new Hono<AppEnv>({
-    router: new PatternRouter(),
     getPath(request) {
       const [sent] = pathAndSearch(request.url)
-      const path = sent.length > longestPath ? sent : getPath(request)
-      return path.length > 1 && path.endsWith('/') ? `${path}/` : path
+      return sent.length > longestPath ? sent : getPath(request)
     },
   })
 }

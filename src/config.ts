@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
 import type { Quotas } from './db/refused.ts'
 
@@ -44,28 +44,28 @@ export interface Config {
 /** Numbers where nothing else is configured. */
 const defaults = { databaseDeadlineMs: 5_000, mostOffset: 100_000, owned: 1_000, members: 1_000 }
 
-const count = z.optional(
-  z.string().check(z.regex(/^[1-9]\d{0,8}$/, 'is not a whole number from 1 to 999999999')),
-)
-const url = z.string().check(z.refine((text) => URL.canParse(text), 'is not a URL'))
-const origin = z
+const count = z
   .string()
-  .check(z.refine((text) => URL.parse(text)?.origin === text, 'is not an origin'))
-const flag = z.optional(z.enum(['true', 'false'], 'is neither true nor false'))
+  .regex(/^[1-9]\d{0,8}$/, 'is not a whole number from 1 to 999999999')
+  .optional()
+const url = z.string().refine((text) => URL.canParse(text), 'is not a URL')
+const origin = z.string().refine((text) => URL.parse(text)?.origin === text, 'is not an origin')
+const flag = z.enum(['true', 'false'], 'is neither true nor false').optional()
 
 const variables = z.object({
-  ROOT_PATH: z.optional(
-    z.string().check(z.regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'is not a path like /jsonapi')),
-  ),
+  ROOT_PATH: z
+    .string()
+    .regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'is not a path like /jsonapi')
+    .optional(),
   AUTH_URL: url,
-  TOKEN_ISSUER: z.string().check(z.minLength(1, 'is empty')),
-  TOKEN_AUDIENCE: z.pipe(
-    z.pipe(z.string(), z.transform(listOf)),
-    z.tuple([z.string('is empty')], z.string()),
-  ),
+  TOKEN_ISSUER: z.string().min(1, 'is empty'),
+  TOKEN_AUDIENCE: z
+    .string()
+    .transform(listOf)
+    .pipe(z.tuple([z.string('is empty')], z.string())),
   JWKS_URL: url,
-  TOKEN_PROFILE: z.optional(z.enum(tokenProfiles, `is none of: ${tokenProfiles.join(', ')}`)),
-  DOCS_CLIENT_ID: z.optional(z.string()),
+  TOKEN_PROFILE: z.enum(tokenProfiles, `is none of: ${tokenProfiles.join(', ')}`).optional(),
+  DOCS_CLIENT_ID: z.string().optional(),
   D1_DEADLINE_MS: count,
   PAGE_OFFSET_MAX: count,
   QUOTA_OWNED: count,
@@ -73,14 +73,8 @@ const variables = z.object({
   D1_REPLICATION: flag,
   LOG_ROWS: flag,
   SERVER_TIMING: flag,
-  CARD_KEYS: z.string().check(z.minLength(1, 'is empty')),
-  CORS_ORIGINS: z.pipe(
-    z.pipe(
-      z.optional(z.string()),
-      z.transform((text: string | undefined) => listOf(text ?? '')),
-    ),
-    z.array(origin),
-  ),
+  CARD_KEYS: z.string().min(1, 'is empty'),
+  CORS_ORIGINS: z.string().default('').transform(listOf).pipe(z.array(origin)),
 })
 
 /**

@@ -1,4 +1,4 @@
-import { judgeParameters, readQuery } from '../../src/http/validate.ts'
+import { judgeParameters, readQuery } from '../../src/http/query.ts'
 import type { Principal } from '../../src/jsonapi/access.ts'
 import { type Endpoint, endpointName, endpointsOf } from '../../src/jsonapi/endpoint.ts'
 import type { Faults } from '../../src/jsonapi/errors.ts'

@@ -1,5 +1,5 @@
 import { complaint } from '../lib/complaint.ts'
-import { demandLightness, kilobytes, measureBundle, mostBytes } from './bundle.ts'
+import { budgetWarning, bundleBudget, kilobytes, measureBundle } from './bundle.ts'
 import type { DeployOptions } from './options.ts'
 import { demandSecrets } from './secrets.ts'
 import { faultsOf, type Settings } from './settings.ts'
@@ -34,9 +34,12 @@ export async function deploy(
     throw complaint([`${env} cannot be deployed.`, ...wrong, ...missing].join('\n  '))
   }
   const bundle = await measureBundle(wrangler, env)
-  print(`Bundle: ${kilobytes(bundle.bytes)} compressed, of ${kilobytes(mostBytes)} at most`)
+  print(`Bundle: ${kilobytes(bundle.bytes)} compressed, of a budget of ${kilobytes(bundleBudget)}`)
   print(`Startup: ${bundle.startup} on this machine's processor, of 1 s at Cloudflare`)
-  demandLightness(bundle)
+  const warning = budgetWarning(bundle)
+  if (warning !== undefined) {
+    print(warning)
+  }
   if (dryRun) {
     const rest =
       missing.length > 0 ? ['Still to be filled in:', ...missing] : ['Nothing is missing.']

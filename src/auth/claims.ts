@@ -1,5 +1,5 @@
 import { errors, type JWTPayload } from 'jose'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import type { Principal } from '../jsonapi/access.ts'
 import {
   clientClaims,
@@ -23,15 +23,15 @@ export interface ClaimRules {
 }
 
 /** The name of a person or a client: it becomes a key in storage, so it is bounded and clean. */
-const name = z.string().check(
-  z.minLength(1),
-  z.maxLength(255),
-  z.refine((text) => text.isWellFormed() && !text.includes('\0')),
-)
+const name = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((text) => text.isWellFormed() && !text.includes('\0'))
 
 /** Words in a string, or one by one. */
-const words = z.pipe(
-  z.transform((value: unknown) => (typeof value === 'string' ? wordsOf(value) : value)),
+const words = z.preprocess(
+  (value) => (typeof value === 'string' ? wordsOf(value) : value),
   z.array(z.string()),
 )
 
@@ -42,17 +42,17 @@ const words = z.pipe(
 const claimsSchema = z.object({
   iss: z.string(),
   exp: z.number(),
-  sub: z.optional(name),
-  client_id: z.optional(name),
-  azp: z.optional(name),
-  scope: z.optional(z.string()),
-  scp: z.optional(words),
-  gty: z.optional(words),
-  idtyp: z.optional(z.string()),
-  clientHost: z.optional(z.unknown()),
-  cid: z.catch(z.optional(name), undefined),
-  appid: z.catch(z.optional(name), undefined),
-  preferred_username: z.catch(z.optional(z.string()), undefined),
+  sub: name.optional(),
+  client_id: name.optional(),
+  azp: name.optional(),
+  scope: z.string().optional(),
+  scp: words.optional(),
+  gty: words.optional(),
+  idtyp: z.string().optional(),
+  clientHost: z.unknown().optional(),
+  cid: name.optional().catch(undefined),
+  appid: name.optional().catch(undefined),
+  preferred_username: z.string().optional().catch(undefined),
 })
 
 type Claims = z.infer<typeof claimsSchema>

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { createSigner } from '../lib/signer.ts'
 import { type KeySet, parseKeySet } from './key-set.ts'

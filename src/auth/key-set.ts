@@ -5,7 +5,7 @@ import {
   type JWK,
   type JWSHeaderParameters,
 } from 'jose'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { withDeadline } from '../lib/deadline.ts'
 
 /** The signature algorithms taken: asymmetric ones only (contract, section 3; RFC 8725, section 3.1). */
@@ -47,21 +47,23 @@ const algorithmOf: Readonly<Record<string, string>> = {
 const keySetSchema = z.object({ keys: z.array(z.unknown()) })
 
 /** A public signature key; members that play no part in verification are left behind. */
-const keySchema = z.pipe(
-  z.looseObject({}).check(z.refine((key) => !secrets.some((member) => Object.hasOwn(key, member)))),
-  z.object({
-    kty: z.enum(['RSA', 'EC', 'OKP']),
-    kid: z.exactOptional(z.string()),
-    use: z.exactOptional(z.enum(['sig'])),
-    key_ops: z.exactOptional(z.array(z.string())),
-    alg: z.exactOptional(z.enum(algorithms)),
-    crv: z.exactOptional(z.string()),
-    n: z.exactOptional(z.string()),
-    e: z.exactOptional(z.string()),
-    x: z.exactOptional(z.string()),
-    y: z.exactOptional(z.string()),
-  }),
-)
+const keySchema = z
+  .looseObject({})
+  .refine((key) => !secrets.some((member) => Object.hasOwn(key, member)))
+  .pipe(
+    z.object({
+      kty: z.enum(['RSA', 'EC', 'OKP']),
+      kid: z.string().exactOptional(),
+      use: z.enum(['sig']).exactOptional(),
+      key_ops: z.array(z.string()).exactOptional(),
+      alg: z.enum(algorithms).exactOptional(),
+      crv: z.string().exactOptional(),
+      n: z.string().exactOptional(),
+      e: z.string().exactOptional(),
+      x: z.string().exactOptional(),
+      y: z.string().exactOptional(),
+    }),
+  )
 
 /**
  * Fetches a JWK set (RFC 7517, section 5), body included, within a time limit; what is left of the exchange is cancelled.

@@ -1,5 +1,5 @@
 import { getTableName, is, Placeholder, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /** A value that D1 binds to a parameter. */
 export type Bindable = string | number | null
@@ -13,13 +13,8 @@ export interface Statement {
   readonly parameters: readonly string[]
 }
 
-/** How Drizzle spells SQL for SQLite: a small part of its dialect, which would bring all of its query builder. */
-const spelling = {
-  casing: { getColumnCasing: (column: SQLiteColumn) => column.name },
-  escapeName: (name: string) => `"${name}"`,
-  escapeParam: () => '?',
-  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
-} as unknown as Parameters<SQL['toQuery']>[0]
+/** How Drizzle spells SQL for SQLite. It is used to spell statements, never to run them. */
+const dialect = new SQLiteAsyncDialect()
 
 /**
  * Compiles a query, once; every value in it must be a {@link param}.
@@ -27,7 +22,7 @@ const spelling = {
  * @throws Error when a value stands in the query itself
  */
 export function compile(query: SQL): Statement {
-  const { sql: text, params } = query.toQuery(spelling)
+  const { sql: text, params } = dialect.sqlToQuery(query)
   return {
     text,
     parameters: params.map((parameter) => {

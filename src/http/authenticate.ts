@@ -1,43 +1,42 @@
-import type { Context } from 'hono'
 import { bearerToken, insufficientScope, type ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
-import { allows, type Principal } from '../jsonapi/access.ts'
+import { allows } from '../jsonapi/access.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { OperationRule } from '../jsonapi/resource.ts'
 import { listed } from '../jsonapi/validate.ts'
-import type { AppEnv } from './context.ts'
+import type { Step } from './context.ts'
 
 /**
- * Tells who calls. A refusal, and a 500 where no keys are at hand, is not answered here: the address that sent it pays
- * for it first, so that it becomes a 429 when there are too many (contract, section 10).
+ * Tells who calls, and sets `principal`. A refused token, and a 500 where no keys are at hand, is charged first, so that it
+ * becomes a 429 when there are too many (contract, section 10).
+ *
+ * @throws ApiError the refusal of the token
  */
 export function authenticate(
   verify: Verify,
   resource: ProtectedResource,
-): (c: Context<AppEnv>) => Promise<void> {
+  chargeRefused: Step,
+): Step {
   return async (c) => {
     try {
       const token = bearerToken(c.req.header('Authorization'), resource)
-      c.set('identity', await verify(token))
+      c.set('principal', await verify(token))
     } catch (error) {
-      if (!(error instanceof ApiError)) {
-        throw error
+      if (error instanceof ApiError) {
+        await chargeRefused(c)
       }
-      c.set('identity', error)
+      throw error
     }
   }
 }
 
 /** Refuses, with 403, what the token alone decides: its kind and its scopes (contract, section 2). */
-export function entitle(
-  { access }: OperationRule,
-  resource: ProtectedResource,
-): (c: Context<AppEnv>) => void {
+export function entitle({ access }: OperationRule, resource: ProtectedResource): Step {
   const scopes = [...new Set(access.flatMap((alternative) => alternative.scopes ?? []))]
   const detail = `This operation needs a person's token with scope ${listed(scopes)}.`
   const challenge = insufficientScope(scopes, resource)
   return (c) => {
-    if (!allows(access, principalOf(c.get('identity')), 'maybe')) {
+    if (!allows(access, c.get('principal'), 'maybe')) {
       throw ApiError.of(
         'INSUFFICIENT_ENTITLEMENTS',
         detail,
@@ -46,16 +45,4 @@ export function entitle(
       )
     }
   }
-}
-
-/**
- * Who calls, where only callers with a valid token get.
- *
- * @throws ApiError the refusal of the token
- */
-export function principalOf(identity: Principal | ApiError): Principal {
-  if (identity instanceof ApiError) {
-    throw identity
-  }
-  return identity
 }

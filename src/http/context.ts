@@ -1,10 +1,11 @@
+import type { Context } from 'hono'
 import type { Principal } from '../jsonapi/access.ts'
-import type { ApiError } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import type { Session } from '../jsonapi/store.ts'
 import type { Verdict } from '../rate-limit/client.ts'
 import type { Price } from './price.ts'
-import type { SentQuery } from './validate.ts'
+import type { SentQuery } from './query.ts'
+import type { ValidRequest } from './validate.ts'
 
 /** What a request carries on its way through the middleware. */
 interface Variables {
@@ -12,16 +13,20 @@ interface Variables {
   requestId: string
   /** The operation, as the log tells it: `users.get`, `users.relatives.addMany`. */
   operation: string
-  /** Who calls, or why that is not known. */
-  identity: Principal | ApiError
-  /** Waits for what the limiter says to the request; absent where it is not asked. */
-  admission: (() => Promise<Verdict>) | undefined
+  /** Who calls. */
+  principal: Principal
+  /** Waits for what the limiter says to the request. */
+  admission: () => Promise<Verdict>
+  /** What the limiter has said; absent as long as nobody has waited for it. */
+  verdict: Verdict | undefined
   /** The query string, once it is read. */
   query: SentQuery | undefined
   /** What the request costs. */
   price: Price
   /** The body of a write, as far as it could be read: its price depends on it. */
   body: ParsedBody
+  /** What the request says, once all of it is valid. */
+  valid: ValidRequest
   /** The store as this request uses it. */
   session: Session
   /** The id of the resource that the request is about. */
@@ -32,3 +37,6 @@ interface Variables {
 export interface AppEnv {
   Variables: Variables
 }
+
+/** A step on the way of a request to its answer: it throws what ends the request, and sets what later steps need. */
+export type Step = (c: Context<AppEnv>) => void | Promise<void>

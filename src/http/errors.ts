@@ -4,17 +4,10 @@ import { ApiError, errorCodes, mostErrors, type Problem } from '../jsonapi/error
 import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
 import { describe, log } from './log.ts'
-import { admitted } from './throttle.ts'
 
-/**
- * The one place where an error becomes a response (specification, "Errors"; contract, section 5). A refusal by the
- * limiter goes before anything that a read has met meanwhile.
- */
-export async function errorResponse(c: Context<AppEnv>, thrown: unknown): Promise<Response> {
-  const error = await admitted(c).then(
-    () => (thrown instanceof ApiError ? thrown : internal(thrown)),
-    (refusal: ApiError) => refusal,
-  )
+/** The one place where an error becomes a response (specification, "Errors"; contract, section 5). */
+export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
+  const error = thrown instanceof ApiError ? thrown : internal(thrown)
   const errors = errorObjects(error)
   if (error.status >= 500) {
     log('error', 'failure', {
@@ -26,7 +19,7 @@ export async function errorResponse(c: Context<AppEnv>, thrown: unknown): Promis
   }
   return new Response(JSON.stringify({ jsonapi, errors }), {
     status: error.status,
-    headers: { ...answerHeaders(c, await c.get('admission')?.()), ...error.headers },
+    headers: { ...answerHeaders(c), ...error.headers },
   })
 }
 

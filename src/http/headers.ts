@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { mediaType } from '../jsonapi/media-type.ts'
-import type { Verdict } from '../rate-limit/client.ts'
 import { rateLimitHeaders } from '../rate-limit/headers.ts'
 import type { AppEnv } from './context.ts'
 
@@ -19,10 +18,8 @@ const baseHeaders: Readonly<Record<string, string>> = {
 export const requestIdHeader = 'X-Request-Id'
 
 /** Headers of one JSON:API answer. All at once: each one that is set later costs a call out of the isolate. */
-export function answerHeaders(
-  c: Context<AppEnv>,
-  verdict: Verdict | undefined,
-): Record<string, string> {
+export function answerHeaders(c: Context<AppEnv>): Record<string, string> {
+  const verdict = c.get('verdict')
   return {
     ...baseHeaders,
     [requestIdHeader]: c.get('requestId'),

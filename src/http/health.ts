@@ -32,7 +32,7 @@ export function health(checks: HealthChecks): MiddlewareHandler<AppEnv> {
     return new Response(report.body, {
       status: report.healthy ? 200 : 503,
       headers: {
-        ...answerHeaders(c, undefined),
+        ...answerHeaders(c),
         'Content-Type': 'application/json',
         'Cache-Control': 'no-store',
       },

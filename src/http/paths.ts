@@ -19,10 +19,7 @@ interface KnownPath {
  * everything else (contract, section 1). It returns and never throws: what is thrown here would pass by the
  * middleware.
  */
-export function unrouted(
-  registry: Registry,
-  root: string,
-): (c: Context<AppEnv>) => Response | Promise<Response> {
+export function unrouted(registry: Registry, root: string): (c: Context<AppEnv>) => Response {
   return (c) => {
     const { pathname } = new URL(c.req.url)
     const known = knownPath(registry, root, pathname)
@@ -35,10 +32,7 @@ export function unrouted(
 }
 
 /** Answers a method that a path never takes: OPTIONS with those that it takes, any other with 405. */
-export function otherMethod(
-  c: Context<AppEnv>,
-  methods: readonly string[],
-): Response | Promise<Response> {
+export function otherMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
   const Allow = methods.join(', ')
   if (c.req.method === 'OPTIONS') {
     return new Response(null, { status: 204, headers: { ...bodilessHeaders, Allow } })

@@ -3,7 +3,6 @@ import { longestHeader } from '../jsonapi/media-type.ts'
 import type { Answer } from '../jsonapi/read.ts'
 import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
-import { admitted } from './throttle.ts'
 
 /**
  * Names the state of the database that a write has made; a request that brings it back reads its own writes,
@@ -14,8 +13,6 @@ export const bookmarkHeader = 'X-D1-Bookmark'
 /**
  * An operation's answer as a response, {@link tagged} where it answers GET. `Cache-Control` is added to 2xx that
  * have none (specification, rule 4 of the generic operations).
- *
- * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses a read that was begun before it answered
  */
 export async function respond(
   c: Context<AppEnv>,
@@ -23,7 +20,7 @@ export async function respond(
   isRead: boolean,
 ): Promise<Response> {
   const { status, body, cacheControl } = answer
-  const headers = answerHeaders(c, await admitted(c))
+  const headers = answerHeaders(c)
   if (!isRead || c.req.header(bookmarkHeader) !== undefined) {
     const bookmark = await c.get('session').bookmark()
     if (bookmark !== null) {

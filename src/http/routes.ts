@@ -2,34 +2,22 @@ import type { Context, Hono } from 'hono'
 import type { ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { type Endpoint, endpointName, endpointPath, endpointsOf } from '../jsonapi/endpoint.ts'
-import { ApiError, type Faults } from '../jsonapi/errors.ts'
-import type { JudgedQuery } from '../jsonapi/judge-query.ts'
 import { isRead, operations, takesBody } from '../jsonapi/operation.ts'
 import { queryRules } from '../jsonapi/parameters.ts'
-import { type BodyReader, bodyReader, type Payload } from '../jsonapi/payload.ts'
-import { type QueryReader, queryReader } from '../jsonapi/query.ts'
 import { type Answer, read, type Service } from '../jsonapi/read.ts'
-import { readableFaults } from '../jsonapi/readable.ts'
 import type { SessionStore } from '../jsonapi/store.ts'
-import { faultsOf, type Verdict } from '../jsonapi/validate.ts'
 import { write } from '../jsonapi/write.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import { type BucketName, callerText } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
-import { authenticate, entitle, principalOf } from './authenticate.ts'
-import type { AppEnv } from './context.ts'
+import { authenticate, entitle } from './authenticate.ts'
+import type { AppEnv, Step } from './context.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { readPrice, writePrice } from './price.ts'
+import { pathAndSearch, sentQuery } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
-import { admittedStore, type Charge, throttle } from './throttle.ts'
-import {
-  idJudge,
-  judgeBody,
-  judgeParameters,
-  pathAndSearch,
-  readBody,
-  sentQuery,
-} from './validate.ts'
+import { admitted, admittedStore, type Charge, chargeAddress, throttle } from './throttle.ts'
+import { judgePath, readBody, validate } from './validate.ts'
 
 /** Everything that answering a request takes. */
 export interface Services extends Omit<Service, 'store'> {
@@ -41,40 +29,66 @@ export interface Services extends Omit<Service, 'store'> {
   readonly limit: RateLimit
 }
 
-/** Adds a route for every endpoint: the checks in the order of the contract, section 2, then the operation. */
+/**
+ * Adds a route for every endpoint: the checks in the order of the contract, section 2, then the operation. What comes
+ * before the limiter is asked ends a request at once; what comes after it may run ahead of its verdict.
+ */
 export function addRoutes(app: Hono<AppEnv>, services: Services): void {
   const { root, verify, resource, bucketName, limiter, registry } = services
-  const identify = authenticate(verify, resource)
   for (const endpoint of endpointsOf(registry)) {
     const { operation, rule } = endpoint
-    const { method } = operations[operation]
     const reads = isRead(operation)
-    const query = queryReader(queryRules(registry, endpoint))
-    const body = bodyReaderOf(endpoint)
-    const name = endpointName(endpoint)
-    const judgeId = idJudge()
-    const charge = throttle(limiter, bucketName, chargeOf(services, endpoint))
-    const demandEntitlement = entitle(rule, resource)
-    app.on(method, root + endpointPath(endpoint, ':id'), async (c) => {
-      c.set('operation', name)
-      demandAcceptable(c)
-      await identify(c)
-      await charge(c)
-      demandEntitlement(c)
-      if (takesBody(operation)) {
-        demandJsonApi(c)
-      }
-      const answer = await operate(c, services, endpoint, {
-        id: await judgeId(c),
-        query: judgeParameters(sentQuery(c), query.judge),
-        body,
-        understand: query.understand,
-      })
-      if (answer.createdId !== undefined) {
-        c.set('resourceId', answer.createdId)
-      }
-      return respond(c, answer, reads)
-    })
+    const charge = chargeOf(services, endpoint)
+    const first = [
+      named(endpoint),
+      demandAcceptable,
+      authenticate(verify, resource, chargeAddress(limiter, bucketName, charge)),
+      throttle(limiter, bucketName, charge),
+    ]
+    const then = [
+      entitle(rule, resource),
+      ...(takesBody(operation) ? [demandJsonApi] : []),
+      validate(registry, endpoint),
+    ]
+    app.on(
+      operations[operation].method,
+      root + endpointPath(endpoint, ':id'),
+      async (c, next) => {
+        await inTurn(c, first)
+        await next()
+      },
+      judgePath,
+      async (c) => {
+        const answer = await admitted(c, async () => {
+          await inTurn(c, then)
+          return run(c, services, endpoint)
+        })
+        return respond(c, answer, reads)
+      },
+    )
+  }
+}
+
+/** Names the operation in the log, and sets `operation`. */
+function named(endpoint: Endpoint): Step {
+  const name = endpointName(endpoint)
+  return (c) => c.set('operation', name)
+}
+
+/**
+ * Takes steps one after the other. A handler of Hono for each of them costs 3 % more CPU for a read of a country
+ * (`docs/performance.md`, "Where the time goes"), so that the steps before the verdict on the path share one handler, and
+ * those after it another.
+ */
+async function inTurn<C extends Context<AppEnv>>(
+  c: C,
+  steps: readonly ((c: C) => void | Promise<void>)[],
+): Promise<void> {
+  for (const step of steps) {
+    const pending = step(c)
+    if (pending) {
+      await pending
+    }
   }
 }
 
@@ -104,61 +118,32 @@ function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint)
   }
 }
 
-/** What is known of a request once its path and each of its parameters is judged, and how to judge the rest. */
-interface Judged {
-  readonly id: Verdict<string | undefined>
-  readonly query: JudgedQuery
-  readonly understand: QueryReader['understand']
-  readonly body: BodyReader | undefined
-}
-
-/** Nothing to write: the operation takes no body, or ignores it. */
-const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relationships: {} } }
-
-/**
- * Validates everything of a request at once, then runs the operation.
- *
- * @throws ApiError with every problem of path, query and body
- */
-async function operate(
+/** Runs the operation of a valid request. Sets `session` and `resourceId`. */
+async function run(
   c: Context<AppEnv>,
   services: Services,
   { definition, operation, relationship }: Endpoint,
-  { id, query, understand, body }: Judged,
 ): Promise<Answer> {
-  const { url } = c.req
-  const [path, search] = pathAndSearch(url)
-  const principal = principalOf(c.get('identity'))
-  const pathId = id.ok ? id.value : undefined
-  const spec = understand(query, path)
-  const payload = body ? judgeBody(c.get('body'), body, pathId) : nothing
-  const others = readableFaults(definition, query.uses, principal)
-  const { problem, mostOffset = services.mostOffset } = c.get('price')
-  if (problem) {
-    others.add(() => problem)
-  }
-  if (!id.ok || !spec.ok || !payload.ok || others.problems.length > 0) {
-    throw invalid(others.join(faultsOf(id, spec, payload)))
-  }
-  const request = { definition, relationship, id: pathId, principal, path, search }
-  const bookmark = c.req.header(bookmarkHeader)
-  const caller = callerText(principal)
-  const session = await services.store.begin({ bookmark, writes: !isRead(operation), caller })
-  const { registry, root } = services
-  const service = { registry, root, mostOffset, store: admittedStore(c, session) }
-  c.set('resourceId', pathId)
+  const { id, query, payload } = c.get('valid')
+  const principal = c.get('principal')
+  const [path, search] = pathAndSearch(c.req.url)
+  const session = await services.store.begin({
+    bookmark: c.req.header(bookmarkHeader),
+    writes: !isRead(operation),
+    caller: callerText(principal),
+  })
   c.set('session', session)
-  return isRead(operation)
-    ? read(service, { ...request, operation }, spec.value)
-    : write(service, { ...request, operation }, spec.value, payload.value)
-}
-
-function bodyReaderOf({ definition, operation, relationship }: Endpoint): BodyReader | undefined {
-  return takesBody(operation) ? bodyReader(definition, operation, relationship) : undefined
-}
-
-function invalid({ problems: [first, ...rest], untold }: Faults): Error {
-  return first
-    ? new ApiError([first, ...rest], {}, { untold })
-    : new Error('A request is invalid, but nothing is wrong with it')
+  c.set('resourceId', id)
+  const { registry, root } = services
+  const { mostOffset = services.mostOffset } = c.get('price')
+  const service = { registry, root, mostOffset, store: admittedStore(c, session) }
+  const request = { definition, relationship, id, principal, path, search }
+  if (isRead(operation)) {
+    return read(service, { ...request, operation }, query)
+  }
+  const answer = await write(service, { ...request, operation }, query, payload)
+  if (answer.createdId !== undefined) {
+    c.set('resourceId', answer.createdId)
+  }
+  return answer
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../jsonapi/errors.ts'
 import type { Store } from '../jsonapi/store.ts'
 import type { RateLimiter, Verdict } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
-import type { AppEnv } from './context.ts'
+import type { AppEnv, Step } from './context.ts'
 import type { Price } from './price.ts'
 
 /** How the requests of one endpoint are charged. */
@@ -17,50 +17,65 @@ export interface Charge {
 }
 
 /**
- * Refuses, with 429, a caller without tokens (contract, section 10). A refusal that is remembered ends the request here.
- * A read goes on while the limiter is asked, as far as the tokens last known suffice: what it finds is answered only once
- * it is {@link admitted}. A write, and a request whose token was refused, wait here.
+ * Charges the address of a request whose token is refused, and waits for the verdict.
+ *
+ * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses
+ */
+export function chargeAddress(
+  limiter: RateLimiter,
+  bucketName: BucketName,
+  { least }: Charge,
+): Step {
+  return async (c) => {
+    const key = await bucketName(undefined, c.req.header('CF-Connecting-IP'))
+    c.set('admission', limiter.ask(key, least).verdict)
+    await demandAdmission(c)
+  }
+}
+
+/**
+ * Charges the caller, and sets `price` and `admission` (contract, section 10). A refusal that is remembered ends the
+ * request here. A read goes on while the limiter is asked, as far as the tokens last known suffice: {@link admitted} waits
+ * for the verdict. A write waits for it here.
+ *
+ * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses
  */
 export function throttle(
   limiter: RateLimiter,
   bucketName: BucketName,
   { least, price, waits }: Charge,
-): (c: Context<AppEnv>) => Promise<void> {
+): Step {
   return async (c) => {
-    const identity = c.get('identity')
-    const isRefused = identity instanceof ApiError
-    const key = await (isRefused
-      ? bucketName(undefined, c.req.header('CF-Connecting-IP'))
-      : bucketName(identity))
+    const key = await bucketName(c.get('principal'))
     const recalled = limiter.recall(key, least)
     if (recalled) {
-      c.set('admission', async () => recalled)
-      throw refusal(recalled)
+      demandAllowed(c, recalled)
     }
-    const priced = isRefused ? { tokens: least } : await price(c)
+    const priced = await price(c)
     c.set('price', priced)
     const { mayStart, verdict } = limiter.ask(key, priced.tokens)
     c.set('admission', verdict)
-    if (waits || isRefused || !mayStart) {
-      await admitted(c)
-    }
-    if (isRefused) {
-      throw identity
+    if (waits || !mayStart) {
+      await demandAdmission(c)
     }
   }
 }
 
 /**
- * The limiter's verdict on the request; undefined where it is not asked.
+ * Does what may begin before the verdict of the limiter. A refusal goes before whatever comes of it, an answer or an error.
  *
- * @throws ApiError TOO_MANY_REQUESTS when it refuses
+ * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses, else what the work throws
  */
-export async function admitted(c: Context<AppEnv>): Promise<Verdict | undefined> {
-  const verdict = await c.get('admission')?.()
-  if (verdict && !verdict.allowed) {
-    throw refusal(verdict)
+export async function admitted<Result>(
+  c: Context<AppEnv>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } finally {
+    // What this throws takes the place of what the work has returned or thrown.
+    await demandAdmission(c)
   }
-  return verdict
 }
 
 /**
@@ -72,7 +87,7 @@ export function admittedStore(c: Context<AppEnv>, store: Store): Store {
   return {
     async read(reads) {
       if (!isFirst) {
-        await admitted(c)
+        await demandAdmission(c)
       }
       isFirst = false
       return store.read(reads)
@@ -81,7 +96,16 @@ export function admittedStore(c: Context<AppEnv>, store: Store): Store {
   }
 }
 
-function refusal({ cost, rate }: Verdict): ApiError {
-  const detail = `This request costs ${cost} tokens, and the bucket holds fewer. It gains ${rate} tokens a second.`
-  return ApiError.of('TOO_MANY_REQUESTS', detail)
+/** Waits for the verdict of the limiter, sets `verdict`, and throws where it refuses. */
+async function demandAdmission(c: Context<AppEnv>): Promise<void> {
+  demandAllowed(c, await c.get('admission')())
+}
+
+function demandAllowed(c: Context<AppEnv>, verdict: Verdict): void {
+  c.set('verdict', verdict)
+  if (!verdict.allowed) {
+    const { cost, rate } = verdict
+    const detail = `This request costs ${cost} tokens, and the bucket holds fewer. It gains ${rate} tokens a second.`
+    throw ApiError.of('TOO_MANY_REQUESTS', detail)
+  }
 }

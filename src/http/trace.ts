@@ -1,6 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Principal } from '../jsonapi/access.ts'
-import { ApiError } from '../jsonapi/errors.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { callerText } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'
@@ -32,8 +31,8 @@ export function trace({ serverTiming, hash }: TraceOptions): MiddlewareHandler<A
     if (serverTiming) {
       c.res.headers.set('Server-Timing', `total;dur=${Date.now() - start}`)
     }
-    const identity = c.get('identity')
-    const verdict = await c.get('admission')?.()
+    const principal = c.get('principal')
+    const verdict = c.get('verdict')
     log('info', 'request', {
       requestId,
       method: c.req.method,
@@ -43,7 +42,7 @@ export function trace({ serverTiming, hash }: TraceOptions): MiddlewareHandler<A
       ms: Date.now() - start,
       limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
       ...c.get('session')?.usage,
-      caller: identity && !(identity instanceof ApiError) ? await nameOf?.(identity) : undefined,
+      caller: principal && (await nameOf?.(principal)),
     })
   }
 }

@@ -1,168 +1,112 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { longestId } from '../jsonapi/body.ts'
-import { FaultList, type Faults } from '../jsonapi/errors.ts'
+import type { Endpoint } from '../jsonapi/endpoint.ts'
+import { ApiError, type Faults, type Problem } from '../jsonapi/errors.ts'
 import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
-import type { JudgedQuery, SentParameters } from '../jsonapi/judge-query.ts'
-import type { BodyReader, Payload } from '../jsonapi/payload.ts'
-import type { QueryReader } from '../jsonapi/query.ts'
-import { brief, faultsOf, quote, refused, type Verdict, valueAt } from '../jsonapi/validate.ts'
+import { takesBody } from '../jsonapi/operation.ts'
+import { queryRules } from '../jsonapi/parameters.ts'
+import { type BodyReader, bodyReader, type Payload } from '../jsonapi/payload.ts'
+import { type QuerySpec, queryReader } from '../jsonapi/query.ts'
+import { readableFaults } from '../jsonapi/readable.ts'
+import type { Registry } from '../jsonapi/registry.ts'
+import { check, faultsOf, quote, refused, type Verdict } from '../jsonapi/validate.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import type { AppEnv } from './context.ts'
+import { isWellEncoded, judgeParameters, pathAndSearch, sentQuery } from './query.ts'
 import { bytesUpTo } from './request-body.ts'
 
-/** The query string of a request: its parameters, and what is wrong with its encoding. */
-export interface SentQuery {
-  readonly sent: SentParameters
-  readonly faults: Faults
+/** What a request says, once all of it is valid. */
+export interface ValidRequest {
+  /** The id in the path. */
+  readonly id: string | undefined
+  readonly query: QuerySpec
+  /** What there is to write; nothing for an operation that takes no body. */
+  readonly payload: Payload
+}
+
+/** What the path of an endpoint holds. */
+const pathSchema = z.object({
+  id: z.string().max(longestId, { abort: true }).refine(isStorable).optional(),
+})
+
+type Path = z.infer<typeof pathSchema>
+
+/** Where {@link judgePath} leaves its verdict. */
+interface JudgedPath {
+  out: { param: Verdict<Path> }
 }
 
 /**
- * Reads the query string of a request, once: its price depends on it before it is judged. It is read here and not by Hono,
- * which catches what broken encoding throws, at a price.
+ * Judges the id in the path: at most 64 characters that a store can keep (contract, section 6). It leaves a verdict and
+ * never fails, because what is wrong with path, query and body is answered together. Query and body are not given to
+ * Hono's validator, which would read them without bounds.
  */
-export function sentQuery(c: Context<AppEnv>): SentQuery {
-  const known = c.get('query')
-  if (known) {
-    return known
-  }
-  const { url } = c.req
-  const start = url.indexOf('?')
-  const query = start < 0 ? noQuery : readQuery(url.slice(start + 1))
-  c.set('query', query)
-  return query
+export const judgePath = zValidator<
+  typeof pathSchema,
+  'param',
+  AppEnv,
+  string,
+  Path,
+  Verdict<Path>
+>('param', pathSchema, undefined, {
+  validationFunction: (schema, sent) => ({
+    success: true,
+    data: check(schema, sent, (_, faults) =>
+      faults.join(refusedId(`${quote(sent.id)} is no id of at most ${longestId} characters.`)),
+    ),
+  }),
+})
+
+/** The verdict on a path whose id is wrong. */
+function refusedId(detail: string): { readonly ok: false } & Faults {
+  const problem: Problem = { code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }
+  return { ok: false, problems: [problem], untold: 0 }
 }
 
-const noQuery: SentQuery = { sent: {}, faults: new FaultList() }
-
-/** Judges each parameter of a query string; what is wrong with its encoding is told beside all else. */
-export function judgeParameters(
-  { sent, faults }: SentQuery,
-  judge: QueryReader['judge'],
-): JudgedQuery {
-  const judged = judge(sent)
-  const { problems, untold } = new FaultList().join(faults, judged)
-  return { ...judged, problems, untold }
-}
-
-/** Reads a query string, without its `?`. Parameters of broken encoding, and those without a name, are faults. */
-export function readQuery(search: string): SentQuery {
-  const faults = new FaultList()
-  const sent = new Map<string, string | string[] | null>()
-  const broken = new Set<string>()
-  for (const pair of search.split('&')) {
-    if (pair === '') {
-      continue
-    }
-    const equals = pair.indexOf('=')
-    const written = equals < 0 ? pair : pair.slice(0, equals)
-    const name = decoded(written)
-    const value = equals < 0 ? '' : decoded(pair.slice(equals + 1))
-    if (name === undefined || value === undefined) {
-      if (!broken.has(pair)) {
-        faults.add(() => ({
-          code: 'VALUE_INVALID_FORMAT',
-          detail: `${quote(pair)} holds broken percent-encoding.`,
-          source: { parameter: brief(name ?? written) },
-        }))
-      }
-      broken.add(pair)
-      if (name !== undefined) {
-        sent.set(name, null)
-      }
-      continue
-    }
-    const before = sent.get(name)
-    if (Array.isArray(before)) {
-      before.push(value)
-    } else {
-      sent.set(name, typeof before === 'string' ? [before, value] : value)
-    }
-  }
-  return { sent: Object.fromEntries(sent), faults }
-}
-
-/** Is the percent-encoding of a text that of well-formed UTF-8? */
-export function isWellEncoded(text: string): boolean {
-  return !text.includes('%') || wellEncoded.test(text)
-}
-
-/** The text that percent-encoding of a query string stands for; undefined where it is broken. */
-function decoded(text: string): string | undefined {
-  const plain = text.replaceAll('+', ' ')
-  return !plain.includes('%')
-    ? plain
-    : wellEncoded.test(plain)
-      ? decodeURIComponent(plain)
-      : undefined
-}
+/** Nothing to write: the operation takes no body, or ignores it. */
+const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relationships: {} } }
 
 /**
- * Percent-encoding of well-formed UTF-8 (RFC 3629, section 4). A pattern, because to catch what decodeURIComponent throws
- * costs a hundred times as much, for each of thousands of texts. `H` is a hexadecimal digit, `T` the byte of a tail.
+ * Validates path, query and body of a request at once, and sets `valid`.
+ *
+ * @throws ApiError with every problem of them
  */
-const wellEncoded = new RegExp(
-  [
-    '^(?:[^%]',
-    '%[0-7]H',
-    '%(?:c[2-9a-f]|dH)T',
-    '%(?:e0%[ab]H|e[1-9abcef]T|ed%[89]H)T',
-    '%(?:f0%[9ab]H|f[1-3]T|f4%8H)TT)*$',
-  ]
-    .join('|')
-    .replaceAll('T', '%[89ab]H')
-    .replaceAll('H', '[0-9a-f]'),
-  'i',
-)
-
-/** The path and the query string of a URL, as they were sent. */
-export function pathAndSearch(url: string): [path: string, search: string] {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
-  const query = url.indexOf('?', start)
-  return query < 0 ? [url.slice(start), ''] : [url.slice(start, query), url.slice(query)]
-}
-
-/**
- * Judges the id in the path: at most 64 characters that a store can keep (contract, section 6). Hono's validator runs it,
- * but it gives a verdict: what is wrong with path, query and body is answered together, while a validator that fails
- * answers at once.
- */
-export function idJudge(): (c: Context<AppEnv>) => Promise<Verdict<string | undefined>> {
-  const validate = zValidator('param', z.pipe(z.unknown(), z.transform(verdictOnId)))
-  return async (c) => {
-    const validated = c as Parameters<typeof validate>[0]
-    await validate(validated, async () => {})
-    const verdict = validated.req.valid('param')
-    return isWellEncoded(pathAndSearch(c.req.url)[0])
-      ? verdict
+export function validate(
+  registry: Registry,
+  endpoint: Endpoint,
+): (c: Context<AppEnv, string, JudgedPath>) => void {
+  const { definition, operation, relationship } = endpoint
+  const { judge, understand } = queryReader(queryRules(registry, endpoint))
+  const readPayload = takesBody(operation)
+    ? bodyReader(definition, operation, relationship)
+    : undefined
+  return (c) => {
+    const [path] = pathAndSearch(c.req.url)
+    const params = isWellEncoded(path)
+      ? c.req.valid('param')
       : refusedId('The path holds broken percent-encoding.')
+    const id = params.ok ? params.value.id : undefined
+    const judged = judgeParameters(sentQuery(c), judge)
+    const query = understand(judged, path)
+    const payload = readPayload ? judgeBody(c.get('body'), readPayload, id) : nothing
+    const others = readableFaults(definition, judged.uses, c.get('principal'))
+    const { problem } = c.get('price')
+    if (problem) {
+      others.add(() => problem)
+    }
+    if (!params.ok || !query.ok || !payload.ok || others.problems.length > 0) {
+      throw invalid(others.join(faultsOf(params, query, payload)))
+    }
+    c.set('valid', { id, query: query.value, payload: payload.value })
   }
 }
 
-function verdictOnId(parameters: unknown): Verdict<string | undefined> {
-  const sent = valueAt(parameters, ['id'])
-  return typeof sent === 'string' && (sent.length > longestId || !isStorable(sent))
-    ? refusedId(`${quote(sent)} is no id of at most ${longestId} characters.`)
-    : { ok: true, value: typeof sent === 'string' ? sent : undefined }
-}
-
-function refusedId(detail: string): Verdict<never> {
-  return refused({
-    problems: [{ code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }],
-    untold: 0,
-  })
-}
-
-/** Reads the body of a request, bounded in size and depth (contract, section 5). */
-export async function readBody(request: Request): Promise<ParsedBody> {
-  // One byte more than is allowed shows that a body is too long.
-  const bytes = await withDeadline(
-    bytesUpTo(request, bodyLimits.bytes + 1),
-    bodyMs,
-    () => undefined,
-  )
-  return bytes ? parseBody(bytes) : { ok: false, problem: late }
+function invalid({ problems: [first, ...rest], untold }: Faults): Error {
+  return first
+    ? new ApiError([first, ...rest], {}, { untold })
+    : new Error('A request is invalid, but nothing is wrong with it')
 }
 
 /** Milliseconds that a request waits for its own body: nobody waits for ever (contract, section 14). */
@@ -174,7 +118,7 @@ const late = {
 } as const
 
 /** Judges the body of a write. */
-export function judgeBody(
+function judgeBody(
   body: ParsedBody,
   read: BodyReader,
   resourceId: string | undefined,
@@ -184,4 +128,15 @@ export function judgeBody(
   }
   const verdict = read(body.value, resourceId)
   return body.problems.length === 0 ? verdict : refused(faultsOf(refused(body), verdict))
+}
+
+/** Reads the body of a request, bounded in size, depth and time (contract, section 5). */
+export async function readBody(request: Request): Promise<ParsedBody> {
+  // One byte more than is allowed shows that a body is too long.
+  const bytes = await withDeadline(
+    bytesUpTo(request, bodyLimits.bytes + 1),
+    bodyMs,
+    () => undefined,
+  )
+  return bytes ? parseBody(bytes) : { ok: false, problem: late }
 }

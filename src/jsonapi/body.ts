@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import type { Relationship, ResourceDefinition } from './resource.ts'
 import { hint, listed, type Schema, upTo } from './validate.ts'
 
@@ -15,10 +15,10 @@ export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMan
 
 const meta = z.looseObject({})
 const topLevel = {
-  meta: z.optional(meta),
-  jsonapi: z.optional(meta),
-  links: z.optional(meta),
-  included: z.optional(z.array(z.unknown())),
+  meta: meta.optional(),
+  jsonapi: meta.optional(),
+  links: meta.optional(),
+  included: z.array(z.unknown()).optional(),
 }
 
 /** The schema of a request body that holds a resource object (specification, "Create payload", "Update payload"). */
@@ -35,29 +35,27 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
     .filter(([, relationship]) => isWritable(relationship))
     .map(([name, relationship]) => [
       name,
-      z.optional(
-        members({
-          data: linkageSchema(relationship, true),
-          links: z.optional(meta),
-          meta: z.optional(meta),
-        }),
-      ),
+      members({
+        data: linkageSchema(relationship, true),
+        links: meta.optional(),
+        meta: meta.optional(),
+      }).optional(),
     ])
   return members({
     data: members({
-      type: z.string().check(
-        z.refine(
+      type: z
+        .string()
+        .refine(
           (value) => value === type,
           hint('CONFLICT', `The type of this collection is ${type}.`),
-        ),
-        z.meta({ enum: [type] }),
-      ),
-      id: isCreate ? z.optional(noId) : z.string(),
-      lid: z.optional(z.string()),
-      attributes: isRequired ? attributesSchema : z.optional(attributesSchema),
-      relationships: z.optional(members(Object.fromEntries(writable))),
-      links: z.optional(meta),
-      meta: z.optional(meta),
+        )
+        .meta({ enum: [type] }),
+      id: isCreate ? noId.optional() : z.string(),
+      lid: z.string().optional(),
+      attributes: isRequired ? attributesSchema : attributesSchema.optional(),
+      relationships: members(Object.fromEntries(writable)).optional(),
+      links: meta.optional(),
+      meta: meta.optional(),
     }),
     ...topLevel,
   })
@@ -68,14 +66,14 @@ export function linkageBody(relationship: Relationship, operation: LinkageWrite)
   return members({ data: linkageSchema(relationship, operation !== 'removeMany'), ...topLevel })
 }
 
-const noId = z.unknown().check(
-  z.refine(
+const noId = z
+  .unknown()
+  .refine(
     // Only asked where there is one.
     () => false,
     hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'The server assigns the id; leave it out.'),
-  ),
-  z.meta({ not: {} }),
-)
+  )
+  .meta({ not: {} })
 
 /** Can a resource body carry the relationship? Yes, where it can be replaced. */
 export function isWritable({ operations }: Relationship): boolean {
@@ -86,12 +84,12 @@ function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
   const required = relationship.cardinality === 'many' && withMeta ? relationship.meta : undefined
   const identifier = members({
     type: z.enum([relationship.target]),
-    id: z.string().check(z.minLength(1), z.maxLength(longestId)),
-    lid: z.optional(z.string()),
-    meta: required ? z.looseObject(required) : z.optional(meta),
+    id: z.string().min(1).max(longestId),
+    lid: z.string().optional(),
+    meta: required ? z.looseObject(required) : meta.optional(),
   })
   return relationship.cardinality === 'one'
-    ? z.nullable(identifier)
+    ? identifier.nullable()
     : upTo(mostIdentifiers, identifier)
 }
 

@@ -1,6 +1,14 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod'
 import { FaultList, type Faults } from './errors.ts'
-import { demand, type Issue, type IssueHint, listed, quote, type Schema } from './validate.ts'
+import {
+  demand,
+  type Issue,
+  type IssueHint,
+  listed,
+  parse,
+  quote,
+  type Schema,
+} from './validate.ts'
 
 /** Judges one item of a list: what it means, or what is said of it. */
 type JudgeItem = (item: string) => { readonly value: string } | { readonly hint: () => IssueHint }
@@ -29,7 +37,7 @@ export function oneOf(names: readonly string[]): JudgeItem {
 /** Items that a schema takes, and may normalise. */
 export function ofSchema(schema: Schema<string, string>): JudgeItem {
   return (item) => {
-    const result = z.safeParse(schema, item)
+    const result = parse(schema, item)
     return result.success
       ? { value: result.data }
       : { hint: () => format(`${quote(item)}: ${result.error.issues.map(demand).join(', ')}.`) }
@@ -37,18 +45,18 @@ export function ofSchema(schema: Schema<string, string>): JudgeItem {
 }
 
 /**
- * What makes a list of a text in form style, by one rule for all parameters (contract, section 6): items are counted
+ * Makes a list of a text in form style, by one rule for all parameters (contract, section 6): items are counted
  * as sent, and those past the bound are not judged; an empty text is an empty list; an empty item is a fault. What
  * stands there more than once is judged once.
  */
 export function toItems(judge: JudgeItem, most = Number.POSITIVE_INFINITY) {
-  return z.transform((text: string, context: z.core.ParsePayload) => {
+  return (text: string, context: z.RefinementCtx): readonly string[] => {
     const list = judgeList(text, judge, most)
     if (list.faults.problems.length > 0) {
       context.issues.push({ code: 'custom', input: text, params: { list } })
     }
     return list.items
-  })
+  }
 }
 
 /** The list that an issue is about, where {@link toItems} has found it. */

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { isCursor } from './cursor.ts'
 import type { Endpoint } from './endpoint.ts'
 import { fieldNames } from './fields.ts'
@@ -34,26 +34,24 @@ export const queryLimits = {
 /** The largest `page[offset]`: int64. Past what a double counts exactly every offset is past the end. */
 const largestOffset = 2n ** 63n - 1n
 
-const text = z.string().check(z.refine(isStorable, 'holds NUL or is not well-formed'))
+const text = z.string().refine(isStorable, 'holds NUL or is not well-formed')
 // Nothing after it is asked about a text that BigInt would not take.
 const wholeNumber = z
   .string()
-  .check(z.regex(/^-?\d{1,20}$/, { error: 'is not a whole number', abort: true }))
-/** Past what a double counts exactly all numbers are alike: out of every bound. */
-const toInteger = z.transform((value: string) =>
-  Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(value), Number.MAX_SAFE_INTEGER)),
-)
+  .regex(/^-?\d{1,20}$/, { error: 'is not a whole number', abort: true })
+
+/** The number that a text means. Past what a double counts exactly all numbers are alike: out of every bound. */
+function toInteger(text: string): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+}
+
 /** A list of names that are known, in form style, not exploded. */
 function names(known: readonly string[], most?: number) {
   const list = z.array(z.enum(known as [string]))
-  return z.pipe(
-    z.pipe(text, toItems(oneOf(known), most)),
-    most === undefined ? list : list.check(z.maxLength(most)),
-  )
+  return text
+    .transform(toItems(oneOf(known), most))
+    .pipe(most === undefined ? list : list.max(most))
 }
-
-/** What a whole number becomes. `z.int()` would bring the bounds of all kinds of numbers. */
-const integer = z.number().check(z.meta({ type: 'integer' }))
 
 /** The parameters of one kind of request by name, each with its schema: what is validated and described. */
 export function parameters(rules: QueryRules): Record<string, Schema> {
@@ -68,10 +66,9 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
   }
   if (collection) {
     for (const [name, item] of Object.entries(definition.filters)) {
-      shape[`filter[${name}]`] = z.pipe(
-        z.pipe(text, toItems(ofSchema(item), queryLimits.filter)),
-        z.array(z.string()).check(z.maxLength(queryLimits.filter)),
-      )
+      shape[`filter[${name}]`] = text
+        .transform(toItems(ofSchema(item), queryLimits.filter))
+        .pipe(z.array(z.string()).max(queryLimits.filter))
     }
     if (definition.sorts.length > 0) {
       const fields = definition.sorts.flatMap((name) => [name, `-${name}`])
@@ -79,25 +76,19 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
     }
   }
   if (paging !== 'none') {
-    shape['page[cursor]'] = z.string().check(z.refine(isCursor, 'is not a cursor of this service'))
+    shape['page[cursor]'] = z.string().refine(isCursor, 'is not a cursor of this service')
   }
   if (paging === 'offset') {
-    shape['page[limit]'] = z.pipe(
-      z.pipe(wholeNumber, toInteger),
-      integer.check(z.minimum(queryLimits.page.minimum), z.maximum(queryLimits.page.maximum)),
-    )
-    shape['page[offset]'] = z.pipe(
-      z.pipe(
-        wholeNumber.check(
-          z.refine(
-            (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
-            'is not within 0 and 2^63-1',
-          ),
-        ),
-        toInteger,
-      ),
-      integer.check(z.minimum(0)),
-    )
+    shape['page[limit]'] = wholeNumber
+      .transform(toInteger)
+      .pipe(z.int().min(queryLimits.page.minimum).max(queryLimits.page.maximum))
+    shape['page[offset]'] = wholeNumber
+      .refine(
+        (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
+        'is not within 0 and 2^63-1',
+      )
+      .transform(toInteger)
+      .pipe(z.int().min(0))
   }
   return shape
 }

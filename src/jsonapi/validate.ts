@@ -1,4 +1,6 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
+// Not `z.core.$constructor`: a value of that namespace would bring every language of Zod into the bundle.
+import { $constructor } from 'zod/v4/core'
 import { type ErrorCode, FaultList, type Faults } from './errors.ts'
 import { pointerOf } from './json.ts'
 
@@ -25,7 +27,7 @@ export function check<Value>(
   input: unknown,
   tell: (issue: Issue, faults: FaultList) => void,
 ): Verdict<Value> {
-  const result = z.safeParse(schema, input)
+  const result = parse(schema, input)
   if (result.success) {
     return { ok: true, value: result.data }
   }
@@ -47,33 +49,41 @@ export function faultsOf(...verdicts: readonly Verdict<unknown>[]): FaultList {
 }
 
 /**
- * An array of at most so many items. Its length is looked at first: items past the bound are not judged
- * (contract, section 2).
+ * An array of at most so many items. Zod tells nothing of the items of an array that is too long; here what is wrong in
+ * the first items, up to the bound, is told beside that (contract, section 2). Items past the bound are not judged.
  */
-export function upTo<Item extends z.core.SomeType>(
+export function upTo<Item extends Schema>(
   most: number,
   item: Item,
   ...checks: readonly z.core.$ZodCheck<z.core.output<Item>[]>[]
-) {
-  const schema = z.array(item).check(z.maxLength(most), ...checks)
-  const { parse } = schema._zod
-  schema._zod.parse = (payload, context) => {
+): z.ZodArray<Item> {
+  const schema = new BoundedArray({ type: 'array', element: item, most })
+  return (schema as z.ZodArray<Item>).max(most).check(...checks)
+}
+
+/** What {@link upTo} makes. A kind of schema of its own, so that its copies (`.meta()`, `.refine()`) have the bound too. */
+const BoundedArray = $constructor<
+  z.ZodArray<Schema>,
+  z.core.$ZodArrayDef & { readonly most: number }
+>('BoundedArray', (array, def) => {
+  z.ZodArray.init(array, def)
+  const { parse } = array._zod
+  array._zod.parse = (payload, context) => {
     const sent: unknown = payload.value
-    if (Array.isArray(sent) && sent.length > most) {
+    if (Array.isArray(sent) && sent.length > def.most) {
       payload.issues.push({
         code: 'too_big',
         origin: 'array',
-        maximum: most,
+        maximum: def.most,
         inclusive: true,
         input: sent,
-        inst: schema,
+        inst: array,
       })
-      payload.value = sent.slice(0, most)
+      payload.value = sent.slice(0, def.most)
     }
     return parse(payload, context)
   }
-  return schema
-}
+})
 
 /** What makes the issue of a refinement carry its own code and detail. */
 export function hint(code: ErrorCode, detail: string): { params: IssueHint } {
@@ -122,8 +132,19 @@ export function demand(issue: Issue): string {
   }
 }
 
-/** What Zod says where a schema says nothing itself. */
+/** The message of an issue where the schema says nothing itself. */
 const unsaid = 'Invalid input'
+
+/**
+ * Parses an input. Zod's own messages are not shown, and to spell one takes longer than to judge, so none is made. Workers
+ * evaluate no text as code: `jitless` makes every other place judge as they do.
+ */
+export function parse<Value>(
+  schema: Schema<Value>,
+  input: unknown,
+): z.core.util.SafeParseResult<Value> {
+  return z.safeParse(schema, input, { error: () => unsaid, jitless: true })
+}
 
 function unitOf(origin: string): string {
   return origin === 'array' ? ' items' : origin === 'string' ? ' characters' : ''

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { fromBase64Url } from './base64url.ts'
 
 /** Keys of 32 bytes by id, and the id of the one that is used for what is new. */
@@ -9,9 +9,7 @@ export interface KeyRing {
 
 const schema = z.strictObject({
   current: z.string(),
-  keys: z
-    .catchall(z.object({}), z.string().check(z.regex(/^[\w-]{43}$/)))
-    .check(z.refine((keys) => Object.keys(keys).every((id) => /^[\w-]{1,32}$/.test(id)))),
+  keys: z.record(z.string().regex(/^[\w-]{1,32}$/), z.string().regex(/^[\w-]{43}$/)),
 })
 
 /**

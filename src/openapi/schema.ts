@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import type { Schema } from '../jsonapi/validate.ts'
 
 /** A Schema Object (OpenAPI 3.0.1, "Schema Object"), or a reference to one. */
@@ -8,7 +8,7 @@ export type SchemaObject = Readonly<Record<string, unknown>>
 export type Side = 'input' | 'output'
 
 /**
- * Describes a Zod schema. Where a refinement says what Zod cannot tell, `z.meta` says it. Objects in answers stay
+ * Describes a Zod schema. Where a refinement says what Zod cannot tell, `.meta` says it. Objects in answers stay
  * open, since a later version may add members; those in requests take no others.
  */
 export function schemaObject(schema: Schema, side: Side): SchemaObject {

@@ -24,11 +24,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 
 /** The packages that a floor may import; a floor that is not named, any. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  lib: ['zod/mini'],
-  jsonapi: ['zod/mini'],
-  openapi: ['zod/mini'],
-  db: ['drizzle-orm', 'drizzle-orm/sqlite-core', 'zod/mini'],
-  'rate-limit': ['cloudflare:workers', 'zod/mini'],
+  lib: ['zod'],
+  jsonapi: ['zod', 'zod/v4/core'],
+  openapi: ['zod'],
+  db: ['drizzle-orm', 'drizzle-orm/sqlite-core', 'zod'],
+  'rate-limit': ['cloudflare:workers', 'zod'],
 }
 
 const root = new URL('../../', import.meta.url)

@@ -73,6 +73,13 @@ describe('hostile input gets a 400, never a 500 (contract, section 6)', () => {
     expect((await get(`/users/${id}`, await client())).status).toBe(404)
   })
 
+  it('a path is decoded up to 2,048 characters, and a longer one is not', async () => {
+    // `%6a` is an encoded `j`: only a path that is decoded is one of this service.
+    const ofLength = (length: number) => '/%6asonapi/users/'.padEnd(length, 'x')
+    expect((await request('GET', ofLength(2_048))).status).toBe(401)
+    expect((await request('GET', ofLength(2_049))).status).toBe(404)
+  })
+
   it.each([
     { what: 'a million brackets', body: '['.repeat(1_000_000) },
     { what: 'brackets within the size', body: '['.repeat(60_000) },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { isWellEncoded, readQuery } from '../../../src/http/validate.ts'
+import { isWellEncoded, readQuery } from '../../../src/http/query.ts'
 import { type Reply, startService } from './service.ts'
 
 const { get, post, remove } = startService()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { endpointName, endpointsOf } from '../../../src/jsonapi/endpoint.ts'
 import { type Faults, mostErrors } from '../../../src/jsonapi/errors.ts'
 import { parseBody } from '../../../src/jsonapi/json.ts'
@@ -45,7 +45,7 @@ describe('the work of judging does not grow with the number of faults (contract,
 
   it('asks the schema of a filter for the items up to its bound only, each once', () => {
     const asked = vi.fn(() => false)
-    const filters = { id: z.string().check(z.refine(asked, 'is nothing')) }
+    const filters = { id: z.string().refine(asked, 'is nothing') }
     const definition = { ...articles, filters, relationships: {} }
     const rules = queryRules(createRegistry([definition]), {
       ...endpointOf('articles.list'),

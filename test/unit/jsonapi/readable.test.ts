@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { readableFaults } from '../../../src/jsonapi/readable.ts'
 import type { ResourceDefinition } from '../../../src/jsonapi/resource.ts'
 import { articles } from '../db/second-domain/articles.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import {
   check,
   demand,
@@ -13,17 +13,17 @@ import {
 
 describe('what a schema asks for, in words (contract, section 5: a detail says what is allowed)', () => {
   it.each<[words: string, schema: Schema, input: unknown]>([
-    ['at most 3 characters', z.string().check(z.maxLength(3)), 'four'],
-    ['at least 1 characters', z.string().check(z.minLength(1)), ''],
-    ['at most 1 items', z.array(z.unknown()).check(z.maxLength(1)), [1, 2]],
-    ['at least 1 items', z.array(z.unknown()).check(z.minLength(1)), []],
-    ['at most 2', z.number().check(z.maximum(2)), 3],
-    ['at least 2', z.number().check(z.minimum(2)), 1],
+    ['at most 3 characters', z.string().max(3), 'four'],
+    ['at least 1 characters', z.string().min(1), ''],
+    ['at most 1 items', z.array(z.unknown()).max(1), [1, 2]],
+    ['at least 1 items', z.array(z.unknown()).min(1), []],
+    ['at most 2', z.number().max(2), 3],
+    ['at least 2', z.number().min(2), 1],
     ['must be of type boolean', z.boolean(), 'x'],
     ['must have the format email', z.email(), 'x'],
     ['is no address', z.email('is no address'), 'x'],
-    ['is not an x', z.string().check(z.regex(/x/, 'is not an x')), 'y'],
-    ['is never right', z.string().check(z.refine(() => false, 'is never right')), 'y'],
+    ['is not an x', z.string().regex(/x/, 'is not an x'), 'y'],
+    ['is never right', z.string().refine(() => false, 'is never right'), 'y'],
   ])('%s', (words, schema, input) => {
     const said: string[] = []
     const verdict = check(schema, input, (issue) => {
@@ -81,7 +81,7 @@ describe('the pointer to a member, or to its nearest existing ancestor (contract
 
 describe('an array with a bound (contract, section 2: a list that is too long)', () => {
   const judged = vi.fn(() => true)
-  const schema = upTo(3, z.pipe(z.number().check(z.refine(judged)), z.transform(String)))
+  const schema = upTo(3, z.number().refine(judged).transform(String))
   const said = (input: unknown) => {
     judged.mockClear()
     const told: string[] = []
@@ -107,6 +107,15 @@ describe('an array with a bound (contract, section 2: a list that is too long)',
     expect(said(Array(60_000).fill(1))).toEqual([': at most 3 items'])
     expect(judged).toHaveBeenCalledTimes(3)
     expect(long).toHaveLength(60_002)
+  })
+
+  it('keeps its bound when a description or a refinement is added', () => {
+    const copy = upTo(3, z.number())
+      .refine(() => true)
+      .meta({ description: 'Numbers.' })
+    const told: string[] = []
+    check(copy, ['x', 1, 2, 'y'], (issue) => told.push(`${issue.path.join('.')}: ${demand(issue)}`))
+    expect(told).toEqual([': at most 3 items', '0: must be of type number'])
   })
 
   it('is described with its bound', () => {

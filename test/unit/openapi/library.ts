@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { type AccessRule, anyone } from '../../../src/jsonapi/access.ts'
 import { createRegistry } from '../../../src/jsonapi/registry.ts'
 import { defineResource } from '../../../src/jsonapi/resource.ts'
@@ -17,27 +17,31 @@ const books = defineResource({
   description: 'What is read.',
   attributes: {
     inventory: {
-      schema: z.pipe(z.pipe(z.string(), z.transform(Number)), z.number()),
+      schema: z.string().transform(Number).pipe(z.number()),
       access: anyone,
     },
     title: {
-      schema: z.string().check(z.meta({ description: 'On the cover.', examples: ['Dubliners'] })),
+      schema: z.string().meta({ description: 'On the cover.', examples: ['Dubliners'] }),
       required: true,
       access: anyone,
     },
     pages: {
-      schema: z.nullable(z.int().check(z.minimum(1), z.meta({ examples: [152] }))),
+      schema: z
+        .int()
+        .min(1)
+        .meta({ examples: [152] })
+        .nullable(),
       access: readers,
     },
     stars: {
-      schema: z.int().check(z.minimum(0), z.maximum(5), z.meta({ description: 'How good.' })),
+      schema: z.int().min(0).max(5).meta({ description: 'How good.' }),
       access: [{ scopes: ['books.read', 'books.stars'] }, { owner: true }],
     },
     print: {
       schema: z.strictObject({
-        size: z.optional(z.enum(['OCTAVO', 'QUARTO'])),
-        weight: z.optional(z.number()),
-        never: z.optional(z.unknown().check(z.meta({ not: {} }))),
+        size: z.enum(['OCTAVO', 'QUARTO']).optional(),
+        weight: z.number().optional(),
+        never: z.unknown().meta({ not: {} }).optional(),
       }),
       access: anyone,
       memberAccess: { weight: keepers, size: anyone },
@@ -77,7 +81,7 @@ const books = defineResource({
     },
   },
   filters: {
-    id: z.string().check(z.meta({ description: 'ISBN.', examples: ['9780140186475'] })),
+    id: z.string().meta({ description: 'ISBN.', examples: ['9780140186475'] }),
     title: z.string(),
     // Called like a parameter of pages, and yet another.
     limit: z.string(),

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mostBytes } from '../../../../scripts/deploy/bundle.ts'
+import { bundleBudget } from '../../../../scripts/deploy/bundle.ts'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
 import { deploy } from '../../../../scripts/deploy/steps.ts'
 import { completeSettings, fakeTools, type Trouble } from './cloudflare.ts'
@@ -40,7 +40,7 @@ describe('npm run deploy', () => {
 
   it('prints what the bundle weighs, how long it starts, and where the database can be restored to', async () => {
     const { lines } = await run('--env production')
-    expect(lines[0]).toMatch(/^Bundle: 1\.0 KB compressed, of 120\.0 KB/)
+    expect(lines[0]).toMatch(/^Bundle: 1\.0 KB compressed, of a budget of 120\.0 KB$/)
     expect(lines[1]).toContain('21.7 ms')
     expect(lines[2]).toContain('0000-restore-here')
   })
@@ -73,9 +73,23 @@ describe('npm run deploy', () => {
     expect(calls).toEqual([])
   })
 
-  it('refuses a bundle above its bound', async () => {
-    const { calls, complaint } = await run('--env production', { bundleBytes: mostBytes + 1 })
-    expect(complaint).toContain('more than 120.0 KB')
+  it('says nothing of the budget while the bundle is within it', async () => {
+    const { lines } = await run('--env production')
+    expect(lines.filter((line) => line.startsWith('Warning'))).toEqual([])
+  })
+
+  it.each(['', ' --dry-run'])('warns of a bundle beyond its budget and goes on%s', async (flag) => {
+    const trouble = { bundleBytes: bundleBudget + 1 }
+    const { calls, lines, complaint } = await run(`--env production${flag}`, trouble)
+    expect(complaint).toBeUndefined()
+    expect(lines).toContainEqual(expect.stringMatching(/^Warning: .* budget of 120\.0 KB/))
+    expect(calls.at(-1)).toBe(flag === '' ? 'deploy --env production' : startup)
+  })
+
+  it.each(['', ' --dry-run'])('refuses a bundle beyond twice its budget%s', async (flag) => {
+    const trouble = { bundleBytes: 2 * bundleBudget + 1 }
+    const { calls, complaint } = await run(`--env production${flag}`, trouble)
+    expect(complaint).toContain('more than twice its budget of 120.0 KB')
     expect(calls).toEqual([build, startup])
   })
 
