@@ -22,7 +22,7 @@ type TokenBucketClass = new (
 
 // A name that vitest follows but the compiler does not: the platform's types do not mix with Node's.
 const { TokenBucket }: { TokenBucket: TokenBucketClass } = await import(
-  '../../src/rate-limit/token-bucket.ts' as string
+  '../../../src/rate-limit/token-bucket.ts' as string
 )
 
 interface Storage {
