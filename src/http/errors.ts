@@ -7,7 +7,7 @@ import { describe, log } from './log.ts'
 import { admitted } from './throttle.ts'
 
 /**
- * The one place where an error becomes a response (specification, "Errors"; contract, section 5). A refusal by the
+ * The one place where an error becomes a response (contract, section 5). A refusal by the
  * limiter goes before anything that a read has met meanwhile.
  */
 export async function errorResponse(c: Context<AppEnv>, thrown: unknown): Promise<Response> {

@@ -16,7 +16,7 @@ export function demandAcceptable(c: Context<AppEnv>): void {
 
 /**
  * Demands that the body of a write, where there is one, be JSON:API (contract, section 6). A read has no use for a body,
- * and 415 is not among the statuses that the specification lists for it.
+ * and 415 is not among its statuses (contract, section 1).
  *
  * @throws ApiError UNSUPPORTED_MEDIA_TYPE otherwise
  */

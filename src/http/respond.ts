@@ -13,7 +13,7 @@ export const bookmarkHeader = 'X-D1-Bookmark'
 
 /**
  * An operation's answer as a response, {@link tagged} where it answers GET. `Cache-Control` is added to 2xx that
- * have none (specification, rule 4 of the generic operations).
+ * have none (contract, section 9).
  *
  * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses a read that was begun before it answered
  */
