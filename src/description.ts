@@ -15,7 +15,7 @@ const headers = {
 }
 
 /**
- * The interface description of this service (specification, "Versioning"): what its resource types, its limiter and
+ * The interface description of this service (contract, section 19): what its resource types, its limiter and
  * its HTTP layer say of themselves. Made when the Worker is built; a deployment fills in its addresses.
  */
 export function description({ server, authUrl }: Addresses) {

@@ -11,7 +11,7 @@ export interface LocalConfig {
   readonly issuer: string
 }
 
-/** A scope, and what the sign-in page says it lets an application do (specification, "Authentication"). */
+/** A scope, and what the sign-in page says it lets an application do (contract, section 3). */
 export const scopes = {
   'users.read': 'Read user data',
   'users.sensitive.read': 'Read your card number, and door codes',

@@ -27,8 +27,8 @@ export interface AuthorizationServer {
 }
 
 /**
- * Starts the authorization server on 127.0.0.1: `/authorize`, `/token` and `/jwks` (specification,
- * "Authentication"). Access tokens are JWTs of RFC 9068, signed with ES256.
+ * Starts the authorization server on 127.0.0.1: `/authorize`, `/token` and `/jwks` (contract,
+ * section 3). Access tokens are JWTs of RFC 9068, signed with ES256.
  *
  * @throws the error of `listen` when the port cannot be had
  */

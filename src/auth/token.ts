@@ -109,7 +109,7 @@ function requireType({ typ }: JWTHeaderParameters): void {
   }
 }
 
-/** What jose's verdict means to the caller (platform notes, section 3.4). */
+/** What jose's verdict means to the caller (contract, section 3). */
 function refusal(error: errors.JOSEError, resource: ProtectedResource): ApiError {
   if (error instanceof errors.JWTExpired) {
     return rejection('The access token has expired', resource, 'ACCESS_TOKEN_EXPIRED')

@@ -5,7 +5,7 @@ import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
 import { describe, log } from './log.ts'
 
-/** The one place where an error becomes a response (specification, "Errors"; contract, section 5). */
+/** The one place where an error becomes a response (contract, section 5). */
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const error = thrown instanceof ApiError ? thrown : internal(thrown)
   const errors = errorObjects(error)

@@ -12,7 +12,7 @@ export const bookmarkHeader = 'X-D1-Bookmark'
 
 /**
  * An operation's answer as a response, {@link tagged} where it answers GET. `Cache-Control` is added to 2xx that
- * have none (specification, rule 4 of the generic operations).
+ * have none (contract, section 9).
  */
 export async function respond(
   c: Context<AppEnv>,

@@ -21,7 +21,7 @@ const topLevel = {
   included: z.array(z.unknown()).optional(),
 }
 
-/** The schema of a request body that holds a resource object (specification, "Create payload", "Update payload"). */
+/** The schema of a request body that holds a resource object (contract, section 6). */
 export function resourceBody(definition: ResourceDefinition, operation: ResourceWrite): Schema {
   const { type, attributes, relationships } = definition
   const isCreate = operation === 'create'
@@ -61,7 +61,7 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
   })
 }
 
-/** The schema of a request body that holds linkage (specification, rule 2 of the generic operations). */
+/** The schema of a request body that holds linkage (contract, section 6). */
 export function linkageBody(relationship: Relationship, operation: LinkageWrite): Schema {
   return members({ data: linkageSchema(relationship, operation !== 'removeMany'), ...topLevel })
 }

@@ -1,4 +1,4 @@
-/** Every error code of the service with its HTTP status and its constant title (specification, "Status and code table"). */
+/** Every error code of the service with its HTTP status and its constant title (contract, section 5). */
 export const errorCodes = {
   INVALID_ENUM_VALUE: { status: 400, title: 'Value is not one of the allowed values' },
   VALUE_INVALID_FORMAT: { status: 400, title: 'Value has an invalid format' },
@@ -24,7 +24,7 @@ export type ErrorCode = keyof typeof errorCodes
 /** A status that an error can answer with. */
 export type ErrorStatus = (typeof errorCodes)[ErrorCode]['status']
 
-/** Where in the request the fault lies: exactly one of the four (specification, "Error object"). */
+/** Where in the request the fault lies: exactly one of the four (contract, section 5). */
 export type ErrorSource =
   | { readonly parameter: string }
   | { readonly pointer: string }

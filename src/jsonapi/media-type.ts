@@ -1,4 +1,4 @@
-/** The media type of every request body and every answer (specification, "What the service does"). */
+/** The media type of every request body and every answer (contract, section 1). */
 export const mediaType = 'application/vnd.api+json'
 
 type Parameter = readonly [name: string, value: string]

@@ -8,7 +8,7 @@ interface OperationShape {
   readonly status: number
 }
 
-/** The generic operations of every resource kind (specification, "Generic operations by resource kind"). */
+/** The generic operations of every resource kind (contract, section 1). */
 export const operations = {
   list: { method: 'GET', on: 'collection', status: 200 },
   create: { method: 'POST', on: 'collection', status: 201 },

@@ -4,7 +4,7 @@ import { queryLimits } from './parameters.ts'
 import type { PageSpec } from './query.ts'
 import type { Found } from './store.ts'
 
-/** Links and meta of a page (specification, "Pagination"; contract, section 7). */
+/** Links and meta of a page (contract, section 7). */
 export interface PageParts {
   readonly links: Links
   readonly meta?: Meta

@@ -23,7 +23,7 @@ export interface QueryRules {
   readonly collection: boolean
 }
 
-/** Bounds of the parameters (specification, "Limits"). */
+/** Bounds of the parameters (contract, section 6). */
 export const queryLimits = {
   include: 10,
   filter: 20,

@@ -1,6 +1,6 @@
 import type { Access, AccessRule } from '../jsonapi/access.ts'
 
-/** The names of the security schemes (specification, "Authentication"). */
+/** The names of the security schemes (contract, section 3). */
 const schemeNames = {
   client: 'Client_Credentials',
   person: 'Authorization_Code_With_PKCE',

@@ -124,7 +124,7 @@ function errorExample(code: ErrorCode): SchemaObject {
   }
 }
 
-/** One error (specification, "Error object"). */
+/** One error (contract, section 5). */
 function errorSchema({ components }: Scope): SchemaObject {
   const text = (description: string) => ({ type: 'string', description })
   return components.use('schemas', 'Error', () =>

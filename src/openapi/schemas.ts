@@ -28,7 +28,7 @@ export function idSchema({ filters }: ResourceDefinition): SchemaObject {
   return filters.id ? schemaObject(filters.id, 'output') : { type: 'string' }
 }
 
-/** `jsonapi` of every document (specification, "Document envelopes"). */
+/** `jsonapi` of every document (contract, section 8). */
 export function jsonapiSchema({ components }: Scope): Reference {
   const uris = { type: 'array', items: { type: 'string', format: 'uri' } }
   return components.use('schemas', 'JsonApi', () => ({
@@ -95,7 +95,7 @@ function identifierSchema(
       )
 }
 
-/** The document that an endpoint answers with (specification, "Document envelopes"). */
+/** The document that an endpoint answers with (contract, section 8). */
 export function documentSchema(
   scope: Scope,
   { definition, operation, relationship = '' }: Endpoint,

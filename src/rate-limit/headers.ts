@@ -1,6 +1,6 @@
 import type { Verdict } from './client.ts'
 
-/** The integer (int32) headers of a rate-limited answer (specification, "Limits"). */
+/** The integer (int32) headers of a rate-limited answer (contract, section 10). */
 export const rateLimitHeaderNames = {
   capacity: 'X-RateLimit-Burst-Capacity',
   remaining: 'X-RateLimit-Remaining',
@@ -8,7 +8,7 @@ export const rateLimitHeaderNames = {
   cost: 'X-RateLimit-Requested-Tokens',
 } as const
 
-/** What each of them means (specification, "Limits"). */
+/** What each of them means (contract, section 10). */
 export const rateLimitHeaderTexts: Readonly<Record<string, string>> = {
   [rateLimitHeaderNames.capacity]: 'Initial and maximum number of tokens.',
   [rateLimitHeaderNames.remaining]: 'Tokens currently remaining.',

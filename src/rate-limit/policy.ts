@@ -50,7 +50,7 @@ export const defaultRateLimit: RateLimit = { capacity: 100, rate: 50, readCost: 
 /** The deadlines where nothing else is configured (contract, section 10). */
 export const defaultDeadlines: Deadlines = { deadlineMs: 250, firstDeadlineMs: 1_000 }
 
-/** The headers, and so the numbers, are int32 (specification, "Limits"). */
+/** The headers, and so the numbers, are int32 (contract, section 10). */
 const int32Max = 2 ** 31 - 1
 
 /** Buckets that an isolate keeps something of in each of its maps; the longest unused goes first. */

@@ -25,7 +25,7 @@ const region = z.pipe(
     ),
 )
 
-/** Countries: read-only reference data (specification, "countries"). */
+/** Countries: read-only reference data (contract, section 18). */
 export const countries = defineResource({
   type: 'countries',
   singular: 'country',

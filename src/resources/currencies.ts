@@ -4,7 +4,7 @@ import type { TableSource } from '../db/source.ts'
 import { anyone } from '../jsonapi/access.ts'
 import { defineResource } from '../jsonapi/resource.ts'
 
-/** Currencies: read-only reference data without an item endpoint (specification, "currencies"). */
+/** Currencies: read-only reference data without an item endpoint (contract, section 18). */
 export const currencies = defineResource({
   type: 'currencies',
   singular: 'currency',

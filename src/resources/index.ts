@@ -8,7 +8,7 @@ import { scopes, users } from './users.ts'
 /** The resource types of this service. */
 export const registry = createRegistry<TableSource>([users, countries, currencies])
 
-/** What the service says of itself in its interface description (specification, "Versioning"). */
+/** What the service says of itself in its interface description (contract, section 19). */
 export const about: About = {
   title: 'Users, Countries and Currencies',
   version: '1.0.0',

@@ -5,7 +5,7 @@ import { type AccessRule, anyone } from '../jsonapi/access.ts'
 import { defineResource } from '../jsonapi/resource.ts'
 import { upTo } from '../jsonapi/validate.ts'
 
-/** The scopes of person's tokens, and what each lets an application do (specification, "Authentication"). */
+/** The scopes of person's tokens, and what each lets an application do (contract, section 3). */
 export const scopes = {
   'users.read': 'Read-only access to user data.',
   'users.sensitive.read': "Read a user's sensitive attributes.",
@@ -60,7 +60,7 @@ function uuidv7(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`
 }
 
-/** People (specification, "users"; who sees and writes what: contract, sections 1 and 4). */
+/** People (contract, section 18; who sees and writes what: contract, sections 1 and 4). */
 export const users = defineResource({
   type: 'users',
   singular: 'user',

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-describe('The documentation page in Chromium (issue 4, fifth point)', () => {
+describe('The documentation page in Chromium (contract, section 19)', () => {
   it('lets a person log in, come back and see their own name among the users', async () => {
     const reader = await openDocumentation(browser)
     await logIn(reader, 'John Doe')

@@ -1,4 +1,4 @@
-/** A read of the service, with what its document holds (contract, section 1; specification, "Endpoints"). */
+/** A read of the service, with what its document holds (contract, section 1). */
 export interface ReadEndpoint {
   readonly name: string
   /** Below the root path, of a resource that exists. */
@@ -13,7 +13,7 @@ export interface ReadEndpoint {
 const ofCountries = { 'fields[countries]': 'name', 'fields[currencies]': 'symbol' }
 const ofUsers = { 'fields[users]': 'fullName', ...ofCountries }
 
-/** Every read of the service: operations 1 to 5, 7, 10, 14 and 16 of the contract's table. */
+/** Every read of the service: operations 1 to 5, 7, 10, 14 and 16 (contract, section 1). */
 export const reads: readonly ReadEndpoint[] = [
   {
     name: 'GET /countries',
@@ -101,7 +101,7 @@ export interface WriteEndpoint {
   readonly path: string
 }
 
-/** Every write of the service: operations 6, 8, 9, 11 to 13, 15 and 17 to 19 of the contract's table. */
+/** Every write of the service: operations 6, 8, 9, 11 to 13, 15 and 17 to 19 (contract, section 1). */
 export const writes: readonly WriteEndpoint[] = [
   { method: 'POST', path: '/users' },
   { method: 'PATCH', path: '/users/1' },

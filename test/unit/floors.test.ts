@@ -71,6 +71,17 @@ describe('the floors of src (imports point down, never up, never sideways)', () 
     expect([...new Set(folders)].toSorted()).toEqual(Object.keys(floors).toSorted())
   })
 
+  it('are told in docs/architecture.md as they are here', () => {
+    const document = readFileSync(fileURLToPath(new URL('docs/architecture.md', root)), 'utf8')
+    const rows = [...document.matchAll(/^\| `src\/([\w-]+)` \|[^|]*\|([^|]*)\|$/gm)]
+    const told = rows.map(([, floor = '', below = '']) => [
+      floor,
+      (below.match(/[\w-]+/g) ?? []).toSorted(),
+    ])
+    const held = Object.entries(floors).map(([floor, below]) => [floor, below.toSorted()])
+    expect(told.toSorted()).toEqual(held.toSorted())
+  })
+
   it.each(Object.entries(floors))('%s stands on %j', (floor, below) => {
     const inside = imports.filter((entry) => entry.floor === floor)
     expect(inside).not.toEqual([])

@@ -4,7 +4,7 @@ import { type Expected, failed, isWrite, type Row, success } from './rows.ts'
 
 const always = 99
 
-/** Failures after which the same statements may be sent again (platform notes, section 1.4). */
+/** Failures after which the same statements may be sent again (contract, section 14). */
 const transient = [
   'Network connection lost.',
   'Internal error while starting up D1 DB storage caused object to be reset.',
@@ -22,7 +22,7 @@ const final = [
   'D1 DB exceeded its CPU time limit and was reset.',
 ]
 
-/** Failures of a statement that no request may cause (platform notes, section 1.3): the service's own fault. */
+/** Failures of a statement that no request may cause: the service's own fault. */
 const impossible = [
   'UNIQUE constraint failed: users.id: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_PRIMARYKEY)',
   'NOT NULL constraint failed: users.email: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_NOTNULL)',

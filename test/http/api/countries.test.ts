@@ -73,7 +73,7 @@ describe('GET /countries/{id} (operation 2)', () => {
     { id: 'no', status: 404, why: 'ids compare exactly' },
     { id: 'NO%20', status: 404, why: 'ids compare exactly' },
     { id: '%4E%4F', status: 200, why: 'percent-encoding is undone' },
-  ])('answers $id with $status: $why (specification, "Limits")', async ({ id, status }) => {
+  ])('answers $id with $status: $why (contract, section 6)', async ({ id, status }) => {
     const answer = await get(`/countries/${id}`, await client())
     expect(answer.status).toBe(status)
     if (status === 400) {

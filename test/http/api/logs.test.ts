@@ -54,7 +54,7 @@ describe('the log', () => {
     expect(line).not.toHaveProperty('caller')
   })
 
-  it('holds no token, no query value and nothing personal (issue 2; contract, section 4)', async () => {
+  it('holds no token, no query value and nothing personal (contract, section 4)', async () => {
     const secret = crypto.randomUUID()
     const card = '5105 1051 0510 5100'
     const user = await createUser({

@@ -10,7 +10,7 @@ import {
 } from '../../support/service.ts'
 import { atOnce, figuresOf } from '../../support/throttled.ts'
 
-describe('the four headers (specification, "Limits"; contract, section 10)', () => {
+describe('the four headers (contract, section 10)', () => {
   const cases = [
     { name: '200', cost: 1, send: (token: string) => get('/countries', token) },
     { name: '200 of a user', cost: 1, send: (token: string) => get('/users/1', token) },

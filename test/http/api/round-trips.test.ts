@@ -35,7 +35,7 @@ async function costOf(path: string, token: string, at?: BackDoor) {
   return { status: answer.status, roundTrips, rowsRead: rowsRead as number }
 }
 
-describe('round trips to D1 (issue 2, section 3)', () => {
+describe('a read asks D1 at most once, and once more for each further level of include', () => {
   it.each([
     { path: '/countries', roundTrips: 0, why: 'reference data are in memory' },
     {
@@ -114,7 +114,7 @@ describe('round trips to D1 (issue 2, section 3)', () => {
   })
 })
 
-describe('rows that a page reads (issue 2, section 2; contract, section 7)', () => {
+describe('the rows that a page reads (contract, section 7)', () => {
   const people = 2_000
   let own: BackDoor
 

@@ -13,7 +13,7 @@ function command(file: string, ...args: readonly string[]) {
   return run(process.execPath, [join(folder, 'node_modules', file), ...args], { cwd: folder })
 }
 
-describe('A client generated from the description by openapi-typescript and openapi-fetch (issue 4, third point)', () => {
+describe('A client generated from the description by openapi-typescript and openapi-fetch (contract, section 19)', () => {
   beforeAll(async () => {
     await installed(folder)
     const url = `${inject('serviceUrl')}/jsonapi/oas`

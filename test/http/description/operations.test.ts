@@ -45,7 +45,7 @@ const conceivable = ['/countries', '/currencies', '/users'].flatMap((type) =>
 )
 
 describe('The described operations (contract, section 1)', () => {
-  it('are the nineteen of the contract', () => {
+  it('are the nineteen that are served', () => {
     expect(described.toSorted()).toEqual(table.toSorted())
   })
 

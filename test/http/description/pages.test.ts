@@ -19,7 +19,7 @@ function fetchPage(path: string, headers: Readonly<Record<string, string>> = {})
   return request('GET', path, { headers: { accept: '*/*', ...headers } })
 }
 
-describe('GET /jsonapi/oas (issue 4, first point)', () => {
+describe('GET /jsonapi/oas (contract, section 19)', () => {
   it('is the description of the resource types that the service runs on', async () => {
     const { status, headers, text } = await fetchPage('/jsonapi/oas')
     const built = description({ server: audience, authUrl: issuer })
@@ -28,7 +28,7 @@ describe('GET /jsonapi/oas (issue 4, first point)', () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(built)))
   })
 
-  it('is OpenAPI 3.0.1, version 1.0.0 (specification, "Versioning")', async () => {
+  it('is OpenAPI 3.0.1, version 1.0.0 (contract, section 19)', async () => {
     const { openapi, info, servers } = JSON.parse((await fetchPage('/jsonapi/oas')).text)
     expect([openapi, info.version]).toEqual(['3.0.1', '1.0.0'])
     expect(servers).toEqual([{ url: 'https://api.example/jsonapi' }])
@@ -138,7 +138,7 @@ describe('The protected resource metadata (RFC 9728)', () => {
   })
 })
 
-describe('GET / (issue 4, last point)', () => {
+describe('GET / (contract, section 19)', () => {
   it('leads to the collections', async () => {
     const { status, headers, document } = await fetchPage('/', { accept: mediaType })
 
@@ -163,7 +163,7 @@ describe('GET / (issue 4, last point)', () => {
   })
 })
 
-describe('GET /jsonapi/docs (issue 4, fifth point)', () => {
+describe('GET /jsonapi/docs (contract, section 19)', () => {
   it('is a page with a strict policy that lets it talk to the service and the authorization server', async () => {
     const { status, headers, text } = await fetchPage('/jsonapi/docs')
     const policy = String(headers['content-security-policy'])

@@ -109,7 +109,7 @@ const errors: Readonly<
 }
 
 describe.each(operations)(
-  '$operationId (specification, "Endpoints"; contract, section 1)',
+  '$operationId reaches each status that it describes (contract, section 1)',
   (operation) => {
     const statuses = Object.keys(operation.responses)
 

@@ -32,7 +32,7 @@ const sequences = fc.tuple(
   ...beginnings.map((draft) => draft.map(exchange)),
 )
 
-describe('the service answers like a plain model of the contract (sections 1 to 9)', () => {
+describe('the service answers like a plain model (contract, sections 1 to 9)', () => {
   it.concurrent.each(lanes)(
     `every request of ${runsOfLane} random sequences of reads and writes (lane %s)`,
     async (lane) => {

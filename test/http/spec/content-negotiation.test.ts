@@ -53,7 +53,7 @@ describe('Accept (contract, section 6)', () => {
   })
 })
 
-describe('Content-Type of requests (contract, section 6; specification, 415)', () => {
+describe('Content-Type of requests (contract, sections 5 and 6)', () => {
   const refused = [
     [],
     'application/json',

@@ -6,7 +6,7 @@ import { listOf, repeated, unlinked } from '../../support/linkage.ts'
 import { createUser, toBrothers, toCountries } from '../../support/people.ts'
 import { client, get, person, reader, uniquePerson } from '../../support/service.ts'
 
-/** The fields of each type (specification, "Resources and their fields"). */
+/** The fields of each type (contract, section 18). */
 const fields: Readonly<Record<string, { attributes: string[]; relationships: string[] }>> = {
   countries: { attributes: ['name', 'region'], relationships: ['currencies'] },
   currencies: { attributes: ['name', 'symbol'], relationships: [] },
@@ -16,13 +16,13 @@ const fields: Readonly<Record<string, { attributes: string[]; relationships: str
   },
 }
 
-/** Members of the envelopes (specification, "Document envelopes"). */
+/** Members of the envelopes (contract, section 8). */
 const envelope = ['data', 'included', 'jsonapi', 'links', 'meta']
 
 describe.each(reads)('the document of $name', ({ path, holds, type, takes }) => {
   const read = async (query = '') => get(path + query, await reader())
 
-  it('has no members but those of its envelope (specification, "Document envelopes")', async () => {
+  it('has no members but those of its envelope (contract, section 8)', async () => {
     const { document } = await read('include' in takes ? `?include=${takes.include}` : '')
     expect(envelope).toEqual(expect.arrayContaining(Object.keys(document)))
   })
@@ -54,7 +54,7 @@ describe.each(reads)('the document of $name', ({ path, holds, type, takes }) => 
   })
 })
 
-describe('errors documents (specification, "Errors")', () => {
+describe('errors documents (contract, section 5)', () => {
   it('say that they are JSON:API 1.1, and hold no data', async () => {
     const { document } = await get('/planets')
     expect(Object.keys(document).sort()).toEqual(['errors', 'jsonapi'])
@@ -62,7 +62,7 @@ describe('errors documents (specification, "Errors")', () => {
   })
 })
 
-describe('resource objects (specification, "Resources and their fields")', () => {
+describe('resource objects (contract, section 18)', () => {
   it.each(Object.keys(fields))('of %s have the fields of the table and no others', async (type) => {
     const { id, token } = await createUser({
       attributes: { addresses: [{ city: 'Oslo' }], creditCardNumber: '4242 4242 4242 4242' },

@@ -29,7 +29,7 @@ async function drained(): Promise<Answer> {
   return answers.find(({ status }) => status === 429) ?? Promise.reject(new Error('no 429'))
 }
 
-/** Every status and code, and a request that gets it (specification, "Status and code table"; contract, section 5). */
+/** Every status and code, and a request that gets it (contract, section 5). */
 const table = [
   {
     status: 400,
@@ -163,7 +163,7 @@ const table = [
   },
 ]
 
-describe('the status and code table (specification, "Errors"; contract, section 5)', () => {
+describe('the status and code table (contract, section 5)', () => {
   const seen: ErrorObject[] = []
 
   it.each(table)('$status $code', async ({ status, code, source, names, send }) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { reads } from '../../support/endpoints.ts'
 import { clientToken, get, reader, request, uniquePerson } from '../../support/service.ts'
 
-/** Every query parameter of the specification's table, with a value that each endpoint can judge. */
+/** Every query parameter (contract, section 6), with a value that each endpoint can judge. */
 const known = [
   'include',
   'fields[countries]',
@@ -16,7 +16,7 @@ const known = [
   'filter[region]',
 ]
 
-/** What each endpoint takes (specification, "Endpoints"; contract, section 7 for cursors). */
+/** What each endpoint takes (contract, sections 1 and 7). */
 const table = reads.flatMap(({ name, path, holds, takes }) =>
   known.map((parameter) => {
     const paged = parameter === 'page[cursor]' && (holds === 'resources' || holds === 'identifiers')
@@ -24,7 +24,7 @@ const table = reads.flatMap(({ name, path, holds, takes }) =>
   }),
 )
 
-describe('query parameters (specification, "Endpoints")', () => {
+describe('query parameters (contract, section 1)', () => {
   it.each(table.filter(({ value }) => value !== undefined))(
     '$name takes $parameter',
     async ({ path, parameter, value = '' }) => {
@@ -179,7 +179,7 @@ describe('include (contract, section 6)', () => {
     }
   })
 
-  it('takes 10 items and no more (specification, "Limits")', async () => {
+  it('takes 10 items and no more (contract, section 6)', async () => {
     const paths = [
       'citizenships',
       'citizenships.currencies',
@@ -202,7 +202,7 @@ describe('include (contract, section 6)', () => {
   })
 })
 
-describe('a resource that does not exist (specification, 404)', () => {
+describe('a resource that does not exist (contract, section 5)', () => {
   it.each([
     '/countries/XX',
     '/countries/no',

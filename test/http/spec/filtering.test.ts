@@ -5,7 +5,7 @@ import { idsOf, walk } from '../../support/walk.ts'
 
 const twenty = 'AD,AE,AF,AG,AI,AL,AM,AO,AQ,AR,AS,AT,AU,AW,AX,AZ,BA,BB,BD,BE'
 
-describe('filter[id] (specification, "Common query parameters"; contract, section 6)', () => {
+describe('filter[id] (contract, section 6)', () => {
   it.each([
     { path: '/countries', filter: 'NO', finds: ['NO'] },
     { path: '/countries', filter: 'SE,NO,FI', finds: ['FI', 'NO', 'SE'] },
@@ -31,7 +31,7 @@ describe('filter[id] (specification, "Common query parameters"; contract, sectio
   })
 
   it.each(['/countries', '/currencies', '/users'])(
-    'takes 20 ids on %s, and no more (specification, "Limits")',
+    'takes 20 ids on %s, and no more (contract, section 6)',
     async (path) => {
       const token = await clientToken()
       expect((await get(`${path}?filter[id]=${twenty}`, token)).status).toBe(200)
@@ -56,7 +56,7 @@ describe('filter[id] (specification, "Common query parameters"; contract, sectio
   })
 })
 
-describe('filter[region] (specification, "Common query parameters"; contract, section 6)', () => {
+describe('filter[region] (contract, section 6)', () => {
   const regions = ['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania']
 
   it.each(regions)('finds the countries of %s, in any case', async (region) => {
@@ -100,7 +100,7 @@ describe('filter[region] (specification, "Common query parameters"; contract, se
     },
   )
 
-  it('takes 20 items and no more (specification, "Limits")', async () => {
+  it('takes 20 items and no more (contract, section 6)', async () => {
     const token = await clientToken()
     const same = Array(20).fill('Asia').join()
     expect((await get(`/countries?filter[region]=${same}`, token)).status).toBe(200)

@@ -35,7 +35,7 @@ const allowOf = (allow: readonly string[]) =>
 
 const listed = (header: string | undefined) => header?.split(', ').sort()
 
-describe('methods by path (contract, section 1; specification, 404 and 405)', () => {
+describe('methods by path (contract, sections 1 and 5)', () => {
   const rows = paths.flatMap(({ path, allow, absent }) =>
     methods.map((method) => ({ path, method, allow, absent })),
   )
@@ -151,7 +151,7 @@ describe('HEAD (contract, section 1)', () => {
   })
 })
 
-describe('the root path (specification, "What the service does")', () => {
+describe('the root path (contract, section 1)', () => {
   it.each(['/jsonapi', '/people/api.v2'])('is part of every link: %s', async (root) => {
     const { origin } = await variant(root === '/jsonapi' ? {} : { ROOT_PATH: root })
     const path = `${root}/users?include=relatives&page[limit]=2`

@@ -26,7 +26,7 @@ describe('to-many relationships (contract, section 7)', () => {
   })
 })
 
-describe('what is not paged (specification, "Pagination")', () => {
+describe('what is not paged (contract, section 7)', () => {
   it.each(['/countries/NO', '/users/1', '/users/1/relationships/placeOfBirth'])(
     '%s has a self link and no meta',
     async (path) => {

@@ -19,7 +19,7 @@ beforeAll(async () => insertUsers(database(), rows))
 /** Asks as somebody who may see everything. */
 const read = async (path: string): Promise<Answer> => get(path, await reader())
 
-describe('the cursor strategy (specification, "Pagination")', () => {
+describe('the cursor strategy (contract, section 7)', () => {
   it.each([
     { path: '/countries', total: 'many' },
     { path: '/currencies', total: 'many' },
@@ -122,7 +122,7 @@ describe('the cursor strategy (specification, "Pagination")', () => {
   })
 })
 
-describe('the limit-offset strategy (specification, "Pagination"; contract, section 7)', () => {
+describe('the limit-offset strategy (contract, section 7)', () => {
   const link = (limit: number, offset: number) =>
     `/jsonapi/users?${encodedFilter}&page%5Blimit%5D=${limit}${offset > 0 ? `&page%5Boffset%5D=${offset}` : ''}`
 
@@ -208,7 +208,7 @@ describe('the limit-offset strategy (specification, "Pagination"; contract, sect
       'page[offset]',
       value,
     ]),
-  ])('refuses %s=%j (specification, "Limits")', async (parameter = '', value = '') => {
+  ])('refuses %s=%j (contract, section 7)', async (parameter = '', value = '') => {
     const answer = await read(`/users?${new URLSearchParams({ [parameter]: value })}`)
     expect(answer.status).toBe(400)
     expect(answer.document.errors).toMatchObject([

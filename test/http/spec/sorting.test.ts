@@ -41,7 +41,7 @@ async function ids(query: string): Promise<readonly string[]> {
   return document.data.map(({ id }: Resource) => id)
 }
 
-describe('sort (specification, "Common query parameters"; contract, section 7)', () => {
+describe('sort (contract, sections 6 and 7)', () => {
   it.each([
     'fullName',
     '-fullName',
@@ -65,7 +65,7 @@ describe('sort (specification, "Common query parameters"; contract, section 7)',
     expect(await ids('&sort=fullName,-fullName,email')).toEqual(sorted('fullName,email'))
   })
 
-  it('takes 5 items and no more (specification, "Limits")', async () => {
+  it('takes 5 items and no more (contract, section 6)', async () => {
     const { token } = await uniquePerson()
     const five = 'fullName,email,-fullName,-email,fullName'
     expect((await get(`/users?sort=${five}`, token)).status).toBe(200)

@@ -21,7 +21,7 @@ async function narrowed(fields: string): Promise<Resource> {
   return (await get(`/users/${id}?fields[users]=${fields}`, token)).document.data
 }
 
-describe('fields[type] (specification, "Common query parameters"; contract, section 6)', () => {
+describe('fields[type] (contract, section 6)', () => {
   it.each([
     { fields: 'fullName', attributes: { fullName: 'Nina Berg' } },
     {

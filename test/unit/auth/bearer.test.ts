@@ -12,7 +12,7 @@ import { outcome, refusalOf } from './issuer.ts'
 
 const resource = { realm: 'people', resourceMetadata: 'https://api.example/.well-known/x' }
 
-describe('the Authorization header (contract 3; RFC 6750, 2.1)', () => {
+describe('the Authorization header (contract, section 3; RFC 6750, 2.1)', () => {
   it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER a.b.c', 'Bearer   a.b.c'])(
     'reads %j',
     (header) => {

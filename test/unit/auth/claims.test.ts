@@ -6,7 +6,7 @@ import { goodClaims, issuer, rules } from './issuer.ts'
 /** Claims without any that tell who calls. */
 const { sub: _, client_id: __, ...base } = goodClaims
 
-describe('client or person (contract 3, third item)', () => {
+describe('client or person (contract, section 3)', () => {
   it.each([
     ['sub is absent', { client_id: 'shop' }, 'shop'],
     ['sub is absent and only azp names the client', { azp: 'shop' }, 'shop'],
@@ -59,7 +59,7 @@ describe('client or person (contract 3, third item)', () => {
   })
 })
 
-describe('scopes (contract 3, second item)', () => {
+describe('scopes (contract, section 3)', () => {
   it.each([
     [{ scope: 'a b' }, ['a', 'b']],
     [{ scope: ' a   b ' }, ['a', 'b']],
@@ -75,7 +75,7 @@ describe('scopes (contract 3, second item)', () => {
   })
 })
 
-describe('claims of the wrong shape (contract 3, fifth item)', () => {
+describe('claims of the wrong shape (contract, section 3)', () => {
   it.each([
     ['sub', { sub: '' }],
     ['sub', { sub: null }],

@@ -23,7 +23,7 @@ const faults: Record<string, () => Response | Promise<Response>> = {
   'cannot be reached': () => Promise.reject(new TypeError('fetch failed')),
 }
 
-describe('an endpoint that gives no usable keys (contract 3, sixth item)', () => {
+describe('an endpoint that gives no usable keys (contract, section 3)', () => {
   it.each(Object.entries(faults))('that %s is a 500 with Retry-After', async (_what, fault) => {
     jwks.answer = fault
     const refusal = await refusalOf(() => find('a'))

@@ -17,7 +17,7 @@ import { algorithms, jwks, key, keyFor, rsa, useVerifier, verify } from './verif
 
 useVerifier()
 
-describe('a refused token (contract 3; platform notes 3.4)', () => {
+describe('a refused token (contract, section 3)', () => {
   const refused: Record<string, () => string | Promise<string>> = {
     'with a tampered payload': async () => {
       const [header, , signature] = (await sign(key)).split('.')

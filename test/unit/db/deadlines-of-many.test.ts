@@ -62,7 +62,7 @@ describe('many requests while D1 hangs', () => {
     expect(roundTrips).toHaveLength(4)
   })
 
-  it('are bounded in sessions too, where D1 never says why (platform notes, 8.2)', async () => {
+  it('are bounded in sessions too, where D1 never says why (contract, section 14)', async () => {
     const { db, cipher } = openDomain(() => never)
     const session = { ...db, getBookmark: () => null } as unknown as D1DatabaseSession
     const store = d1Store({

@@ -150,7 +150,7 @@ describe('pages by position (contract, section 7)', () => {
   })
 })
 
-describe('pages by offset (specification, "Limit-offset strategy")', () => {
+describe('pages by offset (contract, section 7)', () => {
   it('give the rows from the offset on, and the number of all', async () => {
     const offsets = fc.oneof(fc.nat(35), fc.constant(Number.MAX_SAFE_INTEGER))
     await fc.assert(

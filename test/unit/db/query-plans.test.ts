@@ -93,7 +93,7 @@ const byKey = [
   '/users/id0004/relationships/relatives?include=relatives.relatives',
 ]
 
-describe('the plan of each statement that a read runs (issue 2, section 2)', () => {
+describe('each statement that a read runs finds its rows through an index', () => {
   it.each(pages)(
     'the first page sorted by "%s" goes along an index, and sorts nothing',
     async (sort) => {

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('which failures are retried (platform notes, 1.4)', () => {
+describe('which failures are retried (contract, section 14)', () => {
   it.each(transient)('%s', (message) => {
     expect(isTransient(new Error(message))).toBe(true)
     expect(isTransient(new Error('Failed query', { cause: new Error(message) }))).toBe(true)
@@ -50,7 +50,7 @@ describe('which failures are retried (platform notes, 1.4)', () => {
   )
 })
 
-describe('which constraint refused a write (platform notes, 1.3)', () => {
+describe('which constraint refused a write', () => {
   const wrapped = (message: string) => new Error('Failed query: …', { cause: new Error(message) })
   it.each([
     [
@@ -183,7 +183,7 @@ describe('how often the database is asked', () => {
 const editor = (id: string) => ({ id, meta: { part: 'EDITOR' } })
 const remove = (id: string): Change => ({ kind: 'delete', id })
 
-describe('a connection that breaks (platform notes, 1.4)', () => {
+describe('a connection that breaks (contract, section 14)', () => {
   const lost = new Error('D1_ERROR: Network connection lost.')
 
   /** Fails the first round trip, before or after it has happened. */

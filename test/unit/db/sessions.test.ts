@@ -77,7 +77,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('where a session begins (platform notes, 1.5)', () => {
+describe('where a session begins (contract, section 16)', () => {
   it('a read begins anywhere, a write at the newest state, with a bookmark too', async () => {
     const { begin, begun } = sessions({ replicas: replicasOf() })
     const bookmark = await bookmarkOf(state)

@@ -6,7 +6,7 @@ const open = (around?: Around) => sqliteD1(sqliteOf(schema), around)
 
 const tag = (slug: string) => `INSERT INTO tags VALUES ('${slug}', 'Label', 'kind')`
 
-describe('the stand-in for D1 behaves like it (platform notes, 1.2 and 1.3)', () => {
+describe('the stand-in for D1 behaves like it', () => {
   it('gives rows of a single statement as values and of a batch as objects, which names must tell apart', async () => {
     const db = open()
     expect(await db.prepare('SELECT 1 AS a, ? AS a').bind('x').raw()).toEqual([[1, 'x']])

@@ -7,7 +7,7 @@ beforeEach(() => {
   service = startWritable()
 })
 
-describe('replaceOne (specification, "Generic operations")', () => {
+describe('replaceOne (contract, section 1)', () => {
   const path = '/articles/a01/relationships/author'
 
   it('replaces the linkage, and removes it with null', async () => {
@@ -27,7 +27,7 @@ describe('replaceOne (specification, "Generic operations")', () => {
   })
 })
 
-describe('replaceMany, addMany, removeMany (specification, "Generic operations")', () => {
+describe('replaceMany, addMany, removeMany (contract, section 1)', () => {
   const path = '/articles/a01/relationships/contributors'
   const editor = (id: string) => identifier('people', id, { part: 'EDITOR' })
   const reviewer = (id: string) => identifier('people', id, { part: 'REVIEWER' })

@@ -5,7 +5,7 @@ import { data, included, startReadable } from './readable.ts'
 const service = await startReadable()
 const { get } = service
 
-describe('list (specification, "Generic operations", "Pagination")', () => {
+describe('list (contract, sections 1 and 7)', () => {
   it('pages by limit and offset where the type says so, with all five links and the total', async () => {
     const { status, document } = await get('/articles?page[limit]=10&page[offset]=10')
     expect(status).toBe(200)

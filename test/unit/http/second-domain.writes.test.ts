@@ -7,7 +7,7 @@ beforeEach(() => {
   service = startWritable()
 })
 
-describe('create (specification, "Create payload")', () => {
+describe('create (contract, section 6)', () => {
   const data = {
     type: 'articles',
     attributes: {
@@ -100,7 +100,7 @@ describe('create (specification, "Create payload")', () => {
   })
 })
 
-describe('update (specification, "Update payload")', () => {
+describe('update (contract, section 6)', () => {
   const update = (attributes: object, relationships?: object, as = 'ann') =>
     service.patch(
       '/articles/a01',

@@ -28,7 +28,7 @@ describe('the status of several problems (contract, section 2)', () => {
 })
 
 describe('an error', () => {
-  it('has a code table as the specification has it, with one title per code', () => {
+  it('has the status of its code, and a title that no other code has (contract, section 5)', () => {
     const statuses = Object.entries(errorCodes).map(([code, { status }]) => `${status} ${code}`)
     for (const row of [
       '400 INVALID_ENUM_VALUE',

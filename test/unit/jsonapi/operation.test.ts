@@ -15,7 +15,7 @@ import { people } from '../db/second-domain/people.ts'
 import { registry } from '../db/second-domain/registry.ts'
 import { tags } from '../db/second-domain/tags.ts'
 
-describe('the generic operations (specification, "Generic operations by resource kind")', () => {
+describe('the generic operations (contract, section 1)', () => {
   it.each<[Operation, method: string, PathShape, status: number]>([
     ['list', 'GET', 'collection', 200],
     ['create', 'POST', 'collection', 201],

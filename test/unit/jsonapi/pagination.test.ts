@@ -35,7 +35,7 @@ function offsetLinks(offset: number, limit: number, total: number) {
   return [first, prev, next, last].map((link) => (link === null ? null : Number(position(link))))
 }
 
-describe('limit-offset pages (specification, "Limit-offset strategy"; contract, section 7)', () => {
+describe('limit-offset pages (contract, section 7)', () => {
   it.each<[string, offset: number, limit: number, total: number, links: (number | null)[]]>([
     ['the only page', 0, 20, 5, [0, null, null, 0]],
     ['an empty collection', 0, 20, 0, [0, null, null, 0]],
@@ -111,7 +111,7 @@ describe('limit-offset pages (specification, "Limit-offset strategy"; contract, 
   })
 })
 
-describe('cursor pages (specification, "Cursor strategy")', () => {
+describe('cursor pages (contract, section 7)', () => {
   it('go forward only: first and next, prev and last null', () => {
     const { page } = specOf('people.list', {})
     const { links, meta } = pageParts(
@@ -163,7 +163,7 @@ describe('cursor pages (specification, "Cursor strategy")', () => {
   })
 })
 
-describe('responses that are not paged (specification, "Pagination")', () => {
+describe('responses that are not paged (contract, section 7)', () => {
   it('have links.self and nothing else', () => {
     const { page } = specOf('tags.list', {})
     const parts = pageParts(

@@ -5,7 +5,7 @@ const format = 'VALUE_INVALID_FORMAT'
 const absent = 'VALUE_IS_ABSENT'
 const choice = 'INVALID_ENUM_VALUE'
 
-describe('bodies of create and update (specification, "Create payload", "Update payload")', () => {
+describe('bodies of create and update (contract, section 6)', () => {
   it.each<[name: string, body: object]>([
     ['create', article()],
     ['create', article({ lid: 'x', meta: { any: [1] }, links: {}, relationships: {} })],

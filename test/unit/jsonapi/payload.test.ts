@@ -9,7 +9,7 @@ const format = 'VALUE_INVALID_FORMAT'
 const absent = 'VALUE_IS_ABSENT'
 const choice = 'INVALID_ENUM_VALUE'
 
-describe('bodies of linkage (specification, rule 2 of the generic operations)', () => {
+describe('bodies of linkage (contract, section 6)', () => {
   it.each<[name: string, body: object]>([
     ['author.replaceOne', { data: null }],
     ['author.replaceOne', { data: people('p1')[0], meta: {}, links: {}, jsonapi: {} }],

@@ -8,7 +8,7 @@ import { endpointOf, problemsOf, told } from './readers.ts'
 const items = (count: number, item = 'x') => Array.from({ length: count }, (_, i) => item + i)
 const list = 'articles.list'
 
-describe('every parameter at, below and above its bounds (specification, "Limits")', () => {
+describe('every parameter at, below and above its bounds (contract, section 6)', () => {
   it.each<[endpoint: string, query: Record<string, string>]>([
     [list, {}],
     [list, { include: '' }],

@@ -10,7 +10,7 @@ import { client, person, type Sent } from './requests.ts'
 
 const jsonapi = { version: '1.1' }
 
-describe('a collection (specification, "Generic operations by resource kind"; contract, section 7)', () => {
+describe('a collection (contract, sections 1 and 7)', () => {
   it('answers 200 with its resources, links and the total of a page by limit and offset', async () => {
     const query = { 'page[limit]': '1', 'fields[articles]': 'title' }
     const { status, headers, document } = await ask('articles.list', { query })
@@ -191,7 +191,7 @@ describe('what the store is asked for', () => {
   })
 })
 
-describe('an operation with a rule of its own (specification, "Generic operations by resource kind", rule 4)', () => {
+describe('an operation with a rule of its own (contract, section 1)', () => {
   it('has the status and the headers that the rule says', async () => {
     const headers = [
       ['Link', '</a>'],

@@ -47,7 +47,7 @@ const render = (
   fields?: readonly string[],
 ): Resource => JSON.parse(resourceText('/root', viewFor(principal, fields), { ...record, ...of }))
 
-describe('attributes (specification, "Resources and their fields"; contract, sections 4 and 8)', () => {
+describe('attributes (contract, sections 4, 8 and 18)', () => {
   it('are all there for the owner', () => {
     expect(render({}).attributes).toEqual(shown)
   })

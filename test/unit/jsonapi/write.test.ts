@@ -8,7 +8,7 @@ import { send } from './writing.ts'
 const writer = () => person('articles.write')
 const [editor] = people('p1').map((one) => ({ ...one, meta: { part: 'EDITOR' } }))
 
-describe('what the store is asked to make true (specification, "Generic operations by resource kind")', () => {
+describe('what the store is asked to make true (contract, section 1)', () => {
   it.each<[name: string, body: object | undefined, change: object]>([
     [
       'articles.update',
@@ -96,7 +96,7 @@ describe('the answer to a write that is done', () => {
     ['people.favourite.replaceOne', 204],
     ['people.follows.addMany', 202],
     ['people.follows.removeMany', 204],
-  ])('%s is %d without a body (specification, rule 4)', async (name, status) => {
+  ])('%s is %d without a body (contract, section 1)', async (name, status) => {
     const { answer } = await send(name, { id: 'a1' })
     expect(answer).toEqual({ status, headers: [], cacheControl: 'private, no-cache' })
   })

@@ -84,7 +84,7 @@ describe('the demo people (contract, section 11)', async () => {
     expect(counts).toEqual(generated.map(() => ({ n: 3 })))
   })
 
-  it('use every relationship type that the specification knows', () => {
+  it('use every relationship type (contract, section 18)', () => {
     const types = rowsOf(
       database,
       'SELECT DISTINCT relationship_type AS type FROM user_relatives WHERE length(user_id) = 1',

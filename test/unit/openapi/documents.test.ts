@@ -9,7 +9,7 @@ const totalItems = {
   description: expect.stringContaining('in all'),
 }
 
-describe('The documents in a description (specification, "Document envelopes")', () => {
+describe('The documents in a description (contract, section 8)', () => {
   it('are components with names made of those of types and relationships', () => {
     expect(Object.keys(describeLibrary().document.components.schemas).toSorted()).toEqual(
       [
@@ -118,7 +118,7 @@ describe('The documents in a description (specification, "Document envelopes")',
     )
   })
 
-  it('lead to other pages, or say that there is none (specification, "Pagination")', () => {
+  it('lead to other pages, or say that there is none (contract, section 7)', () => {
     const other = { ...link, nullable: true }
 
     expect(schemaOf('PageLinks')).toEqual({

@@ -39,7 +39,7 @@ const table = [
   ['books.get', 500, ['INTERNAL_SERVER_ERROR']],
 ] as const
 
-describe('The errors in a description (specification, "Status and code table"; contract, section 2)', () => {
+describe('The errors in a description (contract, sections 2 and 5)', () => {
   it.each(table)('of %s with %i have the codes %j, each with an example', (id, status, codes) => {
     const { description, examples, parts } = errorOf(id, status)
     const statuses = new Set(
@@ -117,7 +117,7 @@ describe('The errors in a description (specification, "Status and code table"; c
     })
   })
 
-  it('say where a fault lies in one of four ways (specification, "Error object")', () => {
+  it('say where a fault lies in one of four ways (contract, section 5)', () => {
     const { Error: error } = describeLibrary().document.components.schemas
 
     expect(Object.keys(error.properties)).toEqual(

@@ -20,7 +20,7 @@ describe('The description of a service (OpenAPI 3.0.1, "OpenAPI Object")', () =>
     ])
   })
 
-  it('has the two schemes of security with their addresses and scopes (specification, "Authentication")', () => {
+  it('has the two schemes of security with their addresses and scopes (contract, section 3)', () => {
     const tokenUrl = 'https://login.example/token'
     const authorizationUrl = 'https://login.example/authorize'
 
@@ -54,7 +54,7 @@ describe('The description of a service (OpenAPI 3.0.1, "OpenAPI Object")', () =>
   })
 })
 
-describe('The operations of a description (specification, "Endpoints")', () => {
+describe('The operations of a description (contract, section 1)', () => {
   it('are those of the declarations, each on its path', () => {
     const { operations } = describeLibrary()
 

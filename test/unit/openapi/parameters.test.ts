@@ -11,7 +11,7 @@ function parametersOf(id: string): Readonly<Record<string, Parameter>> {
 const list = { in: 'query', style: 'form', explode: false }
 const fieldsets = 'fields[books] fields[people] fields[shelves]'
 
-describe('The parameters of a description (specification, "Common query parameters")', () => {
+describe('The parameters of a description (contract, section 6)', () => {
   it.each([
     [
       'books.list',
@@ -158,7 +158,7 @@ describe('The parameters of a description (specification, "Common query paramete
     })
   })
 
-  it('have the pages with their bounds and defaults (specification, "Limits")', () => {
+  it('have the pages with their bounds and defaults (contract, section 6)', () => {
     const {
       'page[limit]': limit,
       'page[offset]': offset,

@@ -35,7 +35,7 @@ describe('The bodies of requests in a description', () => {
     expect(bodyOf(id).$ref).toBe(`#/components/schemas/${name}`)
   })
 
-  it('of a create carry what must be there, and no id (specification, "Create payload")', () => {
+  it('of a create carry what must be there, and no id (contract, section 6)', () => {
     const { data } = bodyOf('books.create').schema.properties ?? {}
 
     expect(data?.required).toEqual(['type', 'attributes'])
@@ -49,7 +49,7 @@ describe('The bodies of requests in a description', () => {
     ])
   })
 
-  it('of an update carry the id, and any part (specification, "Update payload")', () => {
+  it('of an update carry the id, and any part (contract, section 6)', () => {
     const { data } = bodyOf('books.update').schema.properties ?? {}
 
     expect(data?.required).toEqual(['type', 'id'])

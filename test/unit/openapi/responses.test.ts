@@ -16,7 +16,7 @@ function headersOf(id: string, status: number): Readonly<Record<string, boolean>
 
 const always = { 'X-Trace': true, 'X-Left': true }
 
-describe('The answers in a description (specification, "Status and code table")', () => {
+describe('The answers in a description (contract, section 5)', () => {
   it.each([
     ['books.list', `${read} ${limited} ${end}`],
     ['books.create', `201 400 401 403 404 ${limited} 409 415 ${end}`],

@@ -9,7 +9,7 @@ function queryOf(id: string): Readonly<Record<string, Parameter>> {
   return Object.fromEntries(query.map((one) => [one.name, one]))
 }
 
-/** The tables of the specification, "Countries", "Currencies" and "Users"; the fieldsets of what includes reach besides. */
+/** What each endpoint takes (contract, section 1), with the fieldsets of what its includes reach. */
 const taken = [
   {
     id: 'countries.list',
@@ -33,7 +33,7 @@ const taken = [
   { id: 'users.relatives.addMany', names: '' },
 ]
 
-describe('The described parameters (specification, "Common query parameters" and "Limits")', () => {
+describe('The described parameters (contract, section 6)', () => {
   it.each(taken)('of $id are $names', ({ id, names }) => {
     const described = Object.keys(queryOf(id))
 

@@ -26,7 +26,7 @@ describe('The described documents', () => {
     }
   })
 
-  it('tell what a user has (specification, "users")', () => {
+  it('tell what a user has (contract, section 18)', () => {
     const { attributes, relationships } = schemasOf().User.properties
 
     expect(Object.keys(attributes.properties)).toEqual([
@@ -38,7 +38,7 @@ describe('The described documents', () => {
     expect(attributes.required).toBeUndefined()
   })
 
-  it('tell the kinship of linkage (specification, "users", rule 2)', () => {
+  it('tell the kinship of linkage (contract, section 18)', () => {
     expect(schemasOf().UserRelativesIdentifier.properties.meta).toMatchObject({
       properties: {
         relationshipType: {
@@ -49,7 +49,7 @@ describe('The described documents', () => {
     })
   })
 
-  it('take on create what must be there, and no id (specification, "Create payload")', () => {
+  it('take on create what must be there, and no id (contract, section 6)', () => {
     const { data } = schemasOf().UserCreateRequest.properties
 
     expect(data.required).toEqual(['type', 'attributes'])
@@ -57,14 +57,14 @@ describe('The described documents', () => {
     expect(data.properties.attributes.required).toEqual(['fullName', 'email'])
   })
 
-  it('take on update any part, and the id (specification, "Update payload")', () => {
+  it('take on update any part, and the id (contract, section 6)', () => {
     const { data } = schemasOf().UserUpdateRequest.properties
 
     expect(data.required).toEqual(['type', 'id'])
     expect(data.properties.attributes.required).toBeUndefined()
   })
 
-  it('count and point to pages (specification, "Pagination")', () => {
+  it('count and point to pages (contract, section 7)', () => {
     expect(schemasOf().UserList.properties.meta.properties).toMatchObject({
       'pagination.totalItems': { type: 'integer', format: 'int64' },
       'pagination.nextCursor': { type: 'string' },
@@ -92,7 +92,7 @@ describe('The described documents', () => {
   })
 })
 
-describe('The described errors (specification, "Status and code table")', () => {
+describe('The described errors (contract, section 5)', () => {
   const codesOf = ({ responses }: DescribedOperation) =>
     Object.values(responses).flatMap(({ content }) => Object.keys(content?.[json].examples ?? {}))
 
@@ -110,11 +110,11 @@ describe('The described errors (specification, "Status and code table")', () => 
     ['users.list', '200 304 400 401 405 406 429 500'],
     // And 404, for linkage to what is not there, as JSON:API 1.1 asks ("Creating Resources").
     ['users.create', '201 400 401 403 404 405 406 409 415 429 500'],
-  ])('of %s are those of the specification, and 304: %s', (id, statuses) => {
+  ])('of %s are those of the contract, section 1: %s', (id, statuses) => {
     expect(Object.keys(describeService().operationOf(id).responses).join(' ')).toBe(statuses)
   })
 
-  it('carry the headers of a refusal for want of tokens (specification, "Limits")', () => {
+  it('carry the headers of a refusal for want of tokens (contract, section 10)', () => {
     const names = ['Burst-Capacity', 'Remaining', 'Replenish-Rate', 'Requested-Tokens']
     for (const { responses } of describeService().operations) {
       for (const name of names) {
@@ -130,7 +130,7 @@ describe('The described errors (specification, "Status and code table")', () => 
   })
 })
 
-describe('The described security (specification, "Authentication")', () => {
+describe('The described security (contract, section 3)', () => {
   it('has the two schemes with their flows, addresses and scopes', () => {
     const { securitySchemes } = describeService().document.components
 

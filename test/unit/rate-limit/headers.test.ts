@@ -3,7 +3,7 @@ import { rateLimitHeaders } from '../../../src/rate-limit/headers.ts'
 
 const figures = { capacity: 100, remaining: 3, rate: 50, cost: 5 }
 
-test('every verdict carries the four integers (specification, "Limits")', () => {
+test('every verdict carries the four integers (contract, section 10)', () => {
   expect(rateLimitHeaders({ ...figures, allowed: true })).toEqual({
     'X-RateLimit-Burst-Capacity': '100',
     'X-RateLimit-Remaining': '3',

@@ -97,7 +97,7 @@ async function remaining(origin: string, token: string): Promise<number> {
   return Number(response.headers.get('X-RateLimit-Remaining'))
 }
 
-describe('Killing the runtime during writes (issue "Run it for real", last point)', () => {
+describe('Killing the runtime during writes', () => {
   it('loses nothing that was answered with success', () => {
     expect(acknowledged().length).toBeGreaterThan(rounds * 15)
     for (const entry of acknowledged()) {

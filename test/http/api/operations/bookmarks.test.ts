@@ -51,7 +51,7 @@ function carrying(bookmark: string) {
   return { headers: { 'X-D1-Bookmark': bookmark } }
 }
 
-describe('Reading close to the user (issue "Run it for real"; platform notes, 1.5)', () => {
+describe('Reading close to the user (contract, section 16)', () => {
   it('answers every kind of write with a bookmark', async () => {
     const { id, token } = await createUser()
     const relatives = `/jsonapi/users/${id}/relationships/relatives`

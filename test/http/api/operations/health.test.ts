@@ -5,7 +5,7 @@ import { type HealthChecks, health } from '../../../../src/http/health.ts'
 import { linesWith } from '../../../support/log.ts'
 import { clientToken, get, request, variant } from '../../../support/service.ts'
 
-describe('GET /health (issue "Run it for real", observability)', () => {
+describe('GET /health (contract, section 19)', () => {
   it('answers 200 and names every dependency, without a token, a cost or a cache', async () => {
     const answer = await request('GET', '/health', { headers: { accept: 'text/plain' } })
     expect(answer.status).toBe(200)

@@ -16,7 +16,7 @@ import {
 
 const hash = expect.stringMatching(/^[\w-]{16}$/)
 
-describe('The log line of a request (issue "Run it for real", observability)', () => {
+describe('The log line of a request (contract, section 19)', () => {
   it('tells everything about a read that was answered', async () => {
     const answer = await get('/users/1?include=relatives', await person('1'))
     expect(await lineAbout(answer)).toEqual({

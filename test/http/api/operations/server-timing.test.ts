@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clientToken, get, request, variant } from '../../../support/service.ts'
 
-describe('Server-Timing (issue "Run it for real", observability)', () => {
+describe('Server-Timing (contract, section 19)', () => {
   it('tells the milliseconds of every answer when SERVER_TIMING is on', async () => {
     const { origin } = await variant({ SERVER_TIMING: 'true' })
     const answers = [

@@ -10,7 +10,7 @@ import {
   withAttributes,
 } from './bad-body.ts'
 
-/** Bodies whose envelope, type or id is wrong (specification, "Create payload" and "Update payload"). */
+/** Bodies whose envelope, type or id is wrong (contract, section 6). */
 export const badEnvelopes: readonly BadBody[] = [
   ['no data', 'create', {}, absent('')],
   ['data null', 'create', { data: null }, absent('/data')],

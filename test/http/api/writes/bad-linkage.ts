@@ -110,7 +110,7 @@ const inResources: readonly BadBody[] = [
   ],
 ]
 
-/** Bodies that hold linkage (specification, rule 2 of the generic operations; contract, section 6). */
+/** Bodies that hold linkage (contract, section 6). */
 const onRelationships: readonly BadBody[] = [
   ['no data', 'replaceCitizenships', {}, absent('')],
   ['no data', 'replacePlaceOfBirth', { meta: {} }, absent('')],

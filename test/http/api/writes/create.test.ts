@@ -28,7 +28,7 @@ function fullUser() {
   })
 }
 
-describe('POST /users (specification, "Create payload for users"; contract, sections 1, 4, 8)', () => {
+describe('POST /users (contract, sections 1, 4, 6 and 8)', () => {
   it('answers 201 with the whole document, and where the user is', async () => {
     const me = await writer()
     const body = fullUser()
@@ -127,7 +127,7 @@ describe('POST /users (specification, "Create payload for users"; contract, sect
     },
   )
 
-  it('tells the faults of query and body together (specification, rule 3 of the generic operations)', async () => {
+  it('tells the faults of query and body together (contract, section 2)', async () => {
     const body = newUser({ attributes: { email: 'ann' } })
     const { document } = await send('POST', '/users?fields[users]=age', await writer(), body)
 
@@ -138,7 +138,7 @@ describe('POST /users (specification, "Create payload for users"; contract, sect
   })
 })
 
-describe('a create that conflicts (specification, "Status and code table"; contract, sections 2, 6)', () => {
+describe('a create that conflicts (contract, sections 2, 5 and 6)', () => {
   it('answers 409 where the e-mail address is taken, without case', async () => {
     const email = uniqueEmail()
     await userOf(await writer(), { attributes: { email } })

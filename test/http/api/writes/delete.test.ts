@@ -30,7 +30,7 @@ async function couple() {
   return { me, wife, husband }
 }
 
-describe('DELETE /users/{id} (specification, "Generic operations by resource kind")', () => {
+describe('DELETE /users/{id} (contract, section 1)', () => {
   it('answers 204 without a body, and from then on 404', async () => {
     const me = await writer()
     const id = await userOf(me)

@@ -18,7 +18,7 @@ import {
 
 type NewUser = ReturnType<typeof newUser>
 
-describe('what the specification takes and JSON:API allows has no effect (contract, section 6)', () => {
+describe('what JSON:API allows beside the data has no effect (contract, section 6)', () => {
   it.each<[what: string, decorate: (body: NewUser) => object]>([
     ['lid', ({ data }) => ({ data: { ...data, lid: 'local-1' } })],
     ['meta of the resource', ({ data }) => ({ data: { ...data, meta: { fullName: 'No' } } })],
@@ -142,7 +142,7 @@ describe('a bound is part of what it allows (contract, section 6)', () => {
   })
 })
 
-describe('an attribute is stored as it was sent, but for what the contract says (section 6)', () => {
+describe('an attribute is stored as it was sent, but for white space around it (contract, section 6)', () => {
   it('trims fullName', async () => {
     const me = await writer()
     const id = await userOf(me, { attributes: { fullName: '\u00a0 Ann  Bee\n' } })

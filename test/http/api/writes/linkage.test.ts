@@ -43,7 +43,7 @@ type Case = readonly [
   now: readonly unknown[],
 ]
 
-describe('citizenships (specification, "Generic operations by resource kind")', () => {
+describe('citizenships (contract, section 1)', () => {
   it.each<Case>([
     ['PATCH replaces all', 'PATCH', countries('FI', 'SE'), countries('FI', 'SE')],
     ['PATCH takes its members in any order', 'PATCH', countries('SE', 'NO'), countries('NO', 'SE')],
@@ -65,7 +65,7 @@ describe('citizenships (specification, "Generic operations by resource kind")', 
   })
 })
 
-describe('relatives, each with its relationshipType (specification, "users", rule 2)', () => {
+describe('relatives, each with its relationshipType (contract, section 18)', () => {
   const [son, wife] = [relative('1', 'SON'), relative('2', 'WIFE')]
   it.each<Case>([
     ['PATCH replaces all', 'PATCH', [relative('3', 'BROTHER')], [relative('3', 'BROTHER')]],
@@ -123,7 +123,7 @@ describe('relatives, each with its relationshipType (specification, "users", rul
   })
 })
 
-describe('placeOfBirth (specification, "Generic operations by resource kind")', () => {
+describe('placeOfBirth (contract, section 1)', () => {
   it('is set, replaced and removed', async () => {
     const user = await related()
     for (const data of [

@@ -5,7 +5,7 @@ import { anyWriter, faults, newUser, userOf, writer } from './writers.ts'
 
 const operations = Object.entries(targets)
 
-describe('the media type of a body (specification, "Status and code table"; contract, section 6)', () => {
+describe('the media type of a body (contract, sections 5 and 6)', () => {
   it.each([
     'application/json',
     'text/plain',

@@ -81,7 +81,7 @@ describe('the order of checks (contract, section 2)', () => {
     expect(answer.status).toBe(201)
   })
 
-  it('collects the faults of path, query and body (specification, rule 3 of the generic operations)', async () => {
+  it('collects the faults of path, query and body (contract, section 2)', async () => {
     const { token } = await writer()
     const path = `/jsonapi/users/${'x'.repeat(65)}?sort=email`
     const body = change('y', { relationships: { relatives: { data: [relative('1', 'AUNT')] } } })

@@ -32,7 +32,7 @@ async function update(me: Writer, id: string, members: Wishes) {
   return send('PATCH', `/users/${id}`, me, change(id, members))
 }
 
-describe('PATCH /users/{id} (specification, "Update payload for users")', () => {
+describe('PATCH /users/{id} (contract, section 6)', () => {
   it('answers 204 without a body', async () => {
     const me = await writer()
     const id = await userOf(me)

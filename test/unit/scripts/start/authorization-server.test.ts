@@ -53,7 +53,7 @@ const basic = {
   Authorization: `Basic ${btoa(`${clients.machine.id}:${clients.machine.secret}`)}`,
 }
 
-describe('client credentials (specification, "Authentication"; RFC 6749, section 4.4)', () => {
+describe('client credentials (contract, section 3; RFC 6749, section 4.4)', () => {
   it('issues a JWT access token for the API, signed with a published ES256 key, good for minutes', async () => {
     const { payload, protectedHeader } = await verified(await clientToken(server.issuer))
 
@@ -106,7 +106,7 @@ describe('client credentials (specification, "Authentication"; RFC 6749, section
   })
 })
 
-describe('authorization code with PKCE (specification, "Authentication"; RFC 7636)', () => {
+describe('authorization code with PKCE (contract, section 3; RFC 7636)', () => {
   it('issues a JWT access token that stands for the picked person, with the scopes asked for', async () => {
     const token = await personToken(server.issuer, '2', 'users.read users.write')
     const { payload } = await verified(token)
