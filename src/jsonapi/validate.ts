@@ -10,8 +10,17 @@ export type Verdict<Value> =
 /** A Zod schema of any kind. */
 export type Schema<Output = unknown, Input = unknown> = z.core.$ZodType<Output, Input>
 
+/** What a schema makes of an input that it takes. */
+export type Valid<Of extends Schema> = z.core.output<Of>
+
+/** What Zod says where a schema says nothing itself. */
+const unsaid = 'Invalid input'
+
 /** What a schema has against an input. */
 export type Issue = z.core.$ZodIssue
+
+// Zod itself says nothing: what is told of an issue is written here, and by schemas.
+z.config({ localeError: () => unsaid })
 
 /** A code in place of the one that the kind of issue has, said by the schema itself. */
 export interface IssueHint {
@@ -75,6 +84,14 @@ export function upTo<Item extends z.core.SomeType>(
   return schema
 }
 
+/** Does the schema take nothing but words of the characters that neither URLs nor JSON escape? */
+export function isEnumeration(schema: Schema): boolean {
+  const { def, values } = schema._zod
+  return (
+    def.type === 'enum' && [...(values ?? [])].every((value) => /^[\w.~-]+$/.test(String(value)))
+  )
+}
+
 /** What makes the issue of a refinement carry its own code and detail. */
 export function hint(code: ErrorCode, detail: string): { params: IssueHint } {
   return { params: { code, detail } }
@@ -121,9 +138,6 @@ export function demand(issue: Issue): string {
       return issue.message
   }
 }
-
-/** What Zod says where a schema says nothing itself. */
-const unsaid = 'Invalid input'
 
 function unitOf(origin: string): string {
   return origin === 'array' ? ' items' : origin === 'string' ? ' characters' : ''

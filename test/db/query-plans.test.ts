@@ -9,12 +9,7 @@ import { migratedDatabase, rowsOf } from '../data/database.ts'
 import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 import { sqliteD1 } from './sqlite-d1.ts'
 
-const scopes = [
-  'users.read',
-  'users.sensitive.read',
-  'users.citizenships.read',
-  'users.write',
-] as const
+const scopes = 'users.read users.sensitive.read users.citizenships.read users.write'.split(' ')
 const sent: string[] = []
 let sqlite: DatabaseSync
 let app: ReturnType<typeof createApp>

@@ -2,6 +2,7 @@ import { longestId } from '../body.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { isRead, operations } from '../operation.ts'
 import { parameters, queryLimits, queryRules } from '../parameters.ts'
+import { filtersOf } from '../readable.ts'
 import type { ResourceDefinition } from '../resource.ts'
 import type { Reference } from './components.ts'
 import { exampleOf, type SchemaObject, schemaObject } from './schema.ts'
@@ -74,7 +75,7 @@ function queryParameter(
   { name, family, key }: Name,
   { items, ...schema }: SchemaObject,
 ): SchemaObject {
-  const filter = family === 'filter' ? definition.filters[key] : undefined
+  const filter = family === 'filter' ? filtersOf(definition)[key] : undefined
   const item = filter ? schemaObject(filter, 'output') : (items as SchemaObject | undefined)
   const fallback = defaults[name]
   return {
