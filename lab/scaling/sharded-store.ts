@@ -1,3 +1,4 @@
+import { fold } from '../../src/jsonapi/readable.ts'
 import type {
   Found,
   From,
@@ -152,7 +153,7 @@ function merged(found: readonly Found[]): Found {
 function keysOf({ id, attributes }: ResourceRecord, { sort }: PageFrom): string[] {
   const fields = sort.map(({ field }) => field)
   const unique = fields.indexOf('email')
-  const keys = fields.map((field) => String(attributes[field]).toLowerCase())
+  const keys = fields.map((field) => fold(String(attributes[field])))
   return unique < 0 ? [...keys, id] : [...keys.slice(0, unique + 1), id]
 }
 

@@ -1,10 +1,9 @@
-import type { Registry } from '../jsonapi/registry.ts'
 import { type Alongside, type Found, linkageLimit, type Read } from '../jsonapi/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Bound, Connection, Row } from './connection.ts'
 import { type Extent, readStatement } from './read-sql.ts'
 import { type RowReader, rowReader } from './rows.ts'
-import type { TableSource } from './source.ts'
+import { keyOf, type StoredRegistry } from './source.ts'
 import type { Bindable, Statement } from './statement.ts'
 
 /** A read with its values, and what its rows mean. */
@@ -30,13 +29,14 @@ export async function runReads(run: Connection, reads: readonly BoundRead[]): Pr
  * @param members how many members of a to-many relationship come with each resource; Infinity: all
  */
 export function bindRead(
-  registry: Registry<TableSource>,
+  registry: StoredRegistry,
   cipher: Cipher,
   compiled: Map<string, CompiledRead>,
   read: Read,
   members: number = linkageLimit,
 ): BoundRead {
   const { from } = read
+  const definition = registry.get(read.type)
   const extent = { alongside: alongsideOf(registry, read, false), members }
   const shape = shapeOf(read, extent)
   const { statement, rows: reader } =
@@ -56,7 +56,9 @@ export function bindRead(
     bindings.after0 = from.after ?? null
   } else {
     for (const [name, values] of Object.entries(from.filter)) {
-      bindings[`filter_${name}`] = JSON.stringify(values)
+      bindings[`filter_${name}`] = JSON.stringify(
+        values.map((value) => keyOf(definition, name, value)),
+      )
     }
     from.after?.forEach((value, index) => {
       bindings[`after${index}`] = value
@@ -84,7 +86,7 @@ function remember(
   return made
 }
 
-function compileRead(registry: Registry<TableSource>, read: Read, extent: Extent): CompiledRead {
+function compileRead(registry: StoredRegistry, read: Read, extent: Extent): CompiledRead {
   return {
     statement: readStatement(registry, read, extent),
     rows: rowReader(registry, read, extent),
@@ -104,9 +106,9 @@ function shapeOf({ type, from, select }: Read, { alongside, members }: Extent): 
 
 /** Relationships of a read whose targets come along: from memory those kept there, from the statement the others. */
 export function alongsideOf(
-  registry: Registry<TableSource>,
+  registry: StoredRegistry,
   { alongside }: Read,
   kept: boolean,
 ): Alongside[] {
-  return alongside.filter(({ target }) => (registry.get(target).source.kept === true) === kept)
+  return alongside.filter(({ target }) => (registry.get(target).stored.kept === true) === kept)
 }

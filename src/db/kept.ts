@@ -1,8 +1,6 @@
-import { isRead, type Operation } from '../jsonapi/operation.ts'
-import type { Registry } from '../jsonapi/registry.ts'
 import type { Found, Link, Read, ResourceRecord, Selection } from '../jsonapi/store.ts'
 import { linkageLimit } from '../jsonapi/store.ts'
-import type { TableSource } from './source.ts'
+import { keyOf, type StoredDefinition, type StoredRegistry } from './source.ts'
 
 /** All resources of the kept types, by type, in the order of their ids; linkage whole. */
 export type Snapshot = ReadonlyMap<string, KeptType>
@@ -13,33 +11,10 @@ interface KeptType {
   readonly byId: ReadonlyMap<string, ResourceRecord>
 }
 
-/**
- * The types that are kept in memory.
- *
- * @throws Error when one of them is written, sorted, filtered by a folded key, or related to a type that is
- * not kept: none of that can be answered from a snapshot
- */
-function keptTypes(registry: Registry<TableSource>): readonly string[] {
-  const kept = registry.types.filter((type) => registry.get(type).source.kept)
-  for (const type of kept) {
-    const { source, operations, relationships, filters, sorts } = registry.get(type)
-    const related = Object.values(relationships)
-    const offered = [operations, ...related.map((relationship) => relationship.operations)]
-    const isAnswerable =
-      offered.flatMap((rules) => Object.keys(rules) as Operation[]).every(isRead) &&
-      related.every(({ target }) => kept.includes(target)) &&
-      Object.keys(filters).every((name) => !source.attributes[name]?.key) &&
-      sorts.length === 0
-    if (!isAnswerable) {
-      throw new Error(`${type} cannot be kept in memory`)
-    }
-  }
-  return kept
-}
-
 /** The reads that load a snapshot: every resource of every kept type, with all that is stored of it. */
-export function snapshotReads(registry: Registry<TableSource>): Read[] {
-  return keptTypes(registry).map((type) => ({
+export function snapshotReads(registry: StoredRegistry): Read[] {
+  const kept = registry.types.filter((type) => registry.get(type).stored.kept)
+  return kept.map((type) => ({
     type,
     from: {
       kind: 'page',
@@ -51,7 +26,7 @@ export function snapshotReads(registry: Registry<TableSource>): Read[] {
       total: false,
     },
     alongside: [],
-    select: everything(registry.get(type).source),
+    select: everything(registry.get(type)),
     viewer: null,
   }))
 }
@@ -69,7 +44,7 @@ export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Sna
 }
 
 /** Answers a read of a kept type from memory. What it relates to must be kept too. */
-export function readKept(snapshot: Snapshot, read: Read): Found {
+export function readKept(definition: StoredDefinition, snapshot: Snapshot, read: Read): Found {
   const { type, from, alongside } = read
   const { inOrder, byId } = keptType(snapshot, type)
   if (from.kind === 'linkage') {
@@ -89,7 +64,8 @@ export function readKept(snapshot: Snapshot, read: Read): Found {
       related: alongside.flatMap(({ target }) => recordsOf(snapshot, target, idsOf(links))),
     }
   }
-  const all = from.kind === 'ids' ? recordsOf(snapshot, type, from.ids) : filtered(inOrder, from)
+  const all =
+    from.kind === 'ids' ? recordsOf(snapshot, type, from.ids) : filtered(definition, inOrder, from)
   const start = from.kind === 'page' ? from.offset : 0
   const limit = from.kind === 'page' ? from.limit : undefined
   const records = all.slice(start, limit === undefined ? undefined : start + limit).map(short)
@@ -101,7 +77,7 @@ export function readKept(snapshot: Snapshot, read: Read): Found {
     position: more ? records.slice(-1).map(({ id }) => id) : undefined,
     total:
       from.kind === 'page' && from.total
-        ? filtered(inOrder, { ...from, after: undefined }).length
+        ? filtered(definition, inOrder, { ...from, after: undefined }).length
         : undefined,
     related: alongside.flatMap(({ relationship, target }) => {
       const ids = records.flatMap(({ linkage }) => idsOf(linkage[relationship]?.links ?? []))
@@ -120,7 +96,7 @@ export function recordsOf(
   return [...ids].flatMap((id) => byId.get(id) ?? []).map(short)
 }
 
-function everything({ attributes, relationships }: TableSource): Selection {
+function everything({ attributes, relationships }: StoredDefinition): Selection {
   return {
     attributes: Object.keys(attributes),
     ownAttributes: [],
@@ -137,17 +113,22 @@ function keptType(snapshot: Snapshot, type: string): KeptType {
 }
 
 function filtered(
+  definition: StoredDefinition,
   records: readonly ResourceRecord[],
   { filter, after }: Read['from'] & { kind: 'page' },
 ): readonly ResourceRecord[] {
-  const wanted = Object.entries(filter).map(([name, values]) => [name, new Set(values)] as const)
+  const wanted = Object.entries(filter).map(
+    ([name, values]) =>
+      [name, new Set(values.map((value) => keyOf(definition, name, value)))] as const,
+  )
   const [afterId] = after ?? []
   return records.filter(
     (record) =>
       (afterId === undefined || record.id > afterId) &&
-      wanted.every(([name, values]) =>
-        values.has(name === 'id' ? record.id : String(record.attributes[name])),
-      ),
+      wanted.every(([name, values]) => {
+        const value = name === 'id' ? record.id : record.attributes[name]
+        return value != null && values.has(keyOf(definition, name, String(value)))
+      }),
   )
 }
 

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { SortKey } from '../jsonapi/query.ts'
 import type { From } from '../jsonapi/store.ts'
-import { declared, type TableSource } from './source.ts'
+import { keyColumn, type StoredDefinition, storedAttribute } from './source.ts'
 import { all, at, commas, each, nameOf, param } from './statement.ts'
 
 /** One key of an order, with the parameter that holds its value in the row before the page. */
@@ -16,18 +15,23 @@ interface OrderKey {
  * A page. From a position the rows are the union of ranges, each of which is one range of an index: equal in
  * the first keys and past the next one. So a page costs the same wherever it begins, in any mix of directions.
  */
-export function pageOf(source: TableSource, from: From & { kind: 'page' }, columns: SQL): SQL {
-  const keys = orderKeys(source, from.sort)
+export function pageOf(
+  definition: StoredDefinition,
+  from: From & { kind: 'page' },
+  columns: SQL,
+): SQL {
+  const source = definition.stored
+  const keys = orderKeys(definition, from.sort)
   const order = sql`ORDER BY ${commas(keys.map(({ column, descending }) => (descending ? sql`${column} DESC` : column)))}`
   const isCounted =
     Object.keys(from.filter).length === 0 && from.offset > 0 && source.counter !== undefined
   // An offset past the end would walk all of the index to find nothing there.
   const limit = isCounted
-    ? sql`CASE WHEN ${param('offset')} < ${totalOf(source, {})} THEN ${param('fetch')} ELSE 0 END`
+    ? sql`CASE WHEN ${param('offset')} < ${totalOf(definition, {})} THEN ${param('fetch')} ELSE 0 END`
     : param('fetch')
   const page = sql`LIMIT ${limit} OFFSET ${param('offset')}`
   const { id: ids, ...others } = from.filter
-  const conditions = conditionsOf(source, Object.keys(others))
+  const conditions = conditionsOf(definition, Object.keys(others))
   const rows = (where: readonly SQL[]): SQL =>
     ids
       ? sql`SELECT ${columns} FROM ${each('filter_id')} AS w CROSS JOIN ${nameOf(source.table)} AS p
@@ -59,41 +63,35 @@ export function pageOf(source: TableSource, from: From & { kind: 'page' }, colum
 }
 
 /** The order of a page: the keys asked for, then the id, unless a key is unique already. */
-function orderKeys(source: TableSource, sort: readonly SortKey[]): OrderKey[] {
+function orderKeys(definition: StoredDefinition, sort: readonly SortKey[]): OrderKey[] {
   const keys: OrderKey[] = []
   for (const [index, { field, descending }] of sort.entries()) {
-    const column = at('p', keyColumn(source, field))
+    const column = at('p', keyColumn(definition, field))
     keys.push({ column, descending, after: param(`after${index}`) })
-    if (declared(source.attributes, field).unique) {
+    if (storedAttribute(definition, field).unique) {
       return keys
     }
   }
   const after = param(`after${sort.length}`)
-  return [...keys, { column: at('p', source.id), descending: false, after }]
+  return [...keys, { column: at('p', definition.stored.id), descending: false, after }]
 }
 
 /** The number of resources under the filters. */
 export function totalOf(
-  source: TableSource,
+  definition: StoredDefinition,
   filter: Readonly<Record<string, readonly string[]>>,
 ): SQL {
+  const source = definition.stored
   const names = Object.keys(filter)
   if (names.length === 0 && source.counter !== undefined) {
     return sql`(SELECT value FROM counters WHERE name = ${sql.raw(`'${source.counter}'`)})`
   }
-  return sql`(SELECT count(*) FROM ${nameOf(source.table)} AS p WHERE ${all(conditionsOf(source, names))})`
-}
-
-/** The column that an attribute is compared and sorted by. */
-export function keyColumn(source: TableSource, attribute: string): SQLiteColumn {
-  const stored = declared(source.attributes, attribute)
-  return stored.key ?? stored.column
+  return sql`(SELECT count(*) FROM ${nameOf(source.table)} AS p WHERE ${all(conditionsOf(definition, names))})`
 }
 
 /** Each filter holds one of its values. */
-function conditionsOf(source: TableSource, filters: readonly string[]): SQL[] {
+function conditionsOf(definition: StoredDefinition, filters: readonly string[]): SQL[] {
   return filters.map((name) => {
-    const column = name === 'id' ? source.id : keyColumn(source, name)
-    return sql`${at('p', column)} IN (SELECT value FROM ${each(`filter_${name}`)})`
+    return sql`${at('p', keyColumn(definition, name))} IN (SELECT value FROM ${each(`filter_${name}`)})`
   })
 }

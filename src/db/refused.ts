@@ -1,10 +1,14 @@
 import { getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { Registry } from '../jsonapi/registry.ts'
 import type { Change, Identifier, Outcome } from '../jsonapi/store.ts'
 import type { Connection } from './connection.ts'
 import type { Violation } from './retry.ts'
-import { declared, isLinkTable, type TableSource } from './source.ts'
+import {
+  type StoredDefinition,
+  type StoredRegistry,
+  type StoredType,
+  storedRelationship,
+} from './source.ts'
 import type { Bindings } from './statement.ts'
 import { danglingStatement, existsStatement } from './write-sql.ts'
 
@@ -18,7 +22,7 @@ export interface Quotas {
 
 /** What tells why a write was refused. */
 export interface Asking {
-  readonly registry: Registry<TableSource>
+  readonly registry: StoredRegistry
   readonly run: Connection
   readonly quotas: Quotas
 }
@@ -26,7 +30,7 @@ export interface Asking {
 /** Why a write found no resource to change: there is none, or somebody else owns it. */
 export async function whyUnclaimed(
   { run }: Asking,
-  source: TableSource,
+  source: StoredType,
   values: Bindings,
 ): Promise<Outcome> {
   const [rows = []] = await run([{ statement: existsStatement(source), bindings: values }])
@@ -40,14 +44,14 @@ export async function danglingOf(
   links: Readonly<Record<string, readonly Identifier[]>>,
   values: Bindings,
 ): Promise<{ relationship: string; id: string }[]> {
-  const { relationships } = registry.get(type)
+  const definition = registry.get(type)
   const names = Object.keys(links)
   if (names.length === 0) {
     return []
   }
   const results = await run(
     names.map((name) => {
-      const target = registry.get(declared(relationships, name).target).source
+      const target = registry.get(storedRelationship(definition, name).target).stored
       return { statement: danglingStatement(target, name), bindings: values }
     }),
   )
@@ -59,27 +63,28 @@ export async function danglingOf(
 /** What a constraint refused that no missing target explains; undefined where no request can cause it. */
 export function conflictOf(
   { quotas }: Asking,
-  source: TableSource,
+  definition: StoredDefinition,
   change: Change,
   violation: Violation,
 ): Outcome | undefined {
   if (violation.kind === 'not null') {
-    return fullOf(source, change, violation.columns, quotas)
+    return fullOf(definition, change, violation.columns, quotas)
   }
   const attributes =
     violation.kind === 'unique' && 'attributes' in change
-      ? takenOf(source, violation.columns).filter((name) => name in change.attributes)
+      ? takenOf(definition, violation.columns).filter((name) => name in change.attributes)
       : []
   return attributes.length > 0 ? { kind: 'taken', attributes } : undefined
 }
 
 /** The quota whose column of the owner was to be null, if the change can exceed it. */
 function fullOf(
-  { table, owner, relationships }: TableSource,
+  definition: StoredDefinition,
   change: Change,
   columns: readonly string[],
   quotas: Quotas,
 ): Outcome | undefined {
+  const { table, owner } = definition.stored
   const isNamed = (stored: SQLiteTable, column: SQLiteColumn): boolean =>
     columns.includes(`${getTableName(stored)}.${column.name}`)
   if (change.kind === 'create' && owner && isNamed(table, owner)) {
@@ -90,17 +95,24 @@ function fullOf(
       ? [change.relationship]
       : Object.keys('relationships' in change ? change.relationships : {})
   const relationship = written.find((name) => {
-    const stored = declared(relationships, name)
-    return isLinkTable(stored) && isNamed(stored.table, stored.owner)
+    const { cardinality, stored } = storedRelationship(definition, name)
+    return cardinality === 'many' && isNamed(stored.table, stored.owner)
   })
   return relationship === undefined
     ? undefined
     : { kind: 'full', relationship, most: quotas.members }
 }
 
-function takenOf({ attributes }: TableSource, columns: readonly string[]): string[] {
+function takenOf({ attributes }: StoredDefinition, columns: readonly string[]): string[] {
   const names = columns.map((column) => column.split('.').at(-1))
   return Object.entries(attributes)
-    .filter(([, { column, key, unique }]) => unique && names.includes((key ?? column).name))
+    .filter(
+      ([
+        ,
+        {
+          stored: { column, key, unique },
+        },
+      ]) => unique && names.includes((key ?? column).name),
+    )
     .map(([name]) => name)
 }

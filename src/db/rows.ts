@@ -1,4 +1,4 @@
-import type { Registry } from '../jsonapi/registry.ts'
+import type { Relationship } from '../jsonapi/resource.ts'
 import type {
   Found,
   JsonText,
@@ -12,11 +12,11 @@ import type { Cipher } from './cipher.ts'
 import type { Row } from './connection.ts'
 import { type Extent, slots } from './read-sql.ts'
 import {
-  declared,
-  isLinkTable,
-  type LinkTable,
-  type StoredRelationship,
-  type TableSource,
+  metaColumns,
+  type StoredRegistry,
+  storedAttribute,
+  storedRelationship,
+  type Tables,
 } from './source.ts'
 
 /** What a sealed value is bound to: a ciphertext moved elsewhere does not decrypt. */
@@ -32,7 +32,7 @@ export type RowReader = (cipher: Cipher, read: Read, rows: readonly Row[]) => Pr
  * beyond this floor sees a ciphertext. A reader throws an Error when a sealed value does not open.
  */
 export function rowReader(
-  registry: Registry<TableSource>,
+  registry: StoredRegistry,
   shape: Read,
   { alongside, members: most }: Extent,
 ): RowReader {
@@ -41,7 +41,7 @@ export function rowReader(
   const targets = alongside.map(({ target, select }) => decoder(registry, target, select, most))
   const linkOf =
     from.kind === 'linkage'
-      ? linkDecoder(declared(registry.get(type).source.relationships, from.relationship))
+      ? linkDecoder(storedRelationship(registry.get(type), from.relationship))
       : undefined
   return async (cipher, read, rows) => {
     const records: Mutable[] = []
@@ -114,23 +114,23 @@ interface Sealed {
 const nothing: Selection = { attributes: [], ownAttributes: [], relationships: [] }
 
 function decoder(
-  registry: Registry<TableSource>,
+  registry: StoredRegistry,
   type: string,
   selection: Selection,
   most: number,
 ): RecordDecoder {
-  const { source } = registry.get(type)
+  const definition = registry.get(type)
   const names = [...selection.attributes, ...selection.ownAttributes]
-  const json = names.map((name) => declared(source.attributes, name).codec === 'json')
+  const json = names.map((name) => storedAttribute(definition, name).as === 'json')
   const relationships = selection.relationships.map((name) => ({
     name,
-    decode: linkageDecoder(declared(source.relationships, name), most),
+    decode: linkageDecoder(storedRelationship(definition, name), most),
   }))
   return {
     width: 3 + names.length + relationships.length,
     sealed: {
       type,
-      names: names.filter((name) => declared(source.attributes, name).codec === 'sealed'),
+      names: names.filter((name) => storedAttribute(definition, name).as === 'sealed'),
     },
     record: (row) => {
       const attributes: Record<string, unknown> = {}
@@ -152,13 +152,13 @@ function decoder(
 const nobody: Linkage = { links: [], more: false }
 
 function linkageDecoder(
-  stored: StoredRelationship,
+  relationship: Relationship<Tables>,
   most: number,
 ): (text: string | null) => Linkage {
-  if (!isLinkTable(stored)) {
+  if (relationship.cardinality === 'one') {
     return (id) => (id === null ? nobody : { links: [{ id }], more: false })
   }
-  const metaOf = metaDecoder(stored)
+  const metaOf = metaDecoder(relationship)
   return (text) => {
     if (text === null) {
       return nobody
@@ -180,8 +180,8 @@ function linkageDecoder(
   }
 }
 
-function linkDecoder(stored: StoredRelationship): (row: Row) => Link {
-  const metaOf = isLinkTable(stored) ? metaDecoder(stored) : undefined
+function linkDecoder(relationship: Relationship<Tables>): (row: Row) => Link {
+  const metaOf = metaDecoder(relationship)
   return (row) => {
     const id = row[1] as string
     return metaOf ? { id, meta: metaOf(row.slice(2)) } : { id }
@@ -189,10 +189,11 @@ function linkDecoder(stored: StoredRelationship): (row: Row) => Link {
 }
 
 /** Makes meta from the values of its members; they are enumerations, and need no escaping. */
-function metaDecoder({
-  meta = {},
-}: LinkTable): ((values: readonly unknown[]) => JsonText) | undefined {
-  const names = Object.keys(meta)
+function metaDecoder(
+  relationship: Relationship<Tables>,
+): ((values: readonly unknown[]) => JsonText) | undefined {
+  const names =
+    relationship.cardinality === 'many' ? metaColumns(relationship).map(([name]) => name) : []
   if (names.length === 0) {
     return undefined
   }

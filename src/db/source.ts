@@ -1,67 +1,97 @@
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-
-/** Where an attribute is stored. */
-export interface StoredAttribute {
-  readonly column: SQLiteColumn
-  /** What is compared and sorted in its place: the value folded to lower case, text, never null. */
-  readonly key?: SQLiteColumn
-  /** No two resources share the key: an order by it needs no further key. */
-  readonly unique?: true
-  /** `json`: the column holds JSON text. `sealed`: ciphertext, bound to the resource and the attribute. */
-  readonly codec?: 'json' | 'sealed'
-}
-
-/** A to-one relationship: a column with the related id. */
-interface ForeignKey {
-  readonly column: SQLiteColumn
-}
-
-/**
- * A to-many relationship: a table of links, its primary key owner and target. The column of the owner takes no null:
- * the quota of members depends on it (see `write-sql.ts`).
- */
-export interface LinkTable {
-  readonly table: SQLiteTable
-  readonly owner: SQLiteColumn
-  readonly target: SQLiteColumn
-  /** Columns behind the members of the identifiers' meta: text of letters, digits and `._~-`. */
-  readonly meta?: Readonly<Record<string, SQLiteColumn>>
-}
-
-/** Where a relationship is stored. */
-export type StoredRelationship = ForeignKey | LinkTable
+import { fold } from '../jsonapi/readable.ts'
+import type { Registry } from '../jsonapi/registry.ts'
+import type {
+  Attribute,
+  Relationship,
+  ResourceDefinition,
+  Storage,
+  ToMany,
+} from '../jsonapi/resource.ts'
 
 /**
  * Where the resources of a type are stored. Ids are text of the characters that URLs need not escape (RFC
  * 3986, section 2.3: letters, digits and `._~-`), so that lists of them travel as plain text.
  */
-export interface TableSource {
+export interface StoredType {
   readonly table: SQLiteTable
   readonly id: SQLiteColumn
   /** The subject of the person who owns the row. It has an index and takes no null: the quota depends on both. */
   readonly owner?: SQLiteColumn
-  readonly attributes: Readonly<Record<string, StoredAttribute>>
-  readonly relationships: Readonly<Record<string, StoredRelationship>>
   /** The name of the counter that holds the number of rows; without one they are counted. */
   readonly counter?: string
   /** Small reference data: read whole, once per isolate, and kept in memory. */
   readonly kept?: true
 }
 
-/** Is the relationship stored as a table of links? */
-export function isLinkTable(stored: StoredRelationship): stored is LinkTable {
-  return 'table' in stored
+/** Where an attribute is stored. */
+interface StoredAttribute {
+  readonly column: SQLiteColumn
+  /** What is compared and sorted in its place: the value folded to lower case, text, never null. */
+  readonly key?: SQLiteColumn
+  /** No two resources share the key: an order by it needs no further key. */
+  readonly unique?: true
+  /** `json`: the column holds JSON text. `sealed`: ciphertext, bound to the resource and the attribute. */
+  readonly as?: 'json' | 'sealed'
 }
 
-/**
- * A member of a map that the declaration promises.
- *
- * @throws Error when it is not there: a mistake of the program, never of a caller
- */
-export function declared<Value>(map: Readonly<Record<string, Value>>, name: string): Value {
-  const value = map[name]
+/** A to-many relationship: a table of links, its primary key owner and target. */
+interface LinkTable {
+  readonly table: SQLiteTable
+  /** It takes no null: the quota of members depends on it (see `write-sql.ts`). */
+  readonly owner: SQLiteColumn
+  readonly target: SQLiteColumn
+}
+
+/** What declarations say of storage in tables. */
+export interface Tables extends Storage {
+  readonly resource: StoredType
+  readonly attribute: StoredAttribute
+  /** A column with the related id. */
+  readonly toOne: SQLiteColumn
+  readonly toMany: LinkTable
+  /** The column of the link table that holds the member. */
+  readonly meta: SQLiteColumn
+}
+
+/** A resource type that is stored in tables. */
+export type StoredDefinition = ResourceDefinition<Tables>
+
+/** The resource types that are stored in tables. */
+export type StoredRegistry = Registry<Tables>
+
+/** Where an attribute is stored. @throws Error when it is not declared: a mistake of the program, never of a caller */
+export function storedAttribute({ type, attributes }: StoredDefinition, name: string) {
+  return declared<Attribute<Tables>>(attributes[name], type, name).stored
+}
+
+/** A relationship with its storage. @throws Error when it is not declared: a mistake of the program, never of a caller */
+export function storedRelationship({ type, relationships }: StoredDefinition, name: string) {
+  return declared<Relationship<Tables>>(relationships[name], type, name)
+}
+
+/** The columns of the meta of a relationship's identifiers by member. */
+export function metaColumns({ meta = {} }: ToMany<Tables>): [name: string, column: SQLiteColumn][] {
+  return Object.entries(meta).map(([name, { stored }]) => [name, stored])
+}
+
+/** The column that `id` or an attribute is compared and sorted by. */
+export function keyColumn(definition: StoredDefinition, name: string): SQLiteColumn {
+  if (name === 'id') {
+    return definition.stored.id
+  }
+  const { key, column } = storedAttribute(definition, name)
+  return key ?? column
+}
+
+/** What stands in {@link keyColumn} for a value: of an attribute with a key the folded value. */
+export function keyOf(definition: StoredDefinition, name: string, value: string): string {
+  return name !== 'id' && storedAttribute(definition, name).key ? fold(value) : value
+}
+
+function declared<Value>(value: Value | undefined, type: string, name: string): Value {
   if (value === undefined) {
-    throw new Error(`${name} is not stored anywhere`)
+    throw new Error(`${type} has no ${name} that is stored`)
   }
   return value
 }

@@ -1,5 +1,4 @@
 import { ApiError } from '../jsonapi/errors.ts'
-import type { Registry } from '../jsonapi/registry.ts'
 import type { Found, Read, SessionStore, Store, Usage } from '../jsonapi/store.ts'
 import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'
@@ -9,13 +8,13 @@ import { type Connection, type ConnectionOptions, connect, DatabaseDeadline } fr
 import { held } from './held.ts'
 import { readKept, recordsOf, type Snapshot, snapshotOf, snapshotReads } from './kept.ts'
 import type { Quotas } from './refused.ts'
-import type { TableSource } from './source.ts'
+import type { StoredRegistry } from './source.ts'
 import type { Database } from './statement.ts'
 import { writeChange } from './write.ts'
 
 /** What a store is made of. */
 export interface StoreOptions extends ConnectionOptions {
-  readonly registry: Registry<TableSource>
+  readonly registry: StoredRegistry
   readonly db: Database & Partial<Pick<D1Database, 'withSession'>>
   readonly cipher: Cipher
   readonly waitUntil: (promise: Promise<unknown>) => void
@@ -39,8 +38,6 @@ const keeping = { fresh: 5 * 60_000, grace: 250 }
  * One call of `read` is at most one round trip, none where everything is kept; one call of `write` is one.
  * A session reads from the nearest replica that is as new as what its caller has seen. It fails rather than wait
  * longer than its deadlines.
- *
- * @throws Error when a type is declared as kept that cannot be
  */
 export function d1Store(options: StoreOptions): SessionStore {
   const { registry, db, cipher, waitUntil, quotas, replicas, deadlineMs } = options
@@ -101,13 +98,13 @@ function newUsage(): Usage {
 
 /** Answers reads of kept types from memory, and the others in one round trip. */
 async function readAll(
-  registry: Registry<TableSource>,
+  registry: StoredRegistry,
   kept: () => Snapshot | Promise<Snapshot>,
   run: Connection,
   bind: (read: Read) => BoundRead,
   reads: readonly [Read, ...Read[]],
 ): Promise<[Found, ...Found[]]> {
-  const isKept = ({ type }: Read): boolean => registry.get(type).source.kept === true
+  const isKept = ({ type }: Read): boolean => registry.get(type).stored.kept === true
   const stored = reads.filter((read) => !isKept(read))
   const needsKept =
     stored.length < reads.length ||
@@ -119,19 +116,14 @@ async function readAll(
   const answers = found[Symbol.iterator]()
   const [first, ...rest] = reads.map((read) =>
     isKept(read)
-      ? readKept(snapshot, read)
+      ? readKept(registry.get(read.type), snapshot, read)
       : withKept(registry, snapshot, read, answers.next().value as Found),
   )
   return [first as Found, ...rest]
 }
 
 /** Adds the targets that come along from memory. */
-function withKept(
-  registry: Registry<TableSource>,
-  snapshot: Snapshot,
-  read: Read,
-  found: Found,
-): Found {
+function withKept(registry: StoredRegistry, snapshot: Snapshot, read: Read, found: Found): Found {
   const kept = alongsideOf(registry, read, true)
   if (kept.length === 0) {
     return found

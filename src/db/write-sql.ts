@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { ToMany } from '../jsonapi/resource.ts'
 import {
-  declared,
-  isLinkTable,
-  type LinkTable,
-  type StoredAttribute,
-  type TableSource,
+  metaColumns,
+  type StoredDefinition,
+  type StoredType,
+  storedAttribute,
+  storedRelationship,
+  type Tables,
 } from './source.ts'
 import { all, at, bare, commas, compile, each, nameOf, param, type Statement } from './statement.ts'
 
@@ -24,10 +25,9 @@ import { all, at, bare, commas, compile, each, nameOf, param, type Statement } f
 /**
  * Adds a resource; attributes and to-one relationships that were not sent are null. Fails on the column of the
  * owner when the person owns as many as they may.
- *
- * @throws Error when that column is declared without NOT NULL: no quota would hold
  */
-export function insertStatement(source: TableSource): Statement {
+export function insertStatement(definition: StoredDefinition): Statement {
+  const source = definition.stored
   const cells: [SQL, SQL][] = [[bare(source.id), param('id')]]
   if (source.owner) {
     const owned = countUpTo(
@@ -35,10 +35,10 @@ export function insertStatement(source: TableSource): Statement {
       sql`${nameOf(source.table)} WHERE ${bare(source.owner)} = ${param('owner')}`,
     )
     const hasRoom = sql`${owned} < ${param('most_owned')}`
-    cells.push([bare(source.owner), ifRoom(source.owner, hasRoom, 'owner')])
+    cells.push([bare(source.owner), ifRoom(hasRoom, 'owner')])
   }
-  cells.push(...attributeCells(source, Object.keys(source.attributes)))
-  cells.push(...foreignKeyCells(source, Object.keys(source.relationships)))
+  cells.push(...attributeCells(definition, Object.keys(definition.attributes)))
+  cells.push(...foreignKeyCells(definition, Object.keys(definition.relationships)))
   return compile(
     sql`INSERT INTO ${nameOf(source.table)} (${commas(cells.map(([column]) => column))})
       VALUES (${commas(cells.map(([, value]) => value))})`,
@@ -47,13 +47,14 @@ export function insertStatement(source: TableSource): Statement {
 
 /** Claims a resource, and sets what was sent of its own columns. */
 export function claimStatement(
-  source: TableSource,
+  definition: StoredDefinition,
   attributes: readonly string[],
   relationships: readonly string[],
 ): Statement {
+  const source = definition.stored
   const cells = [
-    ...attributeCells(source, attributes),
-    ...foreignKeyCells(source, relationships),
+    ...attributeCells(definition, attributes),
+    ...foreignKeyCells(definition, relationships),
   ].map(([column, value]) => sql`${column} = ${value}`)
   return compile(
     cells.length > 0
@@ -63,7 +64,7 @@ export function claimStatement(
 }
 
 /** Claims a resource and removes it; links to and from it go with it, by foreign keys. */
-export function deleteStatement(source: TableSource): Statement {
+export function deleteStatement(source: StoredType): Statement {
   return compile(
     sql`DELETE FROM ${nameOf(source.table)} WHERE ${mine(source)} RETURNING 1 AS claimed`,
   )
@@ -76,18 +77,20 @@ export type LinkWrite = 'replace' | 'add' | 'remove'
  * Changes the members of a to-many relationship. A member that is there already takes the meta it is sent with.
  * Fails on the link table's column of the owner when there would be more members than there may be.
  *
- * @throws Error when that column is declared without NOT NULL: no quota would hold
+ * @throws Error when the relationship is to-one
  */
 export function linkStatements(
-  source: TableSource,
-  relationship: string,
+  definition: StoredDefinition,
+  name: string,
   kind: LinkWrite,
 ): Statement[] {
-  const link = declared(source.relationships, relationship)
-  if (!isLinkTable(link)) {
-    throw new Error(`${relationship} is not a to-many relationship`)
+  const source = definition.stored
+  const relationship = storedRelationship(definition, name)
+  if (relationship.cardinality === 'one') {
+    throw new Error(`${name} is not a to-many relationship`)
   }
-  const links = each(`links_${relationship}`)
+  const link = relationship.stored
+  const links = each(`links_${name}`)
   const sent = sql`SELECT value ->> 'id' FROM ${links}`
   const drop = (condition: SQL): Statement =>
     compile(
@@ -97,44 +100,45 @@ export function linkStatements(
     case 'remove':
       return [drop(sql`${bare(link.target)} IN (${sent})`)]
     case 'add':
-      return [upsertStatement(source, link, links)]
+      return [upsertStatement(source, relationship, links)]
     case 'replace':
       return [
         drop(sql`${bare(link.target)} NOT IN (${sent})`),
-        upsertStatement(source, link, links),
+        upsertStatement(source, relationship, links),
       ]
   }
 }
 
 /** Does the resource exist, whoever owns it? */
-export function existsStatement(source: TableSource): Statement {
+export function existsStatement(source: StoredType): Statement {
   return compile(
     sql`SELECT 1 FROM ${nameOf(source.table)} WHERE ${bare(source.id)} = ${param('id')}`,
   )
 }
 
 /** Which of the targets that were sent for a relationship do not exist. */
-export function danglingStatement(target: TableSource, relationship: string): Statement {
+export function danglingStatement(target: StoredType, relationship: string): Statement {
   return compile(
     sql`SELECT DISTINCT value ->> 'id' AS id FROM ${each(`links_${relationship}`)}
       WHERE NOT EXISTS (SELECT 1 FROM ${nameOf(target.table)} AS t WHERE ${at('t', target.id)} = value ->> 'id')`,
   )
 }
 
-function upsertStatement(source: TableSource, link: LinkTable, links: SQL): Statement {
-  const meta = Object.entries(link.meta ?? {})
+function upsertStatement(source: StoredType, relationship: ToMany<Tables>, links: SQL): Statement {
+  const link = relationship.stored
+  const meta = metaColumns(relationship)
   const columns = [link.owner, link.target, ...meta.map(([, column]) => column)].map(bare)
   const values = meta.map(([name]) => sql`value -> 'meta' ->> ${sql.raw(`'${name}'`)}`)
   const update = meta.map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`)
   return compile(
     sql`INSERT INTO ${nameOf(link.table)} (${commas(columns)})
-      SELECT ${commas([ifRoom(link.owner, hasRoom(link, links), 'id'), sql`value ->> 'id'`, ...values])} FROM ${links} WHERE ${claimed(source)}
+      SELECT ${commas([ifRoom(hasRoom(link, links), 'id'), sql`value ->> 'id'`, ...values])} FROM ${links} WHERE ${claimed(source)}
       ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
   )
 }
 
 /** May the members that were sent be there together with the present ones? Those that are there take no room. */
-function hasRoom(link: LinkTable, links: SQL): SQL {
+function hasRoom(link: Tables['toMany'], links: SQL): SQL {
   const ofResource = sql`${nameOf(link.table)} WHERE ${bare(link.owner)} = ${param('id')}`
   const added = sql`(SELECT count(DISTINCT value ->> 'id') FROM ${links}
     WHERE NOT EXISTS (SELECT 1 FROM ${ofResource} AND ${bare(link.target)} = value ->> 'id'))`
@@ -142,10 +146,7 @@ function hasRoom(link: LinkTable, links: SQL): SQL {
 }
 
 /** The value of a parameter for a column of the owner; NULL, which ends the transaction, where there is no room. */
-function ifRoom(column: SQLiteColumn, hasRoom: SQL, value: string): SQL {
-  if (!column.notNull) {
-    throw new Error(`${column.name} may be null, so that no quota would hold`)
-  }
+function ifRoom(hasRoom: SQL, value: string): SQL {
   return sql`CASE WHEN ${hasRoom} THEN ${param(value)} END`
 }
 
@@ -154,27 +155,27 @@ function countUpTo(most: string, rows: SQL): SQL {
   return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${param(most)}))`
 }
 
-function attributeCells(source: TableSource, names: readonly string[]): [SQL, SQL][] {
+function attributeCells(definition: StoredDefinition, names: readonly string[]): [SQL, SQL][] {
   return names.flatMap((name) => {
-    const { column, key }: StoredAttribute = declared(source.attributes, name)
+    const { column, key } = storedAttribute(definition, name)
     const cells: [SQL, SQL][] = [[bare(column), param(`set_${name}`)]]
     return key ? [...cells, [bare(key), param(`key_${name}`)]] : cells
   })
 }
 
-function foreignKeyCells(source: TableSource, names: readonly string[]): [SQL, SQL][] {
+function foreignKeyCells(definition: StoredDefinition, names: readonly string[]): [SQL, SQL][] {
   return names.flatMap((name): [SQL, SQL][] => {
-    const stored = declared(source.relationships, name)
-    return isLinkTable(stored) ? [] : [[bare(stored.column), param(`one_${name}`)]]
+    const { cardinality, stored } = storedRelationship(definition, name)
+    return cardinality === 'many' ? [] : [[bare(stored), param(`one_${name}`)]]
   })
 }
 
 /** The resource, when the writer may change it. */
-function mine({ id, owner }: TableSource): SQL {
+function mine({ id, owner }: StoredType): SQL {
   const own = owner ? [sql`${bare(owner)} = coalesce(${param('owner')}, ${bare(owner)})`] : []
   return all([sql`${bare(id)} = ${param('id')}`, ...own])
 }
 
-function claimed(source: TableSource): SQL {
+function claimed(source: StoredType): SQL {
   return sql`EXISTS (SELECT 1 FROM ${nameOf(source.table)} WHERE ${mine(source)})`
 }

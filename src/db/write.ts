@@ -4,7 +4,7 @@ import type { Cipher } from './cipher.ts'
 import { type Asking, conflictOf, danglingOf, whyUnclaimed } from './refused.ts'
 import { retrying, violationOf } from './retry.ts'
 import { sealContext } from './rows.ts'
-import { declared, isLinkTable, type TableSource } from './source.ts'
+import { keyOf, type StoredDefinition, storedAttribute, storedRelationship } from './source.ts'
 import type { Bindable, Statement } from './statement.ts'
 import { claimStatement, deleteStatement, insertStatement, linkStatements } from './write-sql.ts'
 
@@ -27,7 +27,7 @@ export async function writeChange(
   change: Change,
   owner: string | null,
 ): Promise<Outcome> {
-  const { source } = writing.registry.get(type)
+  const definition = writing.registry.get(type)
   const links = linksOf(change)
   const values: Values = {
     id: change.id,
@@ -36,7 +36,7 @@ export async function writeChange(
     most_members: writing.quotas.members,
     ...(await valuesOf(writing, type, change)),
   }
-  const statements = statementsOf(source, change)
+  const statements = statementsOf(definition, change)
   const reading = change.kind === 'create' ? writing.bind(change.read) : undefined
   return retrying(async (attempt) => {
     try {
@@ -50,7 +50,7 @@ export async function writeChange(
       if (results[0]?.length !== 0) {
         return { kind: 'done' }
       }
-      const reason = await whyUnclaimed(writing, source, values)
+      const reason = await whyUnclaimed(writing, definition.stored, values)
       // An earlier attempt may have been committed, and only its answer lost.
       const isGone = change.kind === 'delete' && attempt > 1 && reason.kind === 'absent'
       return isGone ? { kind: 'done' } : reason
@@ -70,7 +70,7 @@ export async function writeChange(
       if (targets.length > 0) {
         return { kind: 'dangling', targets }
       }
-      const conflict = conflictOf(writing, source, change, violation)
+      const conflict = conflictOf(writing, definition, change, violation)
       if (!conflict) {
         throw error
       }
@@ -79,10 +79,10 @@ export async function writeChange(
   })
 }
 
-const compiled = new WeakMap<TableSource, Map<string, readonly Statement[]>>()
+const compiled = new WeakMap<StoredDefinition, Map<string, readonly Statement[]>>()
 
 /** The statements of a change, compiled once for each set of members that it sets. */
-function statementsOf(source: TableSource, change: Change): readonly Statement[] {
+function statementsOf(definition: StoredDefinition, change: Change): readonly Statement[] {
   const members =
     'attributes' in change
       ? [Object.keys(change.attributes), Object.keys(change.relationships)]
@@ -90,35 +90,37 @@ function statementsOf(source: TableSource, change: Change): readonly Statement[]
         ? change.relationship
         : undefined
   const shape = JSON.stringify([change.kind, members])
-  const known = compiled.get(source) ?? new Map<string, readonly Statement[]>()
-  const statements = known.get(shape) ?? compileChange(source, change)
-  compiled.set(source, known.set(shape, statements))
+  const known = compiled.get(definition) ?? new Map<string, readonly Statement[]>()
+  const statements = known.get(shape) ?? compileChange(definition, change)
+  compiled.set(definition, known.set(shape, statements))
   return statements
 }
 
-function compileChange(source: TableSource, change: Change): Statement[] {
+function compileChange(definition: StoredDefinition, change: Change): Statement[] {
   switch (change.kind) {
     case 'delete':
-      return [deleteStatement(source)]
+      return [deleteStatement(definition.stored)]
     case 'create':
     case 'update': {
       const names = Object.keys(change.relationships)
-      const toMany = names.filter((name) => isLinkTable(declared(source.relationships, name)))
+      const toMany = names.filter(
+        (name) => storedRelationship(definition, name).cardinality === 'many',
+      )
       const toOne = names.filter((name) => !toMany.includes(name))
       return change.kind === 'create'
         ? [
-            insertStatement(source),
-            ...toMany.flatMap((name) => linkStatements(source, name, 'add')),
+            insertStatement(definition),
+            ...toMany.flatMap((name) => linkStatements(definition, name, 'add')),
           ]
         : [
-            claimStatement(source, Object.keys(change.attributes), toOne),
-            ...toMany.flatMap((name) => linkStatements(source, name, 'replace')),
+            claimStatement(definition, Object.keys(change.attributes), toOne),
+            ...toMany.flatMap((name) => linkStatements(definition, name, 'replace')),
           ]
     }
     default:
       return [
-        claimStatement(source, [], []),
-        ...linkStatements(source, change.relationship, change.kind),
+        claimStatement(definition, [], []),
+        ...linkStatements(definition, change.relationship, change.kind),
       ]
   }
 }
@@ -143,27 +145,27 @@ async function valuesOf(
   type: string,
   change: Change,
 ): Promise<Values> {
-  const { source } = registry.get(type)
+  const definition = registry.get(type)
   const values: Values = {}
   for (const [name, links] of Object.entries(linksOf(change))) {
     values[`links_${name}`] = JSON.stringify(links)
-    if (!isLinkTable(declared(source.relationships, name))) {
+    if (storedRelationship(definition, name).cardinality === 'one') {
       values[`one_${name}`] = links[0]?.id ?? null
     }
   }
   const attributes = 'attributes' in change ? Object.entries(change.attributes) : []
   for (const [name, value] of attributes) {
-    const { codec, key } = declared(source.attributes, name)
-    if (codec === 'json') {
+    const { as, key } = storedAttribute(definition, name)
+    if (as === 'json') {
       const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0
       values[`set_${name}`] = isEmpty ? null : JSON.stringify(value)
-    } else if (codec === 'sealed' && typeof value === 'string') {
+    } else if (as === 'sealed' && typeof value === 'string') {
       values[`set_${name}`] = await cipher.encrypt(value, sealContext(type, change.id, name))
     } else {
       values[`set_${name}`] = value as Bindable
     }
     if (key) {
-      values[`key_${name}`] = String(value).toLowerCase()
+      values[`key_${name}`] = keyOf(definition, name, String(value))
     }
   }
   return values

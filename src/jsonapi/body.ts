@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Relationship, ResourceDefinition } from './resource.ts'
+import type { Relationship, ResourceDefinition, ToMany } from './resource.ts'
 import { hint, listed, type Schema, upTo } from './validate.ts'
 
 /** The most identifiers that one body may hold (contract, section 6). */
@@ -86,11 +86,16 @@ function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
     type: z.enum([relationship.target]),
     id: z.string().min(1).max(longestId),
     lid: z.string().optional(),
-    meta: required ? z.looseObject(required) : meta.optional(),
+    meta: required ? z.looseObject(schemasOf(required)) : meta.optional(),
   })
   return relationship.cardinality === 'one'
     ? identifier.nullable()
     : upTo(mostIdentifiers, identifier)
+}
+
+/** The schemas of the members of meta by name. */
+function schemasOf(meta: NonNullable<ToMany['meta']>): Record<string, Schema<string>> {
+  return Object.fromEntries(Object.entries(meta).map(([name, { schema }]) => [name, schema]))
 }
 
 /** An object with these members and no others; a name that is not taken gets told which are. */

@@ -5,6 +5,7 @@ import { fieldNames } from './fields.ts'
 import { isStorable } from './json.ts'
 import { ofSchema, oneOf, toItems } from './list.ts'
 import { isRead } from './operation.ts'
+import { filtersOf, sortsOf } from './readable.ts'
 import { includeDepth, type Registry } from './registry.ts'
 import type { ResourceDefinition } from './resource.ts'
 import type { Schema } from './validate.ts'
@@ -65,14 +66,17 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
     shape[`fields[${type}]`] = names(fieldNames(registry.get(type)))
   }
   if (collection) {
-    for (const [name, item] of Object.entries(definition.filters)) {
+    for (const [name, item] of Object.entries(filtersOf(definition))) {
       shape[`filter[${name}]`] = text
         .transform(toItems(ofSchema(item), queryLimits.filter))
         .pipe(z.array(z.string()).max(queryLimits.filter))
     }
-    if (definition.sorts.length > 0) {
-      const fields = definition.sorts.flatMap((name) => [name, `-${name}`])
-      shape.sort = names(fields, queryLimits.sort)
+    const sorts = sortsOf(definition)
+    if (sorts.length > 0) {
+      shape.sort = names(
+        sorts.flatMap((name) => [name, `-${name}`]),
+        queryLimits.sort,
+      )
     }
   }
   if (paging !== 'none') {

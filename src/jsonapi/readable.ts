@@ -1,12 +1,35 @@
 import { allows, type Principal } from './access.ts'
 import { FaultList } from './errors.ts'
 import type { ResourceDefinition } from './resource.ts'
-import { listed } from './validate.ts'
+import { listed, type Schema } from './validate.ts'
+
+// What sorts and filters share: what there is to compare, how text is compared, and who may.
 
 /** What a request sorts and filters by: names of attributes, and `id`. */
 export interface Uses {
   readonly sort: readonly string[]
   readonly filter: readonly string[]
+}
+
+/** The form of a text in which it is compared without case, in sorts and in filters. */
+export function fold(text: string): string {
+  return text.toLowerCase()
+}
+
+/** The attributes that `sort` takes. */
+export function sortsOf({ attributes }: ResourceDefinition): string[] {
+  return Object.keys(attributes).filter((name) => attributes[name]?.sortable)
+}
+
+/** What `filter[…]` takes: by name, the schema of one item. */
+export function filtersOf({
+  id,
+  attributes,
+}: ResourceDefinition): Readonly<Record<string, Schema<string, string>>> {
+  const filters = Object.entries({ ...(id && { id }), ...attributes }).flatMap(
+    ([name, { schema, filter }]) => (filter ? [[name, filter === true ? schema : filter]] : []),
+  )
+  return Object.fromEntries(filters)
 }
 
 /**
@@ -21,13 +44,13 @@ export function readableFaults(
 ): FaultList {
   const isReadable = (name: string): boolean => {
     const attribute = definition.attributes[name]
-    const rules = attribute && [attribute.access, ...Object.values(attribute.memberAccess ?? {})]
-    return rules?.every((rule) => allows(rule, principal, false)) ?? name === 'id'
+    const rules = attribute && [attribute, ...Object.values(attribute.members ?? {})]
+    return rules?.every(({ access }) => allows(access, principal, false)) ?? name === 'id'
   }
   const faults = new FaultList()
-  const demand = (verb: string, names: readonly string[], declared: readonly string[]): void => {
+  const demand = (verb: string, names: readonly string[], declared: () => string[]): void => {
     for (const name of names.filter((each) => !isReadable(each))) {
-      const allowed = listed(declared.filter(isReadable))
+      const allowed = listed(declared().filter(isReadable))
       faults.add(() => ({
         code: 'INVALID_ENUM_VALUE',
         detail: `This caller may not ${verb} by ${name}. Allowed: ${allowed}.`,
@@ -35,7 +58,7 @@ export function readableFaults(
       }))
     }
   }
-  demand('sort', sort, definition.sorts)
-  demand('filter', filter, Object.keys(definition.filters))
+  demand('sort', sort, () => sortsOf(definition))
+  demand('filter', filter, () => Object.keys(filtersOf(definition)))
   return faults
 }

@@ -12,8 +12,17 @@ export type Verdict<Value> =
 /** A Zod schema of any kind. */
 export type Schema<Output = unknown, Input = unknown> = z.core.$ZodType<Output, Input>
 
+/** What a schema makes of an input that it takes. */
+export type Valid<Of extends Schema> = z.core.output<Of>
+
+/** What Zod says where a schema says nothing itself. */
+const unsaid = 'Invalid input'
+
 /** What a schema has against an input. */
 export type Issue = z.core.$ZodIssue
+
+// Zod itself says nothing: what is told of an issue is written here, and by schemas.
+z.config({ localeError: () => unsaid })
 
 /** A code in place of the one that the kind of issue has, said by the schema itself. */
 export interface IssueHint {
@@ -85,6 +94,14 @@ const BoundedArray = $constructor<
   }
 })
 
+/** Does the schema take nothing but words of the characters that neither URLs nor JSON escape? */
+export function isEnumeration(schema: Schema): boolean {
+  const { def, values } = schema._zod
+  return (
+    def.type === 'enum' && [...(values ?? [])].every((value) => /^[\w.~-]+$/.test(String(value)))
+  )
+}
+
 /** What makes the issue of a refinement carry its own code and detail. */
 export function hint(code: ErrorCode, detail: string): { params: IssueHint } {
   return { params: { code, detail } }
@@ -131,9 +148,6 @@ export function demand(issue: Issue): string {
       return issue.message
   }
 }
-
-/** The message of an issue where the schema says nothing itself. */
-const unsaid = 'Invalid input'
 
 /**
  * Parses an input. Zod's own messages are not shown, and to spell one takes longer than to judge, so none is made. Workers

@@ -162,10 +162,12 @@ function shownAttributes(
 }
 
 function hiddenMembers(
-  { memberAccess = {} }: Attribute,
+  { members = {} }: Attribute,
   principal: Principal,
   owned: boolean,
 ): ReadonlySet<string> {
-  const hidden = Object.entries(memberAccess).filter(([, rule]) => !allows(rule, principal, owned))
+  const hidden = Object.entries(members).filter(
+    ([, { access }]) => !allows(access, principal, owned),
+  )
   return new Set(hidden.map(([name]) => name))
 }

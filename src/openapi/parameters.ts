@@ -2,6 +2,7 @@ import { longestId } from '../jsonapi/body.ts'
 import type { Endpoint } from '../jsonapi/endpoint.ts'
 import { isRead, operations } from '../jsonapi/operation.ts'
 import { parameters, queryLimits, queryRules } from '../jsonapi/parameters.ts'
+import { filtersOf } from '../jsonapi/readable.ts'
 import type { ResourceDefinition } from '../jsonapi/resource.ts'
 import type { Reference } from './components.ts'
 import { exampleOf, type SchemaObject, schemaObject } from './schema.ts'
@@ -74,7 +75,7 @@ function queryParameter(
   { name, family, key }: Name,
   { items, ...schema }: SchemaObject,
 ): SchemaObject {
-  const filter = family === 'filter' ? definition.filters[key] : undefined
+  const filter = family === 'filter' ? filtersOf(definition)[key] : undefined
   const item = filter ? schemaObject(filter, 'output') : (items as SchemaObject | undefined)
   const fallback = defaults[name]
   return {

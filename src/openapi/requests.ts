@@ -42,8 +42,8 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
 }
 
 /** An id of a type, as its filter gives one. */
-function idExample({ filters }: ResourceDefinition): unknown {
-  return (filters.id && exampleOf(schemaObject(filters.id, 'output'))) ?? '1'
+function idExample({ id }: ResourceDefinition): unknown {
+  return (id && exampleOf(schemaObject(id.schema, 'output'))) ?? '1'
 }
 
 /** A whole resource for a create; for an update one attribute of it, since the rest stays as it is. */
@@ -67,7 +67,7 @@ function resourceExample(registry: Registry, definition: ResourceDefinition, isC
 function linkageExample(registry: Registry, relationship: Relationship, withMeta: boolean) {
   const target = registry.get(relationship.target)
   const said = relationship.cardinality === 'many' && withMeta ? relationship.meta : undefined
-  const about = Object.entries(said ?? {}).map(([name, schema]) => [
+  const about = Object.entries(said ?? {}).map(([name, { schema }]) => [
     name,
     exampleOf(schemaObject(schema, 'input')),
   ])

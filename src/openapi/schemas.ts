@@ -23,9 +23,9 @@ export function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** Ids of a type, as their filter describes them. */
-export function idSchema({ filters }: ResourceDefinition): SchemaObject {
-  return filters.id ? schemaObject(filters.id, 'output') : { type: 'string' }
+/** Ids of a type, as their schema describes them. */
+export function idSchema({ id }: ResourceDefinition): SchemaObject {
+  return id ? schemaObject(id.schema, 'output') : { type: 'string' }
 }
 
 /** `jsonapi` of every document (contract, section 8). */
@@ -72,7 +72,7 @@ function identifierSchema(
 ): Reference {
   const target = scope.registry.get(relationship.target)
   const said = relationship.cardinality === 'many' ? relationship.meta : undefined
-  const about = Object.entries(said ?? {}).map(([member, schema]) => [
+  const about = Object.entries(said ?? {}).map(([member, { schema }]) => [
     member,
     schemaObject(schema, 'output'),
   ])
@@ -131,11 +131,13 @@ export function documentSchema(
 
 const link: SchemaObject = { type: 'string', format: 'uri-reference' }
 
-function attributeSchema({ schema, access, memberAccess = {} }: Attribute): SchemaObject {
+function attributeSchema({ schema, access, members = {} }: Attribute): SchemaObject {
   const { nullable: _, description, ...described } = schemaObject(schema, 'output')
   const shown = [
     ['Shown', access] as const,
-    ...Object.entries(memberAccess).map(([name, rule]) => [`\`${name}\` is shown`, rule] as const),
+    ...Object.entries(members).map(
+      ([name, member]) => [`\`${name}\` is shown`, member.access] as const,
+    ),
   ]
   const texts = shown.flatMap(([what, rule]) => (whom(rule) ? [`${what} to ${whom(rule)}.`] : []))
   return { ...described, description: [description, ...texts].filter(Boolean).join(' ') }

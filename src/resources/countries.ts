@@ -1,86 +1,71 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
+import { defineResource, toMany } from '../db/declare.ts'
 import { countryCurrencies, countries as table } from '../db/schema.ts'
-import type { TableSource } from '../db/source.ts'
 import { anyone } from '../jsonapi/access.ts'
-import { defineResource } from '../jsonapi/resource.ts'
+import { fold } from '../jsonapi/readable.ts'
 
 /** The regions of the reference data, as it spells them. */
 const regions = ['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'] as const
 
 /** A region in any case becomes the one of the data; any other text has no meaning. */
-const region = z.pipe(
-  z.pipe(
-    z.string(),
-    z.transform(
-      (text: string) => regions.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text,
-    ),
-  ),
-  z
-    .string()
-    .check(
-      z.refine(
+const region = z
+  .string()
+  .transform((text) => regions.find((name) => fold(name) === fold(text)) ?? text)
+  .pipe(
+    z
+      .string()
+      .refine(
         (name) => (regions as readonly string[]).includes(name),
         `is not one of: ${regions.join(', ')}`,
       ),
-    ),
-)
+  )
+  .meta({
+    description: 'Region of the country; letters compare without case.',
+    enum: [...regions],
+    examples: ['Europe'],
+  })
 
 /** Countries: read-only reference data (contract, section 18). */
 export const countries = defineResource({
   type: 'countries',
   singular: 'country',
   description: 'Countries of the world, and the currencies they use.',
+  stored: { table, id: table.id, kept: true },
+  id: {
+    schema: z
+      .string()
+      .meta({ description: 'ISO 3166-1 alpha-2 code of the country.', examples: ['NO'] }),
+    filter: true,
+  },
   attributes: {
     name: {
       schema: z
         .string()
-        .check(
-          z.meta({ description: 'Official name of the country.', examples: ['Kingdom of Norway'] }),
-        ),
+        .meta({ description: 'Official name of the country.', examples: ['Kingdom of Norway'] }),
+      stored: { column: table.name },
       access: anyone,
     },
     region: {
-      schema: z
-        .string()
-        .check(z.meta({ description: 'Region of the country.', examples: ['Europe'] })),
+      schema: z.string().meta({ description: 'Region of the country.', examples: ['Europe'] }),
+      stored: { column: table.region },
       access: anyone,
+      filter: region,
     },
   },
   relationships: {
-    currencies: {
+    currencies: toMany('currencies', {
       description: 'The currencies that are used in the country.',
-      target: 'currencies',
-      cardinality: 'many',
-      pagination: 'cursor',
-      access: anyone,
-      operations: { readMany: { access: anyone } },
-    },
-  },
-  filters: {
-    id: z
-      .string()
-      .check(z.meta({ description: 'ISO 3166-1 alpha-2 code of the country.', examples: ['NO'] })),
-    region: region.register(z.globalRegistry, {
-      description: 'Region of the country; letters compare without case.',
-      enum: [...regions],
-      examples: ['Europe'],
-    }),
-  },
-  sorts: [],
-  pagination: 'cursor',
-  operations: { list: { access: anyone }, get: { access: anyone } },
-  cacheControl: 'private, max-age=3600',
-  source: {
-    table,
-    id: table.id,
-    attributes: { name: { column: table.name }, region: { column: table.region } },
-    relationships: {
-      currencies: {
+      stored: {
         table: countryCurrencies,
         owner: countryCurrencies.countryId,
         target: countryCurrencies.currencyId,
       },
-    },
-    kept: true,
-  } satisfies TableSource,
+      pagination: 'cursor',
+      access: anyone,
+      operations: { readMany: { access: anyone } },
+    }),
+  },
+  pagination: 'cursor',
+  operations: { list: { access: anyone }, get: { access: anyone } },
+  cacheControl: 'private, max-age=3600',
 })

@@ -1,12 +1,11 @@
-import type { TableSource } from '../db/source.ts'
-import { createRegistry } from '../jsonapi/registry.ts'
+import { createRegistry } from '../db/declare.ts'
 import type { About } from '../openapi/document.ts'
 import { countries } from './countries.ts'
 import { currencies } from './currencies.ts'
 import { scopes, users } from './users.ts'
 
 /** The resource types of this service. */
-export const registry = createRegistry<TableSource>([users, countries, currencies])
+export const registry = createRegistry([users, countries, currencies])
 
 /** What the service says of itself in its interface description (contract, section 19). */
 export const about: About = {

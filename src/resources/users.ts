@@ -1,8 +1,7 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
+import { defineResource, toMany, toOne } from '../db/declare.ts'
 import { users as table, userCitizenships, userRelatives } from '../db/schema.ts'
-import type { TableSource } from '../db/source.ts'
 import { type AccessRule, anyone } from '../jsonapi/access.ts'
-import { defineResource } from '../jsonapi/resource.ts'
 import { upTo } from '../jsonapi/validate.ts'
 
 /** The scopes of person's tokens, and what each lets an application do (contract, section 3). */
@@ -18,38 +17,36 @@ const readersOfCitizenships: AccessRule = [{ scopes: ['users.citizenships.read']
 const writers: AccessRule = [{ scopes: ['users.write'] }]
 const owner: AccessRule = [{ scopes: ['users.write'], owner: true }]
 
-/** Text of 1 to `most` characters, counted as code points, with what is said of it. */
-function textUpTo(
-  most: number,
-  about: { readonly description: string; readonly examples: string[] },
-  ...before: readonly z.core.$ZodCheck<string>[]
-) {
-  return z.string().check(
-    ...before,
-    z.minLength(1),
-    z.refine((value) => [...value].length <= most, `at most ${most} characters`),
-    z.meta({ ...about, maxLength: most }),
-  )
+/** Text of 1 to `most` characters, counted as code points. */
+function text(most: number, start = z.string()) {
+  return start
+    .min(1)
+    .refine((value) => [...value].length <= most, `at most ${most} characters`)
+    .meta({ maxLength: most })
 }
 
 const address = z
   .strictObject({
-    city: z.optional(textUpTo(128, { description: 'City.', examples: ['Oslo'] })),
-    zip: z.optional(textUpTo(32, { description: 'Postal code.', examples: ['0150'] })),
-    doorCode: z.optional(
-      textUpTo(32, {
+    city: text(128)
+      .meta({ description: 'City.', examples: ['Oslo'] })
+      .optional(),
+    zip: text(32)
+      .meta({ description: 'Postal code.', examples: ['0150'] })
+      .optional(),
+    doorCode: text(32)
+      .meta({
         description: 'Door code. With one the address is a home address.',
         examples: ['1234#'],
-      }),
-    ),
+      })
+      .optional(),
   })
-  .check(
-    z.refine(
-      (members) => Object.values(members).some((value) => value !== undefined),
-      'needs at least one of city, zip, doorCode',
-    ),
-    z.meta({ minProperties: 1 }),
+  .refine(
+    (members) => Object.values(members).some((value) => value !== undefined),
+    'needs at least one of city, zip, doorCode',
   )
+  .meta({ minProperties: 1 })
+
+const kinship = z.enum(['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'])
 
 /** Bytes of all addresses of a person together, as JSON in UTF-8 (contract, section 6). */
 const mostAddressBytes = 2048
@@ -65,28 +62,31 @@ export const users = defineResource({
   type: 'users',
   singular: 'user',
   description: 'People, where they are from and who they are related to.',
+  stored: { table, id: table.id, owner: table.owner, counter: 'users' },
+  id: {
+    schema: z.string().meta({ description: 'Server-assigned user identifier.', examples: ['1'] }),
+    filter: true,
+  },
   attributes: {
     fullName: {
-      schema: textUpTo(
-        128,
-        {
-          description: 'First and last name together.',
-          examples: ['Kari Nordmann'],
-        },
-        z.trim(),
-      ),
+      schema: text(128, z.string().trim()).meta({
+        description: 'First and last name together.',
+        examples: ['Kari Nordmann'],
+      }),
+      stored: { column: table.fullName, key: table.fullNameKey },
       required: true,
       access: readers,
+      sortable: true,
     },
     email: {
       schema: z
         .email()
-        .check(
-          z.maxLength(254),
-          z.meta({ description: 'Email address.', examples: ['kari.nordmann@example.com'] }),
-        ),
+        .max(254)
+        .meta({ description: 'Email address.', examples: ['kari.nordmann@example.com'] }),
+      stored: { column: table.email, key: table.emailKey, unique: true },
       required: true,
       access: readers,
+      sortable: true,
     },
     addresses: {
       schema: upTo(
@@ -100,41 +100,39 @@ export const users = defineResource({
           description: `Known addresses, at most ${mostAddressBytes} bytes as JSON. An empty array removes all of them.`,
         }),
       ),
+      stored: { column: table.addresses, as: 'json' },
       access: readers,
-      memberAccess: {
-        doorCode: [
-          { scopes: ['users.read'], owner: true },
-          { scopes: ['users.read', 'users.sensitive.read'] },
-        ],
+      members: {
+        doorCode: {
+          access: [
+            { scopes: ['users.read'], owner: true },
+            { scopes: ['users.read', 'users.sensitive.read'] },
+          ],
+        },
       },
     },
     creditCardNumber: {
       schema: z
-        .nullable(
-          z
-            .string()
-            .check(
-              z.regex(
-                /^\d(?:[ -]?\d){7,18}$/,
-                'is not 8 to 19 digits, single spaces or hyphens between',
-              ),
-            ),
-        )
-        .check(
-          z.meta({
-            description: 'Credit card number. Null removes it.',
-            examples: ['4111 1111 1111 1111'],
-          }),
-        ),
+        .string()
+        .regex(/^\d(?:[ -]?\d){7,18}$/, 'is not 8 to 19 digits, single spaces or hyphens between')
+        .nullable()
+        .meta({
+          description: 'Credit card number. Null removes it.',
+          examples: ['4111 1111 1111 1111'],
+        }),
+      stored: { column: table.card, as: 'sealed' },
       access: [{ scopes: ['users.read', 'users.sensitive.read'], owner: true }],
       sensitive: true,
     },
   },
   relationships: {
-    citizenships: {
+    citizenships: toMany('countries', {
       description: 'The countries the person is a citizen of.',
-      target: 'countries',
-      cardinality: 'many',
+      stored: {
+        table: userCitizenships,
+        owner: userCitizenships.userId,
+        target: userCitizenships.countryId,
+      },
       pagination: 'cursor',
       access: readersOfCitizenships,
       operations: {
@@ -143,31 +141,23 @@ export const users = defineResource({
         addMany: { access: owner },
         removeMany: { access: owner },
       },
-    },
-    placeOfBirth: {
+    }),
+    placeOfBirth: toOne('countries', {
       description: 'The country the person was born in.',
-      target: 'countries',
-      cardinality: 'one',
+      stored: table.placeOfBirth,
       access: readers,
       operations: { readOne: { access: readers }, replaceOne: { access: owner } },
-    },
-    relatives: {
+    }),
+    relatives: toMany('users', {
       description:
         'Other people the person is related to: each is the relationshipType of the person.',
-      target: 'users',
-      cardinality: 'many',
-      pagination: 'cursor',
-      meta: {
-        relationshipType: z.enum([
-          'HUSBAND',
-          'WIFE',
-          'SON',
-          'DAUGHTER',
-          'MOTHER',
-          'FATHER',
-          'BROTHER',
-        ]),
+      stored: {
+        table: userRelatives,
+        owner: userRelatives.userId,
+        target: userRelatives.relativeId,
       },
+      pagination: 'cursor',
+      meta: { relationshipType: { schema: kinship, stored: userRelatives.relationshipType } },
       reflexive: false,
       access: readers,
       operations: {
@@ -176,14 +166,8 @@ export const users = defineResource({
         addMany: { access: owner },
         removeMany: { access: owner },
       },
-    },
+    }),
   },
-  filters: {
-    id: z
-      .string()
-      .check(z.meta({ description: 'Server-assigned user identifier.', examples: ['1'] })),
-  },
-  sorts: ['fullName', 'email'],
   pagination: 'offset',
   operations: {
     list: { access: anyone },
@@ -194,30 +178,4 @@ export const users = defineResource({
   },
   cacheControl: 'private, no-cache',
   newId: uuidv7,
-  source: {
-    table,
-    id: table.id,
-    owner: table.owner,
-    attributes: {
-      fullName: { column: table.fullName, key: table.fullNameKey },
-      email: { column: table.email, key: table.emailKey, unique: true },
-      addresses: { column: table.addresses, codec: 'json' },
-      creditCardNumber: { column: table.card, codec: 'sealed' },
-    },
-    relationships: {
-      citizenships: {
-        table: userCitizenships,
-        owner: userCitizenships.userId,
-        target: userCitizenships.countryId,
-      },
-      placeOfBirth: { column: table.placeOfBirth },
-      relatives: {
-        table: userRelatives,
-        owner: userRelatives.userId,
-        target: userRelatives.relativeId,
-        meta: { relationshipType: userRelatives.relationshipType },
-      },
-    },
-    counter: 'users',
-  } satisfies TableSource,
 })

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { TableSource } from '../../../src/db/source.ts'
+import { createRegistry } from '../../../src/db/declare.ts'
 import type { Graph } from '../../../src/jsonapi/load.ts'
-import { createRegistry } from '../../../src/jsonapi/registry.ts'
 import type { From, ResourceRecord } from '../../../src/jsonapi/store.ts'
 import { readAs, shownLinkage, walk, wholePage } from './reading.ts'
 import { articles } from './second-domain/articles.ts'
@@ -13,13 +12,13 @@ import { tags } from './second-domain/tags.ts'
 /** The second domain with other tags. */
 function domainWith(change: object) {
   const changed: typeof tags = { ...tags, ...change }
-  return createRegistry<TableSource>([articles, people, changed])
+  return createRegistry([articles, people, changed])
 }
 
-const { kept: _, ...stored } = tags.source
+const { kept: _, ...stored } = tags.stored
 
 /** The same domain, with every read of tags in SQL. */
-const nothingKept = domainWith({ source: stored })
+const nothingKept = domainWith({ stored })
 
 describe('a type that is kept in memory reads like one that is not (contract, section 7)', () => {
   const tagWorld = fc.array(
@@ -116,42 +115,5 @@ describe('a type that is kept in memory reads like one that is not (contract, se
     )
     expect(pages.flatMap(({ records }) => records.map(({ id }) => id))).toEqual(ids('t', 45))
     expect(roundTrips).toHaveLength(1)
-  })
-})
-
-describe('what cannot be kept in memory is refused when the store is made', () => {
-  const { list, get } = tags.operations
-  it.each<[string, object]>([
-    ['a type that is written', { operations: { list, get, delete: get } }],
-    ['a type that is sorted', { sorts: ['label'] }],
-    [
-      'a type that is related to one that is not kept',
-      { relationships: { author: { ...people.relationships.follows, operations: {} } } },
-    ],
-    [
-      'a type whose relationship is written',
-      {
-        relationships: {
-          neighbours: { ...tags.relationships.neighbours, operations: { addMany: get } },
-        },
-      },
-    ],
-    [
-      'a type that is filtered by a folded key',
-      {
-        source: {
-          ...tags.source,
-          attributes: {
-            ...tags.source.attributes,
-            kind: {
-              column: tags.source.attributes.kind.column,
-              key: tags.source.attributes.kind.column,
-            },
-          },
-        },
-      },
-    ],
-  ])('%s', (_, change) => {
-    expect(() => openDomain(undefined, domainWith(change))).toThrow('tags cannot be kept in memory')
   })
 })

@@ -10,7 +10,7 @@ import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 import { sqliteD1 } from './sqlite-d1.ts'
 import { storeOptions } from './store-options.ts'
 
-const scopes = ['users.read', 'users.sensitive.read', 'users.citizenships.read', 'users.write']
+const scopes = 'users.read users.sensitive.read users.citizenships.read users.write'.split(' ')
 const sent: string[] = []
 let sqlite: DatabaseSync
 let app: ReturnType<typeof createApp>
@@ -54,14 +54,16 @@ beforeAll(async () => {
 /** Sends a request; the answer's document, and the statements that it took. */
 async function statementsOf(method: string, path: string, body?: object) {
   sent.length = 0
+  const type = { 'Content-Type': 'application/vnd.api+json' }
+  const text = body && JSON.stringify(body)
   const response = await app.request(path, {
     method,
-    headers: { Authorization: 'Bearer x', 'Content-Type': 'application/vnd.api+json' },
-    ...(body && { body: JSON.stringify(body) }),
+    headers: { Authorization: 'Bearer x', ...type, 'Content-Length': String(text?.length ?? 0) },
+    ...(text && { body: text }),
   })
-  const text = await response.text()
-  expect(response.status, text).toBeLessThan(300)
-  return { document: text === '' ? {} : JSON.parse(text), statements: [...sent] }
+  const answer = await response.text()
+  expect(response.status, answer).toBeLessThan(300)
+  return { document: answer === '' ? {} : JSON.parse(answer), statements: [...sent] }
 }
 
 /** What SQLite does for a statement, one step a line. */

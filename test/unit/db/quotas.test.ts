@@ -1,10 +1,6 @@
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
-import type { LinkTable } from '../../../src/db/source.ts'
-import { insertStatement, linkStatements } from '../../../src/db/write-sql.ts'
 import { contributors, create, populated, update } from './changes.ts'
 import { dump, ids, insert, person } from './second-domain/domain.ts'
-import { registry } from './second-domain/registry.ts'
 
 /** The second domain with five more people, where ann owns at most three articles with at most three contributors each. */
 function bounded(around?: Parameters<typeof populated>[0]) {
@@ -169,22 +165,5 @@ describe('how many members a relationship has (contract, section 15)', () => {
     )
     expect(rows("SELECT count(*) FROM contributions WHERE article = 'a'")).toEqual(['3'])
     expect(outcomes.filter(({ kind }) => kind === 'full')).toHaveLength(30)
-  })
-})
-
-describe('a declaration that no quota could hold for', () => {
-  const { source } = registry.get('articles')
-  const nullable = { ...source.owner, notNull: false } as SQLiteColumn
-
-  it('is refused: an owner that may be null', () => {
-    expect(() => insertStatement(source)).not.toThrow()
-    expect(() => insertStatement({ ...source, owner: nullable })).toThrow('keeper may be null')
-  })
-
-  it('is refused: a link whose owner may be null', () => {
-    const contributors = { ...source.relationships.contributors, owner: nullable } as LinkTable
-    const other = { ...source, relationships: { contributors } }
-    expect(() => linkStatements(source, 'contributors', 'add')).not.toThrow()
-    expect(() => linkStatements(other, 'contributors', 'add')).toThrow('keeper may be null')
   })
 })

@@ -1,4 +1,4 @@
-import type { TableSource } from '../../../src/db/source.ts'
+import type { StoredRegistry } from '../../../src/db/source.ts'
 import type { Principal } from '../../../src/jsonapi/access.ts'
 import { type Included, load } from '../../../src/jsonapi/load.ts'
 import { planRead } from '../../../src/jsonapi/read.ts'
@@ -25,7 +25,7 @@ export function readAs(
   endpoint: string,
   from: From,
   query: Readonly<Record<string, string>> = {},
-  registry: Registry<TableSource> = secondDomain,
+  registry: StoredRegistry = secondDomain,
 ) {
   const request = { ...endpointOf(endpoint), principal: reader }
   const reading = planRead(

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { TableSource } from '../../../src/db/source.ts'
+import * as z from 'zod'
+import { createRegistry } from '../../../src/db/declare.ts'
 import type { Graph, Included } from '../../../src/jsonapi/load.ts'
-import { createRegistry } from '../../../src/jsonapi/registry.ts'
 import type { From, ResourceRecord } from '../../../src/jsonapi/store.ts'
 import { memoryStore, type Stored } from '../jsonapi/memory-store.ts'
 import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
@@ -129,17 +129,13 @@ describe('a read from the database', () => {
 
 describe('the meta of a member', () => {
   it('holds each of its columns, in a resource and on a page of the relationship', async () => {
-    const { contributors } = articles.source.relationships
-    const meta = { part: contributions.part, again: contributions.part }
+    const { contributors } = articles.relationships
+    const part = { schema: z.enum(['EDITOR', 'REVIEWER']), stored: contributions.part }
     const relationships = {
-      ...articles.source.relationships,
-      contributors: { ...contributors, meta },
+      ...articles.relationships,
+      contributors: { ...contributors, meta: { part, again: part } },
     }
-    const twice = createRegistry<TableSource>([
-      { ...articles, source: { ...articles.source, relationships } },
-      people,
-      tags,
-    ])
+    const twice = createRegistry([{ ...articles, relationships }, people, tags])
     const { sqlite, store } = openDomain(undefined, twice)
     insert(sqlite, 'people', person('p1'), person('p2'))
     insert(sqlite, 'articles', article('a'))

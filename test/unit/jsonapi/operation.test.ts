@@ -117,7 +117,7 @@ describe('endpoints follow from the declarations', () => {
 
 describe('a registry', () => {
   it('has each type under its name', () => {
-    const { types, get } = createRegistry<unknown>([tags, people])
+    const { types, get } = createRegistry([tags, people])
     expect(types).toEqual(['tags', 'people'])
     expect(get('people')).toBe(people)
   })

@@ -96,8 +96,8 @@ describe('a query string, understood', () => {
   })
 
   it('normalises filters by their own schema, counts duplicates once, and tells empty from absent', () => {
-    const { filter } = specOf(list, { 'filter[section]': 'News,NEWS,Sport', 'filter[id]': '' })
-    expect(filter).toEqual({ section: ['news', 'sport'], id: [] })
+    const { filter } = specOf(list, { 'filter[handle]': 'News,NEWS,Sport', 'filter[id]': '' })
+    expect(filter).toEqual({ handle: ['news', 'sport'], id: [] })
     expect(specOf(list, {}).filter).toEqual({})
   })
 

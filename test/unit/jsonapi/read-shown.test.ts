@@ -74,7 +74,7 @@ describe('Cache-Control (contract, section 9)', () => {
   /** The second domain, but with secret labels of tags. */
   const secretive = () => {
     const label = { ...tags.attributes.label, sensitive: true } as const
-    return createRegistry<unknown>([
+    return createRegistry([
       articles,
       people,
       { ...tags, attributes: { ...tags.attributes, label } },

@@ -152,7 +152,7 @@ describe('what the store is asked for', () => {
       { query: { 'filter[section]': 'News', sort: '-title', 'page[offset]': '40' } },
       {
         ...page,
-        filter: { section: ['news'] },
+        filter: { section: ['News'] },
         sort: [{ field: 'title', descending: true }],
         offset: 40,
         total: true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { readableFaults } from '../../../src/jsonapi/readable.ts'
-import type { ResourceDefinition } from '../../../src/jsonapi/resource.ts'
+import type { Attribute, ResourceDefinition } from '../../../src/jsonapi/resource.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { client, person } from './requests.ts'
 
@@ -12,9 +12,11 @@ const any = z.string()
 /** Articles with a sort and a filter for every attribute. */
 const open: ResourceDefinition = {
   ...articles,
-  sorts: Object.keys(articles.attributes),
-  filters: Object.fromEntries(
-    ['id', ...Object.keys(articles.attributes)].map((name) => [name, any]),
+  attributes: Object.fromEntries(
+    Object.entries<Attribute>(articles.attributes).map(([name, attribute]) => [
+      name,
+      { ...attribute, sortable: true, filter: any },
+    ]),
   ),
 }
 

@@ -124,7 +124,7 @@ describe('a view', () => {
 
   it('has a signature that tells which members are hidden', () => {
     const rule: AccessRule = [{ scopes: ['articles.read'] }]
-    const layout = { ...articles.attributes.layout, memberAccess: { budget: rule } }
+    const layout = { ...articles.attributes.layout, members: { budget: { access: rule } } }
     const definition = { ...articles, attributes: { layout }, relationships: {} }
     const of = (principal: Principal) =>
       viewOf(definition, principal, undefined, { follows: new Set(), isIncluded: false })

@@ -1,9 +1,13 @@
 import * as z from 'zod'
 import { type AccessRule, anyone } from '../../../src/jsonapi/access.ts'
 import { createRegistry } from '../../../src/jsonapi/registry.ts'
-import { defineResource } from '../../../src/jsonapi/resource.ts'
+import { declarations } from '../../../src/jsonapi/resource.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { readDescription, type SchemaObject } from '../../http/description/read-description.ts'
+
+/** The library is described and never stored. */
+const { defineResource, toOne, toMany } = declarations()
+const stored = undefined
 
 const readers: AccessRule = [{ scopes: ['books.read'] }]
 const writers: AccessRule = [{ scopes: ['books.read', 'books.write'] }]
@@ -13,17 +17,28 @@ const owner: AccessRule = [{ owner: true }]
 /** Every kind of attribute, relationship and operation, pages by offset, ids and attributes with examples. */
 const books = defineResource({
   type: 'books',
+  stored,
   singular: 'book',
   description: 'What is read.',
+  id: {
+    schema: z.string().check(z.meta({ description: 'ISBN.', examples: ['9780140186475'] })),
+    filter: true,
+  },
   attributes: {
-    inventory: {
+    // Called like a parameter of pages, and yet another.
+    limit: {
       schema: z.string().transform(Number).pipe(z.number()),
+      stored,
       access: anyone,
+      filter: z.string(),
     },
     title: {
       schema: z.string().meta({ description: 'On the cover.', examples: ['Dubliners'] }),
       required: true,
+      stored,
       access: anyone,
+      sortable: true,
+      filter: z.string(),
     },
     pages: {
       schema: z
@@ -31,10 +46,12 @@ const books = defineResource({
         .min(1)
         .meta({ examples: [152] })
         .nullable(),
+      stored,
       access: readers,
     },
     stars: {
       schema: z.int().min(0).max(5).meta({ description: 'How good.' }),
+      stored,
       access: [{ scopes: ['books.read', 'books.stars'] }, { owner: true }],
     },
     print: {
@@ -43,19 +60,19 @@ const books = defineResource({
         weight: z.number().optional(),
         never: z.unknown().meta({ not: {} }).optional(),
       }),
+      stored,
       access: anyone,
-      memberAccess: { weight: keepers, size: anyone },
+      members: { weight: { access: keepers }, size: { access: anyone } },
     },
-    forms: { schema: z.array(z.enum(['PAPER', 'AUDIO'])), access: anyone },
-    remarks: { schema: z.array(z.string()), access: owner },
+    forms: { schema: z.array(z.enum(['PAPER', 'AUDIO'])), stored, access: anyone },
+    remarks: { schema: z.array(z.string()), stored, access: owner },
   },
   relationships: {
-    authors: {
+    authors: toMany('people', {
       description: 'Who wrote it.',
-      target: 'people',
-      cardinality: 'many',
+      stored,
       pagination: 'cursor',
-      meta: { part: z.enum(['TEXT', 'PICTURES']) },
+      meta: { part: { schema: z.enum(['TEXT', 'PICTURES']), stored } },
       access: readers,
       operations: {
         readMany: { access: readers },
@@ -63,30 +80,21 @@ const books = defineResource({
         addMany: { access: keepers },
         removeMany: { access: owner },
       },
-    },
-    shelf: {
+    }),
+    shelf: toOne('shelves', {
       description: 'Where it stands.',
-      target: 'shelves',
-      cardinality: 'one',
+      stored,
       access: anyone,
       operations: { readOne: { access: anyone }, replaceOne: { access: keepers } },
-    },
-    sequels: {
+    }),
+    sequels: toMany('books', {
       description: 'What follows.',
-      target: 'books',
-      cardinality: 'many',
+      stored,
       pagination: 'none',
       access: anyone,
       operations: { readMany: { access: anyone } },
-    },
+    }),
   },
-  filters: {
-    id: z.string().meta({ description: 'ISBN.', examples: ['9780140186475'] }),
-    title: z.string(),
-    // Called like a parameter of pages, and yet another.
-    limit: z.string(),
-  },
-  sorts: ['title'],
   pagination: 'offset',
   operations: {
     list: { access: anyone },
@@ -97,17 +105,15 @@ const books = defineResource({
   },
   cacheControl: 'private',
   newId: () => '1',
-  source: undefined,
 })
 
 /** A type with little: no word for one of them, no filter, no item to read, no relationships; anyone creates. */
 const people = defineResource({
   type: 'people',
+  stored,
   description: 'Who writes.',
-  attributes: { name: { schema: z.string(), access: anyone } },
+  attributes: { name: { schema: z.string(), stored, access: anyone } },
   relationships: {},
-  filters: {},
-  sorts: [],
   pagination: 'cursor',
   operations: {
     list: { access: anyone, headers: [['Deprecation', 'true']] },
@@ -115,30 +121,26 @@ const people = defineResource({
   },
   cacheControl: 'public',
   newId: () => '1',
-  source: undefined,
 })
 
 /** A type that reaches one other, and is not paged. */
 const shelves = defineResource({
   type: 'shelves',
+  stored,
   singular: 'shelf',
   description: 'Where books stand.',
-  attributes: { label: { schema: z.string(), access: anyone } },
+  attributes: { label: { schema: z.string(), stored, access: anyone } },
   relationships: {
-    keeper: {
+    keeper: toOne('people', {
       description: 'Who dusts it.',
-      target: 'people',
-      cardinality: 'one',
+      stored,
       access: readers,
       operations: { replaceOne: { access: anyone } },
-    },
+    }),
   },
-  filters: {},
-  sorts: [],
   pagination: 'none',
   operations: { list: { access: anyone } },
   cacheControl: 'public',
-  source: undefined,
 })
 
 /** What the layers around the protocol are said to add. */

@@ -15,7 +15,7 @@ describe('The parameters of a description (contract, section 6)', () => {
   it.each([
     [
       'books.list',
-      `X-State include ${fieldsets} filter[id] filter[title] filter[limit] sort page[cursor] page[limit] page[offset] If-None-Match`,
+      `X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort page[cursor] page[limit] page[offset] If-None-Match`,
     ],
     ['books.create', `X-State ${fieldsets}`],
     ['books.get', `id X-State include ${fieldsets} If-None-Match`],

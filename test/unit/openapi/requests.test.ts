@@ -59,7 +59,7 @@ describe('The bodies of requests in a description', () => {
   it('hold values as they are sent, before they are transformed', () => {
     const { data } = bodyOf('books.create').schema.properties ?? {}
 
-    expect(data?.properties?.attributes?.properties?.inventory).toEqual({ type: 'string' })
+    expect(data?.properties?.attributes?.properties?.limit).toEqual({ type: 'string' })
   })
 
   it('take no members but those described', () => {

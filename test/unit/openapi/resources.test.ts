@@ -41,7 +41,7 @@ describe('The resources in a description', () => {
 
     expect(rest).toEqual({ type: 'object' })
     expect(properties).toEqual({
-      inventory: { type: 'number', description: '' },
+      limit: { type: 'number', description: '' },
       title: { ...text, description: 'On the cover.', example: 'Dubliners' },
       pages: {
         ...{ type: 'integer', format: 'int64', minimum: 1, example: 152 },

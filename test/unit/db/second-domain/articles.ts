@@ -1,7 +1,6 @@
-import * as z from 'zod/mini'
-import type { TableSource } from '../../../../src/db/source.ts'
+import * as z from 'zod'
+import { defineResource, toMany, toOne } from '../../../../src/db/declare.ts'
 import { type AccessRule, anyone } from '../../../../src/jsonapi/access.ts'
-import { defineResource } from '../../../../src/jsonapi/resource.ts'
 import { articleTags, contributions, articles as table } from './tables.ts'
 
 const readers: AccessRule = [{ scopes: ['articles.read'] }]
@@ -13,45 +12,79 @@ const keeperOrAdmin: AccessRule = [
 ]
 
 const layout = z.strictObject({
-  columns: z.optional(z.int()),
-  budget: z.optional(z.string()),
-  blocks: z.optional(
-    z.array(z.strictObject({ kind: z.enum(['TEXT', 'IMAGE']), body: z.optional(z.string()) })),
-  ),
+  columns: z.int().optional(),
+  budget: z.string().optional(),
+  blocks: z
+    .array(z.strictObject({ kind: z.enum(['TEXT', 'IMAGE']), body: z.string().optional() }))
+    .optional(),
 })
 
-const text = z.string().check(z.minLength(1), z.maxLength(60))
+const text = z.string().min(1).max(60)
 
 /** Articles: owned, paged by limit and offset or cursor, with every kind of attribute and relationship. */
 export const articles = defineResource({
   type: 'articles',
   description: 'What is written.',
+  stored: { table, id: table.id, owner: table.keeper, counter: 'articles' },
+  id: { schema: z.string(), filter: true },
   attributes: {
-    title: { schema: text, required: true, access: anyone },
-    handle: { schema: text, required: true, access: readers },
-    section: { schema: text, required: true, access: anyone },
-    words: { schema: z.nullable(z.int()), access: anyone },
-    layout: { schema: z.nullable(layout), access: anyone, memberAccess: { budget: keeper } },
+    title: {
+      schema: text,
+      stored: { column: table.title, key: table.titleFold },
+      required: true,
+      access: anyone,
+      sortable: true,
+    },
+    // Not for everybody: a sort and a filter tell of the values that they compare.
+    handle: {
+      schema: text,
+      stored: { column: table.handle, key: table.handleFold, unique: true },
+      required: true,
+      access: readers,
+      sortable: true,
+      filter: z.string().toLowerCase(),
+    },
+    section: {
+      schema: text,
+      stored: { column: table.section, key: table.sectionFold },
+      required: true,
+      access: anyone,
+      sortable: true,
+      filter: true,
+    },
+    words: { schema: z.int().nullable(), stored: { column: table.words }, access: anyone },
+    layout: {
+      schema: layout.nullable(),
+      stored: { column: table.layout, as: 'json' },
+      access: anyone,
+      members: { budget: { access: keeper } },
+    },
     notes: {
-      schema: z.nullable(z.string().check(z.regex(/^[a-z ]+$/, 'is not small letters'))),
+      schema: z
+        .string()
+        .regex(/^[a-z ]+$/, 'is not small letters')
+        .nullable(),
+      stored: { column: table.notes, as: 'sealed' },
       access: keeper,
       sensitive: true,
     },
   },
   relationships: {
-    author: {
+    author: toOne('people', {
       description: 'Who wrote the article.',
-      target: 'people',
-      cardinality: 'one',
+      stored: table.author,
       access: anyone,
       operations: { readOne: { access: anyone }, replaceOne: { access: keeperOrAdmin } },
-    },
-    contributors: {
+    }),
+    contributors: toMany('people', {
       description: 'Who else took part.',
-      target: 'people',
-      cardinality: 'many',
+      stored: {
+        table: contributions,
+        owner: contributions.article,
+        target: contributions.person,
+      },
       pagination: 'cursor',
-      meta: { part: z.enum(['EDITOR', 'REVIEWER']) },
+      meta: { part: { schema: z.enum(['EDITOR', 'REVIEWER']), stored: contributions.part } },
       access: readers,
       operations: {
         readMany: { access: readers },
@@ -59,23 +92,15 @@ export const articles = defineResource({
         addMany: { access: keeperOrAdmin },
         removeMany: { access: keeperOrAdmin },
       },
-    },
-    tags: {
+    }),
+    tags: toMany('tags', {
       description: 'What the article is found by.',
-      target: 'tags',
-      cardinality: 'many',
+      stored: { table: articleTags, owner: articleTags.article, target: articleTags.tag },
       pagination: 'none',
       access: anyone,
       operations: { readMany: { access: anyone }, replaceMany: { access: keeperOrAdmin } },
-    },
+    }),
   },
-  filters: {
-    id: z.string(),
-    section: z.string().check(z.toLowerCase()),
-    // Not for everybody: a filter tells of the values that it finds.
-    handle: z.string().check(z.toLowerCase()),
-  },
-  sorts: ['title', 'handle', 'section'],
   pagination: 'offset',
   operations: {
     list: { access: anyone },
@@ -92,28 +117,4 @@ export const articles = defineResource({
   },
   cacheControl: 'private, no-cache',
   newId: () => crypto.randomUUID(),
-  source: {
-    table,
-    id: table.id,
-    owner: table.keeper,
-    attributes: {
-      title: { column: table.title, key: table.titleFold },
-      handle: { column: table.handle, key: table.handleFold, unique: true },
-      section: { column: table.section, key: table.sectionFold },
-      words: { column: table.words },
-      layout: { column: table.layout, codec: 'json' },
-      notes: { column: table.notes, codec: 'sealed' },
-    },
-    relationships: {
-      author: { column: table.author },
-      contributors: {
-        table: contributions,
-        owner: contributions.article,
-        target: contributions.person,
-        meta: { part: contributions.part },
-      },
-      tags: { table: articleTags, owner: articleTags.article, target: articleTags.tag },
-    },
-    counter: 'articles',
-  } satisfies TableSource,
 })

@@ -1,8 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { createCipher } from '../../../../src/db/cipher.ts'
-import type { TableSource } from '../../../../src/db/source.ts'
+import type { StoredRegistry } from '../../../../src/db/source.ts'
 import { d1Store } from '../../../../src/db/store.ts'
-import type { Registry } from '../../../../src/jsonapi/registry.ts'
 import { type Around, sqliteD1, sqliteOf } from '../sqlite-d1.ts'
 import { storeOptions } from '../store-options.ts'
 import { registry as secondDomain } from './registry.ts'
@@ -13,7 +12,7 @@ const ring = JSON.stringify({ current: 'k1', keys: { k1: 'A'.repeat(43) } })
 /** A database of its own with the second domain's tables, and a store on it. */
 export function openDomain(
   around?: Around,
-  registry: Registry<TableSource> = secondDomain,
+  registry: StoredRegistry = secondDomain,
   quotas = storeOptions.quotas,
 ) {
   const sqlite = sqliteOf(new URL('migration.sql', import.meta.url))

@@ -1,7 +1,6 @@
-import * as z from 'zod/mini'
-import type { TableSource } from '../../../../src/db/source.ts'
+import * as z from 'zod'
+import { defineResource, toMany, toOne } from '../../../../src/db/declare.ts'
 import { type AccessRule, anyone } from '../../../../src/jsonapi/access.ts'
-import { defineResource } from '../../../../src/jsonapi/resource.ts'
 import { follows, people as table } from './tables.ts'
 
 const writers: AccessRule = [{ scopes: ['people.write'] }]
@@ -10,26 +9,33 @@ const writers: AccessRule = [{ scopes: ['people.write'] }]
 export const people = defineResource({
   type: 'people',
   description: 'Those who write, and those who read them.',
+  stored: { table, id: table.id },
+  id: { schema: z.string(), filter: true },
   attributes: {
     nickname: {
-      schema: z.string().check(z.minLength(1), z.maxLength(40)),
+      schema: z.string().min(1).max(40),
+      stored: { column: table.nickname },
       required: true,
       access: anyone,
     },
-    born: { schema: z.int(), required: true, access: anyone },
+    born: {
+      schema: z.int(),
+      stored: { column: table.born },
+      required: true,
+      access: anyone,
+      sortable: true,
+    },
   },
   relationships: {
-    favourite: {
+    favourite: toOne('tags', {
       description: 'The tag the person likes best.',
-      target: 'tags',
-      cardinality: 'one',
+      stored: table.favourite,
       access: anyone,
       operations: { readOne: { access: anyone }, replaceOne: { access: writers } },
-    },
-    follows: {
+    }),
+    follows: toMany('people', {
       description: 'Whom the person reads: possibly themselves.',
-      target: 'people',
-      cardinality: 'many',
+      stored: { table: follows, owner: follows.follower, target: follows.followed },
       pagination: 'cursor',
       access: anyone,
       operations: {
@@ -38,10 +44,8 @@ export const people = defineResource({
         addMany: { access: writers, status: 202 },
         removeMany: { access: writers },
       },
-    },
+    }),
   },
-  filters: { id: z.string() },
-  sorts: ['born'],
   pagination: 'cursor',
   operations: {
     list: { access: anyone, headers: [['Cache-Control', 'public, max-age=5']] },
@@ -52,13 +56,4 @@ export const people = defineResource({
   },
   cacheControl: 'private, no-cache',
   newId: () => crypto.randomUUID(),
-  source: {
-    table,
-    id: table.id,
-    attributes: { nickname: { column: table.nickname }, born: { column: table.born } },
-    relationships: {
-      favourite: { column: table.favourite },
-      follows: { table: follows, owner: follows.follower, target: follows.followed },
-    },
-  } satisfies TableSource,
 })

@@ -1,8 +1,7 @@
-import type { TableSource } from '../../../../src/db/source.ts'
-import { createRegistry } from '../../../../src/jsonapi/registry.ts'
+import { createRegistry } from '../../../../src/db/declare.ts'
 import { articles } from './articles.ts'
 import { people } from './people.ts'
 import { tags } from './tags.ts'
 
 /** A second domain on the same engine: the proof that the engine knows of none. */
-export const registry = createRegistry<TableSource>([articles, people, tags])
+export const registry = createRegistry([articles, people, tags])

@@ -169,7 +169,10 @@ describe('a checkout with nothing but the commands', () => {
   beforeEach(async () => {
     checkout = await mkdtemp(join(tmpdir(), 'checkout-'))
     state = join(checkout, '.wrangler', 'state')
-    await cp(join(project, 'dev'), join(checkout, 'dev'), { recursive: true })
+    await cp(join(project, 'scripts'), join(checkout, 'scripts'), {
+      recursive: true,
+      filter: (path) => !path.includes('node_modules'),
+    })
     await cp(join(project, 'package.json'), join(checkout, 'package.json'))
     await mkdir(state, { recursive: true })
   })

@@ -1,0 +1,87 @@
+import { isRead, type Operation } from '../jsonapi/operation.ts'
+import { filtersOf, sortsOf } from '../jsonapi/readable.ts'
+import { createRegistry as collect } from '../jsonapi/registry.ts'
+import { declarations } from '../jsonapi/resource.ts'
+import {
+  keyColumn,
+  type StoredDefinition,
+  type StoredRegistry,
+  storedAttribute,
+  type Tables,
+} from './source.ts'
+
+/** The words in which resource types are declared that are stored in tables. */
+export const { defineResource, toOne, toMany } = declarations<Tables>()
+
+/**
+ * Collects resource types that are stored in tables.
+ *
+ * @throws Error when they declare what cannot be served, with the reason and what to do
+ */
+export function createRegistry(definitions: readonly StoredDefinition[]): StoredRegistry {
+  return collect(definitions, (registry) => {
+    for (const definition of definitions) {
+      const problem =
+        uncomparable(definition) ??
+        unowned(definition) ??
+        (definition.stored.kept && unkept(registry, definition))
+      if (problem) {
+        throw new Error(`${definition.type}${problem}`)
+      }
+    }
+  })
+}
+
+/** Why a sort or a filter cannot be answered. */
+function uncomparable(definition: StoredDefinition): string | undefined {
+  const sorts = sortsOf(definition)
+  const filters = Object.keys(filtersOf(definition)).filter((name) => name !== 'id')
+  for (const name of [...sorts, ...filters]) {
+    const { as } = storedAttribute(definition, name)
+    if (as) {
+      return `.${name} is stored as ${as}, which compares with nothing: leave out sortable and filter`
+    }
+  }
+  const nullable = sorts.find((name) => !keyColumn(definition, name).notNull)
+  return (
+    nullable &&
+    `.${nullable} may be null where it is compared, and no page goes on behind a null: declare the column with notNull, or a key column beside it`
+  )
+}
+
+/** Why no quota would hold (contract, section 15): both depend on a column that takes no null. */
+function unowned({ stored, relationships }: StoredDefinition): string | undefined {
+  if (stored.owner?.notNull === false) {
+    return `'s column of the owner, ${stored.owner.name}, may be null, so that no quota would hold: declare it with notNull`
+  }
+  for (const [name, relationship] of Object.entries(relationships)) {
+    if (relationship.cardinality === 'many' && !relationship.stored.owner.notNull) {
+      const { owner } = relationship.stored
+      return `.${name}'s column of the owner, ${owner.name}, may be null, so that no quota would hold: declare it with notNull`
+    }
+  }
+  return undefined
+}
+
+/** Why a type cannot be answered from memory. */
+function unkept(registry: StoredRegistry, definition: StoredDefinition): string | undefined {
+  const kept = 'is kept in memory'
+  const { operations, relationships } = definition
+  const related = Object.entries(relationships)
+  const offered = [operations, ...related.map(([, relationship]) => relationship.operations)]
+  const write = offered
+    .flatMap((rules) => Object.keys(rules) as Operation[])
+    .find((operation) => !isRead(operation))
+  if (write) {
+    return ` ${kept}, where nothing is written: leave out ${write}, or kept`
+  }
+  const [sort] = sortsOf(definition)
+  if (sort) {
+    return ` ${kept}, in the order of ids: a sort by ${sort} needs the database, so leave out kept, or sortable`
+  }
+  const away = related.find(([, { target }]) => !registry.get(target).stored.kept)
+  return (
+    away &&
+    ` ${kept} whole, and ${away[0]} leads to ${away[1].target}, which are not: keep them too, or leave out kept`
+  )
+}

@@ -1,0 +1,173 @@
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createRegistry } from '../../../src/db/declare.ts'
+import type { StoredDefinition } from '../../../src/db/source.ts'
+import { anyone } from '../../../src/jsonapi/access.ts'
+import { articles } from './second-domain/articles.ts'
+import { people } from './second-domain/people.ts'
+import { tagNeighbours } from './second-domain/tables.ts'
+import { tags } from './second-domain/tags.ts'
+
+/** What the registry says of the second domain with one of its types declared in another way. */
+function problemWith(changed: StoredDefinition): string {
+  const others = [articles, people, tags].filter(({ type }) => type !== changed.type)
+  try {
+    createRegistry([changed, ...others])
+  } catch (error) {
+    return (error as Error).message
+  }
+  return 'served'
+}
+
+const { label, kind } = tags.attributes
+const { neighbours } = tags.relationships
+const nullable = (column: SQLiteColumn) => ({ ...column, notNull: false }) as SQLiteColumn
+
+describe('the registry refuses what cannot be served, with the reason and what to do', () => {
+  it('and takes the second domain as it is', () => {
+    expect(problemWith(tags)).toBe('served')
+  })
+
+  it.each<[title: string, problem: string, StoredDefinition]>([
+    [
+      'a type in memory that is written',
+      'tags is kept in memory, where nothing is written: leave out delete, or kept',
+      { ...tags, operations: { ...tags.operations, delete: { access: anyone } } },
+    ],
+    [
+      'a type in memory whose relationship is written',
+      'tags is kept in memory, where nothing is written: leave out addMany, or kept',
+      {
+        ...tags,
+        relationships: {
+          neighbours: { ...neighbours, operations: { addMany: { access: anyone } } },
+        },
+      },
+    ],
+    [
+      'a type in memory that is sorted',
+      'tags is kept in memory, in the order of ids: a sort by label needs the database, so leave out kept, or sortable',
+      { ...tags, attributes: { label: { ...label, sortable: true }, kind } },
+    ],
+    [
+      'a type in memory that is related to one that is not',
+      'tags is kept in memory whole, and readers leads to people, which are not: keep them too, or leave out kept',
+      { ...tags, relationships: { readers: { ...people.relationships.follows, operations: {} } } },
+    ],
+    [
+      'a sort by a column that may be null',
+      'articles.words may be null where it is compared, and no page goes on behind a null: declare the column with notNull, or a key column beside it',
+      {
+        ...articles,
+        attributes: {
+          ...articles.attributes,
+          words: { ...articles.attributes.words, sortable: true },
+        },
+      },
+    ],
+    [
+      'a sort by a sealed value',
+      'articles.notes is stored as sealed, which compares with nothing: leave out sortable and filter',
+      {
+        ...articles,
+        attributes: {
+          ...articles.attributes,
+          notes: { ...articles.attributes.notes, sortable: true },
+        },
+      },
+    ],
+    [
+      'a filter on JSON',
+      'articles.layout is stored as json, which compares with nothing: leave out sortable and filter',
+      {
+        ...articles,
+        attributes: {
+          ...articles.attributes,
+          layout: { ...articles.attributes.layout, filter: z.string() },
+        },
+      },
+    ],
+    [
+      'an owner that may be null',
+      "articles's column of the owner, keeper, may be null, so that no quota would hold: declare it with notNull",
+      {
+        ...articles,
+        stored: { ...articles.stored, owner: nullable(articles.stored.owner as SQLiteColumn) },
+      },
+    ],
+    [
+      'a link whose owner may be null',
+      "articles.tags's column of the owner, article, may be null, so that no quota would hold: declare it with notNull",
+      {
+        ...articles,
+        relationships: {
+          ...articles.relationships,
+          tags: {
+            ...articles.relationships.tags,
+            stored: {
+              ...articles.relationships.tags.stored,
+              owner: nullable(articles.relationships.tags.stored.owner),
+            },
+          },
+        },
+      },
+    ],
+    [
+      'a sort where there is no list',
+      'tags.kind sorts or filters a collection that has no list: declare the operation list, or leave out sortable and filter',
+      { ...tags, id: { schema: z.string() }, operations: { get: { access: anyone } } },
+    ],
+    [
+      'a create without ids',
+      'articles can be created, but nothing makes its ids: declare newId, or leave out create',
+      (({ newId: _, ...rest }) => rest)(articles as StoredDefinition),
+    ],
+    [
+      'a name that two fields have',
+      'tags.label is an attribute and a relationship: rename one of them, since fields share their names',
+      { ...tags, relationships: { label: neighbours } },
+    ],
+    [
+      'a relationship to nothing',
+      'tags.neighbours points to labels, which is not declared: add labels to the registry',
+      { ...tags, relationships: { neighbours: { ...neighbours, target: 'labels' } } },
+    ],
+    [
+      'meta of any text',
+      'tags.neighbours.meta.weight is no enumeration of letters, digits and ._~-: declare it by z.enum, since documents hold it unescaped',
+      {
+        ...tags,
+        relationships: {
+          neighbours: {
+            ...neighbours,
+            meta: { weight: { schema: z.string(), stored: tagNeighbours.weight } },
+          },
+        },
+      },
+    ],
+    [
+      'meta of words that need escaping',
+      'tags.neighbours.meta.weight is no enumeration of letters, digits and ._~-: declare it by z.enum, since documents hold it unescaped',
+      {
+        ...tags,
+        relationships: {
+          neighbours: {
+            ...neighbours,
+            meta: {
+              weight: { schema: z.enum(['LIGHT', 'a "b"']), stored: tagNeighbours.weight },
+            },
+          },
+        },
+      },
+    ],
+  ])('%s', (_, problem, changed) => {
+    expect(problemWith(changed)).toBe(problem)
+  })
+
+  it('but keeps a type in memory that is filtered by a folded key', () => {
+    const { stored } = kind
+    const folded = { ...kind, stored: { ...stored, key: stored.column } }
+    expect(problemWith({ ...tags, attributes: { label, kind: folded } })).toBe('served')
+  })
+})
