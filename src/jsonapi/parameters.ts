@@ -54,6 +54,15 @@ function names(known: readonly string[], most?: number) {
     .pipe(most === undefined ? list : list.max(most))
 }
 
+const fieldsets = new WeakMap<ResourceDefinition, Schema>()
+
+/** The schema of `fields[type]`: one for all endpoints, because schemas are much of what a start takes. */
+function fieldset(definition: ResourceDefinition): Schema {
+  const schema = fieldsets.get(definition) ?? names(fieldNames(definition))
+  fieldsets.set(definition, schema)
+  return schema
+}
+
 /** The parameters of one kind of request by name, each with its schema: what is validated and described. */
 export function parameters(rules: QueryRules): Record<string, Schema> {
   const { registry, definition, collection, paging } = rules
@@ -63,7 +72,7 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
   }
   for (const type of rules.fields ? registry.reachable(definition.type) : []) {
     // The length of the URL is bound enough.
-    shape[`fields[${type}]`] = names(fieldNames(registry.get(type)))
+    shape[`fields[${type}]`] = fieldset(registry.get(type))
   }
   if (collection) {
     for (const [name, item] of Object.entries(filtersOf(definition))) {

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { RateLimiter, Verdict } from '../../src/rate-limit/client.ts'
+import { article, insert } from '../db/second-domain/domain.ts'
+import { startService } from './service.ts'
+
+/** A limiter that lets work start, and says later that it refuses or admits. It tells what it was asked for. */
+function lateLimiter(allowed: boolean) {
+  const asked: number[] = []
+  const limiter: RateLimiter = {
+    recall: () => undefined,
+    ask(_, cost) {
+      asked.push(cost)
+      const figures = { capacity: 100, rate: 50, remaining: 7, cost }
+      const said: Verdict = allowed
+        ? { ...figures, allowed }
+        : { ...figures, allowed, retryAfter: 1 }
+      const verdict = new Promise<Verdict>((resolve) => setTimeout(() => resolve(said), 20))
+      return { mayStart: true, verdict: () => verdict }
+    },
+  }
+  return { asked, limiter }
+}
+
+/** What reads meet before they hear of the limiter, each with the status it has where the limiter admits it. */
+const reads: readonly [met: string, status: number, path: string][] = [
+  ['its answer', 200, '/articles'],
+  ['that nothing is there', 404, '/articles/none'],
+  ['a parameter that is not taken', 400, '/articles?none=1'],
+  ['an id that no store can keep', 400, '/articles/%00'],
+]
+
+describe('a refusal of the limiter goes before whatever a read has met (contract, sections 2 and 10)', () => {
+  it.each(reads)('%s is %i, and 429 where the limiter refuses', async (_, status, path) => {
+    for (const [allowed, expected] of [[true, status] as const, [false, 429] as const]) {
+      const service = startService(undefined, { limiter: lateLimiter(allowed).limiter })
+      const answer = await service.get(path)
+      expect(answer.status).toBe(expected)
+      expect(answer.headers.get('X-RateLimit-Remaining')).toBe('7')
+    }
+  })
+
+  it('a failure of the database is neither told nor logged', async () => {
+    const broken = async () => {
+      throw new Error('The database is gone')
+    }
+    const { limiter } = lateLimiter(false)
+    const service = startService(broken, { limiter })
+    expect((await service.get('/articles')).status).toBe(429)
+    expect(service.failures).not.toHaveBeenCalled()
+  })
+})
+
+describe('what waits for the limiter (contract, sections 2 and 10)', () => {
+  it('a write does, before it asks the database', async () => {
+    const service = startService(undefined, lateLimiter(false))
+    insert(service.sqlite, 'articles', article('a'))
+    expect((await service.remove('/articles/a')).status).toBe(429)
+    expect(service.roundTrips).toEqual([])
+  })
+
+  it.each([
+    [true, 401],
+    [false, 429],
+  ])(
+    'a refused token does: it costs the least, and where that is admitted (%s) it answers %i',
+    async (allowed, status) => {
+      const { limiter, asked } = lateLimiter(allowed)
+      const service = startService(undefined, { limiter })
+      // The price of the page would be 5.
+      const answer = await service.get('/articles?page[limit]=100', { as: 'nobody' })
+      expect(answer.status).toBe(status)
+      expect(answer.headers.get('X-RateLimit-Remaining')).toBe('7')
+      expect(asked).toEqual([1])
+    },
+  )
+})
+
+describe('an id in a path (contract, section 6)', () => {
+  it.each([
+    ['that is too long and holds NUL', `${'x'.repeat(65)}%00`],
+    ['of broken encoding', '%E0%A4%A'],
+    ['of broken encoding that is too long', `${'x'.repeat(65)}%ff`],
+  ])('%s is told once', async (_, id) => {
+    const { status, document } = await startService().get(`/articles/${id}`)
+    expect(status).toBe(400)
+    expect(document.errors).toHaveLength(1)
+    expect(document.errors).toMatchObject([
+      { code: 'VALUE_INVALID_FORMAT', source: { path: 'id' } },
+    ])
+  })
+})
