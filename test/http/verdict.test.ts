@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RateLimiter, Verdict } from '../../src/rate-limit/client.ts'
-import { article, insert } from '../db/second-domain/domain.ts'
-import { startService } from './service.ts'
+import { article, insert } from '../unit/db/second-domain/domain.ts'
+import { startService } from '../unit/http/service.ts'
 
 /** A limiter that lets work start, and says later that it refuses or admits. It tells what it was asked for. */
 function lateLimiter(allowed: boolean) {
