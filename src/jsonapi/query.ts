@@ -70,7 +70,7 @@ function specOf(judged: JudgedQuery, rules: QueryRules, path: string): Verdict<Q
       }
     }
   }
-  const page = pageOf(values, rules, scopeOf(path, sort, filter))
+  const page = pageOf(values, rules, sort, scopeOf(path, sort, filter))
   const faults = new FaultList().join(judged, ...(hasScope && !page.ok ? [page] : []))
   if (!page.ok || faults.problems.length > 0) {
     return refused(faults)
@@ -85,6 +85,7 @@ function specOf(judged: JudgedQuery, rules: QueryRules, path: string): Verdict<Q
 function pageOf(
   values: JudgedQuery['values'],
   { paging }: QueryRules,
+  sort: readonly SortKey[],
   scope: string,
 ): Verdict<PageSpec> {
   const cursor = values['page[cursor]'] as string | undefined
@@ -97,7 +98,7 @@ function pageOf(
     }
   }
   const position: Position | undefined =
-    cursor === undefined ? undefined : decodeCursor(scope, cursor)
+    cursor === undefined ? undefined : positionAt(cursor, sort, scope)
   const { minimum, maximum } = queryLimits.page
   if (cursor !== undefined && (!position || position.limit < minimum || position.limit > maximum)) {
     const detail = `${quote(cursor)} is no cursor of this collection, sort and filter.`
@@ -113,6 +114,12 @@ function pageOf(
       scope,
     },
   }
+}
+
+/** What a cursor points behind: a value for each key of the order, and the id. */
+function positionAt(cursor: string, sort: readonly SortKey[], scope: string): Position | undefined {
+  const position = decodeCursor(scope, cursor)
+  return position?.keys.length === sort.length + 1 ? position : undefined
 }
 
 /** An order names each field once; a repeated field cannot change it. */

@@ -1,7 +1,7 @@
 import { allows, type Principal } from './access.ts'
 import type { FieldTree } from './fields.ts'
+import type { Selection } from './plan.ts'
 import type { Attribute, Relationship, ResourceDefinition } from './resource.ts'
-import type { Selection } from './store.ts'
 
 /** An attribute as one caller sees it: the members that were asked for, less those hidden from the caller. */
 export interface ShownAttribute {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { encodeCursor } from '../../src/jsonapi/cursor.ts'
 import { queryRules } from '../../src/jsonapi/parameters.ts'
-import { queryReader } from '../../src/jsonapi/query.ts'
+import { queryReader, scopeOf } from '../../src/jsonapi/query.ts'
 import { createRegistry } from '../../src/jsonapi/registry.ts'
 import { endpointOf, problemsOf, told } from './readers.ts'
 
@@ -131,6 +132,19 @@ describe('every parameter at, below and above its bounds (specification, "Limits
     expect(told(judge({ include: '' }))).toEqual(['UNEXPECTED_PARAMETER include'])
     expect(told(judge({ 'fields[tags]': 'label' }))).toEqual([])
   })
+
+  it.each([[[]], [['x']], [['x', 'y', 'z']]])(
+    'refuses a forged cursor with %j in place of one value for each key of the order, and the id',
+    (keys) => {
+      const scope = scopeOf('/path', [{ field: 'title', descending: false }], {})
+      const of = (made: readonly string[]) => ({
+        sort: 'title',
+        'page[cursor]': encodeCursor(scope, { keys: made, limit: 20 }),
+      })
+      expect(problemsOf(list, of(keys))).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
+      expect(problemsOf(list, of(['x', 'y']))).toEqual([])
+    },
+  )
 
   it('refuses a parameter of a name that objects have', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
