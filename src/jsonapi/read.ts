@@ -7,11 +7,11 @@ import { pageParts } from './pagination.ts'
 import { type From, nothing, readOf } from './plan.ts'
 import type { IncludeTree, QuerySpec } from './query.ts'
 import type { Registry } from './registry.ts'
-import { arrayText, firstText, identifierText, resourceText, showsSensitive } from './render.ts'
+import { arrayText, compileRenderer, firstText, memberRenderer } from './render.ts'
 import { type ResourceDefinition, ruleOf } from './resource.ts'
-import type { Found, Link, ResourceRecord, Store } from './store.ts'
+import type { Found, Store } from './store.ts'
 import { quote } from './validate.ts'
-import { identifierStart, seesLinkage, type View, viewOf } from './view.ts'
+import { seesLinkage, showsSensitive, type View, viewOf } from './view.ts'
 
 /** What operations run on: the resource types, where they are stored, and the root path of links. */
 export interface Service {
@@ -180,7 +180,7 @@ export function answer(
   }
   body += `,"data":${dataText(service.root, request, view, found)}`
   if (spec.include) {
-    body += `,"included":${arrayText(included, (each) => resourceText(service.root, viewOfIncluded(each), each.record))}`
+    body += `,"included":${arrayText(included, (each) => compileRenderer(service.root, viewOfIncluded(each))(each.record))}`
   }
   return {
     status: rule?.status ?? operations[operation].status,
@@ -199,11 +199,10 @@ function dataText(
   { records, links }: Found,
 ): string {
   if (relationship === undefined) {
-    const text = (record: ResourceRecord): string => resourceText(root, view, record)
-    return operation === 'list' ? arrayText(records, text) : firstText(records, text)
+    const render = compileRenderer(root, view)
+    return operation === 'list' ? arrayText(records, render) : firstText(records, render)
   }
-  const start = identifierStart(targetOf(definition, relationship))
-  const member = (link: Link): string => identifierText(start, link)
+  const member = memberRenderer(targetOf(definition, relationship))
   return operation === 'readMany' ? arrayText(links, member) : firstText(links, member)
 }
 
