@@ -1,13 +1,13 @@
+import { type Asked, type From, type Read, readOf } from '../../src/jsonapi/plan.ts'
 import { fold } from '../../src/jsonapi/readable.ts'
 import type {
   Found,
-  From,
-  Read,
   ResourceRecord,
   Session,
   SessionStore,
   Usage,
 } from '../../src/jsonapi/store.ts'
+import { askedOf } from './asked.ts'
 import { databaseOf, generationsAfter, type Placement } from './placement.ts'
 
 /** What reads over several databases have cost. `waves`: how often the request waited for databases. */
@@ -26,14 +26,16 @@ export function shardedStore(shards: readonly SessionStore[], placement: Placeme
   const begin: SessionStore['begin'] = async (options) => {
     const sessions = await Promise.all(shards.map((shard) => shard.begin(options)))
     const usage = { waves: 0 }
-    const ask = async (indices: readonly number[], read: (index: number) => Read) => {
+    const ask = async (indices: readonly number[], read: (index: number) => Asked) => {
       usage.waves++
-      return Promise.all(indices.map(async (index) => readOne(at(sessions, index), read(index))))
+      return Promise.all(
+        indices.map(async (index) => readOne(at(sessions, index), readOf(read(index)))),
+      )
     }
     return {
       async read(reads) {
         const [first, ...rest] = await Promise.all(
-          reads.map((read) => readSpread(placement, shards.length, ask, read)),
+          reads.map((read) => readSpread(placement, shards.length, ask, askedOf(read))),
         )
         return [first as Found, ...rest]
       },
@@ -52,13 +54,13 @@ export function shardedStore(shards: readonly SessionStore[], placement: Placeme
   }
 }
 
-type Ask = (indices: readonly number[], read: (index: number) => Read) => Promise<Found[]>
+type Ask = (indices: readonly number[], read: (index: number) => Asked) => Promise<Found[]>
 
 async function readSpread(
   placement: Placement,
   count: number,
   ask: Ask,
-  asked: Read,
+  asked: Required<Asked>,
 ): Promise<Found> {
   const { from, type } = asked
   // Targets that are spread too are elsewhere: the engine reads what did not come along by its ids.
@@ -101,20 +103,20 @@ async function readSpread(
 type PageFrom = From & { readonly kind: 'page' }
 
 /** Asks each database for all that could be on the page, with the values it is sorted by. */
-function askPages(ask: Ask, indices: readonly number[], read: Read): Promise<Found[]> {
+function askPages(ask: Ask, indices: readonly number[], read: Asked): Promise<Found[]> {
   const { offset, limit = 0, ...page } = read.from as PageFrom
   return ask(indices, () => ({
     ...read,
     from: { ...page, offset: 0, limit: offset + limit + 1 },
-    select: {
-      ...read.select,
-      attributes: [...new Set([...read.select.attributes, ...page.sort.map(({ field }) => field)])],
+    show: {
+      ...read.show,
+      attributes: [...new Set([...read.show.attributes, ...page.sort.map(({ field }) => field)])],
     },
   }))
 }
 
 /** Merges sorted pages into one, and cuts it. */
-function pageOf(from: PageFrom, read: Read, found: readonly Found[]): Found {
+function pageOf(from: PageFrom, read: Asked, found: readonly Found[]): Found {
   const { offset, limit = Number.POSITIVE_INFINITY } = from
   const sorted = found
     .flatMap(({ records }) => records)
@@ -122,7 +124,7 @@ function pageOf(from: PageFrom, read: Read, found: readonly Found[]): Found {
     .sort((one, other) => compare(one.keys, other.keys, from))
   const page = sorted.slice(offset, offset + limit)
   const more = sorted.length > offset + page.length
-  const wanted = read.select.attributes
+  const wanted = read.show.attributes
   return {
     ...merged(found),
     records: page.map(({ record }) => ({

@@ -1,15 +1,9 @@
 import type { Usage } from '../jsonapi/store.ts'
 import { withDeadline } from '../lib/deadline.ts'
-import { type Bindings, type Database, prepare, type Statement } from './statement.ts'
+import { type Bound, type Database, prepare } from './statement.ts'
 
 /** A row as D1 returns it: the values of its columns, in their order. */
 export type Row = readonly unknown[]
-
-/** A statement with the values of its parameters. */
-export interface Bound {
-  readonly statement: Statement
-  readonly bindings: Bindings
-}
 
 /**
  * Runs statements in one round trip and one transaction; gives the rows of each.
@@ -53,7 +47,7 @@ export function connect(
     })
   }
   return async (statements) => {
-    const prepared = statements.map(({ statement, bindings }) => prepare(db, statement, bindings))
+    const prepared = statements.map((bound) => prepare(db, bound))
     const [only] = prepared
     if (only && prepared.length === 1 && !metered) {
       return [await inTime(() => only.raw<unknown[]>())]

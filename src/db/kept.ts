@@ -1,5 +1,5 @@
-import type { Found, Link, Read, ResourceRecord, Selection } from '../jsonapi/store.ts'
-import { linkageLimit } from '../jsonapi/store.ts'
+import { linkageLimit, type Read, readOf, type Values } from '../jsonapi/plan.ts'
+import type { Found, Link, ResourceRecord } from '../jsonapi/store.ts'
 import { keyOf, type StoredDefinition, type StoredRegistry } from './source.ts'
 
 /** All resources of the kept types, by type, in the order of their ids; linkage whole. */
@@ -13,28 +13,32 @@ interface KeptType {
 
 /** The reads that load a snapshot: every resource of every kept type, with all that is stored of it. */
 export function snapshotReads(registry: StoredRegistry): Read[] {
-  const kept = registry.types.filter((type) => registry.get(type).stored.kept)
-  return kept.map((type) => ({
-    type,
-    from: {
-      kind: 'page',
-      filter: {},
-      sort: [],
-      after: undefined,
-      offset: 0,
-      limit: undefined,
-      total: false,
-    },
-    alongside: [],
-    select: everything(registry.get(type)),
-    viewer: null,
-  }))
+  const from = {
+    kind: 'page',
+    filter: {},
+    sort: [],
+    after: undefined,
+    offset: 0,
+    limit: undefined,
+    total: false,
+  } as const
+  return registry.types
+    .map(registry.get)
+    .filter(({ stored }) => stored.kept)
+    .map(({ type, attributes, relationships }) => {
+      const show = {
+        attributes: Object.keys(attributes),
+        ownAttributes: [],
+        relationships: Object.keys(relationships),
+      }
+      return readOf({ type, from, show, members: 'all', viewer: null })
+    })
 }
 
 /** The snapshot that the reads found. */
 export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Snapshot {
   return new Map(
-    reads.map(({ type }, index) => {
+    reads.map(({ plan: { type } }, index) => {
       const inOrder = (found[index]?.records ?? []).map(
         (record): ResourceRecord => ({ ...record, lasting: true }),
       )
@@ -44,16 +48,19 @@ export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Sna
 }
 
 /** Answers a read of a kept type from memory. What it relates to must be kept too. */
-export function readKept(definition: StoredDefinition, snapshot: Snapshot, read: Read): Found {
-  const { type, from, alongside } = read
+export function readKept(
+  definition: StoredDefinition,
+  snapshot: Snapshot,
+  { plan, values }: Read,
+): Found {
+  const { type, from, alongside } = plan
   const { inOrder, byId } = keptType(snapshot, type)
+  const { after, ids, limit } = values
   if (from.kind === 'linkage') {
-    const record = byId.get(from.id)
-    const { after } = from
-    const all = (record?.linkage[from.relationship]?.links ?? []).filter(
-      ({ id }) => after === undefined || id > after,
-    )
-    const links = all.slice(0, from.limit)
+    const record = byId.get(ids[0] ?? '')
+    const members = record?.linkage[from.relationship]?.links ?? []
+    const all = from.after ? members.filter(({ id }) => id > (after[0] ?? '')) : members
+    const links = all.slice(0, limit)
     const more = links.length < all.length
     return {
       records: record ? [record] : [],
@@ -64,21 +71,18 @@ export function readKept(definition: StoredDefinition, snapshot: Snapshot, read:
       related: alongside.flatMap(({ target }) => recordsOf(snapshot, target, idsOf(links))),
     }
   }
-  const all =
-    from.kind === 'ids' ? recordsOf(snapshot, type, from.ids) : filtered(definition, inOrder, from)
-  const start = from.kind === 'page' ? from.offset : 0
-  const limit = from.kind === 'page' ? from.limit : undefined
-  const records = all.slice(start, limit === undefined ? undefined : start + limit).map(short)
-  const more = start + records.length < all.length
+  const matching =
+    from.kind === 'ids' ? recordsOf(snapshot, type, ids) : filtered(definition, inOrder, values)
+  const all = after.length > 0 ? matching.filter(({ id }) => id > (after[0] ?? '')) : matching
+  const end = limit === undefined ? undefined : values.offset + limit
+  const records = all.slice(values.offset, end).map(short)
+  const more = values.offset + records.length < all.length
   return {
     records,
     links: [],
     more,
     position: more ? records.slice(-1).map(({ id }) => id) : undefined,
-    total:
-      from.kind === 'page' && from.total
-        ? filtered(definition, inOrder, { ...from, after: undefined }).length
-        : undefined,
+    total: from.kind === 'page' && from.total ? matching.length : undefined,
     related: alongside.flatMap(({ relationship, target }) => {
       const ids = records.flatMap(({ linkage }) => idsOf(linkage[relationship]?.links ?? []))
       return recordsOf(snapshot, target, new Set(ids))
@@ -96,14 +100,6 @@ export function recordsOf(
   return [...ids].flatMap((id) => byId.get(id) ?? []).map(short)
 }
 
-function everything({ attributes, relationships }: StoredDefinition): Selection {
-  return {
-    attributes: Object.keys(attributes),
-    ownAttributes: [],
-    relationships: Object.keys(relationships),
-  }
-}
-
 function keptType(snapshot: Snapshot, type: string): KeptType {
   const kept = snapshot.get(type)
   if (!kept) {
@@ -112,23 +108,21 @@ function keptType(snapshot: Snapshot, type: string): KeptType {
   return kept
 }
 
+/** The resources that have one of the values of each filter. */
 function filtered(
   definition: StoredDefinition,
   records: readonly ResourceRecord[],
-  { filter, after }: Read['from'] & { kind: 'page' },
+  { filter }: Values,
 ): readonly ResourceRecord[] {
   const wanted = Object.entries(filter).map(
     ([name, values]) =>
       [name, new Set(values.map((value) => keyOf(definition, name, value)))] as const,
   )
-  const [afterId] = after ?? []
-  return records.filter(
-    (record) =>
-      (afterId === undefined || record.id > afterId) &&
-      wanted.every(([name, values]) => {
-        const value = name === 'id' ? record.id : record.attributes[name]
-        return value != null && values.has(keyOf(definition, name, String(value)))
-      }),
+  return records.filter((record) =>
+    wanted.every(([name, values]) => {
+      const value = name === 'id' ? record.id : record.attributes[name]
+      return value != null && values.has(keyOf(definition, name, String(value)))
+    }),
   )
 }
 

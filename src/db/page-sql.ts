@@ -1,8 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { FromShape, Values } from '../jsonapi/plan.ts'
 import type { SortKey } from '../jsonapi/query.ts'
-import type { From } from '../jsonapi/store.ts'
-import { keyColumn, type StoredDefinition, storedAttribute } from './source.ts'
-import { all, at, commas, each, nameOf, param } from './statement.ts'
+import { keyColumn, keyOf, type StoredDefinition, storedAttribute } from './source.ts'
+import { all, at, commas, each, nameOf, type Parameter, param } from './statement.ts'
+
+/** How many rows a page shows; `-1`: all. */
+export const shown: Parameter<Values> = ({ limit }) => limit ?? -1
+
+/** How many rows of a page are read: one more than it shows tells that it goes on. `-1`: all. */
+export const fetched: Parameter<Values> = ({ limit }) => (limit === undefined ? -1 : limit + 1)
+
+const offset: Parameter<Values> = (values) => values.offset
 
 /** One key of an order, with the parameter that holds its value in the row before the page. */
 interface OrderKey {
@@ -17,24 +25,26 @@ interface OrderKey {
  */
 export function pageOf(
   definition: StoredDefinition,
-  from: From & { kind: 'page' },
+  from: FromShape & { kind: 'page' },
   columns: SQL,
 ): SQL {
   const source = definition.stored
   const keys = orderKeys(definition, from.sort)
   const order = sql`ORDER BY ${commas(keys.map(({ column, descending }) => (descending ? sql`${column} DESC` : column)))}`
-  const isCounted =
-    Object.keys(from.filter).length === 0 && from.offset > 0 && source.counter !== undefined
+  const isCounted = from.filter.length === 0 && from.offset && source.counter !== undefined
   // An offset past the end would walk all of the index to find nothing there.
   const limit = isCounted
-    ? sql`CASE WHEN ${param('offset')} < ${totalOf(definition, {})} THEN ${param('fetch')} ELSE 0 END`
-    : param('fetch')
-  const page = sql`LIMIT ${limit} OFFSET ${param('offset')}`
-  const { id: ids, ...others } = from.filter
-  const conditions = conditionsOf(definition, Object.keys(others))
+    ? sql`CASE WHEN ${param(offset)} < ${totalOf(definition, [])} THEN ${param(fetched)} ELSE 0 END`
+    : param(fetched)
+  const page = sql`LIMIT ${limit} OFFSET ${param(offset)}`
+  const byId = from.filter.includes('id')
+  const conditions = conditionsOf(
+    definition,
+    from.filter.filter((name) => name !== 'id'),
+  )
   const rows = (where: readonly SQL[]): SQL =>
-    ids
-      ? sql`SELECT ${columns} FROM ${each('filter_id')} AS w CROSS JOIN ${nameOf(source.table)} AS p
+    byId
+      ? sql`SELECT ${columns} FROM ${each(filterValues(definition, 'id'))} AS w CROSS JOIN ${nameOf(source.table)} AS p
           ON ${at('p', source.id)} = w.value WHERE ${all([...conditions, ...where])} ${order} ${page}`
       : sql`SELECT ${columns} FROM ${nameOf(source.table)} AS p WHERE ${all([...conditions, ...where])} ${order} ${page}`
   if (!from.after) {
@@ -49,7 +59,7 @@ export function pageOf(
   if (rest.length === 0) {
     return rows(first)
   }
-  return ids
+  return byId
     ? rows([
         sql`(${sql.join(
           ranges.map((range) => sql`(${all(range)})`),
@@ -59,39 +69,42 @@ export function pageOf(
     : sql`${sql.join(
         ranges.map((range) => sql`SELECT * FROM (${rows(range)})`),
         sql` UNION ALL `,
-      )} LIMIT ${param('fetch')}`
+      )} LIMIT ${param(fetched)}`
 }
 
 /** The order of a page: the keys asked for, then the id, unless a key is unique already. */
 function orderKeys(definition: StoredDefinition, sort: readonly SortKey[]): OrderKey[] {
-  const keys: OrderKey[] = []
-  for (const [index, { field, descending }] of sort.entries()) {
-    const column = at('p', keyColumn(definition, field))
-    keys.push({ column, descending, after: param(`after${index}`) })
-    if (storedAttribute(definition, field).unique) {
-      return keys
-    }
-  }
-  const after = param(`after${sort.length}`)
-  return [...keys, { column: at('p', definition.stored.id), descending: false, after }]
+  const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
+  const keys: readonly SortKey[] =
+    unique < 0 ? [...sort, { field: 'id', descending: false }] : sort.slice(0, unique + 1)
+  return keys.map(({ field, descending }, index) => ({
+    column: at('p', keyColumn(definition, field)),
+    descending,
+    after: param<Values>(({ after }) => after[index]),
+  }))
 }
 
 /** The number of resources under the filters. */
-export function totalOf(
-  definition: StoredDefinition,
-  filter: Readonly<Record<string, readonly string[]>>,
-): SQL {
+export function totalOf(definition: StoredDefinition, filters: readonly string[]): SQL {
   const source = definition.stored
-  const names = Object.keys(filter)
-  if (names.length === 0 && source.counter !== undefined) {
+  if (filters.length === 0 && source.counter !== undefined) {
     return sql`(SELECT value FROM counters WHERE name = ${sql.raw(`'${source.counter}'`)})`
   }
-  return sql`(SELECT count(*) FROM ${nameOf(source.table)} AS p WHERE ${all(conditionsOf(definition, names))})`
+  return sql`(SELECT count(*) FROM ${nameOf(source.table)} AS p WHERE ${all(conditionsOf(definition, filters))})`
 }
 
 /** Each filter holds one of its values. */
 function conditionsOf(definition: StoredDefinition, filters: readonly string[]): SQL[] {
-  return filters.map((name) => {
-    return sql`${at('p', keyColumn(definition, name))} IN (SELECT value FROM ${each(`filter_${name}`)})`
-  })
+  return filters.map(
+    (name) =>
+      sql`${at('p', keyColumn(definition, name))} IN (SELECT value FROM ${each(filterValues(definition, name))})`,
+  )
+}
+
+/** The values of a filter, as the column holds them that they are compared with. */
+function filterValues(definition: StoredDefinition, name: string): Parameter<Values> {
+  return ({ filter }) => {
+    const values = filter[name]?.map((value) => keyOf(definition, name, value))
+    return values && JSON.stringify(values)
+  }
 }

@@ -9,8 +9,8 @@ import {
   type StoredType,
   storedRelationship,
 } from './source.ts'
-import type { Bindings } from './statement.ts'
-import { danglingStatement, existsStatement } from './write-sql.ts'
+import { bind } from './statement.ts'
+import { danglingStatement, existsStatement, type WriteValues } from './write-sql.ts'
 
 /** How much one person, and one resource, may hold (contract, section 15). */
 export interface Quotas {
@@ -31,9 +31,9 @@ export interface Asking {
 export async function whyUnclaimed(
   { run }: Asking,
   source: StoredType,
-  values: Bindings,
+  values: WriteValues,
 ): Promise<Outcome> {
-  const [rows = []] = await run([{ statement: existsStatement(source), bindings: values }])
+  const [rows = []] = await run([bind(existsStatement(source), values)])
   return { kind: rows.length > 0 ? 'foreign' : 'absent' }
 }
 
@@ -42,7 +42,7 @@ export async function danglingOf(
   { registry, run }: Asking,
   type: string,
   links: Readonly<Record<string, readonly Identifier[]>>,
-  values: Bindings,
+  values: WriteValues,
 ): Promise<{ relationship: string; id: string }[]> {
   const definition = registry.get(type)
   const names = Object.keys(links)
@@ -52,7 +52,7 @@ export async function danglingOf(
   const results = await run(
     names.map((name) => {
       const target = registry.get(storedRelationship(definition, name).target).stored
-      return { statement: danglingStatement(target, name), bindings: values }
+      return bind(danglingStatement(target, name), values)
     }),
   )
   return names.flatMap((relationship, index) =>

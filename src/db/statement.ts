@@ -1,16 +1,22 @@
-import { getTableName, is, Placeholder, type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /** A value that D1 binds to a parameter. */
 export type Bindable = string | number | null
 
-/** Values of a statement's parameters by name. */
-export type Bindings = Readonly<Record<string, Bindable>>
+/** A parameter of a statement: takes its value from the values that the statement is bound to. */
+export type Parameter<Values> = (values: Values) => Bindable | undefined
 
-/** SQL text with the names of its parameters in order. The text is constant; values are only ever bound. */
-export interface Statement {
+/** SQL text with its parameters in order. The text is constant; values are only ever bound. */
+export interface Statement<Values> {
   readonly text: string
-  readonly parameters: readonly string[]
+  readonly parameters: readonly Parameter<Values>[]
+}
+
+/** SQL text with the values of its parameters in order. */
+export interface Bound {
+  readonly text: string
+  readonly values: readonly Bindable[]
 }
 
 /** How Drizzle spells SQL for SQLite. It is used to spell statements, never to run them. */
@@ -21,15 +27,33 @@ const dialect = new SQLiteAsyncDialect()
  *
  * @throws Error when a value stands in the query itself
  */
-export function compile(query: SQL): Statement {
+export function compile<Values>(query: SQL): Statement<Values> {
   const { sql: text, params } = dialect.sqlToQuery(query)
   return {
     text,
     parameters: params.map((parameter) => {
-      if (!is(parameter, Placeholder)) {
+      if (typeof parameter !== 'function') {
         throw new Error('A statement holds a value instead of a parameter')
       }
-      return parameter.name
+      return parameter as Parameter<Values>
+    }),
+  }
+}
+
+/**
+ * Gives each parameter of a statement its value.
+ *
+ * @throws Error when there is none: nothing is ever bound to NULL that is not said to be null
+ */
+export function bind<Values>({ text, parameters }: Statement<Values>, values: Values): Bound {
+  return {
+    text,
+    values: parameters.map((parameter, index) => {
+      const value = parameter(values)
+      if (value === undefined) {
+        throw new Error(`Parameter ${index + 1} has no value: ${text}`)
+      }
+      return value
     }),
   }
 }
@@ -38,22 +62,18 @@ export function compile(query: SQL): Statement {
 export type Database = Pick<D1Database, 'prepare' | 'batch'>
 
 /** Prepares a statement with its values. */
-export function prepare(
-  db: Database,
-  { text, parameters }: Statement,
-  bindings: Bindings,
-): D1PreparedStatement {
-  return db.prepare(text).bind(...parameters.map((name) => bindings[name] ?? null))
+export function prepare(db: Database, { text, values }: Bound): D1PreparedStatement {
+  return db.prepare(text).bind(...values)
 }
 
-/** A named parameter. */
-export function param(name: string): SQL {
-  return sql`${sql.placeholder(name)}`
+/** A parameter inside a query. */
+export function param<Values>(parameter: Parameter<Values>): SQL {
+  return sql`${sql.param(parameter)}`
 }
 
 /** The items of a parameter that holds a JSON array: a table with the column `value`. */
-export function each(name: string): SQL {
-  return sql`json_each(${param(name)})`
+export function each<Values>(parameter: Parameter<Values>): SQL {
+  return sql`json_each(${param(parameter)})`
 }
 
 /** A column of a table under an alias. */

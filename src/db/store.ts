@@ -1,8 +1,9 @@
 import { ApiError } from '../jsonapi/errors.ts'
-import type { Found, Read, SessionStore, Store, Usage } from '../jsonapi/store.ts'
+import type { Read } from '../jsonapi/plan.ts'
+import type { Found, SessionStore, Store, Usage } from '../jsonapi/store.ts'
 import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'
-import { alongsideOf, type BoundRead, bindRead, type CompiledRead, runReads } from './bound-read.ts'
+import { type BoundRead, edgesOf, readBinder, runReads } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
 import { type Connection, type ConnectionOptions, connect, DatabaseDeadline } from './connection.ts'
 import { held } from './held.ts'
@@ -41,11 +42,8 @@ const keeping = { fresh: 5 * 60_000, grace: 250 }
  */
 export function d1Store(options: StoreOptions): SessionStore {
   const { registry, db, cipher, waitUntil, quotas, replicas, deadlineMs } = options
-  const compiled = new Map<string, CompiledRead>()
+  const bind = readBinder(registry, cipher)
   const bookmarks = replicas && createBookmarks(replicas.name, replicas.signer)
-  const bind = (read: Read): BoundRead => bindRead(registry, cipher, compiled, read)
-  const bindWhole = (read: Read): BoundRead =>
-    bindRead(registry, cipher, compiled, read, Number.POSITIVE_INFINITY)
   const reads = snapshotReads(registry)
   const sessionAt = (constraint: string) => (replicas ? db.withSession?.(constraint) : undefined)
   const kept = held(
@@ -54,7 +52,7 @@ export function d1Store(options: StoreOptions): SessionStore {
         metered: false,
         deadlineMs,
       })
-      return snapshotOf(reads, await runReads(run, reads.map(bindWhole)))
+      return snapshotOf(reads, await runReads(run, reads.map(bind)))
     },
     { fresh: keeping.fresh, patience: deadlineMs + keeping.grace, waitUntil },
   )
@@ -104,11 +102,11 @@ async function readAll(
   bind: (read: Read) => BoundRead,
   reads: readonly [Read, ...Read[]],
 ): Promise<[Found, ...Found[]]> {
-  const isKept = ({ type }: Read): boolean => registry.get(type).stored.kept === true
+  const isKept = ({ plan }: Read): boolean => registry.get(plan.type).stored.kept === true
   const stored = reads.filter((read) => !isKept(read))
   const needsKept =
     stored.length < reads.length ||
-    reads.some((read) => alongsideOf(registry, read, true).length > 0)
+    reads.some((read) => edgesOf(registry, read.plan, true).length > 0)
   const [snapshot, found] = await Promise.all([
     needsKept ? kept() : new Map(),
     runReads(run, stored.map(bind)),
@@ -116,7 +114,7 @@ async function readAll(
   const answers = found[Symbol.iterator]()
   const [first, ...rest] = reads.map((read) =>
     isKept(read)
-      ? readKept(registry.get(read.type), snapshot, read)
+      ? readKept(registry.get(read.plan.type), snapshot, read)
       : withKept(registry, snapshot, read, answers.next().value as Found),
   )
   return [first as Found, ...rest]
@@ -124,13 +122,13 @@ async function readAll(
 
 /** Adds the targets that come along from memory. */
 function withKept(registry: StoredRegistry, snapshot: Snapshot, read: Read, found: Found): Found {
-  const kept = alongsideOf(registry, read, true)
+  const kept = edgesOf(registry, read.plan, true)
   if (kept.length === 0) {
     return found
   }
   const related = kept.flatMap(({ relationship, target }) => {
     const links =
-      read.from.kind === 'linkage'
+      read.plan.from.kind === 'linkage'
         ? found.links
         : found.records.flatMap(({ linkage }) => linkage[relationship]?.links ?? [])
     return recordsOf(snapshot, target, new Set(links.map(({ id }) => id)))

@@ -8,37 +8,70 @@ import {
   storedRelationship,
   type Tables,
 } from './source.ts'
-import { all, at, bare, commas, compile, each, nameOf, param, type Statement } from './statement.ts'
+import {
+  all,
+  at,
+  type Bindable,
+  bare,
+  commas,
+  compile,
+  each,
+  nameOf,
+  type Parameter,
+  param,
+  type Statement,
+} from './statement.ts'
 
 /**
  * Statements of writes. In a batch the first one claims the resource: it finds a row only when the resource
  * exists and the writer may change it. The others hold the same condition, so that they do nothing otherwise.
- * Parameters: `id`, `owner` (null: anyone), `set_<attribute>` and `key_<attribute>`, `one_<relationship>`,
- * `links_<relationship>` (a JSON array of objects with `id` and the members of the meta), `most_owned` and
- * `most_members`.
  *
  * Quotas (contract, section 15): a statement that would exceed one writes NULL to the column of the owner. That
  * column takes no NULL, so the constraint fails, and the whole transaction with it. What is counted are entries of
  * one index, no more of them than the quota allows.
  */
 
+/** The values of a write. */
+export interface WriteValues {
+  readonly id: string
+  /** The person who must own the resource; null: anyone may write. */
+  readonly owner: string | null
+  /** The quotas of resources that one person owns, and of members of one relationship. */
+  readonly mostOwned: number
+  readonly mostMembers: number
+  /** What is stored of attributes that were sent, and what they are compared by. */
+  readonly attributes: Readonly<Record<string, Bindable>>
+  readonly keys: Readonly<Record<string, Bindable>>
+  /** The ids that to-one relationships that were sent lead to. */
+  readonly toOne: Readonly<Record<string, string | null>>
+  /** The identifiers that were sent, by relationship: JSON arrays of objects with `id` and `meta`. */
+  readonly links: Readonly<Record<string, string>>
+}
+
+type WriteStatement = Statement<WriteValues>
+
+const id = param<WriteValues>((values) => values.id)
+const mostOwned: Parameter<WriteValues> = (values) => values.mostOwned
+const mostMembers: Parameter<WriteValues> = (values) => values.mostMembers
+const owner = param<WriteValues>((values) => values.owner)
+
 /**
  * Adds a resource; attributes and to-one relationships that were not sent are null. Fails on the column of the
  * owner when the person owns as many as they may.
  */
-export function insertStatement(definition: StoredDefinition): Statement {
+export function insertStatement(definition: StoredDefinition): WriteStatement {
   const source = definition.stored
-  const cells: [SQL, SQL][] = [[bare(source.id), param('id')]]
+  const cells: [SQL, SQL][] = [[bare(source.id), id]]
   if (source.owner) {
     const owned = countUpTo(
-      'most_owned',
-      sql`${nameOf(source.table)} WHERE ${bare(source.owner)} = ${param('owner')}`,
+      mostOwned,
+      sql`${nameOf(source.table)} WHERE ${bare(source.owner)} = ${owner}`,
     )
-    const hasRoom = sql`${owned} < ${param('most_owned')}`
-    cells.push([bare(source.owner), ifRoom(hasRoom, 'owner')])
+    const hasRoom = sql`${owned} < ${param(mostOwned)}`
+    cells.push([bare(source.owner), ifRoom(hasRoom, owner)])
   }
-  cells.push(...attributeCells(definition, Object.keys(definition.attributes)))
-  cells.push(...foreignKeyCells(definition, Object.keys(definition.relationships)))
+  cells.push(...attributeCells(definition, Object.keys(definition.attributes), orNull))
+  cells.push(...foreignKeyCells(definition, Object.keys(definition.relationships), orNull))
   return compile(
     sql`INSERT INTO ${nameOf(source.table)} (${commas(cells.map(([column]) => column))})
       VALUES (${commas(cells.map(([, value]) => value))})`,
@@ -50,11 +83,11 @@ export function claimStatement(
   definition: StoredDefinition,
   attributes: readonly string[],
   relationships: readonly string[],
-): Statement {
+): WriteStatement {
   const source = definition.stored
   const cells = [
-    ...attributeCells(definition, attributes),
-    ...foreignKeyCells(definition, relationships),
+    ...attributeCells(definition, attributes, surely),
+    ...foreignKeyCells(definition, relationships, surely),
   ].map(([column, value]) => sql`${column} = ${value}`)
   return compile(
     cells.length > 0
@@ -64,7 +97,7 @@ export function claimStatement(
 }
 
 /** Claims a resource and removes it; links to and from it go with it, by foreign keys. */
-export function deleteStatement(source: StoredType): Statement {
+export function deleteStatement(source: StoredType): WriteStatement {
   return compile(
     sql`DELETE FROM ${nameOf(source.table)} WHERE ${mine(source)} RETURNING 1 AS claimed`,
   )
@@ -83,18 +116,18 @@ export function linkStatements(
   definition: StoredDefinition,
   name: string,
   kind: LinkWrite,
-): Statement[] {
+): WriteStatement[] {
   const source = definition.stored
   const relationship = storedRelationship(definition, name)
   if (relationship.cardinality === 'one') {
     throw new Error(`${name} is not a to-many relationship`)
   }
   const link = relationship.stored
-  const links = each(`links_${name}`)
+  const links = sentTo(name)
   const sent = sql`SELECT value ->> 'id' FROM ${links}`
-  const drop = (condition: SQL): Statement =>
+  const drop = (condition: SQL): WriteStatement =>
     compile(
-      sql`DELETE FROM ${nameOf(link.table)} WHERE ${all([sql`${bare(link.owner)} = ${param('id')}`, condition, claimed(source)])}`,
+      sql`DELETE FROM ${nameOf(link.table)} WHERE ${all([sql`${bare(link.owner)} = ${id}`, condition, claimed(source)])}`,
     )
   switch (kind) {
     case 'remove':
@@ -110,21 +143,23 @@ export function linkStatements(
 }
 
 /** Does the resource exist, whoever owns it? */
-export function existsStatement(source: StoredType): Statement {
-  return compile(
-    sql`SELECT 1 FROM ${nameOf(source.table)} WHERE ${bare(source.id)} = ${param('id')}`,
-  )
+export function existsStatement(source: StoredType): WriteStatement {
+  return compile(sql`SELECT 1 FROM ${nameOf(source.table)} WHERE ${bare(source.id)} = ${id}`)
 }
 
 /** Which of the targets that were sent for a relationship do not exist. */
-export function danglingStatement(target: StoredType, relationship: string): Statement {
+export function danglingStatement(target: StoredType, relationship: string): WriteStatement {
   return compile(
-    sql`SELECT DISTINCT value ->> 'id' AS id FROM ${each(`links_${relationship}`)}
+    sql`SELECT DISTINCT value ->> 'id' AS id FROM ${sentTo(relationship)}
       WHERE NOT EXISTS (SELECT 1 FROM ${nameOf(target.table)} AS t WHERE ${at('t', target.id)} = value ->> 'id')`,
   )
 }
 
-function upsertStatement(source: StoredType, relationship: ToMany<Tables>, links: SQL): Statement {
+function upsertStatement(
+  source: StoredType,
+  relationship: ToMany<Tables>,
+  links: SQL,
+): WriteStatement {
   const link = relationship.stored
   const meta = metaColumns(relationship)
   const columns = [link.owner, link.target, ...meta.map(([, column]) => column)].map(bare)
@@ -132,48 +167,70 @@ function upsertStatement(source: StoredType, relationship: ToMany<Tables>, links
   const update = meta.map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`)
   return compile(
     sql`INSERT INTO ${nameOf(link.table)} (${commas(columns)})
-      SELECT ${commas([ifRoom(hasRoom(link, links), 'id'), sql`value ->> 'id'`, ...values])} FROM ${links} WHERE ${claimed(source)}
+      SELECT ${commas([ifRoom(hasRoom(link, links), id), sql`value ->> 'id'`, ...values])} FROM ${links} WHERE ${claimed(source)}
       ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
   )
 }
 
 /** May the members that were sent be there together with the present ones? Those that are there take no room. */
 function hasRoom(link: Tables['toMany'], links: SQL): SQL {
-  const ofResource = sql`${nameOf(link.table)} WHERE ${bare(link.owner)} = ${param('id')}`
+  const ofResource = sql`${nameOf(link.table)} WHERE ${bare(link.owner)} = ${id}`
   const added = sql`(SELECT count(DISTINCT value ->> 'id') FROM ${links}
     WHERE NOT EXISTS (SELECT 1 FROM ${ofResource} AND ${bare(link.target)} = value ->> 'id'))`
-  return sql`${countUpTo('most_members', ofResource)} + ${added} <= ${param('most_members')}`
+  return sql`${countUpTo(mostMembers, ofResource)} + ${added} <= ${param(mostMembers)}`
 }
 
 /** The value of a parameter for a column of the owner; NULL, which ends the transaction, where there is no room. */
-function ifRoom(hasRoom: SQL, value: string): SQL {
-  return sql`CASE WHEN ${hasRoom} THEN ${param(value)} END`
+function ifRoom(hasRoom: SQL, value: SQL): SQL {
+  return sql`CASE WHEN ${hasRoom} THEN ${value} END`
 }
 
 /** Counts rows, and stops at the number in a parameter. */
-function countUpTo(most: string, rows: SQL): SQL {
+function countUpTo(most: Parameter<WriteValues>, rows: SQL): SQL {
   return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${param(most)}))`
 }
 
-function attributeCells(definition: StoredDefinition, names: readonly string[]): [SQL, SQL][] {
+/** What a cell takes where its member may not have been sent. */
+type IfSent = (parameter: Parameter<WriteValues>) => Parameter<WriteValues>
+const orNull: IfSent = (parameter) => (values) => parameter(values) ?? null
+const surely: IfSent = (parameter) => parameter
+
+/** The identifiers that were sent for a relationship. */
+function sentTo(name: string): SQL {
+  return each<WriteValues>(({ links }) => links[name])
+}
+
+function attributeCells(
+  definition: StoredDefinition,
+  names: readonly string[],
+  ifSent: IfSent,
+): [SQL, SQL][] {
   return names.flatMap((name) => {
     const { column, key } = storedAttribute(definition, name)
-    const cells: [SQL, SQL][] = [[bare(column), param(`set_${name}`)]]
-    return key ? [...cells, [bare(key), param(`key_${name}`)]] : cells
+    const cells: [SQL, SQL][] = [
+      [bare(column), param(ifSent(({ attributes }) => attributes[name]))],
+    ]
+    return key ? [...cells, [bare(key), param(ifSent(({ keys }) => keys[name]))]] : cells
   })
 }
 
-function foreignKeyCells(definition: StoredDefinition, names: readonly string[]): [SQL, SQL][] {
+function foreignKeyCells(
+  definition: StoredDefinition,
+  names: readonly string[],
+  ifSent: IfSent,
+): [SQL, SQL][] {
   return names.flatMap((name): [SQL, SQL][] => {
     const { cardinality, stored } = storedRelationship(definition, name)
-    return cardinality === 'many' ? [] : [[bare(stored), param(`one_${name}`)]]
+    return cardinality === 'many' ? [] : [[bare(stored), param(ifSent(({ toOne }) => toOne[name]))]]
   })
 }
 
 /** The resource, when the writer may change it. */
-function mine({ id, owner }: StoredType): SQL {
-  const own = owner ? [sql`${bare(owner)} = coalesce(${param('owner')}, ${bare(owner)})`] : []
-  return all([sql`${bare(id)} = ${param('id')}`, ...own])
+function mine(stored: StoredType): SQL {
+  const own = stored.owner
+    ? [sql`${bare(stored.owner)} = coalesce(${owner}, ${bare(stored.owner)})`]
+    : []
+  return all([sql`${bare(stored.id)} = ${id}`, ...own])
 }
 
 function claimed(source: StoredType): SQL {

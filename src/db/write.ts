@@ -1,20 +1,25 @@
-import type { Change, Found, Identifier, Outcome, Read } from '../jsonapi/store.ts'
+import type { Read } from '../jsonapi/plan.ts'
+import type { Change, Found, Identifier, Outcome } from '../jsonapi/store.ts'
 import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
 import { type Asking, conflictOf, danglingOf, whyUnclaimed } from './refused.ts'
 import { retrying, violationOf } from './retry.ts'
 import { sealContext } from './rows.ts'
 import { keyOf, type StoredDefinition, storedAttribute, storedRelationship } from './source.ts'
-import type { Bindable, Statement } from './statement.ts'
-import { claimStatement, deleteStatement, insertStatement, linkStatements } from './write-sql.ts'
+import { type Bindable, bind, type Statement } from './statement.ts'
+import {
+  claimStatement,
+  deleteStatement,
+  insertStatement,
+  linkStatements,
+  type WriteValues,
+} from './write-sql.ts'
 
 /** What a write runs on. */
 export interface Writing extends Asking {
   readonly cipher: Cipher
   readonly bind: (read: Read) => BoundRead
 }
-
-type Values = Record<string, Bindable>
 
 /**
  * Writes everything or nothing in one batch, which is one transaction. Whoever owns the resource, whether
@@ -29,21 +34,19 @@ export async function writeChange(
 ): Promise<Outcome> {
   const definition = writing.registry.get(type)
   const links = linksOf(change)
-  const values: Values = {
+  const values: WriteValues = {
     id: change.id,
     owner,
-    most_owned: writing.quotas.owned,
-    most_members: writing.quotas.members,
-    ...(await valuesOf(writing, type, change)),
+    mostOwned: writing.quotas.owned,
+    mostMembers: writing.quotas.members,
+    ...linkValues(definition, links),
+    ...(await attributeValues(writing, definition, change)),
   }
-  const statements = statementsOf(definition, change)
+  const statements = statementsOf(definition, change).map((statement) => bind(statement, values))
   const reading = change.kind === 'create' ? writing.bind(change.read) : undefined
   return retrying(async (attempt) => {
     try {
-      const results = await writing.run([
-        ...statements.map((statement) => ({ statement, bindings: values })),
-        ...(reading ? [reading] : []),
-      ])
+      const results = await writing.run([...statements, ...(reading ? [reading] : [])])
       if (reading) {
         return { kind: 'done', found: await reading.decode(results.at(-1) ?? []) }
       }
@@ -79,10 +82,13 @@ export async function writeChange(
   })
 }
 
-const compiled = new WeakMap<StoredDefinition, Map<string, readonly Statement[]>>()
+const compiled = new WeakMap<StoredDefinition, Map<string, readonly Statement<WriteValues>[]>>()
 
 /** The statements of a change, compiled once for each set of members that it sets. */
-function statementsOf(definition: StoredDefinition, change: Change): readonly Statement[] {
+function statementsOf(
+  definition: StoredDefinition,
+  change: Change,
+): readonly Statement<WriteValues>[] {
   const members =
     'attributes' in change
       ? [Object.keys(change.attributes), Object.keys(change.relationships)]
@@ -90,13 +96,13 @@ function statementsOf(definition: StoredDefinition, change: Change): readonly St
         ? change.relationship
         : undefined
   const shape = JSON.stringify([change.kind, members])
-  const known = compiled.get(definition) ?? new Map<string, readonly Statement[]>()
+  const known = compiled.get(definition) ?? new Map<string, readonly Statement<WriteValues>[]>()
   const statements = known.get(shape) ?? compileChange(definition, change)
   compiled.set(definition, known.set(shape, statements))
   return statements
 }
 
-function compileChange(definition: StoredDefinition, change: Change): Statement[] {
+function compileChange(definition: StoredDefinition, change: Change): Statement<WriteValues>[] {
   switch (change.kind) {
     case 'delete':
       return [deleteStatement(definition.stored)]
@@ -140,35 +146,44 @@ function linksOf(change: Change): Readonly<Record<string, readonly Identifier[]>
   }
 }
 
-async function valuesOf(
-  { registry, cipher }: Writing,
-  type: string,
-  change: Change,
-): Promise<Values> {
-  const definition = registry.get(type)
-  const values: Values = {}
-  for (const [name, links] of Object.entries(linksOf(change))) {
-    values[`links_${name}`] = JSON.stringify(links)
+function linkValues(
+  definition: StoredDefinition,
+  sent: ReturnType<typeof linksOf>,
+): Pick<WriteValues, 'links' | 'toOne'> {
+  const links: Record<string, string> = {}
+  const toOne: Record<string, string | null> = {}
+  for (const [name, identifiers] of Object.entries(sent)) {
+    links[name] = JSON.stringify(identifiers)
     if (storedRelationship(definition, name).cardinality === 'one') {
-      values[`one_${name}`] = links[0]?.id ?? null
+      toOne[name] = identifiers[0]?.id ?? null
     }
   }
-  const attributes = 'attributes' in change ? Object.entries(change.attributes) : []
-  for (const [name, value] of attributes) {
+  return { links, toOne }
+}
+
+async function attributeValues(
+  { cipher }: Writing,
+  definition: StoredDefinition,
+  change: Change,
+): Promise<Pick<WriteValues, 'attributes' | 'keys'>> {
+  const attributes: Record<string, Bindable> = {}
+  const keys: Record<string, Bindable> = {}
+  for (const [name, value] of 'attributes' in change ? Object.entries(change.attributes) : []) {
     const { as, key } = storedAttribute(definition, name)
     if (as === 'json') {
       const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0
-      values[`set_${name}`] = isEmpty ? null : JSON.stringify(value)
+      attributes[name] = isEmpty ? null : JSON.stringify(value)
     } else if (as === 'sealed' && typeof value === 'string') {
-      values[`set_${name}`] = await cipher.encrypt(value, sealContext(type, change.id, name))
+      const context = sealContext(definition.type, change.id, name)
+      attributes[name] = await cipher.encrypt(value, context)
     } else {
-      values[`set_${name}`] = value as Bindable
+      attributes[name] = value as Bindable
     }
     if (key) {
-      values[`key_${name}`] = keyOf(definition, name, String(value))
+      keys[name] = keyOf(definition, name, String(value))
     }
   }
-  return values
+  return { attributes, keys }
 }
 
 /** The resource that an earlier attempt of a create has written, if it did. */

@@ -1,7 +1,8 @@
 import { ApiError } from './errors.ts'
+import { type Read, readOf, type Selection } from './plan.ts'
 import type { IncludeTree } from './query.ts'
 import type { Registry } from './registry.ts'
-import type { Found, Read, ResourceRecord, Selection, Store } from './store.ts'
+import type { Found, ResourceRecord, Store } from './store.ts'
 
 /**
  * The most resources that `include` may bring past the first level (contract, section 6). Each level can have 20 times as
@@ -14,8 +15,8 @@ export interface Loading {
   readonly read: Read
   /** Relationships to follow; only such as the caller may see. */
   readonly tree: IncludeTree
-  /** What to fetch of an included resource of a type whose relationships `tree` are followed. */
-  readonly select: (type: string, tree: IncludeTree) => Selection
+  /** What the caller sees of an included resource of a type from which `follows` are followed. */
+  readonly includedView: (type: string, follows: IncludeTree) => { readonly selection: Selection }
 }
 
 /** An included resource, and the relationships that include paths follow from it. */
@@ -50,7 +51,8 @@ export async function load(store: Store, registry: Registry, loading: Loading): 
   if (tree.size === 0) {
     return { found, included: [] }
   }
-  const linked = read.from.kind === 'linkage' ? read.from.relationship : undefined
+  const { type, from } = read.plan
+  const linked = from.kind === 'linkage' ? from.relationship : undefined
   const pool: Pool = new Map()
   for (const record of linked === undefined ? found.records : []) {
     entryOf(pool, record).isPrimary = true
@@ -59,11 +61,11 @@ export async function load(store: Store, registry: Registry, loading: Loading): 
     entryOf(pool, record)
   }
   const subtree = linked === undefined ? undefined : tree.get(linked)
-  const target = linked && registry.get(read.type).relationships[linked]?.target
+  const target = linked && registry.get(type).relationships[linked]?.target
   const steps =
     target && subtree
       ? [{ type: target, ids: found.links.map(({ id }) => id), tree: subtree }]
-      : follow(registry, read.type, found.records, tree)
+      : follow(registry, type, found.records, tree)
   return { found, included: await collect(store, registry, loading, steps, pool) }
 }
 
@@ -99,7 +101,7 @@ function entryOf(pool: Pool, record: ResourceRecord): Entry {
 async function collect(
   store: Store,
   registry: Registry,
-  { read: { viewer }, select }: Loading,
+  { read: asked, includedView }: Loading,
   first: readonly Step[],
   pool: Pool,
 ): Promise<Included[]> {
@@ -111,13 +113,13 @@ async function collect(
       demandFew(past)
     }
     const [read, ...reads] = missing(steps, pool).map(
-      ([type, { ids, tree }]): Read => ({
-        type,
-        from: { kind: 'ids', ids: [...ids] },
-        select: select(type, tree),
-        alongside: [],
-        viewer,
-      }),
+      ([type, { ids, tree }]): Read =>
+        readOf({
+          type,
+          from: { kind: 'ids', ids: [...ids] },
+          show: includedView(type, tree).selection,
+          viewer: asked.values.viewer,
+        }),
     )
     for (const { records } of read ? await store.read([read, ...reads]) : []) {
       for (const record of records) {

@@ -70,8 +70,7 @@ function specOf(judged: JudgedQuery, rules: QueryRules, path: string): Verdict<Q
       }
     }
   }
-  const scope = scopeOf(path, sort, filter)
-  const page = pageOf(values, rules, { scope, keys: sort.length + 1 })
+  const page = pageOf(values, rules, sort, scopeOf(path, sort, filter))
   const faults = new FaultList().join(judged, ...(hasScope && !page.ok ? [page] : []))
   if (!page.ok || faults.problems.length > 0) {
     return refused(faults)
@@ -86,7 +85,8 @@ function specOf(judged: JudgedQuery, rules: QueryRules, path: string): Verdict<Q
 function pageOf(
   values: JudgedQuery['values'],
   { paging }: QueryRules,
-  { scope, keys }: { readonly scope: string; readonly keys: number },
+  sort: readonly SortKey[],
+  scope: string,
 ): Verdict<PageSpec> {
   const cursor = values['page[cursor]'] as string | undefined
   const limit = values['page[limit]'] as number | undefined
@@ -97,9 +97,8 @@ function pageOf(
       value: { strategy: 'none', limit: undefined, offset: 0, after: undefined, scope },
     }
   }
-  const found = cursor === undefined ? undefined : decodeCursor(scope, cursor)
-  // The values that the order compares, and the id.
-  const position: Position | undefined = found?.keys.length === keys ? found : undefined
+  const position: Position | undefined =
+    cursor === undefined ? undefined : positionAt(cursor, sort, scope)
   const { minimum, maximum } = queryLimits.page
   if (cursor !== undefined && (!position || position.limit < minimum || position.limit > maximum)) {
     const detail = `${quote(cursor)} is no cursor of this collection, sort and filter.`
@@ -115,6 +114,12 @@ function pageOf(
       scope,
     },
   }
+}
+
+/** What a cursor points behind: a value for each key of the order, and the id. */
+function positionAt(cursor: string, sort: readonly SortKey[], scope: string): Position | undefined {
+  const position = decodeCursor(scope, cursor)
+  return position?.keys.length === sort.length + 1 ? position : undefined
 }
 
 /** An order names each field once; a repeated field cannot change it. */

@@ -4,13 +4,14 @@ import { ApiError } from './errors.ts'
 import { type Graph, type Included, type Loading, load } from './load.ts'
 import { type Operation, operations, type ReadOperation } from './operation.ts'
 import { pageParts } from './pagination.ts'
+import { type From, nothing, readOf } from './plan.ts'
 import type { IncludeTree, QuerySpec } from './query.ts'
 import type { Registry } from './registry.ts'
-import { arrayText, firstText, identifierText, resourceText, showsSensitive } from './render.ts'
+import { arrayText, compileRenderer, firstText, memberRenderer } from './render.ts'
 import { type ResourceDefinition, ruleOf } from './resource.ts'
-import type { Found, From, Link, Read, ResourceRecord, Store } from './store.ts'
+import type { Found, Store } from './store.ts'
 import { quote } from './validate.ts'
-import { identifierStart, seesLinkage, type View, viewOf } from './view.ts'
+import { seesLinkage, showsSensitive, type View, viewOf } from './view.ts'
 
 /** What operations run on: the resource types, where they are stored, and the root path of links. */
 export interface Service {
@@ -62,7 +63,7 @@ export async function read(
   const reading = planRead(service, request, spec, fromOf(request, spec))
   const graph =
     spec.page.offset > service.mostOffset
-      ? await pagePastEnd(service, reading.read, spec.page.offset)
+      ? await pagePastEnd(service, request.definition, spec)
       : await load(service.store, service.registry, reading)
   const [record] = graph.found.records
   if (request.operation !== 'list' && !record) {
@@ -77,12 +78,12 @@ export async function read(
  */
 async function pagePastEnd(
   { store, mostOffset }: Service,
-  read: Read,
-  offset: number,
+  { type }: ResourceDefinition,
+  { filter, page: { offset } }: QuerySpec,
 ): Promise<Graph> {
-  const from = { ...read.from, offset: 0, limit: 0 } as From
-  const select = { attributes: [], ownAttributes: [], relationships: [] }
-  const [{ total = 0 }] = await store.read([{ ...read, from, select, alongside: [] }])
+  const first = { kind: 'page', sort: [], after: undefined, offset: 0, limit: 0 } as const
+  const from = { ...first, filter, total: true }
+  const [{ total = 0 }] = await store.read([readOf({ type, from, show: nothing, viewer: null })])
   if (offset < total) {
     const detail = `page[offset] may be at most ${mostOffset} within the collection. Go on with page[cursor] and the pagination.nextCursor of a page.`
     throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'page[offset]' })
@@ -131,22 +132,20 @@ export function planRead(
     views.set(follows, made)
     return made
   }
-  const select = (type: string, follows: IncludeTree) => includedView(type, follows).selection
   return {
     tree,
     view,
     includedView,
-    select,
-    read: {
+    read: readOf({
       type: definition.type,
       from,
-      select: view.selection,
+      show: from.kind === 'linkage' ? nothing : view.selection,
       alongside: [...tree].map(([relationship, subtree]) => {
         const target = targetOf(definition, relationship)
-        return { relationship, target, select: select(target, subtree) }
+        return { relationship, target, show: includedView(target, subtree).selection }
       }),
       viewer: principal.kind === 'user' ? principal.id : null,
-    },
+    }),
   }
 }
 
@@ -181,7 +180,7 @@ export function answer(
   }
   body += `,"data":${dataText(service.root, request, view, found)}`
   if (spec.include) {
-    body += `,"included":${arrayText(included, (each) => resourceText(service.root, viewOfIncluded(each), each.record))}`
+    body += `,"included":${arrayText(included, (each) => compileRenderer(service.root, viewOfIncluded(each))(each.record))}`
   }
   return {
     status: rule?.status ?? operations[operation].status,
@@ -200,11 +199,10 @@ function dataText(
   { records, links }: Found,
 ): string {
   if (relationship === undefined) {
-    const text = (record: ResourceRecord): string => resourceText(root, view, record)
-    return operation === 'list' ? arrayText(records, text) : firstText(records, text)
+    const render = compileRenderer(root, view)
+    return operation === 'list' ? arrayText(records, render) : firstText(records, render)
   }
-  const start = identifierStart(targetOf(definition, relationship))
-  const member = (link: Link): string => identifierText(start, link)
+  const member = memberRenderer(targetOf(definition, relationship))
   return operation === 'readMany' ? arrayText(links, member) : firstText(links, member)
 }
 

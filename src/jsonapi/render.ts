@@ -1,11 +1,13 @@
+import { putBounded } from '../lib/bounded-map.ts'
 import type { FieldTree } from './fields.ts'
 import { linkageNext } from './pagination.ts'
 import { scopeOf } from './query.ts'
+import type { Relationship, ResourceDefinition } from './resource.ts'
 import { isJsonText, type Link, type Linkage, type ResourceRecord } from './store.ts'
 import type { ShownAttribute, ShownRelationship, View } from './view.ts'
 
 // Documents are written as text at once: a tree of objects, made only to be turned into text, is most of the
-// work of an answer. Each text put together from others costs time, so that what recurs is spelled once, in a view.
+// work of an answer. Each text put together from others costs time, so that what recurs is spelled once, in a renderer.
 // Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
 
 /** An array: what is written for each item. Concatenated, not joined, texts are copied once, at the end. */
@@ -29,73 +31,122 @@ export function pathOf(root: string, type: string, id: string): string {
   return `${root}/${type}/${id}`
 }
 
-/** A resource object as one caller sees it. Attributes without a value are omitted (contract, section 8). */
-export function resourceText(root: string, view: View, record: ResourceRecord): string {
-  return record.lasting ? keptText(root, view, record) : freshText(root, view, record)
+/** Writes a resource object as those who have one view see it. */
+export type Renderer = (record: ResourceRecord) => string
+
+/** The renderers of one root path: by view, and by what a view shows of a type. */
+interface Renderers {
+  readonly byView: WeakMap<View, Renderer>
+  readonly byType: WeakMap<ResourceDefinition, Map<string, Renderer>>
 }
 
-/**
- * A member of a relationship as a document shows it: a resource identifier object.
- *
- * @param start its text up to the id, see {@link identifierStart}
- */
-export function identifierText(start: string, { id, meta }: Link): string {
-  return meta ? `${start}${id}","meta":${meta.json}}` : `${start}${id}"}`
-}
+const renderers = new Map<string, Renderers>()
 
-/** Does the caller see a sensitive value on the resource? Then no cache may keep the answer. */
-export function showsSensitive(view: View, record: ResourceRecord): boolean {
-  return (record.owned ? view.own : view.foreign).some(
-    ({ name, sensitive }) => sensitive && record.attributes[name] != null,
-  )
-}
+/** Renderers that are remembered for a type. Fieldsets combine: the oldest are dropped, and made again. */
+const mostRenderers = 100
 
-/** Views that a kept resource remembers its text for. */
-const mostViews = 8
-
-const texts = new WeakMap<ResourceRecord, Map<string, string>>()
-
-/** The text of a resource that stays in memory: the same for everybody who sees the same of it. */
-function keptText(root: string, view: View, record: ResourceRecord): string {
-  const known = texts.get(record)?.get(view.signature)
-  if (known !== undefined) {
-    return known
+/** The renderer of a view: the same one for all views that show the same. */
+export function compileRenderer(root: string, view: View): Renderer {
+  const known = renderers.get(root) ?? { byView: new WeakMap(), byType: new WeakMap() }
+  renderers.set(root, known)
+  const ofView = known.byView.get(view)
+  if (ofView) {
+    return ofView
   }
-  const text = freshText(root, view, record)
-  const own = texts.get(record) ?? new Map<string, string>()
-  if (own.size >= mostViews) {
-    own.clear()
+  const ofType = known.byType.get(view.definition) ?? new Map<string, Renderer>()
+  known.byType.set(view.definition, ofType)
+  const shown = textOfView(view)
+  const same = ofType.get(shown)
+  const renderer = same ?? remembering(makeRenderer(root, view))
+  if (!same) {
+    putBounded(ofType, shown, renderer, mostRenderers)
   }
-  texts.set(record, own.set(view.signature, text))
-  return text
+  known.byView.set(view, renderer)
+  return renderer
 }
 
-function freshText(root: string, view: View, record: ResourceRecord): string {
-  const { type, id } = record
-  const path = pathOf(root, type, id)
-  let text = view.start + id
-  const attributes = attributesText(record.owned ? view.own : view.foreign, record)
-  text += attributes === '' ? '"' : `","attributes":{${attributes}}`
-  if (view.relationships.length > 0) {
-    let start = ',"relationships":{'
-    for (const shown of view.relationships) {
-      text += start + relationshipText(path, shown, record.linkage[shown.name])
-      start = ','
+/** All that a view shows of its type, as text. */
+function textOfView({ own, foreign, relationships }: View): string {
+  const plain = (keep: FieldTree | 'all'): unknown =>
+    keep === 'all' ? keep : [...keep].map(([name, members]) => [name, plain(members)])
+  const attribute = ({ name, keep, hidden }: ShownAttribute) => [name, plain(keep), [...hidden]]
+  return JSON.stringify([own.map(attribute), foreign.map(attribute), relationships])
+}
+
+/** Renderers that a resource in memory remembers its text for. */
+const mostTexts = 8
+
+const texts = new WeakMap<ResourceRecord, Map<Renderer, string>>()
+
+/** A renderer that writes a resource that stays in memory once: its text is the same for everybody who sees the same. */
+function remembering(write: Renderer): Renderer {
+  return (record) => {
+    if (!record.lasting) {
+      return write(record)
     }
-    text += '}'
+    const known = texts.get(record) ?? new Map<Renderer, string>()
+    const text = known.get(write)
+    if (text !== undefined) {
+      return text
+    }
+    const written = write(record)
+    putBounded(known, write, written, mostTexts)
+    texts.set(record, known)
+    return written
   }
-  return view.hasItem ? `${text},"links":{"self":"${path}"}}` : `${text}}`
 }
 
-function attributesText(shown: readonly ShownAttribute[], record: ResourceRecord): string {
-  let text = ''
-  for (const { name, key, keep, hidden } of shown) {
-    const value = valueText(record.attributes[name], keep, hidden)
-    if (value !== undefined) {
-      text += (text === '' ? key : `,${key}`) + value
+/** Attributes without a value are omitted (contract, section 8). */
+function makeRenderer(root: string, { definition, own, foreign, relationships }: View): Renderer {
+  const start = identifierStart(definition.type)
+  const base = pathOf(root, definition.type, '')
+  const hasItem = definition.operations.get !== undefined
+  const ownAttributes = attributesRenderer(own)
+  const foreignAttributes = attributesRenderer(foreign)
+  const parts = relationships.flatMap((shown) => {
+    const relationship = definition.relationships[shown.name]
+    return relationship ? [relationshipRenderer(shown, relationship)] : []
+  })
+  return (record) => {
+    const { id } = record
+    const path = base + id
+    const attributes = (record.owned ? ownAttributes : foreignAttributes)(record)
+    let text = start + id + (attributes === '' ? '"' : `","attributes":{${attributes}}`)
+    if (parts.length > 0) {
+      let comma = ',"relationships":{'
+      for (const part of parts) {
+        text += comma + part(path, record)
+        comma = ','
+      }
+      text += '}'
     }
+    return hasItem ? `${text},"links":{"self":"${path}"}}` : `${text}}`
   }
-  return text
+}
+
+/** Writes a member of a relationship to a type: a resource identifier object. */
+export function memberRenderer(type: string): (member: Link) => string {
+  const start = identifierStart(type)
+  return ({ id, meta }) => (meta ? `${start}${id}","meta":${meta.json}}` : `${start}${id}"}`)
+}
+
+/** What a resource and an identifier of a type begin with, up to the id. */
+function identifierStart(type: string): string {
+  return `{"type":"${type}","id":"`
+}
+
+function attributesRenderer(shown: readonly ShownAttribute[]): Renderer {
+  const keyed = shown.map((each) => ({ ...each, key: `"${each.name}":` }))
+  return ({ attributes }) => {
+    let text = ''
+    for (const { name, key, keep, hidden } of keyed) {
+      const value = valueText(attributes[name], keep, hidden)
+      if (value !== undefined) {
+        text += (text === '' ? key : `,${key}`) + value
+      }
+    }
+    return text
+  }
 }
 
 function valueText(
@@ -129,28 +180,31 @@ function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<st
   return members.length > 0 ? Object.fromEntries(members) : undefined
 }
 
-function relationshipText(
-  resourcePath: string,
-  { relationship, spelling, linkage: visible }: ShownRelationship,
-  linkage: Linkage | undefined,
-): string {
-  const self = resourcePath + spelling.path
-  const text = `${spelling.before}${self}"`
-  if (!visible || !linkage) {
-    return `${text}}}`
+/** Writes a relationship as a member of the resource with a path. */
+function relationshipRenderer(
+  { name, linkage: isVisible }: ShownRelationship,
+  relationship: Relationship,
+): (path: string, record: ResourceRecord) => string {
+  const before = `"${name}":{"links":{"self":"`
+  const below = `/relationships/${name}`
+  const member = memberRenderer(relationship.target)
+  const linkageText = (self: string, { links, more }: Linkage): string => {
+    if (relationship.cardinality === 'one') {
+      return `},"data":${firstText(links, member)}}`
+    }
+    const data = arrayText(links, member)
+    const last = links.at(-1)
+    if (!more || !last) {
+      return `},"data":${data}}`
+    }
+    // Where the endpoint does not page, what follows the first members is the whole.
+    const isPaged = relationship.pagination === 'cursor'
+    const next = isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
+    return `,"next":"${next}"},"data":${data}}`
   }
-  const { links, more } = linkage
-  const member = (link: Link): string => identifierText(spelling.member, link)
-  if (relationship.cardinality === 'one') {
-    return `${text}},"data":${firstText(links, member)}}`
+  return (path, { linkage }) => {
+    const self = path + below
+    const shown = isVisible ? linkage[name] : undefined
+    return `${before}${self}"${shown ? linkageText(self, shown) : '}}'}`
   }
-  const data = arrayText(links, member)
-  const last = links.at(-1)
-  if (!more || !last) {
-    return `${text}},"data":${data}}`
-  }
-  // Where the endpoint does not page, what follows the first members is the whole.
-  const isPaged = relationship.pagination === 'cursor'
-  const next = isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
-  return `${text},"next":"${next}"},"data":${data}}`
 }

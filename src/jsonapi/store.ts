@@ -1,5 +1,5 @@
 import type { Meta } from './document.ts'
-import type { SortKey } from './query.ts'
+import type { Read } from './plan.ts'
 
 /** One member of a relationship as it is stored: the related resource's id, and the `meta` of its identifier. */
 export interface Link {
@@ -18,9 +18,6 @@ export interface Linkage {
   readonly links: readonly Link[]
   readonly more: boolean
 }
-
-/** How many members of a to-many relationship a resource object carries (contract, section 7). */
-export const linkageLimit = 20
 
 /** A value that is stored as JSON text, and mostly goes out as it is. */
 export interface JsonText {
@@ -42,56 +39,6 @@ export interface ResourceRecord {
   readonly linkage: Readonly<Record<string, Linkage>>
   /** The same object serves other requests too: what is made of it may be remembered with it. */
   readonly lasting?: true
-}
-
-/** What to fetch of each resource of one type. What the caller may not see is never fetched. */
-export interface Selection {
-  readonly attributes: readonly string[]
-  /** Attributes fetched only of resources that the caller owns. */
-  readonly ownAttributes: readonly string[]
-  readonly relationships: readonly string[]
-}
-
-/** A set of resources to read. None names one row, so that a query per row cannot be written. */
-export type From =
-  | {
-      readonly kind: 'page'
-      readonly filter: Readonly<Record<string, readonly string[]>>
-      readonly sort: readonly SortKey[]
-      /** Sort values and id of the row before the page. */
-      readonly after: readonly string[] | undefined
-      readonly offset: number
-      /** Undefined: all. */
-      readonly limit: number | undefined
-      readonly total: boolean
-    }
-  | { readonly kind: 'ids'; readonly ids: readonly string[] }
-  | {
-      readonly kind: 'linkage'
-      readonly id: string
-      readonly relationship: string
-      /** The id of the member before the page. */
-      readonly after: string | undefined
-      readonly limit: number | undefined
-    }
-
-/** A relationship whose targets come along in the same round trip, and what to fetch of each of them. */
-export interface Alongside {
-  readonly relationship: string
-  /** The type of the targets. */
-  readonly target: string
-  readonly select: Selection
-}
-
-/** A read that has not happened yet. */
-export interface Read {
-  readonly type: string
-  readonly from: From
-  /** What to fetch of each resource of the type. */
-  readonly select: Selection
-  readonly alongside: readonly Alongside[]
-  /** The person who reads, to tell what is owned; null: nobody who could own anything. */
-  readonly viewer: string | null
 }
 
 /** What a {@link Read} found. */

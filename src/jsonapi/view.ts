@@ -1,13 +1,12 @@
 import { allows, type Principal } from './access.ts'
 import type { FieldTree } from './fields.ts'
+import type { Selection } from './plan.ts'
 import type { Attribute, Relationship, ResourceDefinition } from './resource.ts'
-import type { Selection } from './store.ts'
+import type { ResourceRecord } from './store.ts'
 
 /** An attribute as one caller sees it: the members that were asked for, less those hidden from the caller. */
 export interface ShownAttribute {
   readonly name: string
-  /** How a document begins the member: `"name":`. */
-  readonly key: string
   readonly keep: FieldTree | 'all'
   readonly hidden: ReadonlySet<string>
   readonly sensitive: boolean
@@ -16,25 +15,19 @@ export interface ShownAttribute {
 /** A relationship as one caller sees it. */
 export interface ShownRelationship {
   readonly name: string
-  readonly relationship: Relationship
-  /** How a document spells it: before the path of the resource, its own path behind that, each member before its id. */
-  readonly spelling: { readonly before: string; readonly path: string; readonly member: string }
   /** May the caller see the linkage, or its links only? */
   readonly linkage: boolean
 }
 
 /** What one caller sees of the resources of one type, under the fields asked for. */
 export interface View {
-  /** How a document spells a resource before its id. */
-  readonly start: string
+  readonly definition: ResourceDefinition
+  /** What is seen of resources that the caller owns. */
   readonly own: readonly ShownAttribute[]
+  /** What is seen of all others. */
   readonly foreign: readonly ShownAttribute[]
   readonly relationships: readonly ShownRelationship[]
   readonly selection: Selection
-  /** Does a resource have a path of its own? */
-  readonly hasItem: boolean
-  /** The same for all views that show the same. */
-  readonly signature: string
 }
 
 /** Where a resource stands in a document, and the relationships that include paths follow from it. */
@@ -85,23 +78,15 @@ function makeView(
   const foreign = shownAttributes(definition, principal, fields, false)
   const relationships = Object.entries(definition.relationships).map(([name, relationship]) => ({
     name,
-    relationship,
-    spelling: {
-      before: `"${name}":{"links":{"self":"`,
-      path: `/relationships/${name}`,
-      member: identifierStart(relationship.target),
-    },
     linkage: carries(name, relationship) && allows(relationship.access, principal, 'maybe'),
   }))
   const asked = relationships.filter(({ name }) => !fields || fields.has(name))
   const always = foreign.map(({ name }) => name)
   return {
-    start: identifierStart(definition.type),
+    definition,
     own,
     foreign,
     relationships: asked,
-    hasItem: definition.operations.get !== undefined,
-    signature: signatureOf(foreign, asked),
     selection: {
       attributes: always,
       ownAttributes: own.map(({ name }) => name).filter((name) => !always.includes(name)),
@@ -114,22 +99,11 @@ function makeView(
   }
 }
 
-/** What a resource and an identifier of a type begin with, up to the id. */
-export function identifierStart(type: string): string {
-  return `{"type":"${type}","id":"`
-}
-
-/** What is shown of a resource that nobody owns, as text. */
-function signatureOf(
-  attributes: readonly ShownAttribute[],
-  relationships: readonly ShownRelationship[],
-): string {
-  const plain = (keep: FieldTree | 'all'): unknown =>
-    keep === 'all' ? keep : [...keep].map(([name, members]) => [name, plain(members)])
-  return JSON.stringify([
-    attributes.map(({ name, keep, hidden }) => [name, plain(keep), [...hidden]]),
-    relationships.map(({ name, linkage }) => [name, linkage]),
-  ])
+/** Does the caller see a sensitive value on the resource? Then no cache may keep the answer. */
+export function showsSensitive(view: View, record: ResourceRecord): boolean {
+  return (record.owned ? view.own : view.foreign).some(
+    ({ name, sensitive }) => sensitive && record.attributes[name] != null,
+  )
 }
 
 /** May the caller see the linkage of a relationship, and follow it with `include`? */
@@ -154,7 +128,6 @@ function shownAttributes(
     )
     .map(([name, attribute]) => ({
       name,
-      key: `"${name}":`,
       keep: fields?.get(name) ?? 'all',
       hidden: hiddenMembers(attribute, principal, owned),
       sensitive: attribute.sensitive ?? false,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { From } from '../../../src/jsonapi/plan.ts'
 import type { SortKey } from '../../../src/jsonapi/query.ts'
-import type { From } from '../../../src/jsonapi/store.ts'
 import { readAs, walk, wholePage } from './reading.ts'
 import { article, ids, insert, openDomain, person } from './second-domain/domain.ts'
 

@@ -1,19 +1,30 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { readStatement } from '../../../src/db/read-sql.ts'
-import { all, commas, compile, each, param, prepare } from '../../../src/db/statement.ts'
-import type { From } from '../../../src/jsonapi/store.ts'
+import {
+  all,
+  type Bindable,
+  bind,
+  commas,
+  compile,
+  each,
+  param,
+  prepare,
+} from '../../../src/db/statement.ts'
+import { type From, nothing, readOf } from '../../../src/jsonapi/plan.ts'
 import { readAs, wholePage } from './reading.ts'
 import { article, insert, openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 
-describe('a statement is constant text with named parameters (contract, section 6: hostile input)', () => {
-  it('in the order they stand in the text', () => {
-    const query = sql`SELECT ${param('b')}, ${param('a')} FROM ${each('b')}`
-    expect(compile(query)).toEqual({
-      text: 'SELECT ?, ? FROM json_each(?)',
-      parameters: ['b', 'a', 'b'],
-    })
+type Sent = Readonly<Record<'a' | 'b', Bindable | undefined>>
+const a = ({ a }: Sent) => a
+const b = ({ b }: Sent) => b
+
+describe('a statement is constant text with parameters (contract, section 6: hostile input)', () => {
+  it('which take their values in the order they stand in the text', () => {
+    const statement = compile<Sent>(sql`SELECT ${param(b)}, ${param(a)} FROM ${each(b)}`)
+    expect(statement).toEqual({ text: 'SELECT ?, ? FROM json_each(?)', parameters: [b, a, b] })
+    expect(bind(statement, { a: null, b: '[]' }).values).toEqual(['[]', null, '[]'])
   })
 
   it('and no value, which is a mistake of the program', () => {
@@ -21,10 +32,13 @@ describe('a statement is constant text with named parameters (contract, section 
     expect(() => compile(sql`SELECT ${1}`)).toThrow('holds a value')
   })
 
-  it('binds null where no value is given', async () => {
+  it('binds null where null is the value, and nothing where there is none', async () => {
     const { db } = openDomain()
-    const statement = compile(sql`SELECT ${commas([param('a'), param('b')])} WHERE ${all([])}`)
-    expect(await prepare(db, statement, { b: 'x' }).raw()).toEqual([[null, 'x']])
+    const statement = compile<Sent>(sql`SELECT ${commas([param(a), param(b)])} WHERE ${all([])}`)
+    expect(await prepare(db, bind(statement, { a: null, b: 'x' })).raw()).toEqual([[null, 'x']])
+    expect(() => bind(statement, { a: 'x', b: undefined })).toThrow(
+      'Parameter 2 has no value: SELECT ?, ? WHERE 1',
+    )
   })
 
   it('takes ids, filters and positions as values, whatever they hold', async () => {
@@ -53,24 +67,33 @@ describe('a statement is constant text with named parameters (contract, section 
   })
 })
 
-describe('the text of a read depends on its shape, never on its values', () => {
-  const select = { attributes: ['title'], ownAttributes: [], relationships: ['tags'] }
-  const extent = { alongside: [], members: 20 }
-  const textOf = (from: From) =>
-    readStatement(registry, { type: 'articles', from, alongside: [], select, viewer: null }, extent)
-      .text
-
+describe('the text of a read depends on its plan, never on its values', () => {
   it('so that many values are one parameter, far from the 100 that D1 takes', () => {
-    const filtered = (count: number): From => ({
-      ...wholePage,
-      filter: { id: Array.from({ length: count }, String) },
-    })
-    expect(textOf(filtered(1_000))).toBe(textOf(filtered(2)))
-    const statement = readStatement(
-      registry,
-      { type: 'articles', from: filtered(1_000), alongside: [], select, viewer: null },
-      extent,
-    )
+    const filtered = (count: number) =>
+      readOf({
+        type: 'articles',
+        from: { ...wholePage, filter: { id: Array.from({ length: count }, String) } },
+        show: { attributes: ['title'], ownAttributes: [], relationships: ['tags'] },
+        viewer: null,
+      })
+    expect(filtered(1_000).plan).toBe(filtered(2).plan)
+    const { statement } = readStatement(registry, filtered(2).plan)
     expect(statement.parameters.length).toBeLessThan(20)
+    expect(bind(statement, filtered(1_000).values).text).toBe(statement.text)
+  })
+
+  it('and a plan whose values are of another read is refused, not answered with nothing', async () => {
+    const read = (from: From) => readOf({ type: 'articles', from, show: nothing, viewer: null })
+    const sorted = read({
+      ...wholePage,
+      sort: [{ field: 'title', descending: false }],
+      after: ['x', 'y'],
+    })
+    const { values } = read({ ...wholePage, after: ['x'] })
+    const { store } = openDomain()
+    await expect(store.read([sorted])).resolves.toMatchObject([{ records: [] }])
+    await expect(store.read([{ plan: sorted.plan, values }])).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('has no value') },
+    })
   })
 })

@@ -40,7 +40,7 @@ describe('linkage of included resources (contract, section 8)', () => {
   it('is not there, and not read, where no path follows it', async () => {
     const { shown, reads } = await carried('articles.get', 'a1', { include: 'author,contributors' })
     expect(shown).toEqual({ p1: ['favourite'], p2: ['favourite'] })
-    const selected = reads.flatMap(({ alongside }) => alongside.map(({ select }) => select))
+    const selected = reads.flatMap(({ alongside }) => alongside.map(({ show }) => show))
     expect(selected.map(({ relationships }) => relationships)).toEqual([
       ['favourite'],
       ['favourite'],

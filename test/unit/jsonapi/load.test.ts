@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { load, mostIncluded } from '../../../src/jsonapi/load.ts'
+import { type From, nothing, readOf } from '../../../src/jsonapi/plan.ts'
 import { planRead } from '../../../src/jsonapi/read.ts'
-import type { From, ResourceRecord } from '../../../src/jsonapi/store.ts'
+import type { ResourceRecord } from '../../../src/jsonapi/store.ts'
 import { registry } from '../db/second-domain/registry.ts'
 import { memoryStore, page, type Stored } from './memory-store.ts'
 import { endpointOf, specOf } from './readers.ts'
@@ -71,20 +72,22 @@ describe('what a read costs: one round trip, and one more at most for each level
     const query = { include: 'contributors.follows,contributors.favourite' }
     const { roundTrips } = await loaded(world, 'articles.list', page, query)
     const [[first] = [], second = []] = roundTrips
-    const { viewer } = first ?? {}
+    const viewer = first?.values.viewer ?? null
     const people = { attributes: ['nickname', 'born'], relationships: ['favourite'] }
     const tags = { attributes: ['label', 'kind'], relationships: [] }
+    expect(viewer).toBe('ann')
     expect(second).toEqual(
       [
-        { type: 'people', ids: ['p4'], select: people },
-        { type: 'tags', ids: ['t1', 't2'], select: tags },
-      ].map(({ type, ids, select }) => ({
-        type,
-        from: { kind: 'ids', ids },
-        alongside: [],
-        select: { ...select, ownAttributes: [] },
-        viewer,
-      })),
+        { type: 'people', ids: ['p4'], show: people },
+        { type: 'tags', ids: ['t1', 't2'], show: tags },
+      ].map(({ type, ids, show }) =>
+        readOf({
+          type,
+          from: { kind: 'ids', ids },
+          show: { ...nothing, ...show },
+          viewer,
+        }),
+      ),
     )
   })
 
@@ -234,7 +237,7 @@ describe('how much an include may bring', () => {
     const { included, roundTrips } = await loaded(crowd(room), 'articles.get', from, { include })
     // The last ones are links to nobody.
     expect(included).toHaveLength(20 + 400)
-    const asked = roundTrips.at(-1)?.flatMap(({ from }) => (from.kind === 'ids' ? from.ids : []))
+    const asked = roundTrips.at(-1)?.flatMap(({ values }) => values.ids)
     expect(asked).toHaveLength(room)
   })
 })

@@ -1,13 +1,5 @@
-import {
-  type Found,
-  type From,
-  type Linkage,
-  linkageLimit,
-  type Read,
-  type ResourceRecord,
-  type Selection,
-  type Store,
-} from '../../../src/jsonapi/store.ts'
+import { type From, linkageLimit, type Read, type Selection } from '../../../src/jsonapi/plan.ts'
+import type { Found, Linkage, ResourceRecord, Store } from '../../../src/jsonapi/store.ts'
 
 /** Ids by relationship. */
 type Links = Readonly<Record<string, readonly string[]>>
@@ -56,20 +48,20 @@ export function memoryStore(resources: readonly Stored[]) {
   }
 
   const run = (read: Read): Found => {
-    const { type, from, select, alongside } = read
-    const ids = from.kind === 'ids' ? from.ids : from.kind === 'linkage' ? [from.id] : undefined
-    const found = ids
-      ? ids.flatMap((id) => find(type, id) ?? [])
-      : resources.filter((resource) => resource.type === type)
+    const { type, from, show, alongside } = read.plan
+    const found =
+      from.kind === 'page'
+        ? resources.filter((resource) => resource.type === type)
+        : read.values.ids.flatMap((id) => find(type, id) ?? [])
     const members = from.kind === 'linkage' ? (found[0]?.links?.[from.relationship] ?? []) : []
-    const records = found.map((resource) => recordOf(select, resource))
-    const related = alongside.flatMap(({ relationship, target, select }) => {
+    const records = found.map((resource) => recordOf(show, resource))
+    const related = alongside.flatMap(({ relationship, target, show }) => {
       const targets =
         from.kind === 'linkage'
           ? members
           : records.flatMap(({ linkage }) => linkage[relationship]?.links.map(({ id }) => id) ?? [])
       const distinct = [...new Set(targets)].flatMap((id) => find(target, id) ?? [])
-      return distinct.map((resource) => recordOf(select, resource))
+      return distinct.map((resource) => recordOf(show, resource))
     })
     return {
       // Of a linkage, the resource that has it is there to tell that it exists, and no more.

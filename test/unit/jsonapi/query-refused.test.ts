@@ -133,6 +133,19 @@ describe('every parameter at, below and above its bounds (contract, section 6)',
     expect(told(judge({ 'fields[tags]': 'label' }))).toEqual([])
   })
 
+  it.each([[[]], [['x']], [['x', 'y', 'z']]])(
+    'refuses a forged cursor with %j in place of one value for each key of the order, and the id',
+    (keys) => {
+      const scope = scopeOf('/path', [{ field: 'title', descending: false }], {})
+      const of = (made: readonly string[]) => ({
+        sort: 'title',
+        'page[cursor]': encodeCursor(scope, { keys: made, limit: 20 }),
+      })
+      expect(problemsOf(list, of(keys))).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
+      expect(problemsOf(list, of(['x', 'y']))).toEqual([])
+    },
+  )
+
   it('refuses a parameter of a name that objects have', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       const query = JSON.parse(`{"${name}":"x"}`)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Asked } from '../../../src/jsonapi/plan.ts'
 import { planRead } from '../../../src/jsonapi/read.ts'
 import { createRegistry } from '../../../src/jsonapi/registry.ts'
-import type { Read } from '../../../src/jsonapi/store.ts'
 import { keyOf } from '../../support/linkage.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { people } from '../db/second-domain/people.ts'
@@ -13,7 +13,7 @@ import { ask } from './reading.ts'
 import { client, person, requestTo } from './requests.ts'
 
 const reader = () => person('articles.read')
-const relationshipsAlongside = ({ alongside }: Read) =>
+const relationshipsAlongside = ({ alongside }: Required<Asked>) =>
   alongside.map(({ relationship }) => relationship)
 
 describe('what is included (contract, sections 4, 6 and 8)', () => {

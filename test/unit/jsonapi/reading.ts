@@ -1,7 +1,8 @@
+import { askedOf } from '../../../lab/scaling/asked.ts'
 import { isRead } from '../../../src/jsonapi/operation.ts'
 import { read } from '../../../src/jsonapi/read.ts'
 import type { Registry } from '../../../src/jsonapi/registry.ts'
-import type { Found, Read, Store } from '../../../src/jsonapi/store.ts'
+import type { Found, Store } from '../../../src/jsonapi/store.ts'
 import { documentOf } from '../../support/documents.ts'
 import { registry as secondDomain } from '../db/second-domain/registry.ts'
 import { memoryStore, type Stored } from './memory-store.ts'
@@ -65,6 +66,6 @@ export async function ask(
     { ...request, operation },
     specOf(name, sent.query ?? {}, path),
   )
-  const reads: readonly Read[] = roundTrips.flat()
+  const reads = roundTrips.flat().map(askedOf)
   return { ...answer, document: documentOf(answer.body ?? ''), reads }
 }

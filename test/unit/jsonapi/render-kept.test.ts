@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Principal } from '../../../src/jsonapi/access.ts'
+import type { AccessRule, Principal } from '../../../src/jsonapi/access.ts'
 import { fieldNames, fieldTree } from '../../../src/jsonapi/fields.ts'
-import { resourceText } from '../../../src/jsonapi/render.ts'
+import { compileRenderer } from '../../../src/jsonapi/render.ts'
 import type { ResourceRecord } from '../../../src/jsonapi/store.ts'
 import { viewOf } from '../../../src/jsonapi/view.ts'
 import { articles } from '../db/second-domain/articles.ts'
@@ -47,9 +47,11 @@ describe('a resource that stays in memory', () => {
         fc.constantFrom(reader(), client('articles.read')),
         (fields, principal) => {
           const view = viewFor(principal, fields)
-          const text = resourceText('/root', view, fresh)
-          expect(resourceText('/root', view, lasting)).toBe(text)
-          expect(resourceText('/root', viewFor(principal, fields), lasting)).toBe(text)
+          const text = compileRenderer('/root', view)(fresh)
+          expect(compileRenderer('/root', view)(lasting)).toBe(text)
+          expect(compileRenderer('/root', viewFor(principal, fields))(lasting)).toBe(text)
+          const elsewhere = compileRenderer('/elsewhere', view)(lasting)
+          expect(elsewhere).toBe(text.replaceAll('"/root/', '"/elsewhere/'))
         },
       ),
     )
@@ -61,14 +63,14 @@ describe('a resource that stays in memory', () => {
       ...fresh,
       lasting: true,
       // Read once for each text.
-      get type() {
+      get id() {
         written++
-        return 'articles'
+        return 'a1'
       },
     }
     const show = (fields: readonly string[]) => {
       for (const field of fields) {
-        resourceText('/root', viewFor(reader(), [field]), lasting)
+        compileRenderer('/root', viewFor(reader(), [field]))(lasting)
       }
       return written
     }
@@ -77,5 +79,47 @@ describe('a resource that stays in memory', () => {
     expect(show(first)).toBe(8)
     expect(show(fieldsets)).toBe(9)
     expect(show(first)).toBe(17)
+  })
+})
+
+describe('a renderer', () => {
+  const rendererFor = (principal: Principal, ...fields: string[]) =>
+    compileRenderer('/root', viewFor(principal, fields.length > 0 ? fields : undefined))
+  const machine = () => client('articles.read')
+
+  it('is one and the same for all who see the same, whoever they are', () => {
+    expect(rendererFor(person('articles.read', 'more'))).toBe(rendererFor(reader()))
+    expect(rendererFor(reader(), 'title', 'tags')).toBe(rendererFor(machine(), 'tags', 'title'))
+  })
+
+  it('is another one where anything else is seen', () => {
+    expect(rendererFor(machine())).not.toBe(rendererFor(reader()))
+    // Both see the relationship, and one of them its linkage.
+    expect(rendererFor(machine(), 'contributors')).not.toBe(rendererFor(reader(), 'contributors'))
+    expect(rendererFor(reader(), 'author')).not.toBe(rendererFor(reader(), 'tags'))
+    expect(rendererFor(reader(), 'layout.columns')).not.toBe(rendererFor(reader(), 'layout.blocks'))
+    // Of what they own alone, one of them sees the notes.
+    expect(rendererFor(machine(), 'notes')).not.toBe(rendererFor(reader(), 'notes'))
+  })
+
+  it('is another one where other members are hidden', () => {
+    const rule: AccessRule = [{ scopes: ['articles.read'] }]
+    const layout = { ...articles.attributes.layout, members: { budget: { access: rule } } }
+    const definition = { ...articles, attributes: { layout }, relationships: {} }
+    const of = (principal: Principal) =>
+      compileRenderer(
+        '/root',
+        viewOf(definition, principal, undefined, { follows: new Set(), isIncluded: false }),
+      )
+    expect(of(machine())).not.toBe(of(reader()))
+    expect(of(machine())).toBe(of(machine()))
+  })
+
+  it('is another one for another declaration of the same type, and for another root', () => {
+    const place = { follows: new Set<string>(), isIncluded: false }
+    const principal = reader()
+    const other = viewOf({ ...articles }, principal, undefined, place)
+    expect(compileRenderer('/root', other)).not.toBe(rendererFor(principal))
+    expect(compileRenderer('/elsewhere', other)).not.toBe(compileRenderer('/root', other))
   })
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldNames, fieldTree } from '../../../src/jsonapi/fields.ts'
-import { resourceText, showsSensitive } from '../../../src/jsonapi/render.ts'
+import { compileRenderer } from '../../../src/jsonapi/render.ts'
 import type { Link, ResourceRecord } from '../../../src/jsonapi/store.ts'
-import { viewOf } from '../../../src/jsonapi/view.ts'
+import { showsSensitive, viewOf } from '../../../src/jsonapi/view.ts'
 import type { Resource } from '../../support/documents.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { tags } from '../db/second-domain/tags.ts'
@@ -45,7 +45,8 @@ const render = (
   of: Partial<ResourceRecord>,
   principal = reader(),
   fields?: readonly string[],
-): Resource => JSON.parse(resourceText('/root', viewFor(principal, fields), { ...record, ...of }))
+): Resource =>
+  JSON.parse(compileRenderer('/root', viewFor(principal, fields))({ ...record, ...of }))
 
 describe('attributes (contract, sections 4, 8 and 18)', () => {
   it('are all there for the owner', () => {
@@ -75,7 +76,7 @@ describe('attributes (contract, sections 4, 8 and 18)', () => {
   it('go out as they are stored where all of them is shown, and in part otherwise', () => {
     const attributes = { layout: { json: '{ "columns": 2, "budget": "low" }' } }
     const text = (owned: boolean, fields: string[]) =>
-      resourceText('/root', viewFor(reader(), fields), { ...record, owned, attributes })
+      compileRenderer('/root', viewFor(reader(), fields))({ ...record, owned, attributes })
     expect(text(true, ['layout'])).toContain('"layout":{ "columns": 2, "budget": "low" }')
     expect(text(true, ['layout.columns'])).toContain('"layout":{"columns":2}')
     expect(text(false, ['layout'])).toContain('"layout":{"columns":2}')
@@ -184,7 +185,7 @@ describe('links.self (contract, section 8)', () => {
       isIncluded: false,
     })
     const tag = { ...record, type: 'tags', attributes: {}, linkage: {} }
-    expect(JSON.parse(resourceText('/root', view, tag))).not.toHaveProperty('links')
+    expect(JSON.parse(compileRenderer('/root', view)(tag))).not.toHaveProperty('links')
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AccessRule, Principal } from '../../../src/jsonapi/access.ts'
+import type { Principal } from '../../../src/jsonapi/access.ts'
 import { fieldTree } from '../../../src/jsonapi/fields.ts'
 import { seesLinkage, viewOf } from '../../../src/jsonapi/view.ts'
 import { articles } from '../db/second-domain/articles.ts'
@@ -110,24 +110,5 @@ describe('a view', () => {
     expect(view(caller)).not.toBe(view(reader()))
     expect(view(caller, ['title'])).not.toBe(view(caller))
     expect(view(caller, ['title'])).not.toBe(view(caller, ['words']))
-  })
-
-  it('has a signature that tells what is shown, and of relationships whether linkage is', () => {
-    const { signature } = view(reader())
-    expect(view(person('articles.read', 'more')).signature).toBe(signature)
-    expect(view(machine()).signature).not.toBe(signature)
-    const fields = (...names: string[]) => view(reader(), names).signature
-    expect(fields('contributors')).not.toBe(view(machine(), ['contributors']).signature)
-    expect(fields('author')).not.toBe(fields('tags'))
-    expect(fields('layout.columns')).not.toBe(fields('layout.blocks'))
-  })
-
-  it('has a signature that tells which members are hidden', () => {
-    const rule: AccessRule = [{ scopes: ['articles.read'] }]
-    const layout = { ...articles.attributes.layout, members: { budget: { access: rule } } }
-    const definition = { ...articles, attributes: { layout }, relationships: {} }
-    const of = (principal: Principal) =>
-      viewOf(definition, principal, undefined, { follows: new Set(), isIncluded: false })
-    expect(of(machine()).signature).not.toBe(of(reader()).signature)
   })
 })

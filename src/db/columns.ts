@@ -1,0 +1,212 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Selection, Values } from '../jsonapi/plan.ts'
+import type { SortKey } from '../jsonapi/query.ts'
+import type { ToMany } from '../jsonapi/resource.ts'
+import type { JsonText, Link, Linkage } from '../jsonapi/store.ts'
+import {
+  keyColumn,
+  metaColumns,
+  type StoredDefinition,
+  storedAttribute,
+  storedRelationship,
+  type Tables,
+} from './source.ts'
+import { at, bare, nameOf, param } from './statement.ts'
+
+/** What the columns of one row have said so far. */
+export interface Draft {
+  readonly type: string
+  id: string
+  owned: boolean
+  readonly attributes: Record<string, unknown>
+  readonly linkage: Record<string, Linkage>
+  /** The attributes that are still sealed. */
+  readonly sealed: string[]
+  /** What the row is sorted by. */
+  readonly keys: string[]
+  /** The values of the meta of a member of a relationship. */
+  readonly meta: unknown[]
+  total: number | undefined
+}
+
+/** A column of a statement, and what reads its values. */
+export interface Column {
+  readonly sql: SQL
+  readonly read: (value: unknown, draft: Draft) => void
+}
+
+/** The id of a row. */
+export function idColumn(id: SQL): Column {
+  return {
+    sql: id,
+    read: (value, draft) => {
+      draft.id = value as string
+    },
+  }
+}
+
+/** A number of resources. */
+export function totalColumn(total: SQL): Column {
+  return {
+    sql: total,
+    read: (value, draft) => {
+      draft.total = value as number
+    },
+  }
+}
+
+/** The columns of a resource: its id, whether the reader owns it, and what is fetched of it. */
+export function recordColumns(
+  alias: string,
+  definition: StoredDefinition,
+  { attributes, ownAttributes, relationships }: Selection,
+  members: number | 'all',
+): Column[] {
+  const { id, owner } = definition.stored
+  const owned = owner ? sql`${at(alias, owner)} = ${param<Values>(({ viewer }) => viewer)}` : sql`0`
+  const column = (name: string): SQL => at(alias, storedAttribute(definition, name).column)
+  return [
+    idColumn(at(alias, id)),
+    {
+      sql: owned,
+      read: (value, draft) => {
+        draft.owned = value === 1
+      },
+    },
+    ...attributes.map((name) => attributeColumn(definition, name, column(name))),
+    ...ownAttributes.map((name) =>
+      attributeColumn(definition, name, sql`CASE WHEN ${owned} THEN ${column(name)} END`),
+    ),
+    ...relationships.map((name) => linkageColumn(alias, definition, name, members)),
+  ]
+}
+
+/** The columns that a page is sorted by. */
+export function sortColumns(definition: StoredDefinition, sort: readonly SortKey[]): Column[] {
+  return sort.map(({ field }) => ({
+    sql: at('p', keyColumn(definition, field)),
+    read: (value, draft) => {
+      draft.keys.push(String(value))
+    },
+  }))
+}
+
+/** The columns of a member of a relationship: the id of the target, and its meta. */
+export function memberColumns(definition: StoredDefinition, name: string): Column[] {
+  const relationship = storedRelationship(definition, name)
+  return relationship.cardinality === 'one'
+    ? [idColumn(at('l', relationship.stored))]
+    : [
+        idColumn(at('l', relationship.stored.target)),
+        ...metaColumns(relationship).map(
+          ([, column]): Column => ({
+            sql: at('l', column),
+            read: (value, draft) => {
+              draft.meta.push(value)
+            },
+          }),
+        ),
+      ]
+}
+
+/** Makes a member of a relationship from its id and the values of its meta. */
+export function memberMaker(
+  definition: StoredDefinition,
+  name: string,
+): (id: string, meta: readonly unknown[]) => Link {
+  const relationship = storedRelationship(definition, name)
+  const metaOf = relationship.cardinality === 'many' ? metaMaker(relationship) : undefined
+  return metaOf ? (id, meta) => ({ id, meta: metaOf(meta) }) : (id) => ({ id })
+}
+
+function attributeColumn(definition: StoredDefinition, name: string, column: SQL): Column {
+  const { as } = storedAttribute(definition, name)
+  return {
+    sql: column,
+    read: (value, { attributes, sealed }) => {
+      attributes[name] = as === 'json' && typeof value === 'string' ? { json: value } : value
+      if (as === 'sealed' && typeof value === 'string') {
+        sealed.push(name)
+      }
+    },
+  }
+}
+
+const nobody: Linkage = { links: [], more: false }
+
+function linkageColumn(
+  alias: string,
+  definition: StoredDefinition,
+  name: string,
+  members: number | 'all',
+): Column {
+  const relationship = storedRelationship(definition, name)
+  if (relationship.cardinality === 'one') {
+    return {
+      sql: at(alias, relationship.stored),
+      read: (value, { linkage }) => {
+        linkage[name] = value === null ? nobody : { links: [{ id: value as string }], more: false }
+      },
+    }
+  }
+  const most = members === 'all' ? Number.POSITIVE_INFINITY : members
+  const linkageOf = membersReader(relationship, most)
+  return {
+    sql: membersOf(at(alias, definition.stored.id), relationship, most),
+    read: (value, { linkage }) => {
+      linkage[name] = value === null ? nobody : linkageOf(value as string)
+    },
+  }
+}
+
+/**
+ * The first members of a to-many relationship as text: `id,id`, or `id:meta,id:meta` where members have meta; one more than
+ * are shown. Their number stands in the text: SQLite takes several times as long over a limit that is a parameter.
+ */
+function membersOf(ownerId: SQL, relationship: ToMany<Tables>, most: number): SQL {
+  const { table, owner, target } = relationship.stored
+  const limit = sql.raw(String(Number.isFinite(most) ? most + 1 : -1))
+  const parts = [target, ...metaColumns(relationship).map(([, column]) => column)].map(bare)
+  return sql`(SELECT group_concat(m) FROM (SELECT ${sql.join(parts, sql` || ':' || `)} AS m
+    FROM ${nameOf(table)} WHERE ${bare(owner)} = ${ownerId}
+    ORDER BY ${bare(target)} LIMIT ${limit}))`
+}
+
+/** Reads the text of {@link membersOf}. */
+function membersReader(relationship: ToMany<Tables>, most: number): (text: string) => Linkage {
+  const metaOf = metaMaker(relationship)
+  return (text) => {
+    const links: Link[] = []
+    for (let start = 0, end = 0; end < text.length; start = end + 1) {
+      const comma = text.indexOf(',', start)
+      end = comma < 0 ? text.length : comma
+      const idEnd = metaOf ? text.indexOf(':', start) : end
+      const id = text.slice(start, idEnd)
+      links.push(metaOf ? { id, meta: metaOf(text.slice(idEnd + 1, end).split(':')) } : { id })
+    }
+    const more = links.length > most
+    if (more) {
+      links.length = most
+    }
+    return { links, more }
+  }
+}
+
+/** Makes meta from the values of its members; they are enumerations, and need no escaping. */
+function metaMaker(
+  relationship: ToMany<Tables>,
+): ((values: readonly unknown[]) => JsonText) | undefined {
+  const starts = metaColumns(relationship).map(
+    ([name], index) => `${index === 0 ? '{' : '",'}"${name}":"`,
+  )
+  if (starts.length === 0) {
+    return undefined
+  }
+  return (values) => {
+    let json = ''
+    for (let index = 0; index < starts.length; index++) {
+      json += `${starts[index]}${values[index]}`
+    }
+    return { json: `${json}"}` }
+  }
+}
