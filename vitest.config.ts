@@ -7,7 +7,16 @@ const overHttp = ['test/{spec,api,model,oas}/**/*.test.ts']
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: overHttp } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: overHttp,
+          globalSetup: 'test/db/d1/setup.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'http',
