@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Miniflare } from 'miniflare'
 import type { TestProject } from 'vitest/node'
 
@@ -16,6 +18,9 @@ export const schemas = ['second-domain', 'service'] as const
 
 /** How many databases of one schema a test file may hold at a time. */
 export const mostDatabases = 6
+
+/** A folder that lies in memory where the system has one: nothing waits for a disk that no test needs. */
+const memory = '/dev/shm'
 
 /** The binding of a database: the process of a test file has databases of its own. */
 export function bindingOf(schema: (typeof schemas)[number], process: number, nth: number): string {
@@ -34,8 +39,10 @@ export default async function setup({
     ),
   )
   const contents = await readFile(new URL('worker.js', import.meta.url), 'utf8')
+  const storage = await mkdtemp(join(existsSync(memory) ? memory : tmpdir(), 'd1-of-tests-'))
   const miniflare = new Miniflare({
     cf: false,
+    resourcePersistencePath: storage,
     workers: [
       {
         config: {
@@ -54,5 +61,8 @@ export default async function setup({
   })
   await miniflare.ready
   provide('d1Url', String(await miniflare.unsafeGetDirectURL('d1')))
-  return () => miniflare.dispose()
+  return async () => {
+    await miniflare.dispose()
+    await rm(storage, { recursive: true })
+  }
 }
