@@ -157,19 +157,18 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       }
     }
     const { answer, wait } = ask(key, cost)
+    let verdict: Promise<Verdict> | undefined
+    const settle = (): Promise<Verdict> => {
+      // An object that never answers must not keep the tokens reserved.
+      verdict ??= judge(key, cost, wait()).finally(release)
+      return verdict
+    }
+    // After a fault the bucket of this isolate pays at once: until the request asks for its verdict, others may begin.
     answer.then((grant) => {
       learn(key, cost, grant, askedMs)
       release()
-    }, release)
-    let verdict: Promise<Verdict> | undefined
-    return {
-      mayStart,
-      verdict() {
-        // An object that never answers must not keep the tokens reserved.
-        verdict ??= judge(key, cost, wait()).finally(release)
-        return verdict
-      },
-    }
+    }, settle)
+    return { mayStart, verdict: settle }
   }
 
   return {

@@ -2,10 +2,10 @@ import type { Quotas } from '../../../src/db/refused.ts'
 import { planRead } from '../../../src/jsonapi/read.ts'
 import type { Change, Identifier, Store } from '../../../src/jsonapi/store.ts'
 import { endpointOf, specOf } from '../jsonapi/readers.ts'
+import type { Around } from './d1/d1.ts'
 import { reader } from './reading.ts'
 import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
-import type { Around } from './sqlite-d1.ts'
 
 type Relationships = Readonly<Record<string, readonly Identifier[]>>
 
@@ -56,18 +56,14 @@ export function contributors(
 }
 
 /** A store with two articles, `a` of ann and `b` of bob, and with people and tags to point to. */
-export function populated(around?: Around, quotas?: Quotas) {
-  const domain = openDomain(around, undefined, quotas)
-  const { sqlite } = domain
-  insert(sqlite, 'tags', ...ids('t', 3).map((id) => tag(id)))
-  insert(sqlite, 'people', ...ids('p', 3).map((id) => person(id)))
-  insert(sqlite, 'articles', article('a', { author: 'p01' }), article('b', { keeper: 'bob' }))
-  insert(sqlite, 'contributions', { article: 'a', person: 'p01', part: 'EDITOR' })
-  const rows = (sql: string) =>
-    sqlite
-      .prepare(sql)
-      .all()
-      .map((row) => Object.values(row).join(' '))
+export async function populated(around?: Around, quotas?: Quotas) {
+  const domain = await openDomain(around, undefined, quotas)
+  const { d1 } = domain
+  await insert(d1, 'tags', ...ids('t', 3).map((id) => tag(id)))
+  await insert(d1, 'people', ...ids('p', 3).map((id) => person(id)))
+  await insert(d1, 'articles', article('a', { author: 'p01' }), article('b', { keeper: 'bob' }))
+  await insert(d1, 'contributions', { article: 'a', person: 'p01', part: 'EDITOR' })
+  const rows = async (sql: string) => (await d1.prepare(sql).raw()).map((row) => row.join(' '))
   return {
     ...domain,
     rows,

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { d1Store } from '../../../src/db/store.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import { populated, update } from './changes.ts'
-import { failure, never, trips, useFakeClock, watch } from './hanging.ts'
+import { advance, failure, never, trips, useFakeClock, watch } from './hanging.ts'
 import { readAs, wholePage } from './reading.ts'
 import { openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
@@ -16,23 +16,23 @@ const rename = update('a', { title: 'T' })
 
 describe('many requests while D1 hangs', () => {
   it('leave no timer behind when the deadline has passed', async () => {
-    const { store, write, roundTrips } = populated(() => never)
+    const { store, write, roundTrips } = await populated(() => never)
     const all = Array.from({ length: 1_000 }, (_, index) =>
       index % 2 ? write(rename) : readAs(store, 'articles.list', wholePage),
     ).map(watch)
-    await vi.advanceTimersByTimeAsync(deadline - 1)
+    await advance(deadline - 1)
     expect(vi.getTimerCount()).toBe(1_000)
-    await vi.advanceTimersByTimeAsync(1)
+    await advance(1)
     expect(all.filter(({ ended }) => ended instanceof ApiError)).toHaveLength(1_000)
     expect(vi.getTimerCount()).toBe(0)
     expect(roundTrips).toHaveLength(1_000)
   })
 
   it('that wait for reference data share one load, fail with it, and the next one begins another', async () => {
-    const { store, roundTrips } = populated(trips('hangs before it', 'hangs before it'))
+    const { store, roundTrips } = await populated(trips('hangs before it', 'hangs before it'))
     for (const load of [1, 2]) {
       const all = Array.from({ length: 1_000 }, () => watch(readAs(store, 'tags.list', wholePage)))
-      await vi.advanceTimersByTimeAsync(deadline)
+      await advance(deadline)
       expect(all.filter(({ ended }) => ended instanceof ApiError)).toHaveLength(1_000)
       expect(roundTrips).toHaveLength(load)
       expect(vi.getTimerCount()).toBe(0)
@@ -44,7 +44,7 @@ describe('many requests while D1 hangs', () => {
 
   it('go on with reference data from memory, also when those are due for reloading', async () => {
     let hangs = false
-    const { store, roundTrips } = populated((_, run) => (hangs ? never : run()))
+    const { store, roundTrips } = await populated((_, run) => (hangs ? never : run()))
     await readAs(store, 'tags.list', wholePage)
     hangs = true
     for (const later of [0, 5 * 60_000, 60_000, 24 * 3_600_000]) {
@@ -55,7 +55,7 @@ describe('many requests while D1 hangs', () => {
       )
       expect(new Set(answers.map(({ found }) => found.records.length))).toEqual(new Set([3]))
       expect(Date.now()).toBe(before)
-      await vi.advanceTimersByTimeAsync(deadline)
+      await advance(deadline)
       expect(vi.getTimerCount()).toBe(0)
     }
     // The first load, and one attempt for each time that the data were due.
@@ -63,7 +63,7 @@ describe('many requests while D1 hangs', () => {
   })
 
   it('are bounded in sessions too, where D1 never says why (contract, section 14)', async () => {
-    const { db, cipher } = openDomain(() => never)
+    const { db, cipher } = await openDomain(() => never)
     const session = { ...db, getBookmark: () => null } as unknown as D1DatabaseSession
     const store = d1Store({
       registry,

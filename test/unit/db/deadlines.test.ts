@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Change } from '../../../src/jsonapi/store.ts'
 import { create, populated, update } from './changes.ts'
-import { failure, lost, slow, type Trip, trips, useFakeClock, watch } from './hanging.ts'
+import { advance, failure, lost, slow, type Trip, trips, useFakeClock, watch } from './hanging.ts'
 import { readAs, wholePage } from './reading.ts'
 
 const deadline = 5_000
@@ -13,7 +13,7 @@ const titleOfA = "SELECT title FROM articles WHERE article_no = 'a'"
 
 describe('a call of D1 that hangs (contract, section 14)', () => {
   it('ends a read at the deadline with 500 and Retry-After; the read is not repeated', async () => {
-    const { store, roundTrips } = populated(trips('hangs before it'))
+    const { store, roundTrips } = await populated(trips('hangs before it'))
     const told = await failure(readAs(store, 'articles.list', wholePage))
     expect(told).toEqual({
       status: 500,
@@ -30,14 +30,14 @@ describe('a call of D1 that hangs (contract, section 14)', () => {
     ['hangs before it', 'Title a'],
     ['hangs after it', 'T'],
   ])('ends a write whose commit %s; the write is not repeated', async (trip, title) => {
-    const { write, rows, roundTrips } = populated(trips(trip))
+    const { write, rows, roundTrips } = await populated(trips(trip))
     const told = await failure(write(rename))
     expect(told).toMatchObject({ status: 500, headers: { 'Retry-After': '1' }, ms: deadline })
     expect(told.detail).toContain('Whether the change was made is not known.')
     expect(told.cause).toContain('D1 has not answered within 5000 ms')
-    await vi.advanceTimersByTimeAsync(60_000)
+    await advance(60_000)
     expect(roundTrips).toHaveLength(1)
-    expect(rows(titleOfA)).toEqual([title])
+    expect(await rows(titleOfA)).toEqual([title])
   })
 
   it.each<[string, Change, Trip[]]>([
@@ -57,20 +57,20 @@ describe('a call of D1 that hangs (contract, section 14)', () => {
     ],
   ])('ends a write in %s', async (_, change, plan) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
-    const { write, roundTrips } = populated(trips(...plan))
+    const { write, roundTrips } = await populated(trips(...plan))
     const told = await failure(write(change))
     expect(told).toMatchObject({ status: 500, headers: { 'Retry-After': '1' } })
     expect(told.cause).toContain('D1 has not answered within 5000 ms')
-    await vi.advanceTimersByTimeAsync(60_000)
+    await advance(60_000)
     expect(roundTrips).toHaveLength(plan.length)
   })
 
   it('counts for each call by itself: two slow calls of one session are answered', async () => {
-    const { store } = populated(slow(4_900))
+    const { store } = await populated(slow(4_900))
     const session = await store.begin({ bookmark: undefined, writes: false, caller: 'ann' })
     for (let call = 0; call < 2; call++) {
       const seen = watch(readAs(session, 'articles.list', wholePage))
-      await vi.advanceTimersByTimeAsync(4_900)
+      await advance(4_900)
       expect(seen.ended).toHaveProperty('found')
     }
   })
@@ -78,7 +78,7 @@ describe('a call of D1 that hangs (contract, section 14)', () => {
 
 describe('all calls of a request together', () => {
   it('take twice the deadline at most; no call is sent after that', async () => {
-    const { store, roundTrips } = populated(slow(4_000))
+    const { store, roundTrips } = await populated(slow(4_000))
     const session = await store.begin({ bookmark: undefined, writes: false, caller: 'ann' })
     const all = (async () => {
       for (;;) {
@@ -95,13 +95,13 @@ describe('all calls of a request together', () => {
 
   it('take no longer for a write that is tried twice, refused, and asks for the reason', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
-    const { write, roundTrips } = populated(async (_, run) => {
+    const { write, roundTrips } = await populated(async (_, run) => {
       const isFirst = roundTrips.length === 1
       await new Promise((resolve) => setTimeout(resolve, isFirst ? 1_900 : 4_900))
       if (isFirst) {
         throw new Error(lost)
       }
-      run()
+      await run()
     })
     const told = await failure(write(update('a', {}, { author: [{ id: 'nobody' }] })))
     expect(told).toMatchObject({ status: 500, ms: 2 * deadline })
@@ -110,10 +110,10 @@ describe('all calls of a request together', () => {
   })
 
   it('are counted for each request by itself', async () => {
-    const { store } = populated(slow(4_000))
+    const { store } = await populated(slow(4_000))
     for (let request = 0; request < 4; request++) {
       const seen = watch(readAs(store, 'articles.list', wholePage))
-      await vi.advanceTimersByTimeAsync(4_000)
+      await advance(4_000)
       expect(seen.ended).toHaveProperty('found')
     }
   })
@@ -121,9 +121,9 @@ describe('all calls of a request together', () => {
 
 describe('an answer that comes after the deadline', () => {
   it.each(['a result', 'an error'])('harms nobody where it is %s', async (kind) => {
-    const { store, write, rows } = populated(async (_, run) => {
+    const { store, write, rows } = await populated(async (_, run) => {
       await new Promise((resolve) => setTimeout(resolve, 2 * deadline))
-      run()
+      await run()
       if (kind === 'an error') {
         throw new Error(lost)
       }
@@ -135,8 +135,8 @@ describe('an answer that comes after the deadline', () => {
       failure(write(rename)),
     ])
     const usage = { ...session.usage }
-    await vi.advanceTimersByTimeAsync(2 * deadline)
+    await advance(2 * deadline)
     expect(session.usage).toEqual(usage)
-    expect(rows(titleOfA)).toEqual(['T'])
+    expect(await rows(titleOfA)).toEqual(['T'])
   })
 })

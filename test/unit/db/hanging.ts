@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
-import type { Around } from './sqlite-d1.ts'
+import { type Around, settled } from './d1/d1.ts'
 
 /** A clock that stands still until it is put forward; and what no test may leave behind: an error that nobody handles. */
 export function useFakeClock(): void {
@@ -39,7 +39,7 @@ export function trips(...plan: readonly Trip[]): Around {
   return async (_, run) => {
     const trip = plan[count++] ?? 'good'
     if (trip === 'good' || trip.endsWith('after it')) {
-      run()
+      await run()
     }
     if (trip.startsWith('hangs')) {
       await never
@@ -48,6 +48,13 @@ export function trips(...plan: readonly Trip[]): Around {
       throw new Error(lost)
     }
   }
+}
+
+/** Puts the clock forward. Round trips that are under way, or begin with this, take no time by this clock. */
+export async function advance(milliseconds: number): Promise<void> {
+  await settled()
+  await vi.advanceTimersByTimeAsync(milliseconds)
+  await settled()
 }
 
 /** How a promise has ended so far. */
@@ -65,7 +72,7 @@ export async function failure(promise: Promise<unknown>) {
   const start = Date.now()
   const seen = watch(promise)
   while (!('ended' in seen) && Date.now() - start < 60_000) {
-    await vi.advanceTimersByTimeAsync(50)
+    await advance(50)
   }
   const { ended } = seen
   if (!(ended instanceof ApiError)) {
@@ -84,6 +91,6 @@ export async function failure(promise: Promise<unknown>) {
 export function slow(milliseconds: number): Around {
   return async (_, run) => {
     await new Promise((resolve) => setTimeout(resolve, milliseconds))
-    run()
+    await run()
   }
 }

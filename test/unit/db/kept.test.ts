@@ -77,22 +77,19 @@ describe('a type that is kept in memory reads like one that is not (contract, se
         tagWorld,
         fc.array(froms, { minLength: 5, maxLength: 10 }),
         async (world, froms) => {
-          const memory = openDomain()
-          const disk = openDomain(undefined, nothingKept)
-          for (const { sqlite } of [memory, disk]) {
-            insert(
-              sqlite,
+          using memory = await openDomain()
+          using disk = await openDomain(undefined, nothingKept)
+          for (const { d1 } of [memory, disk]) {
+            await insert(
+              d1,
               'tags',
               ...world.map(({ kind }, index) => tag(ids('t', 30)[index] ?? '', { kind })),
             )
-            for (const [index, { neighbours }] of world.entries()) {
+            const links = world.flatMap(({ neighbours }, index) => {
               const tag = ids('t', 30)[index] ?? ''
-              insert(
-                sqlite,
-                'tag_neighbours',
-                ...neighbours.map((neighbour) => ({ tag, neighbour, weight: 'HEAVY' })),
-              )
-            }
+              return neighbours.map((neighbour) => ({ tag, neighbour, weight: 'HEAVY' }))
+            })
+            await insert(d1, 'tag_neighbours', ...links)
           }
           for (const [endpoint, from] of froms) {
             const query = { include: 'neighbours.neighbours' }
@@ -108,8 +105,8 @@ describe('a type that is kept in memory reads like one that is not (contract, se
   })
 
   it('walks a collection of any size without asking the database again', async () => {
-    const { sqlite, store, roundTrips } = openDomain()
-    insert(sqlite, 'tags', ...ids('t', 45).map((id) => tag(id)))
+    const { d1, store, roundTrips } = await openDomain()
+    await insert(d1, 'tags', ...ids('t', 45).map((id) => tag(id)))
     const pages = await walk(
       { ...wholePage, limit: 20 },
       async (next) => (await readAs(store, 'tags.list', next)).found,

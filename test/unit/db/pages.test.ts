@@ -59,9 +59,9 @@ function sorted(entries: readonly Entry[], sort: readonly SortKey[]): string[] {
   return inOrder.map(({ id }) => id)
 }
 
-function openWith(entries: readonly Entry[]) {
-  const domain = openDomain()
-  insert(domain.sqlite, 'articles', ...entries.map(({ id, ...cells }) => article(id, cells)))
+async function openWith(entries: readonly Entry[]) {
+  const domain = await openDomain()
+  await insert(domain.d1, 'articles', ...entries.map(({ id, ...cells }) => article(id, cells)))
   const read = async (from: From) => (await readAs(domain.store, 'articles.list', from)).found
   return { ...domain, read }
 }
@@ -72,7 +72,8 @@ describe('pages by position (contract, section 7)', () => {
   it('give every row once, in the order asked for, for any mix of directions', async () => {
     await fc.assert(
       fc.asyncProperty(entries, sorts, limits, async (entries, sort, limit) => {
-        const { read } = openWith(entries)
+        using domain = await openWith(entries)
+        const { read } = domain
         const pages = await walk({ ...wholePage, sort, limit }, read)
         expect(pages.flatMap(({ records }) => records.map(({ id }) => id))).toEqual(
           sorted(entries, sort),
@@ -101,7 +102,8 @@ describe('pages by position (contract, section 7)', () => {
     )
     await fc.assert(
       fc.asyncProperty(entries, sorts, limits, filters, async (entries, sort, limit, filter) => {
-        const { read } = openWith(entries)
+        using domain = await openWith(entries)
+        const { read } = domain
         const left = entries.filter(
           ({ id, section }) =>
             (filter.id?.includes(id) ?? true) &&
@@ -126,7 +128,8 @@ describe('pages by position (contract, section 7)', () => {
     )
     await fc.assert(
       fc.asyncProperty(entries, sorts, limits, events, async (entries, sort, limit, events) => {
-        const { sqlite, read } = openWith(entries)
+        using domain = await openWith(entries)
+        const { d1, read } = domain
         const stay = entries.filter((_, index) => index % 2 === 0)
         const go = entries.filter((_, index) => index % 2 === 1)
         let round = 0
@@ -135,9 +138,9 @@ describe('pages by position (contract, section 7)', () => {
           const event = events[round++]
           if (event && round < 20) {
             const victim = go[event.gone % Math.max(1, go.length)]?.id ?? ''
-            sqlite.prepare('DELETE FROM articles WHERE article_no = ?').run(victim)
+            await d1.prepare('DELETE FROM articles WHERE article_no = ?').bind(victim).raw()
             const handle = `new#${round}`
-            insert(sqlite, 'articles', article(`n${round}`, { ...event.come, handle }))
+            await insert(d1, 'articles', article(`n${round}`, { ...event.come, handle }))
           }
           return page
         })
@@ -155,7 +158,8 @@ describe('pages by offset (contract, section 7)', () => {
     const offsets = fc.oneof(fc.nat(35), fc.constant(Number.MAX_SAFE_INTEGER))
     await fc.assert(
       fc.asyncProperty(entries, sorts, offsets, limits, async (entries, sort, offset, limit) => {
-        const { read } = openWith(entries)
+        using domain = await openWith(entries)
+        const { read } = domain
         const { records, total, more } = await read({
           ...wholePage,
           sort,
@@ -177,11 +181,12 @@ describe('pages of a relationship', () => {
     const members = fc.shuffledSubarray(ids('p', 30))
     await fc.assert(
       fc.asyncProperty(members, limits, async (members, limit) => {
-        const { sqlite, store } = openDomain()
-        insert(sqlite, 'people', ...ids('p', 30).map((id) => person(id)))
-        insert(sqlite, 'articles', article('a'))
-        insert(
-          sqlite,
+        using domain = await openDomain()
+        const { d1, store } = domain
+        await insert(d1, 'people', ...ids('p', 30).map((id) => person(id)))
+        await insert(d1, 'articles', article('a'))
+        await insert(
+          d1,
           'contributions',
           ...members.map((person) => ({ article: 'a', person, part: 'EDITOR' })),
         )

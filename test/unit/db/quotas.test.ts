@@ -3,9 +3,9 @@ import { contributors, create, populated, update } from './changes.ts'
 import { dump, ids, insert, person } from './second-domain/domain.ts'
 
 /** The second domain with five more people, where ann owns at most three articles with at most three contributors each. */
-function bounded(around?: Parameters<typeof populated>[0]) {
-  const domain = populated(around, { owned: 3, members: 3 })
-  insert(domain.sqlite, 'people', ...ids('q', 5).map((id) => person(id)))
+async function bounded(around?: Parameters<typeof populated>[0]) {
+  const domain = await populated(around, { owned: 3, members: 3 })
+  await insert(domain.d1, 'people', ...ids('q', 5).map((id) => person(id)))
   return domain
 }
 
@@ -15,22 +15,22 @@ const editors = (...people: string[]) => people.map((id) => ({ id, meta: { part:
 
 describe('how many resources one person owns (contract, section 15)', () => {
   it('is bounded for each person by themselves, and a delete makes room again', async () => {
-    const { sqlite, write, rows } = bounded()
+    const { d1, write, rows } = await bounded()
     expect(await write(create('c', { handle: 'c' }))).toMatchObject({ kind: 'done' })
     expect(await write(create('d', { handle: 'd' }))).toMatchObject({ kind: 'done' })
-    const before = dump(sqlite)
+    const before = await dump(d1)
     const refused = create('e', { handle: 'e' }, { contributors: editors('p01') })
     expect(await write(refused)).toEqual(fullOfArticles)
-    expect(dump(sqlite)).toEqual(before)
+    expect(await dump(d1)).toEqual(before)
 
     expect(await write(create('x', { handle: 'x' }), 'bob')).toMatchObject({ kind: 'done' })
     expect(await write({ kind: 'delete', id: 'a' })).toEqual({ kind: 'done' })
     expect(await write(refused)).toMatchObject({ kind: 'done' })
-    expect(rows("SELECT count(*) FROM articles WHERE keeper = 'ann'")).toEqual(['3'])
+    expect(await rows("SELECT count(*) FROM articles WHERE keeper = 'ann'")).toEqual(['3'])
   })
 
   it('holds when fifty creates come at once: those that fit are done, and no more', async () => {
-    const { write } = bounded()
+    const { write } = await bounded()
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) => write(create(`c${index}`, { handle: `c${index}` }))),
     )
@@ -39,7 +39,7 @@ describe('how many resources one person owns (contract, section 15)', () => {
   })
 
   it('is judged after the targets of linkage', async () => {
-    const { write } = bounded()
+    const { write } = await bounded()
     await write(create('c', { handle: 'c' }))
     await write(create('d', { handle: 'd' }))
     expect(await write(create('e', {}, { author: [{ id: 'p99' }] }))).toMatchObject({
@@ -49,8 +49,8 @@ describe('how many resources one person owns (contract, section 15)', () => {
 
   it('counts no create twice whose answer was lost: the repeated one finds what it has made', async () => {
     let answers = 0
-    const { write, rows } = bounded((texts, run) => {
-      run()
+    const { write, rows } = await bounded(async (texts, run) => {
+      await run()
       answers += texts.some((text) => text.startsWith('INSERT INTO "articles"')) ? 1 : 0
       if (answers === 3) {
         answers += 1
@@ -64,22 +64,22 @@ describe('how many resources one person owns (contract, section 15)', () => {
       kind: 'done',
       found: { records: [{ id: 'd' }] },
     })
-    expect(rows("SELECT count(*) FROM articles WHERE keeper = 'ann'")).toEqual(['3'])
+    expect(await rows("SELECT count(*) FROM articles WHERE keeper = 'ann'")).toEqual(['3'])
   })
 })
 
 describe('how many members a relationship has (contract, section 15)', () => {
   it('is bounded for each resource by itself', async () => {
-    const { sqlite, write, rows } = bounded()
+    const { d1, write, rows } = await bounded()
     await write(contributors('add', 'b', ['q01', 'q02', 'q03']), 'bob')
     expect(await write(contributors('add', 'a', ['p02', 'p03']))).toEqual({ kind: 'done' })
-    const before = dump(sqlite)
+    const before = await dump(d1)
     expect(await write(contributors('add', 'a', ['q01']))).toEqual(fullOfContributors)
     expect(await write(contributors('add', 'a', ['p01', 'q01']))).toEqual(fullOfContributors)
-    expect(dump(sqlite)).toEqual(before)
+    expect(await dump(d1)).toEqual(before)
     expect(await write(contributors('remove', 'a', ['p01']))).toEqual({ kind: 'done' })
     expect(await write(contributors('add', 'a', ['q01', 'q01', 'p02']))).toEqual({ kind: 'done' })
-    expect(rows("SELECT person FROM contributions WHERE article = 'a'")).toEqual([
+    expect(await rows("SELECT person FROM contributions WHERE article = 'a'")).toEqual([
       'p02',
       'p03',
       'q01',
@@ -87,18 +87,18 @@ describe('how many members a relationship has (contract, section 15)', () => {
   })
 
   it('leaves members that are there already where they are, with the meta they are sent with', async () => {
-    const { write, rows } = bounded()
+    const { write, rows } = await bounded()
     await write(contributors('add', 'a', ['p02', 'p03']))
     const again = contributors('add', 'a', ['p01', 'p02', 'p03'], 'REVIEWER')
     expect(await write(again)).toEqual({ kind: 'done' })
-    expect(rows('SELECT DISTINCT part FROM contributions')).toEqual(['REVIEWER'])
+    expect(await rows('SELECT DISTINCT part FROM contributions')).toEqual(['REVIEWER'])
   })
 
   it('may be over the bound where the bound was lowered: nothing comes in, everything else goes', async () => {
-    const { sqlite, write } = bounded()
+    const { d1, write } = await bounded()
     const people = ids('q', 5)
-    insert(
-      sqlite,
+    await insert(
+      d1,
       'contributions',
       ...people.map((id) => ({ article: 'a', person: id, part: 'EDITOR' })),
     )
@@ -116,17 +116,17 @@ describe('how many members a relationship has (contract, section 15)', () => {
     ],
     ['a create', create('c', {}, { tags: [], contributors: editors('p01', 'p02', 'p03', 'q01') })],
   ])('is bounded for %s by what it sends, and nothing of it is written', async (_, change) => {
-    const { sqlite, write } = bounded()
-    const before = dump(sqlite)
+    const { d1, write } = await bounded()
+    const before = await dump(d1)
     expect(await write(change)).toEqual(fullOfContributors)
-    expect(dump(sqlite)).toEqual(before)
+    expect(await dump(d1)).toEqual(before)
   })
 
   it.each([
     ['a replacement', contributors('replace', 'a', ['q01', 'q02', 'q03'])],
     ['an update', update('a', {}, { contributors: editors('q01', 'q02', 'q03') })],
   ])('lets %s take the place of as many others', async (_, change) => {
-    const { write } = bounded()
+    const { write } = await bounded()
     await write(contributors('add', 'a', ['p02', 'p03']))
     expect(await write(change)).toEqual({ kind: 'done' })
   })
@@ -135,13 +135,13 @@ describe('how many members a relationship has (contract, section 15)', () => {
     ['x', 'ann', { kind: 'absent' }],
     ['b', 'ann', { kind: 'foreign' }],
   ])('is judged after the resource %s itself', async (id, owner, outcome) => {
-    const { write } = bounded()
+    const { write } = await bounded()
     const change = contributors('add', id, ['p01', 'p02', 'p03', 'q01'])
     expect(await write(change, owner)).toEqual(outcome)
   })
 
   it('is judged after the targets', async () => {
-    const { write } = bounded()
+    const { write } = await bounded()
     const change = contributors('add', 'a', ['p02', 'p03', 'q01', 'q99'])
     expect(await write(change)).toEqual({
       kind: 'dangling',
@@ -150,20 +150,20 @@ describe('how many members a relationship has (contract, section 15)', () => {
   })
 
   it('binds whoever may write without owning the resource, too', async () => {
-    const { write } = bounded()
+    const { write } = await bounded()
     const change = contributors('add', 'a', ['p02', 'p03', 'q01'])
     expect(await write(change, null)).toEqual(fullOfContributors)
   })
 
   it('holds when fifty additions come at once', async () => {
-    const { write, rows } = bounded()
+    const { write, rows } = await bounded()
     const people = ids('q', 5)
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         write(contributors('add', 'a', [people[index % 5] ?? ''])),
       ),
     )
-    expect(rows("SELECT count(*) FROM contributions WHERE article = 'a'")).toEqual(['3'])
+    expect(await rows("SELECT count(*) FROM contributions WHERE article = 'a'")).toEqual(['3'])
     expect(outcomes.filter(({ kind }) => kind === 'full')).toHaveLength(30)
   })
 })

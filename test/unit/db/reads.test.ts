@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry } from '../../../src/db/declare.ts'
+import type { Database } from '../../../src/db/statement.ts'
 import type { Graph, Included } from '../../../src/jsonapi/load.ts'
 import type { From } from '../../../src/jsonapi/plan.ts'
 import type { ResourceRecord } from '../../../src/jsonapi/store.ts'
@@ -10,55 +10,44 @@ import { memoryStore, type Stored } from '../jsonapi/memory-store.ts'
 import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
 import { readAs, shownLinkage, wholePage } from './reading.ts'
 import { articles } from './second-domain/articles.ts'
-import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
+import { article, ids, insert, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
 import { people } from './second-domain/people.ts'
 import { contributions } from './second-domain/tables.ts'
 import { tags } from './second-domain/tags.ts'
 
 /** Writes a world into the tables. */
-function insertWorld(sqlite: DatabaseSync, world: readonly Stored[]): void {
+async function insertWorld(d1: Database, world: readonly Stored[]): Promise<void> {
   const of = (type: string) => world.filter((resource) => resource.type === type)
   const pairs = (type: string, name: string) =>
     of(type).flatMap(({ id, links }) =>
       (links?.[name] ?? []).map((target) => [id, target] as const),
     )
-  insert(sqlite, 'tags', ...of('tags').map(({ id }) => tag(id)))
-  insert(
-    sqlite,
-    'people',
-    ...of('people').map(({ id, links }) =>
-      person(id, { favourite: links?.favourite?.[0] ?? null }),
-    ),
-  )
-  insert(
-    sqlite,
-    'articles',
-    ...of('articles').map(({ id, links }) => article(id, { author: links?.author?.[0] ?? null })),
-  )
-  insert(
-    sqlite,
-    'tag_neighbours',
-    ...pairs('tags', 'neighbours').map(([tag, neighbour]) => ({ tag, neighbour, weight: 'LIGHT' })),
-  )
-  insert(
-    sqlite,
-    'follows',
-    ...pairs('people', 'follows').map(([follower, followed]) => ({ follower, followed })),
-  )
-  insert(
-    sqlite,
-    'contributions',
-    ...pairs('articles', 'contributors').map(([article, person]) => ({
-      article,
-      person,
-      part: 'EDITOR',
-    })),
-  )
-  insert(
-    sqlite,
-    'article_tags',
-    ...pairs('articles', 'tags').map(([article, tag]) => ({ article, tag })),
-  )
+  const rows: Parameters<typeof insertAll>[1] = [
+    ['tags', of('tags').map(({ id }) => tag(id))],
+    [
+      'people',
+      of('people').map(({ id, links }) => person(id, { favourite: links?.favourite?.[0] ?? null })),
+    ],
+    [
+      'articles',
+      of('articles').map(({ id, links }) => article(id, { author: links?.author?.[0] ?? null })),
+    ],
+    [
+      'tag_neighbours',
+      pairs('tags', 'neighbours').map(([tag, neighbour]) => ({ tag, neighbour, weight: 'LIGHT' })),
+    ],
+    ['follows', pairs('people', 'follows').map(([follower, followed]) => ({ follower, followed }))],
+    [
+      'contributions',
+      pairs('articles', 'contributors').map(([article, person]) => ({
+        article,
+        person,
+        part: 'EDITOR',
+      })),
+    ],
+    ['article_tags', pairs('articles', 'tags').map(([article, tag]) => ({ article, tag }))],
+  ]
+  await insertAll(d1, rows)
 }
 
 const nameOf = ({ type, id }: ResourceRecord) => `${type}/${id}`
@@ -87,8 +76,9 @@ describe('a read from the database', () => {
   it('finds what the same read finds in memory, whatever is related to what', async () => {
     await fc.assert(
       fc.asyncProperty(worlds, includes, from, async (world, paths, [endpoint, from]) => {
-        const { sqlite, store } = openDomain()
-        insertWorld(sqlite, world)
+        using domain = await openDomain()
+        const { d1, store } = domain
+        await insertWorld(d1, world)
         const query = { include: paths.join() }
         const expected = await readAs(memoryStore(world).store, endpoint, from, query)
         expect(outline(await readAs(store, endpoint, from, query))).toEqual(outline(expected))
@@ -97,10 +87,10 @@ describe('a read from the database', () => {
   })
 
   it('of a page brings along also the resource that stands first on the next one', async () => {
-    const { sqlite, store, roundTrips } = openDomain()
-    insert(sqlite, 'people', ...ids('p', 3).map((id) => person(id)))
-    insert(
-      sqlite,
+    const { d1, store, roundTrips } = await openDomain()
+    await insert(d1, 'people', ...ids('p', 3).map((id) => person(id)))
+    await insert(
+      d1,
       'follows',
       { follower: 'p01', followed: 'p02' },
       { follower: 'p01', followed: 'p03' },
@@ -112,11 +102,11 @@ describe('a read from the database', () => {
   })
 
   it('brings along what the shown linkage points to, and no more (contract, section 7)', async () => {
-    const { sqlite, store, roundTrips } = openDomain()
-    insert(sqlite, 'people', ...ids('p', 25).map((id) => person(id)))
-    insert(sqlite, 'articles', article('a'))
+    const { d1, store, roundTrips } = await openDomain()
+    await insert(d1, 'people', ...ids('p', 25).map((id) => person(id)))
+    await insert(d1, 'articles', article('a'))
     for (const person of ids('p', 25)) {
-      insert(sqlite, 'contributions', { article: 'a', person, part: 'EDITOR' })
+      await insert(d1, 'contributions', { article: 'a', person, part: 'EDITOR' })
     }
     const { found, included } = await readAs(store, 'articles.list', wholePage, {
       include: 'contributors',
@@ -137,14 +127,14 @@ describe('the meta of a member', () => {
       contributors: { ...contributors, meta: { part, again: part } },
     }
     const twice = createRegistry([{ ...articles, relationships }, people, tags])
-    const { sqlite, store } = openDomain(undefined, twice)
-    insert(sqlite, 'people', person('p1'), person('p2'))
-    insert(sqlite, 'articles', article('a'))
+    const { d1, store } = await openDomain(undefined, twice)
+    await insert(d1, 'people', person('p1'), person('p2'))
+    await insert(d1, 'articles', article('a'))
     for (const [person, part] of [
       ['p1', 'EDITOR'],
       ['p2', 'REVIEWER'],
     ] as const) {
-      insert(sqlite, 'contributions', { article: 'a', person, part })
+      await insert(d1, 'contributions', { article: 'a', person, part })
     }
     const links = [
       { id: 'p1', meta: { json: '{"part":"EDITOR","again":"EDITOR"}' } },
@@ -166,8 +156,9 @@ describe('the meta of a member', () => {
 
 describe('the total', () => {
   const total = async (count: number, from: Partial<From & { kind: 'page' }>, include?: string) => {
-    const { sqlite, store } = openDomain()
-    insert(sqlite, 'articles', ...ids('a', count).map((id) => article(id)))
+    using domain = await openDomain()
+    const { d1, store } = domain
+    await insert(d1, 'articles', ...ids('a', count).map((id) => article(id)))
     const page: From = { ...wholePage, limit: 2, total: true, ...from }
     const { found } = await readAs(store, 'articles.list', page, include ? { include } : {})
     return [found.total, found.records.length]
@@ -190,9 +181,9 @@ describe('the total', () => {
 
 describe('a sealed value', () => {
   it('that was moved to another row does not open, and says nothing of itself', async () => {
-    const { sqlite, store, cipher } = openDomain()
+    const { d1, store, cipher } = await openDomain()
     const notes = await cipher.encrypt('quite secret', 'articles/other/notes')
-    insert(sqlite, 'articles', article('a', { notes }))
+    await insert(d1, 'articles', article('a', { notes }))
     const read = readAs(store, 'articles.get', { kind: 'ids', ids: ['a'] })
     await expect(read).rejects.toMatchObject({
       problems: [{ code: 'INTERNAL_SERVER_ERROR', detail: expect.not.stringContaining(notes) }],
@@ -201,8 +192,8 @@ describe('a sealed value', () => {
   })
 
   it('of somebody else is not even fetched', async () => {
-    const { sqlite, store } = openDomain()
-    insert(sqlite, 'articles', article('a', { keeper: 'bob', notes: 'not even ciphertext' }))
+    const { d1, store } = await openDomain()
+    await insert(d1, 'articles', article('a', { keeper: 'bob', notes: 'not even ciphertext' }))
     const { found } = await readAs(store, 'articles.get', { kind: 'ids', ids: ['a'] })
     expect(found.records[0]?.attributes.notes).toBeNull()
   })

@@ -139,18 +139,20 @@ describe('how a failed task is retried', () => {
   })
 })
 
+type Populated = Awaited<ReturnType<typeof populated>>
+
 describe('how often the database is asked', () => {
   const asked = async (
     message: string,
     fails: number,
-    run: (store: ReturnType<typeof populated>) => Promise<unknown>,
+    run: (store: Populated) => Promise<unknown>,
   ) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
-    const store = populated((_, run) => {
+    const store = await populated(async (_, run) => {
       if (store.roundTrips.length <= fails) {
         throw new Error(message)
       }
-      run()
+      await run()
     })
     const ended = await run(store).then(
       () => 'answered',
@@ -158,9 +160,8 @@ describe('how often the database is asked', () => {
     )
     return [ended, store.roundTrips.length]
   }
-  const write = ({ write }: ReturnType<typeof populated>) => write(update('a', { title: 'T' }))
-  const read = ({ store }: ReturnType<typeof populated>) =>
-    readAs(store, 'articles.list', wholePage)
+  const write = ({ write }: Populated) => write(update('a', { title: 'T' }))
+  const read = ({ store }: Populated) => readAs(store, 'articles.list', wholePage)
 
   it.each(transient)('for a write three times at most: %s', async (message) => {
     expect(await asked(message, 1, write)).toEqual(['answered', 2])
@@ -190,10 +191,10 @@ describe('a connection that breaks (contract, section 14)', () => {
   function breaking(when: 'before' | 'after') {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     let trips = 0
-    return populated((_, run) => {
+    return populated(async (_, run) => {
       trips++
       if (trips > 1 || when === 'after') {
-        run()
+        await run()
       }
       if (trips === 1) {
         throw lost
@@ -204,35 +205,35 @@ describe('a connection that breaks (contract, section 14)', () => {
   it.each(['before', 'after'] as const)(
     '%s a create was committed leaves it created once, and read back',
     async (when) => {
-      const { write, rows, roundTrips } = breaking(when)
+      const { write, rows, roundTrips } = await breaking(when)
       const outcome = await write(create('c', {}, { contributors: [editor('p02')] }))
       expect(outcome).toMatchObject({
         kind: 'done',
         found: { records: [{ id: 'c', attributes: complete }] },
       })
-      expect(rows("SELECT count(*) FROM articles WHERE article_no = 'c'")).toEqual(['1'])
-      expect(rows("SELECT person FROM contributions WHERE article = 'c'")).toEqual(['p02'])
-      expect(rows('SELECT value FROM counters')).toEqual(['3'])
+      expect(await rows("SELECT count(*) FROM articles WHERE article_no = 'c'")).toEqual(['1'])
+      expect(await rows("SELECT person FROM contributions WHERE article = 'c'")).toEqual(['p02'])
+      expect(await rows('SELECT value FROM counters')).toEqual(['3'])
       expect(roundTrips).toHaveLength(when === 'before' ? 2 : 3)
     },
   )
 
   it('before a create whose value is taken still tells so', async () => {
-    const { write } = breaking('before')
+    const { write } = await breaking('before')
     expect(await write(create('c', { handle: 'handle-a' }))).toMatchObject({ kind: 'taken' })
   })
 
   it.each(['before', 'after'] as const)(
     '%s a delete was committed leaves it deleted',
     async (when) => {
-      const { write, rows } = breaking(when)
+      const { write, rows } = await breaking(when)
       expect(await write(remove('a'))).toEqual({ kind: 'done' })
-      expect(rows('SELECT article_no FROM articles')).toEqual(['b'])
+      expect(await rows('SELECT article_no FROM articles')).toEqual(['b'])
     },
   )
 
   it('before a delete of what is somebody else’s does not pass for a success', async () => {
-    const { write } = breaking('before')
+    const { write } = await breaking('before')
     expect(await write(remove('b'))).toEqual({ kind: 'foreign' })
   })
 
@@ -242,8 +243,8 @@ describe('a connection that breaks (contract, section 14)', () => {
     ['a replacement', contributors('replace', 'a', ['p02']), ['p02 EDITOR']],
     ['a removal', contributors('remove', 'a', ['p01']), []],
   ])('after %s was committed does no harm to do it again', async (_, change, expected) => {
-    const { write, rows } = breaking('after')
+    const { write, rows } = await breaking('after')
     expect(await write(change)).toEqual({ kind: 'done' })
-    expect(rows('SELECT person, part FROM contributions')).toEqual(expected)
+    expect(await rows('SELECT person, part FROM contributions')).toEqual(expected)
   })
 })

@@ -26,8 +26,8 @@ interface Options {
 }
 
 /** A store on a database that notes how its sessions begin, and names a state that can be put forward. */
-function sessions({ replicas, metered = false }: Options) {
-  const { db, cipher, sqlite, roundTrips } = openDomain()
+async function sessions({ replicas, metered = false }: Options) {
+  const { db, cipher, d1, roundTrips } = await openDomain()
   const begun: (string | undefined)[] = []
   const now: { state: string | null } = { state }
   const withSession = (constraint?: string) => {
@@ -42,7 +42,7 @@ function sessions({ replicas, metered = false }: Options) {
     replicas,
     metered,
   })
-  insert(sqlite, 'articles', article('a'))
+  await insert(d1, 'articles', article('a'))
   const begin = (options: { bookmark?: string; writes?: boolean; caller?: string } = {}) =>
     store.begin({ bookmark: undefined, writes: false, caller: 'ann', ...options })
   /** Lets a caller write; the state that the write leads to. */
@@ -65,7 +65,7 @@ function sessions({ replicas, metered = false }: Options) {
 
 /** A bookmark of a state, as a service with such replicas gives it out. */
 async function bookmarkOf(text: string, replicas = replicasOf()): Promise<string> {
-  const { begin, now } = sessions({ replicas })
+  const { begin, now } = await sessions({ replicas })
   now.state = text
   return String(await (await begin()).bookmark())
 }
@@ -79,7 +79,7 @@ afterEach(() => {
 
 describe('where a session begins (contract, section 16)', () => {
   it('a read begins anywhere, a write at the newest state, with a bookmark too', async () => {
-    const { begin, begun } = sessions({ replicas: replicasOf() })
+    const { begin, begun } = await sessions({ replicas: replicasOf() })
     const bookmark = await bookmarkOf(state)
     await begin()
     await begin({ writes: true })
@@ -88,15 +88,15 @@ describe('where a session begins (contract, section 16)', () => {
   })
 
   it('a read with a bookmark begins there', async () => {
-    const { readsAt } = sessions({ replicas: replicasOf() })
+    const { readsAt } = await sessions({ replicas: replicasOf() })
     expect(await readsAt('ann', await bookmarkOf(state))).toBe(state)
   })
 
   it('a read with a bookmark under an earlier key begins there as long as the key is in the ring', async () => {
     const bookmark = await bookmarkOf(state)
-    const rotated = sessions({ replicas: replicasOf('articles', ringOf('b', ['a', 'b'])) })
+    const rotated = await sessions({ replicas: replicasOf('articles', ringOf('b', ['a', 'b'])) })
     expect(await rotated.readsAt('ann', bookmark)).toBe(state)
-    const dropped = sessions({ replicas: replicasOf('articles', ringOf('b')) })
+    const dropped = await sessions({ replicas: replicasOf('articles', ringOf('b')) })
     expect(await dropped.readsAt('ann', bookmark)).toBe('first-unconstrained')
   })
 
@@ -126,7 +126,7 @@ describe('where a session begins (contract, section 16)', () => {
       () => bookmarkOf(state, replicasOf('articles', ringOf('a'), 'cache')),
     ],
   ])('a bookmark that %s is ignored', async (_, make) => {
-    const { readsAt } = sessions({ replicas: replicasOf() })
+    const { readsAt } = await sessions({ replicas: replicasOf() })
     const bookmark = await make(await bookmarkOf(state))
     expect(await readsAt('ann', bookmark)).toBe('first-unconstrained')
   })
@@ -134,7 +134,7 @@ describe('where a session begins (contract, section 16)', () => {
   it.each(['first-primary', `${state}0`, state.toUpperCase(), ''])(
     'a state in another format than that of D1 gets no bookmark and is not remembered: "%s"',
     async (text) => {
-      const { readsAt, write } = sessions({ replicas: replicasOf() })
+      const { readsAt, write } = await sessions({ replicas: replicasOf() })
       expect(await (await write('ann', text)).bookmark()).toBeNull()
       expect(await readsAt('ann')).toBe('first-unconstrained')
     },
@@ -143,7 +143,7 @@ describe('where a session begins (contract, section 16)', () => {
   it('of a bookmark that cannot be one, no code is computed', async () => {
     const verify = vi.fn(async () => true)
     const signer = { verify, sign: async () => 'x'.repeat(43) }
-    const { readsAt } = sessions({ replicas: { name: 'articles', signer } })
+    const { readsAt } = await sessions({ replicas: { name: 'articles', signer } })
     for (const text of ['z'.repeat(10_000), 'z'.repeat(122), state, '']) {
       expect(await readsAt('ann', text)).toBe('first-unconstrained')
     }
@@ -152,7 +152,7 @@ describe('where a session begins (contract, section 16)', () => {
 
   it('a database that is not replicated has no sessions, bookmarks or codes', async () => {
     const subtle = vi.spyOn(crypto.subtle, 'importKey')
-    const { begin, begun, write } = sessions({})
+    const { begin, begun, write } = await sessions({})
     expect(await (await begin({ bookmark: 'x'.repeat(122) })).bookmark()).toBeNull()
     expect(await (await write('ann', state)).bookmark()).toBeNull()
     expect(begun).toEqual([])
@@ -161,7 +161,7 @@ describe('where a session begins (contract, section 16)', () => {
   })
 
   it('reference data are read from the nearest replica', async () => {
-    const { begin, begun } = sessions({ replicas: replicasOf() })
+    const { begin, begun } = await sessions({ replicas: replicasOf() })
     const session = await begin({ writes: true })
     begun.length = 0
     await readAs(session, 'tags.list', wholePage)
@@ -171,7 +171,7 @@ describe('where a session begins (contract, section 16)', () => {
 
 describe('a caller that knows nothing of bookmarks (contract, section 16)', () => {
   it('reads its own writes for a minute', async () => {
-    const { readsAt, write } = sessions({ replicas: replicasOf() })
+    const { readsAt, write } = await sessions({ replicas: replicasOf() })
     await write('ann', stateOf(7))
     expect(await readsAt('ann')).toBe(stateOf(7))
     vi.advanceTimersByTime(59_999)
@@ -181,13 +181,13 @@ describe('a caller that knows nothing of bookmarks (contract, section 16)', () =
   })
 
   it('does not read at the states of others', async () => {
-    const { readsAt, write } = sessions({ replicas: replicasOf() })
+    const { readsAt, write } = await sessions({ replicas: replicasOf() })
     await write('ann', stateOf(7))
     expect(await readsAt('bob')).toBe('first-unconstrained')
   })
 
   it('reads at the newest of several writes, in whatever order their answers come', async () => {
-    const { readsAt, write } = sessions({ replicas: replicasOf() })
+    const { readsAt, write } = await sessions({ replicas: replicasOf() })
     for (const number of [7, 9, 8]) {
       await write('ann', stateOf(number))
     }
@@ -195,7 +195,7 @@ describe('a caller that knows nothing of bookmarks (contract, section 16)', () =
   })
 
   it('reads at the newer of its last write and of the bookmark that it brings', async () => {
-    const { readsAt, write } = sessions({ replicas: replicasOf() })
+    const { readsAt, write } = await sessions({ replicas: replicasOf() })
     await write('ann', stateOf(0x9f))
     expect(await readsAt('ann', await bookmarkOf(stateOf(0x9e)))).toBe(stateOf(0x9f))
     expect(await readsAt('ann', await bookmarkOf(stateOf(0xa0)))).toBe(stateOf(0xa0))
@@ -203,7 +203,7 @@ describe('a caller that knows nothing of bookmarks (contract, section 16)', () =
   })
 
   it('forgets a state that no later write reaches a minute after its own write', async () => {
-    const { readsAt, write } = sessions({ replicas: replicasOf() })
+    const { readsAt, write } = await sessions({ replicas: replicasOf() })
     await write('ann', stateOf(9))
     vi.advanceTimersByTime(50_000)
     await write('ann', stateOf(1))
@@ -216,7 +216,7 @@ describe('a caller that knows nothing of bookmarks (contract, section 16)', () =
 
 describe('what a request costs the database', () => {
   it('is counted for each session by itself', async () => {
-    const { begin, roundTrips } = sessions({ metered: true })
+    const { begin, roundTrips } = await sessions({ metered: true })
     const [reading, writing] = [await begin(), await begin({ writes: true })]
     await readAs(reading, 'articles.list', wholePage)
     await readAs(reading, 'articles.list', wholePage)
@@ -226,7 +226,9 @@ describe('what a request costs the database', () => {
   })
 
   it('metered or not, reads find the same', async () => {
-    const [plain, metered] = [{}, { metered: true }].map((options) => sessions(options).store)
+    const [plain, metered] = await Promise.all(
+      [{}, { metered: true }].map(async (options) => (await sessions(options)).store),
+    )
     if (!plain || !metered) {
       throw new Error('no store')
     }

@@ -5,14 +5,14 @@ import { contributors, create, populated, update } from './changes.ts'
 const taken = 'UNIQUE constraint failed: articles.handle_fold: SQLITE_CONSTRAINT'
 
 /** What becomes of a change whose first round trip is told this by D1. */
-function told(message: string, change: Change): Promise<unknown> {
+async function told(message: string, change: Change): Promise<unknown> {
   let trips = 0
-  const { write } = populated((_, run) => {
+  const { write } = await populated(async (_, run) => {
     trips += 1
     if (trips === 1) {
       throw new Error(`D1_ERROR: ${message}`)
     }
-    run()
+    await run()
   })
   return write(change)
 }

@@ -36,17 +36,22 @@ describe('a write happens whole or not at all (contract, section 2)', () => {
     ['a removal', 'DELETE ON contributions', contributors('remove', 'a', ['p01'])],
     ['a delete', 'DELETE ON contributions', remove('a')],
   ])('%s whose last statement fails changes nothing', async (_, trigger, change) => {
-    const { sqlite, write } = populated()
-    sqlite.exec(`CREATE TRIGGER t BEFORE ${trigger} BEGIN SELECT RAISE(ABORT, 'disk full'); END`)
-    const before = dump(sqlite)
-    await expect(write(change)).rejects.toMatchObject({
-      problems: [{ code: 'INTERNAL_SERVER_ERROR' }],
-      headers: { 'Retry-After': '1' },
-    })
-    expect(dump(sqlite)).toEqual(before)
-    sqlite.exec('DROP TRIGGER t')
+    const { d1, write } = await populated()
+    await d1
+      .prepare(`CREATE TRIGGER t BEFORE ${trigger} BEGIN SELECT RAISE(ABORT, 'disk full'); END`)
+      .raw()
+    const before = await dump(d1)
+    try {
+      await expect(write(change)).rejects.toMatchObject({
+        problems: [{ code: 'INTERNAL_SERVER_ERROR' }],
+        headers: { 'Retry-After': '1' },
+      })
+      expect(await dump(d1)).toEqual(before)
+    } finally {
+      await d1.prepare('DROP TRIGGER t').raw()
+    }
     expect(await write(change)).toMatchObject({ kind: 'done' })
-    expect(dump(sqlite)).not.toEqual(before)
+    expect(await dump(d1)).not.toEqual(before)
   })
 })
 
@@ -84,30 +89,31 @@ describe('the outcome of a write is judged by its own statements: absent, foreig
     [contributors('remove', 'b', ['p01']), { kind: 'foreign' }],
     [contributors('replace', 'a', []), { kind: 'done' }],
   ])('%j: %j', async (change, outcome, owner = 'ann') => {
-    const { sqlite, write } = populated()
-    const before = dump(sqlite)
+    const { d1, write } = await populated()
+    const before = await dump(d1)
     const { kind, ...rest } = await write(change, owner)
     expect({ kind, ...(kind === 'done' ? {} : rest) }).toEqual(outcome)
     if (kind !== 'done') {
-      expect(dump(sqlite)).toEqual(before)
+      expect(await dump(d1)).toEqual(before)
     }
   })
 
   it('and what a constraint refuses that no request can cause is a failure', async () => {
-    const { sqlite, write } = populated()
-    const before = dump(sqlite)
+    const { d1, write } = await populated()
+    const before = await dump(d1)
     await expect(write(update('a', { words: 13 }))).rejects.toThrow('INTERNAL_SERVER_ERROR')
     await expect(write(create('a'))).rejects.toThrow('INTERNAL_SERVER_ERROR')
-    expect(dump(sqlite)).toEqual(before)
+    expect(await dump(d1)).toEqual(before)
   })
 })
 
 describe('what is stored', () => {
   it('is the value, its key in lower case, JSON as text, and a secret in cipher only', async () => {
-    const { sqlite, write, cipher } = populated()
+    const { d1, write, cipher } = await populated()
     const layout = { columns: 1, blocks: [] }
     await write(create('c', { title: 'ÄB', layout, notes: 'quite secret' }))
-    const row = sqlite.prepare("SELECT * FROM articles WHERE article_no = 'c'").get()
+    const query = d1.prepare("SELECT * FROM articles WHERE article_no = 'c'")
+    const row = (await d1.batch<Record<string, unknown>>([query]))[0]?.results[0]
     expect(row).toMatchObject({
       keeper: 'ann',
       title: 'ÄB',
@@ -115,28 +121,31 @@ describe('what is stored', () => {
       words: null,
       layout: JSON.stringify(layout),
     })
-    expect(JSON.stringify(dump(sqlite))).not.toContain('secret')
+    expect(JSON.stringify(await dump(d1))).not.toContain('secret')
     expect(await cipher.decrypt(String(row?.notes), 'articles/c/notes')).toBe('quite secret')
   })
 
   it.each([null, {}])('is nothing for an attribute that holds nothing: %j', async (layout) => {
-    const { write, rows } = populated()
+    const { write, rows } = await populated()
     await write(update('a', { layout, notes: null }))
-    expect(rows("SELECT layout, notes FROM articles WHERE article_no = 'a'")).toEqual([' '])
+    expect(await rows("SELECT layout, notes FROM articles WHERE article_no = 'a'")).toEqual([' '])
   })
 
   it('are members with the meta they were last sent with', async () => {
-    const { write, rows } = populated()
+    const { write, rows } = await populated()
     await write(contributors('add', 'a', ['p01', 'p02'], 'REVIEWER'))
-    expect(rows('SELECT person, part FROM contributions')).toEqual(['p01 REVIEWER', 'p02 REVIEWER'])
+    expect(await rows('SELECT person, part FROM contributions')).toEqual([
+      'p01 REVIEWER',
+      'p02 REVIEWER',
+    ])
   })
 
   it('is counted', async () => {
-    const { write, rows } = populated()
+    const { write, rows } = await populated()
     await write(create('c'))
     await write(remove('a'))
     await write(remove('b'))
-    expect(rows('SELECT value FROM counters')).toEqual(['2'])
+    expect(await rows('SELECT value FROM counters')).toEqual(['2'])
   })
 })
 
@@ -145,7 +154,7 @@ describe('writes at the same time', () => {
     Promise.all(Array.from({ length: 50 }, (_, index) => run(index)))
 
   it('of one unique value: one is done, the others find it taken', async () => {
-    const { write } = populated()
+    const { write } = await populated()
     const outcomes = await race((index) => write(create(`c${index}`)))
     expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual([
       'done',
@@ -154,14 +163,14 @@ describe('writes at the same time', () => {
   })
 
   it('of one member: it is there once', async () => {
-    const { write, rows } = populated()
+    const { write, rows } = await populated()
     const outcomes = await race(() => write(contributors('add', 'a', ['p02'])))
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['done']))
-    expect(rows('SELECT person FROM contributions')).toEqual(['p01', 'p02'])
+    expect(await rows('SELECT person FROM contributions')).toEqual(['p01', 'p02'])
   })
 
   it('of an update and a delete: the one that comes second finds nothing', async () => {
-    const { write, rows } = populated()
+    const { write, rows } = await populated()
     const outcomes = await race((index) =>
       write(
         index === 25 ? remove('a') : update('a', { title: `T${index}` }, { tags: links('t01') }),
@@ -169,6 +178,6 @@ describe('writes at the same time', () => {
     )
     const kinds = outcomes.map(({ kind }) => kind)
     expect(kinds).toEqual([...Array(26).fill('done'), ...Array(24).fill('absent')])
-    expect(rows('SELECT * FROM article_tags')).toEqual([])
+    expect(await rows('SELECT * FROM article_tags')).toEqual([])
   })
 })

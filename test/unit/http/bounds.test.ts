@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { isWellEncoded, readQuery } from '../../../src/http/query.ts'
 import { type Reply, startService } from './service.ts'
 
-const { get, post, remove } = startService()
+const { get, post, remove } = await startService()
 
 /** The errors of an answer that tells no more than it may (contract, section 5). */
 function errorsIn(reply: Reply): { detail: string; source: Record<string, string> }[] {

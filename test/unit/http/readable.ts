@@ -3,19 +3,19 @@ import { type Reply, startService } from './service.ts'
 
 /** The second domain with 25 of each type; the first ones (`a01`, `p01`, `t01`) have all there is to have. */
 export async function startReadable() {
-  const service = startService()
-  const { sqlite, cipher } = service
+  const service = await startService()
+  const { d1, cipher } = service
   const tags = ids('t', 25).map((id) => tag(id, { kind: id < 't03' ? 'rare' : 'plain' }))
-  insert(sqlite, 'tags', ...tags)
+  await insert(d1, 'tags', ...tags)
   for (const neighbour of ids('t', 25).slice(1)) {
-    insert(sqlite, 'tag_neighbours', { tag: 't01', neighbour, weight: 'HEAVY' })
+    await insert(d1, 'tag_neighbours', { tag: 't01', neighbour, weight: 'HEAVY' })
   }
   const [first = '', ...people] = ids('p', 25)
   const born = (id: string) => 2000 - Number(id.slice(1))
-  insert(sqlite, 'people', person(first, { born: born(first), favourite: 't02' }))
-  insert(sqlite, 'people', ...people.map((id) => person(id, { born: born(id) })))
-  insert(
-    sqlite,
+  await insert(d1, 'people', person(first, { born: born(first), favourite: 't02' }))
+  await insert(d1, 'people', ...people.map((id) => person(id, { born: born(id) })))
+  await insert(
+    d1,
     'follows',
     { follower: 'p01', followed: 'p01' },
     { follower: 'p01', followed: 'p02' },
@@ -30,10 +30,10 @@ export async function startReadable() {
     layout: JSON.stringify(layout),
     notes: await cipher.encrypt('for my eyes', `articles/${rich}/notes`),
   }
-  insert(sqlite, 'articles', article(rich, cells), ...plain.map((id) => article(id)))
-  insert(sqlite, 'article_tags', { article: rich, tag: 't01' }, { article: rich, tag: 't02' })
+  await insert(d1, 'articles', article(rich, cells), ...plain.map((id) => article(id)))
+  await insert(d1, 'article_tags', { article: rich, tag: 't01' }, { article: rich, tag: 't02' })
   for (const id of ids('p', 21)) {
-    insert(sqlite, 'contributions', { article: rich, person: id, part: 'EDITOR' })
+    await insert(d1, 'contributions', { article: rich, person: id, part: 'EDITOR' })
   }
   return service
 }

@@ -55,25 +55,25 @@ function limiterAlone(): RateLimiter {
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('what refused requests cost the database (contract, section 10)', () => {
-  let service: ReturnType<typeof startService>
+  let service: Awaited<ReturnType<typeof startService>>
 
-  const start = (limiter: RateLimiter, around?: () => Promise<void>) => {
-    service = startService(
+  const start = async (limiter: RateLimiter, around?: () => Promise<void>) => {
+    service = await startService(
       async (_, run) => {
         await around?.()
-        run()
+        await run()
       },
       { limiter },
     )
-    insert(service.sqlite, 'people', person('p1'), person('p2'))
-    insert(service.sqlite, 'articles', article('a1', { author: 'p1' }))
-    insert(service.sqlite, 'follows', { follower: 'p1', followed: 'p2' })
+    await insert(service.d1, 'people', person('p1'), person('p2'))
+    await insert(service.d1, 'articles', article('a1', { author: 'p1' }))
+    await insert(service.d1, 'follows', { follower: 'p1', followed: 'p2' })
   }
 
-  beforeEach(() => {
+  beforeEach(async () => {
     // The clock stands still but where a test moves it: a busy machine must not fill buckets.
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
-    start(limiterOn(limits, soon), soon)
+    await start(limiterOn(limits, soon), soon)
   })
 
   afterEach(() => {
@@ -86,7 +86,7 @@ describe('what refused requests cost the database (contract, section 10)', () =>
   ])(
     '10,000 refused reads of one caller, 50 at a time, cost at most 50 statements more than the admitted ones: %s',
     async (_, make) => {
-      start(make(), soon)
+      await start(make(), soon)
       const statuses: number[] = []
       let sent = 0
       const send = async (): Promise<void> => {
@@ -118,7 +118,7 @@ describe('what refused requests cost the database (contract, section 10)', () =>
   })
 
   it('a remembered refusal ends a read before its query is looked at', async () => {
-    start(limiterOn({ capacity: 1, rate: 1 }, soon))
+    await start(limiterOn({ capacity: 1, rate: 1 }, soon))
     await service.get('/articles')
     expect((await service.get('/articles')).status).toBe(429)
     const before = service.roundTrips.length
@@ -132,7 +132,7 @@ describe('what refused requests cost the database (contract, section 10)', () =>
   })
 
   it('a remembered refusal ends a write before its body is read', async () => {
-    start(limiterOn({ capacity: 5, rate: 1 }, soon))
+    await start(limiterOn({ capacity: 5, rate: 1 }, soon))
     await service.post('/articles', {})
     expect((await service.post('/articles', {})).status).toBe(429)
     const body = new ReadableStream({
@@ -151,7 +151,7 @@ describe('what refused requests cost the database (contract, section 10)', () =>
       refuse = resolve
     })
     // The object refuses, but its answer comes only while the first level is read.
-    start(
+    await start(
       limiterOn(limits, () => arrival, limits.capacity),
       async () => refuse(),
     )

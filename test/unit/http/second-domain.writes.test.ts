@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { identifier, startWritable } from './writable.ts'
 
-let service: ReturnType<typeof startWritable>
+let service: Awaited<ReturnType<typeof startWritable>>
 
-beforeEach(() => {
-  service = startWritable()
+beforeEach(async () => {
+  service = await startWritable()
 })
 
 describe('create (contract, section 6)', () => {

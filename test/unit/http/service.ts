@@ -4,9 +4,9 @@ import type { Principal } from '../../../src/jsonapi/access.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import type { Around } from '../db/d1/d1.ts'
 import { openDomain } from '../db/second-domain/domain.ts'
 import { registry } from '../db/second-domain/registry.ts'
-import type { Around } from '../db/sqlite-d1.ts'
 import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 
 const all = ['articles.read', 'articles.write', 'people.write']
@@ -42,13 +42,13 @@ export interface Reply {
 /**
  * The second domain served by the real application, in Node: the token is played, and the limiter where none is given.
  */
-export function startService(
+export async function startService(
   around?: Around,
   { limiter = openLimiter }: { readonly limiter?: RateLimiter } = {},
 ) {
   vi.spyOn(console, 'log').mockReturnValue()
   const failures = vi.spyOn(console, 'error').mockReturnValue()
-  const domain = openDomain(around)
+  const domain = await openDomain(around)
   const app = createApp({
     registry,
     root: '/root',

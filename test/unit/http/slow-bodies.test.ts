@@ -13,7 +13,7 @@ const silent = () => new ReadableStream({ type: 'bytes' })
 
 describe('a body that does not come (contract, section 14)', () => {
   it('is waited for ten seconds, then the request is a 400', async () => {
-    const { send } = startService()
+    const { send } = await startService()
     const settled = vi.fn()
     const answer = send('POST', '/articles', silent())
     answer.then(settled)
@@ -26,7 +26,7 @@ describe('a body that does not come (contract, section 14)', () => {
   })
 
   it('holds up the answer of a request that needs none for a second', async () => {
-    const { send } = startService()
+    const { send } = await startService()
     const settled = vi.fn()
     send('POST', '/nothing', silent()).then(settled)
     await vi.advanceTimersByTimeAsync(999)

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
 
 const folder = new URL('../../../migrations/', import.meta.url)
 
@@ -31,6 +31,21 @@ export function singleValue(database: DatabaseSync, sql: string): SQLOutputValue
     throw new Error(`no row: ${sql}`)
   }
   return Object.values(row)[0]
+}
+
+/** Adds rows to a table. */
+export function insert(
+  database: DatabaseSync,
+  table: string,
+  ...rows: readonly Readonly<Record<string, SQLInputValue>>[]
+): void {
+  for (const row of rows) {
+    const names = Object.keys(row)
+    const values = names.map(() => '?')
+    database
+      .prepare(`INSERT INTO ${table} (${names}) VALUES (${values})`)
+      .run(...Object.values(row))
+  }
 }
 
 /** Adds people who have nothing but the ids given, in one statement. */

@@ -83,11 +83,12 @@ describe('the 250 ms that a caller waits (contract, section 10)', () => {
     await expect(verdict()).resolves.toMatchObject({ remaining: 42 })
   })
 
-  test('a failure that nobody waits for harms nobody', async () => {
+  test('a failure that nobody waits for is paid for at once, and reported', async () => {
     const { begin, onDegraded } = limiterOf(failing())
-    begin('user:a', 1)
-    await vi.advanceTimersByTimeAsync(1_000)
-    expect(onDegraded).not.toHaveBeenCalled()
+    begin('user:a', 40)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(onDegraded).toHaveBeenCalledOnce()
+    await expect(begin('user:a', 1)()).resolves.toMatchObject({ remaining: 59 })
   })
 
   test('the verdict is one, however often it is waited for', async () => {

@@ -5,8 +5,7 @@ import { pricesPerMillion } from '../../../../lab/scaling/prices.ts'
 import { defaultRateLimit } from '../../../../src/rate-limit/policy.ts'
 import { lineAbout } from '../../../support/log.ts'
 import { type BackDoor, request, variant } from '../../../support/service.ts'
-import { insert } from '../../../unit/db/second-domain/domain.ts'
-import { migratedDatabase, singleValue } from '../../../unit/migrations/database.ts'
+import { insert, migratedDatabase, singleValue } from '../../../unit/migrations/database.ts'
 import {
   addressesOf,
   change,

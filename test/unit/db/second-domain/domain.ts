@@ -1,46 +1,70 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { readFileSync } from 'node:fs'
 import { createCipher } from '../../../../src/db/cipher.ts'
 import type { StoredRegistry } from '../../../../src/db/source.ts'
+import type { Bindable, Database } from '../../../../src/db/statement.ts'
 import { d1Store } from '../../../../src/db/store.ts'
-import { type Around, sqliteD1, sqliteOf } from '../sqlite-d1.ts'
+import { type Around, type Schema, takeDatabase } from '../d1/d1.ts'
 import { storeOptions } from '../store-options.ts'
 import { registry as secondDomain } from './registry.ts'
 
 /** A key ring of one key. */
 const ring = JSON.stringify({ current: 'k1', keys: { k1: 'A'.repeat(43) } })
 
-/** A database of its own with the second domain's tables, and a store on it. */
-export function openDomain(
+const schema: Schema = {
+  name: 'second-domain',
+  sql: readFileSync(new URL('migration.sql', import.meta.url), 'utf8'),
+  // What belongs to these goes with them.
+  empty: 'DELETE FROM articles; DELETE FROM people; DELETE FROM tags',
+}
+
+/** A database of its own with the second domain's tables, and a store on it; `using` gives it back at the end of a block. */
+export async function openDomain(
   around?: Around,
   registry: StoredRegistry = secondDomain,
   quotas = storeOptions.quotas,
 ) {
-  const sqlite = sqliteOf(new URL('migration.sql', import.meta.url))
+  const taken = await takeDatabase(schema)
   const roundTrips: (readonly string[])[] = []
-  const db = sqliteD1(sqlite, (texts, run) => {
+  const db = taken.with((texts, run) => {
     roundTrips.push(texts)
     return around ? around(texts, run) : run()
   })
   const cipher = createCipher(ring)
   return {
-    sqlite,
+    /** The database, past what counts and disturbs round trips. */
+    d1: taken.d1,
     db,
     cipher,
     /** The statements of each round trip so far. */
     roundTrips,
     store: d1Store({ ...storeOptions, registry, db, cipher, quotas }),
+    [Symbol.dispose]: taken.giveBack,
   }
 }
 
-type Cells = Readonly<Record<string, SQLInputValue>>
+type Cells = Readonly<Record<string, Bindable>>
 
 /** Adds rows to a table, past the service. */
-export function insert(sqlite: DatabaseSync, table: string, ...rows: readonly Cells[]): void {
-  for (const row of rows) {
-    const names = Object.keys(row)
-    sqlite
-      .prepare(`INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`)
-      .run(...Object.values(row))
+export function insert(d1: Database, table: string, ...rows: readonly Cells[]): Promise<void> {
+  return insertAll(d1, [[table, rows]])
+}
+
+/** Adds rows to tables, past the service, in one round trip. */
+export async function insertAll(
+  d1: Database,
+  tables: readonly (readonly [table: string, rows: readonly Cells[]])[],
+): Promise<void> {
+  const statements = tables.flatMap(([table, rows]) =>
+    rows.map((row) => {
+      const names = Object.keys(row)
+      const values = names.map(() => '?')
+      return d1
+        .prepare(`INSERT INTO ${table} (${names}) VALUES (${values})`)
+        .bind(...Object.values(row))
+    }),
+  )
+  if (statements.length > 0) {
+    await d1.batch(statements)
   }
 }
 
@@ -76,7 +100,12 @@ export function ids(prefix: string, count: number): string[] {
 }
 
 /** Every row of every table, to see whether anything changed. */
-export function dump(sqlite: DatabaseSync): unknown {
-  const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-  return tables.map(({ name }) => [name, sqlite.prepare(`SELECT * FROM "${name}"`).all()])
+export async function dump(
+  d1: Database,
+): Promise<readonly (readonly [name: string, rows: unknown])[]> {
+  const tables = await d1
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .raw<[name: string]>()
+  const results = await d1.batch(tables.map(([name]) => d1.prepare(`SELECT * FROM "${name}"`)))
+  return tables.map(([name], index) => [name, results[index]?.results])
 }

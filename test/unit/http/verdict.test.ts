@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { RateLimiter, Verdict } from '../../src/rate-limit/client.ts'
-import { article, insert } from '../unit/db/second-domain/domain.ts'
-import { startService } from '../unit/http/service.ts'
+import type { RateLimiter, Verdict } from '../../../src/rate-limit/client.ts'
+import { article, insert } from '../db/second-domain/domain.ts'
+import { startService } from './service.ts'
 
 /** A limiter that lets work start, and says later that it refuses or admits. It tells what it was asked for. */
 function lateLimiter(allowed: boolean) {
@@ -32,7 +32,7 @@ const reads: readonly [met: string, status: number, path: string][] = [
 describe('a refusal of the limiter goes before whatever a read has met (contract, sections 2 and 10)', () => {
   it.each(reads)('%s is %i, and 429 where the limiter refuses', async (_, status, path) => {
     for (const [allowed, expected] of [[true, status] as const, [false, 429] as const]) {
-      const service = startService(undefined, { limiter: lateLimiter(allowed).limiter })
+      const service = await startService(undefined, { limiter: lateLimiter(allowed).limiter })
       const answer = await service.get(path)
       expect(answer.status).toBe(expected)
       expect(answer.headers.get('X-RateLimit-Remaining')).toBe('7')
@@ -44,7 +44,7 @@ describe('a refusal of the limiter goes before whatever a read has met (contract
       throw new Error('The database is gone')
     }
     const { limiter } = lateLimiter(false)
-    const service = startService(broken, { limiter })
+    const service = await startService(broken, { limiter })
     expect((await service.get('/articles')).status).toBe(429)
     expect(service.failures).not.toHaveBeenCalled()
   })
@@ -52,8 +52,8 @@ describe('a refusal of the limiter goes before whatever a read has met (contract
 
 describe('what waits for the limiter (contract, sections 2 and 10)', () => {
   it('a write does, before it asks the database', async () => {
-    const service = startService(undefined, lateLimiter(false))
-    insert(service.sqlite, 'articles', article('a'))
+    const service = await startService(undefined, lateLimiter(false))
+    await insert(service.d1, 'articles', article('a'))
     expect((await service.remove('/articles/a')).status).toBe(429)
     expect(service.roundTrips).toEqual([])
   })
@@ -65,7 +65,7 @@ describe('what waits for the limiter (contract, sections 2 and 10)', () => {
     'a refused token does: it costs the least, and where that is admitted (%s) it answers %i',
     async (allowed, status) => {
       const { limiter, asked } = lateLimiter(allowed)
-      const service = startService(undefined, { limiter })
+      const service = await startService(undefined, { limiter })
       // The price of the page would be 5.
       const answer = await service.get('/articles?page[limit]=100', { as: 'nobody' })
       expect(answer.status).toBe(status)
@@ -81,7 +81,7 @@ describe('an id in a path (contract, section 6)', () => {
     ['of broken encoding', '%E0%A4%A'],
     ['of broken encoding that is too long', `${'x'.repeat(65)}%ff`],
   ])('%s is told once', async (_, id) => {
-    const { status, document } = await startService().get(`/articles/${id}`)
+    const { status, document } = await (await startService()).get(`/articles/${id}`)
     expect(status).toBe(400)
     expect(document.errors).toHaveLength(1)
     expect(document.errors).toMatchObject([
