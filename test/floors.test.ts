@@ -9,7 +9,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   db: ['jsonapi', 'lib'],
   auth: ['jsonapi', 'lib'],
   'rate-limit': ['lib'],
-  resources: ['db', 'jsonapi'],
+  resources: ['db', 'jsonapi', 'lib'],
   http: ['jsonapi', 'auth', 'rate-limit', 'lib'],
 }
 

@@ -1,18 +1,22 @@
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
-import * as schema from '../../src/db/schema.ts'
+import * as shared from '../../src/db/schema.ts'
+import * as countries from '../../src/resources/countries.ts'
+import * as currencies from '../../src/resources/currencies.ts'
+import * as users from '../../src/resources/users.ts'
 import { addUsers, migratedDatabase, rowsOf, singleValue } from './database.ts'
 
 const counted = "SELECT value FROM counters WHERE name = 'users'"
 
 describe('the migrated tables', () => {
   const database = migratedDatabase()
-  const tables = Object.values(schema)
+  const tables = [shared, countries, currencies, users]
+    .flatMap((file): unknown[] => Object.values(file))
     .filter((value) => is(value, SQLiteTable))
     .map(getTableConfig)
 
-  it.each(tables)('$name is as src/db/schema.ts declares it', ({ name, ...declared }) => {
+  it.each(tables)('$name is as the service declares it', ({ name, ...declared }) => {
     const columns = rowsOf(database, `PRAGMA table_info(${name})`)
     expect(columns.map((column) => [column.name, column.notnull === 1])).toEqual(
       declared.columns.map((column) => [column.name, column.notNull]),
