@@ -84,6 +84,11 @@ export function upTo<Item extends z.core.SomeType>(
   return schema
 }
 
+/** Does the schema take a value? */
+export function takes(schema: Schema, value: unknown): boolean {
+  return z.safeParse(schema, value).success
+}
+
 /** Does the schema take nothing but words of the characters that neither URLs nor JSON escape? */
 export function isEnumeration(schema: Schema): boolean {
   const { def, values } = schema._zod
