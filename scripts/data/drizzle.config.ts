@@ -1,7 +1,7 @@
 import { defineConfig } from 'drizzle-kit'
 
 /**
- * How the next migration of the schema is made: change `src/db/schema.ts`, run
+ * How the next migration of the schema is made: change a table in `src/resources`, run
  * `npm run schema --prefix scripts/data -- --name=<what_changes>`, read the file it writes to `migrations/`.
  * `migrations/meta` is what drizzle-kit compares with; commit it, never edit it.
  *
@@ -10,7 +10,7 @@ import { defineConfig } from 'drizzle-kit'
  */
 export default defineConfig({
   dialect: 'sqlite',
-  schema: '../../src/db/schema.ts',
+  schema: ['../../src/resources/*.ts', '../../src/db/schema.ts'],
   out: '../../migrations',
   breakpoints: false,
 })

@@ -2,6 +2,7 @@ import { isRead, type Operation } from '../jsonapi/operation.ts'
 import { filtersOf, sortsOf } from '../jsonapi/readable.ts'
 import { createRegistry as collect } from '../jsonapi/registry.ts'
 import { declarations } from '../jsonapi/resource.ts'
+import { takes } from '../jsonapi/validate.ts'
 import {
   keyColumn,
   type StoredDefinition,
@@ -23,6 +24,7 @@ export function createRegistry(definitions: readonly StoredDefinition[]): Stored
     for (const definition of definitions) {
       const problem =
         uncomparable(definition) ??
+        unwritable(definition) ??
         unowned(definition) ??
         (definition.stored.kept && unkept(registry, definition))
       if (problem) {
@@ -47,6 +49,19 @@ function uncomparable(definition: StoredDefinition): string | undefined {
     nullable &&
     `.${nullable} may be null where it is compared, and no page goes on behind a null: declare the column with notNull, or a key column beside it`
   )
+}
+
+/** Why a write that is valid would fail: a column that takes no null, where there may be no value. */
+function unwritable({ attributes, operations }: StoredDefinition): string | undefined {
+  for (const [name, { schema, required, stored }] of Object.entries(attributes)) {
+    const strict = [stored.column, stored.key].find((column) => column?.notNull)
+    const isLeftOut = operations.create && !required
+    const isCleared = (operations.create || operations.update) && takes(schema, null)
+    if (strict && (isLeftOut || isCleared)) {
+      return `.${name} may have no value, and its column ${strict.name} takes no null: declare it required and not nullable, or the column without notNull`
+    }
+  }
+  return undefined
 }
 
 /** Why no quota would hold (contract, section 15): both depend on a column that takes no null. */

@@ -21,9 +21,6 @@ const unsaid = 'Invalid input'
 /** What a schema has against an input. */
 export type Issue = z.core.$ZodIssue
 
-// Zod itself says nothing: what is told of an issue is written here, and by schemas.
-z.config({ localeError: () => unsaid })
-
 /** A code in place of the one that the kind of issue has, said by the schema itself. */
 export interface IssueHint {
   readonly code: ErrorCode
@@ -93,6 +90,11 @@ const BoundedArray = $constructor<
     return parse(payload, context)
   }
 })
+
+/** Does the schema take a value? */
+export function takes(schema: Schema, value: unknown): boolean {
+  return parse(schema, value).success
+}
 
 /** Does the schema take nothing but words of the characters that neither URLs nor JSON escape? */
 export function isEnumeration(schema: Schema): boolean {

@@ -1,8 +1,30 @@
+import { primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import { defineResource, toMany } from '../db/declare.ts'
-import { countryCurrencies, countries as table } from '../db/schema.ts'
 import { anyone } from '../jsonapi/access.ts'
 import { fold } from '../jsonapi/readable.ts'
+import { currencyTable } from './currencies.ts'
+
+/** Countries: reference data, written by migrations only. */
+export const countryTable = sqliteTable('countries', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  region: text('region').notNull(),
+})
+
+/** Which currencies a country uses. */
+export const countryCurrencies = sqliteTable(
+  'country_currencies',
+  {
+    countryId: text('country_id')
+      .notNull()
+      .references(() => countryTable.id, { onDelete: 'cascade' }),
+    currencyId: text('currency_id')
+      .notNull()
+      .references(() => currencyTable.id, { onDelete: 'cascade' }),
+  },
+  (table) => [primaryKey({ columns: [table.countryId, table.currencyId] })],
+)
 
 /** The regions of the reference data, as it spells them. */
 const regions = ['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'] as const
@@ -30,7 +52,7 @@ export const countries = defineResource({
   type: 'countries',
   singular: 'country',
   description: 'Countries of the world, and the currencies they use.',
-  stored: { table, id: table.id, kept: true },
+  stored: { table: countryTable, id: countryTable.id, kept: true },
   id: {
     schema: z
       .string()
@@ -42,12 +64,12 @@ export const countries = defineResource({
       schema: z
         .string()
         .meta({ description: 'Official name of the country.', examples: ['Kingdom of Norway'] }),
-      stored: { column: table.name },
+      stored: { column: countryTable.name },
       access: anyone,
     },
     region: {
       schema: z.string().meta({ description: 'Region of the country.', examples: ['Europe'] }),
-      stored: { column: table.region },
+      stored: { column: countryTable.region },
       access: anyone,
       filter: region,
     },

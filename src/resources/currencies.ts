@@ -1,14 +1,21 @@
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import { defineResource } from '../db/declare.ts'
-import { currencies as table } from '../db/schema.ts'
 import { anyone } from '../jsonapi/access.ts'
+
+/** Currencies: reference data, written by migrations only. */
+export const currencyTable = sqliteTable('currencies', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  symbol: text('symbol').notNull(),
+})
 
 /** Currencies: read-only reference data without an item endpoint (contract, section 18). */
 export const currencies = defineResource({
   type: 'currencies',
   singular: 'currency',
   description: 'Currencies of the world.',
-  stored: { table, id: table.id, kept: true },
+  stored: { table: currencyTable, id: currencyTable.id, kept: true },
   id: {
     schema: z.string().meta({ description: 'ISO 4217 code of the currency.', examples: ['NOK'] }),
     filter: true,
@@ -18,12 +25,12 @@ export const currencies = defineResource({
       schema: z
         .string()
         .meta({ description: 'Full name of the currency.', examples: ['Norwegian krone'] }),
-      stored: { column: table.name },
+      stored: { column: currencyTable.name },
       access: anyone,
     },
     symbol: {
       schema: z.string().meta({ description: 'Symbol of the currency.', examples: ['kr'] }),
-      stored: { column: table.symbol },
+      stored: { column: currencyTable.symbol },
       access: anyone,
     },
   },

@@ -2,7 +2,8 @@ import { createRegistry } from '../db/declare.ts'
 import type { About } from '../openapi/document.ts'
 import { countries } from './countries.ts'
 import { currencies } from './currencies.ts'
-import { scopes, users } from './users.ts'
+import { scopes } from './scopes.ts'
+import { users } from './users.ts'
 
 /** The resource types of this service. */
 export const registry = createRegistry([users, countries, currencies])

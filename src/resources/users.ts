@@ -1,16 +1,74 @@
+import { desc } from 'drizzle-orm'
+import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import { defineResource, toMany, toOne } from '../db/declare.ts'
-import { users as table, userCitizenships, userRelatives } from '../db/schema.ts'
 import { type AccessRule, anyone } from '../jsonapi/access.ts'
 import { upTo } from '../jsonapi/validate.ts'
+import { uuidv7 } from '../lib/uuid.ts'
+import { countryTable } from './countries.ts'
 
-/** The scopes of person's tokens, and what each lets an application do (contract, section 3). */
-export const scopes = {
-  'users.read': 'Read-only access to user data.',
-  'users.sensitive.read': "Read a user's sensitive attributes.",
-  'users.citizenships.read': "Read a user's citizenships relationship.",
-  'users.write': 'Create users, and change and delete the own ones.',
-} as const
+/**
+ * People. `*_key` columns are what is compared and sorted: the value in lower case, since SQLite's own
+ * case folding knows ASCII only. `card` is ciphertext, `addresses` a JSON array.
+ */
+export const userTable = sqliteTable(
+  'users',
+  {
+    id: text('id').primaryKey(),
+    owner: text('owner').notNull(),
+    fullName: text('full_name').notNull(),
+    fullNameKey: text('full_name_key').notNull(),
+    email: text('email').notNull(),
+    emailKey: text('email_key').notNull(),
+    card: text('card'),
+    addresses: text('addresses'),
+    placeOfBirth: text('place_of_birth').references(() => countryTable.id),
+  },
+  // One index for each order of names that a page can be read in: SQLite walks an index backwards, so that
+  // name up and name down with the same direction of the next key share one.
+  (table) => [
+    uniqueIndex('users_email').on(table.emailKey),
+    // Counted when a person creates a user: how many do they own?
+    index('users_owner').on(table.owner),
+    index('users_name_id').on(table.fullNameKey, table.id),
+    index('users_name_desc_id').on(desc(table.fullNameKey), table.id),
+    index('users_name_email').on(table.fullNameKey, table.emailKey),
+    index('users_name_desc_email').on(desc(table.fullNameKey), table.emailKey),
+  ],
+)
+
+/** Citizenships of people. */
+export const userCitizenships = sqliteTable(
+  'user_citizenships',
+  {
+    userId: text('user_id')
+      .notNull()
+      .references(() => userTable.id, { onDelete: 'cascade' }),
+    countryId: text('country_id')
+      .notNull()
+      .references(() => countryTable.id),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.countryId] })],
+)
+
+/** Relatives of people: `relative_id` is the `relationship_type` of `user_id`. */
+export const userRelatives = sqliteTable(
+  'user_relatives',
+  {
+    userId: text('user_id')
+      .notNull()
+      .references(() => userTable.id, { onDelete: 'cascade' }),
+    relativeId: text('relative_id')
+      .notNull()
+      .references(() => userTable.id, { onDelete: 'cascade' }),
+    relationshipType: text('relationship_type').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.relativeId] }),
+    // Read when a person is deleted: who has them as a relative?
+    index('user_relatives_relative').on(table.relativeId),
+  ],
+)
 
 const readers: AccessRule = [{ scopes: ['users.read'] }]
 const readersOfCitizenships: AccessRule = [{ scopes: ['users.citizenships.read'] }]
@@ -18,7 +76,7 @@ const writers: AccessRule = [{ scopes: ['users.write'] }]
 const owner: AccessRule = [{ scopes: ['users.write'], owner: true }]
 
 /** Text of 1 to `most` characters, counted as code points. */
-function text(most: number, start = z.string()) {
+function textUpTo(most: number, start = z.string()) {
   return start
     .min(1)
     .refine((value) => [...value].length <= most, `at most ${most} characters`)
@@ -27,18 +85,14 @@ function text(most: number, start = z.string()) {
 
 const address = z
   .strictObject({
-    city: text(128)
-      .meta({ description: 'City.', examples: ['Oslo'] })
-      .optional(),
-    zip: text(32)
-      .meta({ description: 'Postal code.', examples: ['0150'] })
-      .optional(),
-    doorCode: text(32)
-      .meta({
+    city: z.optional(textUpTo(128).meta({ description: 'City.', examples: ['Oslo'] })),
+    zip: z.optional(textUpTo(32).meta({ description: 'Postal code.', examples: ['0150'] })),
+    doorCode: z.optional(
+      textUpTo(32).meta({
         description: 'Door code. With one the address is a home address.',
         examples: ['1234#'],
-      })
-      .optional(),
+      }),
+    ),
   })
   .refine(
     (members) => Object.values(members).some((value) => value !== undefined),
@@ -51,29 +105,23 @@ const kinship = z.enum(['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER'
 /** Bytes of all addresses of a person together, as JSON in UTF-8 (contract, section 6). */
 const mostAddressBytes = 2048
 
-/** A UUIDv7 (RFC 9562, section 5.7): a random UUID whose first 48 bits are the time, so that ids grow. */
-function uuidv7(): string {
-  const time = Date.now().toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`
-}
-
 /** People (contract, section 18; who sees and writes what: contract, sections 1 and 4). */
 export const users = defineResource({
   type: 'users',
   singular: 'user',
   description: 'People, where they are from and who they are related to.',
-  stored: { table, id: table.id, owner: table.owner, counter: 'users' },
+  stored: { table: userTable, id: userTable.id, owner: userTable.owner, counter: 'users' },
   id: {
     schema: z.string().meta({ description: 'Server-assigned user identifier.', examples: ['1'] }),
     filter: true,
   },
   attributes: {
     fullName: {
-      schema: text(128, z.string().trim()).meta({
+      schema: textUpTo(128, z.string().trim()).meta({
         description: 'First and last name together.',
         examples: ['Kari Nordmann'],
       }),
-      stored: { column: table.fullName, key: table.fullNameKey },
+      stored: { column: userTable.fullName, key: userTable.fullNameKey },
       required: true,
       access: readers,
       sortable: true,
@@ -83,7 +131,7 @@ export const users = defineResource({
         .email()
         .max(254)
         .meta({ description: 'Email address.', examples: ['kari.nordmann@example.com'] }),
-      stored: { column: table.email, key: table.emailKey, unique: true },
+      stored: { column: userTable.email, key: userTable.emailKey, unique: true },
       required: true,
       access: readers,
       sortable: true,
@@ -100,7 +148,7 @@ export const users = defineResource({
           description: `Known addresses, at most ${mostAddressBytes} bytes as JSON. An empty array removes all of them.`,
         }),
       ),
-      stored: { column: table.addresses, as: 'json' },
+      stored: { column: userTable.addresses, as: 'json' },
       access: readers,
       members: {
         doorCode: {
@@ -120,7 +168,7 @@ export const users = defineResource({
           description: 'Credit card number. Null removes it.',
           examples: ['4111 1111 1111 1111'],
         }),
-      stored: { column: table.card, as: 'sealed' },
+      stored: { column: userTable.card, as: 'sealed' },
       access: [{ scopes: ['users.read', 'users.sensitive.read'], owner: true }],
       sensitive: true,
     },
@@ -144,7 +192,7 @@ export const users = defineResource({
     }),
     placeOfBirth: toOne('countries', {
       description: 'The country the person was born in.',
-      stored: table.placeOfBirth,
+      stored: userTable.placeOfBirth,
       access: readers,
       operations: { readOne: { access: readers }, replaceOne: { access: owner } },
     }),

@@ -10,7 +10,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   db: ['jsonapi', 'lib'],
   auth: ['jsonapi', 'lib'],
   'rate-limit': ['lib'],
-  resources: ['db', 'openapi', 'jsonapi'],
+  resources: ['db', 'openapi', 'jsonapi', 'lib'],
   http: ['openapi', 'jsonapi', 'auth', 'rate-limit', 'lib'],
 }
 

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose'
 import type { ClaimRules } from '../../../src/auth/claims.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
-import { scopes } from '../../../src/resources/users.ts'
+import { scopes } from '../../../src/resources/scopes.ts'
 
 /** A key the issuer signs with, and its public half as it is published. */
 export interface SigningKey {

@@ -114,6 +114,35 @@ describe('the registry refuses what cannot be served, with the reason and what t
       },
     ],
     [
+      'an attribute that need not be sent, in a column that takes no null',
+      'articles.section may have no value, and its column section takes no null: declare it required and not nullable, or the column without notNull',
+      {
+        ...articles,
+        attributes: {
+          ...articles.attributes,
+          section: (({ required: _, ...rest }) => rest)(articles.attributes.section),
+        },
+      },
+    ],
+    [
+      'an attribute that null clears, beside a key that takes no null',
+      'articles.words may have no value, and its column title_fold takes no null: declare it required and not nullable, or the column without notNull',
+      {
+        ...articles,
+        attributes: {
+          ...articles.attributes,
+          words: {
+            ...articles.attributes.words,
+            required: true,
+            stored: {
+              column: articles.attributes.words.stored.column,
+              key: articles.attributes.title.stored.key as SQLiteColumn,
+            },
+          },
+        },
+      },
+    ],
+    [
       'a sort where there is no list',
       'tags.kind sorts or filters a collection that has no list: declare the operation list, or leave out sortable and filter',
       { ...tags, id: { schema: z.string() }, operations: { get: { access: anyone } } },

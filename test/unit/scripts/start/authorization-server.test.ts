@@ -6,7 +6,7 @@ import type { AuthorizationServer } from '../../../../scripts/start/authorizatio
 import { clientToken, personToken } from '../../../../scripts/start/oauth.ts'
 import { principalOf } from '../../../../src/auth/claims.ts'
 import type { Principal } from '../../../../src/jsonapi/access.ts'
-import { scopes } from '../../../../src/resources/users.ts'
+import { scopes } from '../../../../src/resources/scopes.ts'
 import { redirected, startServer, type Visitor, visitor } from './visitor.ts'
 
 const origin = 'http://127.0.0.1:18080'
