@@ -37,7 +37,7 @@ export async function startCheckout(vars: Readonly<Record<string, string>>): Pro
   await configure(join(folder, 'wrangler.toml'), vars)
 
   const [port, authPort] = [await freePort(), await freePort()]
-  const child = spawn(process.execPath, [join(folder, 'dev', 'start.ts')], {
+  const child = spawn(process.execPath, [join(folder, 'scripts', 'start', 'start.ts')], {
     env: { ...process.env, PORT: String(port), AUTH_PORT: String(authPort) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
