@@ -4,6 +4,9 @@ import { quote } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 import { publicHeaders } from './headers.ts'
 
+/** Characters of the longest path of a file. The binding of static assets takes long to find that a longer one is none. */
+const longestFile = 128
+
 /** Fetches a file of the documentation by its path: what the binding of static assets does. */
 export type FetchAsset = (request: Request) => Promise<Response>
 
@@ -40,6 +43,9 @@ export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<A
     }
     const isPage = pathname === page
     const file = isPage ? '/docs/index.html' : pathname.slice(root.length)
+    if (file.length > longestFile) {
+      throw ApiError.of('NOT_FOUND', `There is no ${quote(pathname)}.`)
+    }
     const conditions = isPage ? {} : { headers: c.req.raw.headers }
     const found = await asset(new Request(origin + file, conditions))
     if (found.status !== 200 && found.status !== 304) {
