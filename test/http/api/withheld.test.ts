@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createUser, type OwnUser, toBrothers, toCountries } from '../../support/people.ts'
@@ -110,6 +111,16 @@ const requests = fc
     return (own: string, other: string) => path(own, other) + query.filter(Boolean).join('&')
   })
 
+/** Reads as a caller that waits as long as the limiter tells it: who has one name has one bucket in all of these tests. */
+async function getWhenAdmitted(path: string, token: string): Promise<Answer> {
+  const answer = await get(path, token)
+  if (answer.status !== 429) {
+    return answer
+  }
+  await setTimeout(Number(answer.headers['retry-after']) * 1_000)
+  return getWhenAdmitted(path, token)
+}
+
 /** All that an answer says but what differs each time. */
 function saidBy({ status, headers, text }: Answer): string {
   return JSON.stringify([status, headers.etag, text.replace(/"id":"[0-9a-f-]{36}","status"/g, '')])
@@ -120,8 +131,7 @@ describe.each(callers)('$name', ({ hidden, token }) => {
     const caller = await token()
     await fc.assert(
       fc.asyncProperty(requests, async (pathOf) => {
-        const { status, headers, text } = await get(pathOf(user.id, relative.id), caller)
-        expect(status).not.toBe(429)
+        const { headers, text } = await getWhenAdmitted(pathOf(user.id, relative.id), caller)
         for (const name of hidden) {
           expect(JSON.stringify(headers) + text).not.toContain(secrets[name])
         }
@@ -138,9 +148,9 @@ describe.each(callers)('$name', ({ hidden, token }) => {
       fc.asyncProperty(requests, async (pathOf) => {
         const path = pathOf(own.id, other.id)
         await rewrite(own.id, hidden)
-        const before = await get(path, caller)
+        const before = await getWhenAdmitted(path, caller)
         await rewrite(own.id, hidden)
-        const after = await get(path, caller)
+        const after = await getWhenAdmitted(path, caller)
         expect(saidBy(after)).toBe(saidBy(before))
       }),
       { numRuns: 10 },
