@@ -5,7 +5,7 @@ export function keyOf({ type, id }: Identifier): string {
   return `${type}/${id}`
 }
 
-/** Whatever stands in `scripts/data`, as a list. */
+/** Whatever stands in `data`, as a list. */
 export function listOf<Item>(data: Item | readonly Item[] | null | undefined): readonly Item[] {
   return Array.isArray(data) ? data : data === null || data === undefined ? [] : [data as Item]
 }

@@ -114,6 +114,28 @@ describe('what is cited is in the repository', () => {
     expect(paths.filter(({ name }) => !existsSync(new URL(name, root)))).toEqual([])
   })
 
+  it('commands that any text names are scripts of a package', () => {
+    const scriptsOf = (folder: string): string[] =>
+      Object.keys(
+        JSON.parse(readFileSync(new URL(`${folder}package.json`, root), 'utf8')).scripts ?? {},
+      )
+    const command = /npm run (?:-s )?([a-z]+(?:[:/-][a-z]+)*)(?: --prefix ([\w/]+))?/g
+    const named = texts.flatMap(({ path, text }) =>
+      [...text.matchAll(command)].map(([, name = '', folder]) => ({ path, name, folder })),
+    )
+    const [, table = ''] =
+      /\| `npm run …` \|.*\n\|[-|]*\n((?:\|.*\n)*)/.exec(textOf('README.md')) ?? []
+    const listed = [...table.matchAll(/^\|([^|]*)/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => ({ path: 'README.md', name })),
+    )
+    expect(named.length).toBeGreaterThan(50)
+    expect(listed.length).toBeGreaterThan(10)
+    const missing = [...named, ...listed.map((each) => ({ ...each, folder: undefined }))].filter(
+      ({ name, folder }) => !scriptsOf(folder ? `${folder}/` : '').includes(name),
+    )
+    expect(missing).toEqual([])
+  })
+
   it('each name in the tables of docs/architecture.md stands in the files of its row', () => {
     const rows = [
       ...textOf('docs/architecture.md').matchAll(/^\|[^|]*\| (`src[^|]*) \| `(\w+)` \|$/gm),

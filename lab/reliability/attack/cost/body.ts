@@ -64,7 +64,7 @@ export function largeBodies(schema: Schema): Genome[] {
   )
 }
 
-/** Names of the attributes and relationships of a resource's schema; of linkage, one relationship named `scripts/data`. */
+/** Names of the attributes and relationships of a resource's schema; of linkage, one relationship named `data`. */
 function membersOf(schema: Schema): {
   attributes: readonly string[]
   relationships: readonly string[]
