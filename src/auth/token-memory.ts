@@ -1,4 +1,5 @@
 import type { Principal } from '../jsonapi/access.ts'
+import { putBounded } from '../lib/bounded-map.ts'
 
 /** Verified tokens, remembered for a while so that most requests need no cryptography. */
 export interface TokenMemory {
@@ -48,12 +49,7 @@ export function tokenMemory(clock: () => number): TokenMemory {
       if (until <= now) {
         return
       }
-      entries.delete(token)
-      const [oldest] = entries.keys()
-      if (oldest !== undefined && entries.size >= limits.entries) {
-        entries.delete(oldest)
-      }
-      entries.set(token, { principal, until })
+      putBounded(entries, token, { principal, until }, limits.entries)
     },
   }
 }

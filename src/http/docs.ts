@@ -43,12 +43,10 @@ export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<A
     }
     const isPage = pathname === page
     const file = isPage ? '/docs/index.html' : pathname.slice(root.length)
-    if (file.length > longestFile) {
-      throw ApiError.of('NOT_FOUND', `There is no ${quote(pathname)}.`)
-    }
     const conditions = isPage ? {} : { headers: c.req.raw.headers }
-    const found = await asset(new Request(origin + file, conditions))
-    if (found.status !== 200 && found.status !== 304) {
+    const found =
+      file.length > longestFile ? undefined : await asset(new Request(origin + file, conditions))
+    if (found?.status !== 200 && found?.status !== 304) {
       throw ApiError.of('NOT_FOUND', `There is no ${quote(pathname)}.`)
     }
     const response = new Response(found.body, found)

@@ -20,14 +20,11 @@ export function sentQuery(c: Context<AppEnv>): SentQuery {
   if (known) {
     return known
   }
-  const { url } = c.req
-  const start = url.indexOf('?')
-  const query = start < 0 ? noQuery : readQuery(url.slice(start + 1))
+  const [, search] = pathAndSearch(c.req.url)
+  const query = readQuery(search.slice(1))
   c.set('query', query)
   return query
 }
-
-const noQuery: SentQuery = { sent: {}, faults: new FaultList() }
 
 /** Judges each parameter of a query string; what is wrong with its encoding is told beside all else. */
 export function judgeParameters(
