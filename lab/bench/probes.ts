@@ -1,5 +1,5 @@
-import { encodeCursor } from '../../src/jsonapi/cursor.ts'
-import { type SortKey, scopeOf } from '../../src/jsonapi/query.ts'
+import { encodeCursor } from '../../src/jsonapi/request/cursor.ts'
+import { type SortKey, scopeOf } from '../../src/jsonapi/request/query.ts'
 import type { Database } from './data/database.ts'
 import { personId } from './data/people.ts'
 import { shotOf } from './requests.ts'

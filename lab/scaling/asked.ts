@@ -1,4 +1,4 @@
-import type { Asked, From, Read } from '../../src/jsonapi/plan.ts'
+import type { Asked, From, Read } from '../../src/jsonapi/run/plan.ts'
 
 /** What was asked for, put together again from its plan and its values: the inverse of `readOf`. */
 export function askedOf({ plan, values }: Read): Required<Asked> {

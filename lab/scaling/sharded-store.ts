@@ -1,12 +1,12 @@
-import { type Asked, type From, type Read, readOf } from '../../src/jsonapi/plan.ts'
-import { fold } from '../../src/jsonapi/readable.ts'
+import { fold } from '../../src/jsonapi/declare/readable.ts'
+import { type Asked, type From, type Read, readOf } from '../../src/jsonapi/run/plan.ts'
 import type {
   Found,
   ResourceRecord,
   Session,
   SessionStore,
   Usage,
-} from '../../src/jsonapi/store.ts'
+} from '../../src/jsonapi/run/store.ts'
 import { askedOf } from './asked.ts'
 import { databaseOf, generationsAfter, type Placement } from './placement.ts'
 
@@ -143,7 +143,7 @@ function merged(found: readonly Found[]): Found {
   const related = found.flatMap((one) => one.related).map((one) => [one.id, one] as const)
   return {
     records: [],
-    links: [],
+    members: [],
     more: false,
     position: undefined,
     total: totals.length > 0 ? totals.reduce((sum, total) => sum + total, 0) : undefined,

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { inspect } from 'node:util'
-import { mediaType } from '../../src/jsonapi/media-type.ts'
+import { mediaType } from '../../src/jsonapi/request/media-type.ts'
 
 /** A request as it goes out. */
 export interface TourRequest {

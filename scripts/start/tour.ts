@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
-import { endpointName, endpointsOf } from '../../src/jsonapi/endpoint.ts'
-import { mediaType } from '../../src/jsonapi/media-type.ts'
+import { endpointName, endpointsOf } from '../../src/jsonapi/declare/endpoint.ts'
+import { mediaType } from '../../src/jsonapi/request/media-type.ts'
 import { registry } from '../../src/resources/index.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { readConfig, scopes } from '../lib/config.ts'

@@ -1,6 +1,6 @@
 import { errors, type JWTPayload } from 'jose'
 import * as z from 'zod'
-import type { Principal } from '../jsonapi/access.ts'
+import type { Principal } from '../jsonapi/declare/access.ts'
 import {
   clientClaims,
   isMarked,

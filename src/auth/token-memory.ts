@@ -1,4 +1,4 @@
-import type { Principal } from '../jsonapi/access.ts'
+import type { Principal } from '../jsonapi/declare/access.ts'
 import { putBounded } from '../lib/bounded-map.ts'
 
 /** Verified tokens, remembered for a while so that most requests need no cryptography. */

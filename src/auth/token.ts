@@ -1,5 +1,5 @@
 import { errors, type JWTHeaderParameters, jwtVerify } from 'jose'
-import type { Principal } from '../jsonapi/access.ts'
+import type { Principal } from '../jsonapi/declare/access.ts'
 import type { ApiError } from '../jsonapi/errors.ts'
 import { maxTokenLength, type ProtectedResource, rejection } from './bearer.ts'
 import { type ClaimRules, principalOf } from './claims.ts'

@@ -1,5 +1,5 @@
-import type { PlanEdge, Read, ReadPlan } from '../jsonapi/plan.ts'
-import type { Found } from '../jsonapi/store.ts'
+import type { PlanEdge, Read, ReadPlan } from '../jsonapi/run/plan.ts'
+import type { Found } from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Connection, Row } from './connection.ts'
 import { type ReadStatement, readStatement } from './read-sql.ts'

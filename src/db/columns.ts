@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Selection, Values } from '../jsonapi/plan.ts'
-import type { SortKey } from '../jsonapi/query.ts'
-import type { ToMany } from '../jsonapi/resource.ts'
-import type { JsonText, Link, Linkage } from '../jsonapi/store.ts'
+import type { ToMany } from '../jsonapi/declare/resource.ts'
+import type { SortKey } from '../jsonapi/request/query.ts'
+import type { Selection, Values } from '../jsonapi/run/plan.ts'
+import type { JsonText, Linkage, Member } from '../jsonapi/run/store.ts'
 import {
   keyColumn,
   metaColumns,
@@ -113,7 +113,7 @@ export function memberColumns(definition: StoredDefinition, name: string): Colum
 export function memberMaker(
   definition: StoredDefinition,
   name: string,
-): (id: string, meta: readonly unknown[]) => Link {
+): (id: string, meta: readonly unknown[]) => Member {
   const relationship = storedRelationship(definition, name)
   const metaOf = relationship.cardinality === 'many' ? metaMaker(relationship) : undefined
   return metaOf ? (id, meta) => ({ id, meta: metaOf(meta) }) : (id) => ({ id })
@@ -132,7 +132,7 @@ function attributeColumn(definition: StoredDefinition, name: string, column: SQL
   }
 }
 
-const nobody: Linkage = { links: [], more: false }
+const nobody: Linkage = { members: [], more: false }
 
 function linkageColumn(
   alias: string,
@@ -145,7 +145,8 @@ function linkageColumn(
     return {
       sql: at(alias, relationship.stored),
       read: (value, { linkage }) => {
-        linkage[name] = value === null ? nobody : { links: [{ id: value as string }], more: false }
+        linkage[name] =
+          value === null ? nobody : { members: [{ id: value as string }], more: false }
       },
     }
   }
@@ -176,19 +177,19 @@ function membersOf(ownerId: SQL, relationship: ToMany<Tables>, most: number): SQ
 function membersReader(relationship: ToMany<Tables>, most: number): (text: string) => Linkage {
   const metaOf = metaMaker(relationship)
   return (text) => {
-    const links: Link[] = []
+    const members: Member[] = []
     for (let start = 0, end = 0; end < text.length; start = end + 1) {
       const comma = text.indexOf(',', start)
       end = comma < 0 ? text.length : comma
       const idEnd = metaOf ? text.indexOf(':', start) : end
       const id = text.slice(start, idEnd)
-      links.push(metaOf ? { id, meta: metaOf(text.slice(idEnd + 1, end).split(':')) } : { id })
+      members.push(metaOf ? { id, meta: metaOf(text.slice(idEnd + 1, end).split(':')) } : { id })
     }
-    const more = links.length > most
+    const more = members.length > most
     if (more) {
-      links.length = most
+      members.length = most
     }
-    return { links, more }
+    return { members, more }
   }
 }
 

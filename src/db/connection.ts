@@ -1,4 +1,4 @@
-import type { Usage } from '../jsonapi/store.ts'
+import type { Usage } from '../jsonapi/run/store.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { type Bound, type Database, prepare } from './statement.ts'
 

@@ -1,7 +1,7 @@
-import { isRead, type Operation } from '../jsonapi/operation.ts'
-import { filtersOf, sortsOf } from '../jsonapi/readable.ts'
-import { createRegistry as collect } from '../jsonapi/registry.ts'
-import { declarations } from '../jsonapi/resource.ts'
+import { isRead, type Operation } from '../jsonapi/declare/operation.ts'
+import { filtersOf, sortsOf } from '../jsonapi/declare/readable.ts'
+import { createRegistry as collect } from '../jsonapi/declare/registry.ts'
+import { declarations } from '../jsonapi/declare/resource.ts'
 import { takes } from '../jsonapi/validate.ts'
 import {
   keyColumn,

@@ -1,5 +1,5 @@
-import { linkageLimit, type Read, readOf, type Values } from '../jsonapi/plan.ts'
-import type { Found, Link, ResourceRecord } from '../jsonapi/store.ts'
+import { linkageLimit, type Read, readOf, type Values } from '../jsonapi/run/plan.ts'
+import type { Found, Member, ResourceRecord } from '../jsonapi/run/store.ts'
 import { keyOf, type StoredDefinition, type StoredRegistry } from './source.ts'
 
 /** All resources of the kept types, by type, in the order of their ids; linkage whole. */
@@ -58,17 +58,17 @@ export function readKept(
   const { after, ids, limit } = values
   if (from.kind === 'linkage') {
     const record = byId.get(ids[0] ?? '')
-    const members = record?.linkage[from.relationship]?.links ?? []
-    const all = from.after ? members.filter(({ id }) => id > (after[0] ?? '')) : members
-    const links = all.slice(0, limit)
-    const more = links.length < all.length
+    const all = record?.linkage[from.relationship]?.members ?? []
+    const following = from.after ? all.filter(({ id }) => id > (after[0] ?? '')) : all
+    const members = following.slice(0, limit)
+    const more = members.length < following.length
     return {
       records: record ? [record] : [],
-      links,
+      members,
       more,
-      position: more ? links.slice(-1).map(({ id }) => id) : undefined,
+      position: more ? members.slice(-1).map(({ id }) => id) : undefined,
       total: undefined,
-      related: alongside.flatMap(({ target }) => recordsOf(snapshot, target, idsOf(links))),
+      related: alongside.flatMap(({ target }) => recordsOf(snapshot, target, idsOf(members))),
     }
   }
   const matching =
@@ -79,12 +79,12 @@ export function readKept(
   const more = values.offset + records.length < all.length
   return {
     records,
-    links: [],
+    members: [],
     more,
     position: more ? records.slice(-1).map(({ id }) => id) : undefined,
     total: from.kind === 'page' && from.total ? matching.length : undefined,
     related: alongside.flatMap(({ relationship, target }) => {
-      const ids = records.flatMap(({ linkage }) => idsOf(linkage[relationship]?.links ?? []))
+      const ids = records.flatMap(({ linkage }) => idsOf(linkage[relationship]?.members ?? []))
       return recordsOf(snapshot, target, new Set(ids))
     }),
   }
@@ -126,19 +126,19 @@ function filtered(
   )
 }
 
-function idsOf(links: readonly Link[]): string[] {
-  return links.map(({ id }) => id)
+function idsOf(members: readonly Member[]): string[] {
+  return members.map(({ id }) => id)
 }
 
 /** A resource with as much linkage as a resource object carries. */
 function short(record: ResourceRecord): ResourceRecord {
-  const long = Object.values(record.linkage).some(({ links }) => links.length > linkageLimit)
+  const long = Object.values(record.linkage).some(({ members }) => members.length > linkageLimit)
   if (!long) {
     return record
   }
-  const linkage = Object.entries(record.linkage).map(([name, { links }]) => [
+  const linkage = Object.entries(record.linkage).map(([name, { members }]) => [
     name,
-    { links: links.slice(0, linkageLimit), more: links.length > linkageLimit },
+    { members: members.slice(0, linkageLimit), more: members.length > linkageLimit },
   ])
   return { ...record, linkage: Object.fromEntries(linkage) }
 }

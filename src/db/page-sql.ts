@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { FromShape, Values } from '../jsonapi/plan.ts'
-import type { SortKey } from '../jsonapi/query.ts'
+import type { SortKey } from '../jsonapi/request/query.ts'
+import type { FromShape, Values } from '../jsonapi/run/plan.ts'
 import { keyColumn, keyOf, type StoredDefinition, storedAttribute } from './source.ts'
 import { all, at, commas, each, nameOf, type Parameter, param } from './statement.ts'
 

@@ -5,7 +5,7 @@ import {
   type PlanEdge,
   type ReadPlan,
   type Values,
-} from '../jsonapi/plan.ts'
+} from '../jsonapi/run/plan.ts'
 import {
   type Column,
   idColumn,
@@ -34,7 +34,7 @@ interface Part extends Rows {
   /** The query, with the columns that it is to select. */
   readonly query: (columns: SQL) => SQL
   /** The name under which other parts read from it. */
-  readonly name?: 'page' | 'links'
+  readonly name?: 'page' | 'members'
 }
 
 /** A statement, and its kinds of rows: each row begins with the index of its kind, its columns follow. */
@@ -86,7 +86,7 @@ function together(parts: readonly Part[], alongside: readonly PlanEdge[]): SQL {
     places.map((index) => columns[index]?.sql ?? sql`NULL`)
   const names = commas(places.map(nameAt))
   const tables = parts.flatMap((part) => {
-    const isShared = part.name === 'links' || alongside.length > 0
+    const isShared = part.name === 'members' || alongside.length > 0
     const hint = isShared ? sql`MATERIALIZED ` : sql``
     return part.name
       ? [sql`${sql.raw(part.name)}(${names}) AS ${hint}(${part.query(commas(padded(part)))})`]
@@ -119,9 +119,9 @@ function primaryParts(
         {
           kind: 'member',
           type,
-          name: 'links',
+          name: 'members',
           columns: memberColumns(definition, from.relationship),
-          query: (columns) => linksOf(definition, from, columns),
+          query: (columns) => membersOf(definition, from, columns),
         },
       ]
     case 'ids':
@@ -166,7 +166,7 @@ function relatedPart(
   const { stored } = registry.get(target)
   const isLinkage = plan.from.kind === 'linkage'
   const ids = isLinkage
-    ? sql`SELECT c0 AS id FROM links LIMIT ${param(shown)}`
+    ? sql`SELECT c0 AS id FROM members LIMIT ${param(shown)}`
     : idsOf(registry.get(plan.type), relationship)
   // The page holds one row more than is shown: that one may come along.
   const onPage = sql`SELECT c0 FROM page LIMIT ${param(shown)}`
@@ -209,7 +209,7 @@ function itemsOf({ stored }: StoredDefinition, columns: SQL): SQL {
     CROSS JOIN ${nameOf(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
 }
 
-function linksOf(
+function membersOf(
   definition: StoredDefinition,
   from: FromShape & { kind: 'linkage' },
   columns: SQL,

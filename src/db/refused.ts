@@ -1,6 +1,7 @@
 import { getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { Change, Identifier, Outcome } from '../jsonapi/store.ts'
+import type { Identifier } from '../jsonapi/document.ts'
+import type { Change, Outcome } from '../jsonapi/run/store.ts'
 import type { Connection } from './connection.ts'
 import type { Violation } from './retry.ts'
 import {
@@ -41,11 +42,11 @@ export async function whyUnclaimed(
 export async function danglingOf(
   { registry, run }: Asking,
   type: string,
-  links: Readonly<Record<string, readonly Identifier[]>>,
+  members: Readonly<Record<string, readonly Identifier[]>>,
   values: WriteValues,
 ): Promise<{ relationship: string; id: string }[]> {
   const definition = registry.get(type)
-  const names = Object.keys(links)
+  const names = Object.keys(members)
   if (names.length === 0) {
     return []
   }

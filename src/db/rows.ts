@@ -1,5 +1,5 @@
-import type { ReadPlan, Values } from '../jsonapi/plan.ts'
-import type { Found, ResourceRecord } from '../jsonapi/store.ts'
+import type { ReadPlan, Values } from '../jsonapi/run/plan.ts'
+import type { Found, ResourceRecord } from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
 import { type Draft, memberMaker } from './columns.ts'
 import type { Row } from './connection.ts'
@@ -45,7 +45,7 @@ export function rowReader(
     await openSealed(cipher, drafts.related)
     return {
       records: drafts.record.map(recordOf),
-      links: memberOf ? drafts.member.map(({ id, meta }) => memberOf(id, meta)) : [],
+      members: memberOf ? drafts.member.map(({ id, meta }) => memberOf(id, meta)) : [],
       more,
       position: more && last ? [...last.keys, last.id] : undefined,
       total: from.kind === 'page' && from.total ? total : undefined,

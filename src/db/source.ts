@@ -1,13 +1,13 @@
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { fold } from '../jsonapi/readable.ts'
-import type { Registry } from '../jsonapi/registry.ts'
+import { fold } from '../jsonapi/declare/readable.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
 import type {
   Attribute,
   Relationship,
   ResourceDefinition,
   Storage,
   ToMany,
-} from '../jsonapi/resource.ts'
+} from '../jsonapi/declare/resource.ts'
 
 /**
  * Where the resources of a type are stored. Ids are text of the characters that URLs need not escape (RFC

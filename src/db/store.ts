@@ -1,6 +1,6 @@
 import { ApiError } from '../jsonapi/errors.ts'
-import type { Read } from '../jsonapi/plan.ts'
-import type { Found, SessionStore, Store, Usage } from '../jsonapi/store.ts'
+import type { Read } from '../jsonapi/run/plan.ts'
+import type { Found, SessionStore, Store, Usage } from '../jsonapi/run/store.ts'
 import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'
 import { type BoundRead, edgesOf, readBinder, runReads } from './bound-read.ts'
@@ -127,11 +127,11 @@ function withKept(registry: StoredRegistry, snapshot: Snapshot, read: Read, foun
     return found
   }
   const related = kept.flatMap(({ relationship, target }) => {
-    const links =
+    const members =
       read.plan.from.kind === 'linkage'
-        ? found.links
-        : found.records.flatMap(({ linkage }) => linkage[relationship]?.links ?? [])
-    return recordsOf(snapshot, target, new Set(links.map(({ id }) => id)))
+        ? found.members
+        : found.records.flatMap(({ linkage }) => linkage[relationship]?.members ?? [])
+    return recordsOf(snapshot, target, new Set(members.map(({ id }) => id)))
   })
   return { ...found, related: [...found.related, ...related] }
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { ToMany } from '../jsonapi/resource.ts'
+import type { ToMany } from '../jsonapi/declare/resource.ts'
 import {
   metaColumns,
   type StoredDefinition,
@@ -45,7 +45,7 @@ export interface WriteValues {
   /** The ids that to-one relationships that were sent lead to. */
   readonly toOne: Readonly<Record<string, string | null>>
   /** The identifiers that were sent, by relationship: JSON arrays of objects with `id` and `meta`. */
-  readonly links: Readonly<Record<string, string>>
+  readonly members: Readonly<Record<string, string>>
 }
 
 type WriteStatement = Statement<WriteValues>
@@ -112,7 +112,7 @@ export type LinkWrite = 'replace' | 'add' | 'remove'
  *
  * @throws Error when the relationship is to-one
  */
-export function linkStatements(
+export function memberStatements(
   definition: StoredDefinition,
   name: string,
   kind: LinkWrite,
@@ -123,8 +123,8 @@ export function linkStatements(
     throw new Error(`${name} is not a to-many relationship`)
   }
   const link = relationship.stored
-  const links = sentTo(name)
-  const sent = sql`SELECT value ->> 'id' FROM ${links}`
+  const members = sentTo(name)
+  const sent = sql`SELECT value ->> 'id' FROM ${members}`
   const drop = (condition: SQL): WriteStatement =>
     compile(
       sql`DELETE FROM ${nameOf(link.table)} WHERE ${all([sql`${bare(link.owner)} = ${id}`, condition, claimed(source)])}`,
@@ -133,11 +133,11 @@ export function linkStatements(
     case 'remove':
       return [drop(sql`${bare(link.target)} IN (${sent})`)]
     case 'add':
-      return [upsertStatement(source, relationship, links)]
+      return [upsertStatement(source, relationship, members)]
     case 'replace':
       return [
         drop(sql`${bare(link.target)} NOT IN (${sent})`),
-        upsertStatement(source, relationship, links),
+        upsertStatement(source, relationship, members),
       ]
   }
 }
@@ -158,7 +158,7 @@ export function danglingStatement(target: StoredType, relationship: string): Wri
 function upsertStatement(
   source: StoredType,
   relationship: ToMany<Tables>,
-  links: SQL,
+  members: SQL,
 ): WriteStatement {
   const link = relationship.stored
   const meta = metaColumns(relationship)
@@ -167,15 +167,15 @@ function upsertStatement(
   const update = meta.map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`)
   return compile(
     sql`INSERT INTO ${nameOf(link.table)} (${commas(columns)})
-      SELECT ${commas([ifRoom(hasRoom(link, links), id), sql`value ->> 'id'`, ...values])} FROM ${links} WHERE ${claimed(source)}
+      SELECT ${commas([ifRoom(hasRoom(link, members), id), sql`value ->> 'id'`, ...values])} FROM ${members} WHERE ${claimed(source)}
       ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
   )
 }
 
 /** May the members that were sent be there together with the present ones? Those that are there take no room. */
-function hasRoom(link: Tables['toMany'], links: SQL): SQL {
+function hasRoom(link: Tables['toMany'], members: SQL): SQL {
   const ofResource = sql`${nameOf(link.table)} WHERE ${bare(link.owner)} = ${id}`
-  const added = sql`(SELECT count(DISTINCT value ->> 'id') FROM ${links}
+  const added = sql`(SELECT count(DISTINCT value ->> 'id') FROM ${members}
     WHERE NOT EXISTS (SELECT 1 FROM ${ofResource} AND ${bare(link.target)} = value ->> 'id'))`
   return sql`${countUpTo(mostMembers, ofResource)} + ${added} <= ${param(mostMembers)}`
 }
@@ -197,7 +197,7 @@ const surely: IfSent = (parameter) => parameter
 
 /** The identifiers that were sent for a relationship. */
 function sentTo(name: string): SQL {
-  return each<WriteValues>(({ links }) => links[name])
+  return each<WriteValues>(({ members }) => members[name])
 }
 
 function attributeCells(

@@ -1,5 +1,6 @@
-import type { Read } from '../jsonapi/plan.ts'
-import type { Change, Found, Identifier, Outcome } from '../jsonapi/store.ts'
+import type { Identifier } from '../jsonapi/document.ts'
+import type { Read } from '../jsonapi/run/plan.ts'
+import type { Change, Found, Outcome } from '../jsonapi/run/store.ts'
 import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
 import { type Asking, conflictOf, danglingOf, whyUnclaimed } from './refused.ts'
@@ -11,7 +12,7 @@ import {
   claimStatement,
   deleteStatement,
   insertStatement,
-  linkStatements,
+  memberStatements,
   type WriteValues,
 } from './write-sql.ts'
 
@@ -33,13 +34,13 @@ export async function writeChange(
   owner: string | null,
 ): Promise<Outcome> {
   const definition = writing.registry.get(type)
-  const links = linksOf(change)
+  const members = sentMembers(change)
   const values: WriteValues = {
     id: change.id,
     owner,
     mostOwned: writing.quotas.owned,
     mostMembers: writing.quotas.members,
-    ...linkValues(definition, links),
+    ...memberValues(definition, members),
     ...(await attributeValues(writing, definition, change)),
   }
   const statements = statementsOf(definition, change).map((statement) => bind(statement, values))
@@ -69,7 +70,7 @@ export async function writeChange(
       if (found) {
         return { kind: 'done', found }
       }
-      const targets = await danglingOf(writing, type, links, values)
+      const targets = await danglingOf(writing, type, members, values)
       if (targets.length > 0) {
         return { kind: 'dangling', targets }
       }
@@ -116,23 +117,23 @@ function compileChange(definition: StoredDefinition, change: Change): Statement<
       return change.kind === 'create'
         ? [
             insertStatement(definition),
-            ...toMany.flatMap((name) => linkStatements(definition, name, 'add')),
+            ...toMany.flatMap((name) => memberStatements(definition, name, 'add')),
           ]
         : [
             claimStatement(definition, Object.keys(change.attributes), toOne),
-            ...toMany.flatMap((name) => linkStatements(definition, name, 'replace')),
+            ...toMany.flatMap((name) => memberStatements(definition, name, 'replace')),
           ]
     }
     default:
       return [
         claimStatement(definition, [], []),
-        ...linkStatements(definition, change.relationship, change.kind),
+        ...memberStatements(definition, change.relationship, change.kind),
       ]
   }
 }
 
 /** Linkage whose targets must exist, by relationship. What is removed need not. */
-function linksOf(change: Change): Readonly<Record<string, readonly Identifier[]>> {
+function sentMembers(change: Change): Readonly<Record<string, readonly Identifier[]>> {
   switch (change.kind) {
     case 'create':
     case 'update':
@@ -140,25 +141,25 @@ function linksOf(change: Change): Readonly<Record<string, readonly Identifier[]>
     case 'add':
     case 'replace':
     case 'remove':
-      return { [change.relationship]: change.links }
+      return { [change.relationship]: change.members }
     default:
       return {}
   }
 }
 
-function linkValues(
+function memberValues(
   definition: StoredDefinition,
-  sent: ReturnType<typeof linksOf>,
-): Pick<WriteValues, 'links' | 'toOne'> {
-  const links: Record<string, string> = {}
+  sent: ReturnType<typeof sentMembers>,
+): Pick<WriteValues, 'members' | 'toOne'> {
+  const members: Record<string, string> = {}
   const toOne: Record<string, string | null> = {}
   for (const [name, identifiers] of Object.entries(sent)) {
-    links[name] = JSON.stringify(identifiers)
+    members[name] = JSON.stringify(identifiers)
     if (storedRelationship(definition, name).cardinality === 'one') {
       toOne[name] = identifiers[0]?.id ?? null
     }
   }
-  return { links, toOne }
+  return { members, toOne }
 }
 
 async function attributeValues(

@@ -1,8 +1,8 @@
 import { bearerToken, insufficientScope, type ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
-import { allows } from '../jsonapi/access.ts'
+import { allows } from '../jsonapi/declare/access.ts'
+import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { ApiError } from '../jsonapi/errors.ts'
-import type { OperationRule } from '../jsonapi/resource.ts'
 import { listed } from '../jsonapi/validate.ts'
 import type { Step } from './context.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { mediaType } from '../jsonapi/media-type.ts'
+import { mediaType } from '../jsonapi/request/media-type.ts'
 import { rateLimitHeaders } from '../rate-limit/headers.ts'
 import type { AppEnv } from './context.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
-import { accepts, isJsonApi, mediaType } from '../jsonapi/media-type.ts'
+import { accepts, isJsonApi, mediaType } from '../jsonapi/request/media-type.ts'
 import type { AppEnv } from './context.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Context, Handler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
-import { quality } from '../jsonapi/media-type.ts'
+import { quality } from '../jsonapi/request/media-type.ts'
 import { quote } from '../jsonapi/validate.ts'
 import type { Addresses } from '../openapi/document.ts'
 import type { AppEnv } from './context.ts'

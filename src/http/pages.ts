@@ -1,5 +1,5 @@
 import type { Context, Handler, Hono } from 'hono'
-import type { Registry } from '../jsonapi/registry.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { About } from '../openapi/document.ts'
 import type { AppEnv } from './context.ts'
 import { entry, metadataPath, resourceMetadata } from './discovery.ts'

@@ -1,8 +1,13 @@
 import type { Context } from 'hono'
+import {
+  methodsOf,
+  type Operation,
+  operations,
+  type PathShape,
+} from '../jsonapi/declare/operation.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import { ruleOf } from '../jsonapi/declare/resource.ts'
 import { ApiError } from '../jsonapi/errors.ts'
-import { methodsOf, type Operation, operations, type PathShape } from '../jsonapi/operation.ts'
-import type { Registry } from '../jsonapi/registry.ts'
-import { ruleOf } from '../jsonapi/resource.ts'
 import { quote } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 import { errorResponse } from './errors.ts'

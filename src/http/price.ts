@@ -1,10 +1,10 @@
-import { cursorLimit } from '../jsonapi/cursor.ts'
-import type { Endpoint } from '../jsonapi/endpoint.ts'
+import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { Problem } from '../jsonapi/errors.ts'
-import { countIdentifiers } from '../jsonapi/identifiers.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
-import type { SentParameters } from '../jsonapi/judge-query.ts'
-import { includePaths, type QueryRules, queryLimits } from '../jsonapi/parameters.ts'
+import { cursorLimit } from '../jsonapi/request/cursor.ts'
+import { countIdentifiers } from '../jsonapi/request/identifiers.ts'
+import type { SentParameters } from '../jsonapi/request/judge-query.ts'
+import { includePaths, type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
 /** What a request costs (contract, section 10). */

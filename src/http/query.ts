@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { FaultList, type Faults } from '../jsonapi/errors.ts'
-import type { JudgedQuery, SentParameters } from '../jsonapi/judge-query.ts'
-import type { QueryReader } from '../jsonapi/query.ts'
+import type { JudgedQuery, SentParameters } from '../jsonapi/request/judge-query.ts'
+import type { QueryReader } from '../jsonapi/request/query.ts'
 import { brief, quote } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { longestHeader } from '../jsonapi/media-type.ts'
-import type { Answer } from '../jsonapi/read.ts'
+import { longestHeader } from '../jsonapi/request/media-type.ts'
+import type { Answer } from '../jsonapi/run/read.ts'
 import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
 

@@ -1,12 +1,17 @@
 import type { Context, Hono } from 'hono'
 import type { ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
-import { type Endpoint, endpointName, endpointPath, endpointsOf } from '../jsonapi/endpoint.ts'
-import { isRead, operations, takesBody } from '../jsonapi/operation.ts'
-import { queryRules } from '../jsonapi/parameters.ts'
-import { type Answer, read, type Service } from '../jsonapi/read.ts'
-import type { SessionStore } from '../jsonapi/store.ts'
-import { write } from '../jsonapi/write.ts'
+import {
+  type Endpoint,
+  endpointName,
+  endpointPath,
+  endpointsOf,
+} from '../jsonapi/declare/endpoint.ts'
+import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+import { queryRules } from '../jsonapi/request/parameters.ts'
+import { type Answer, read, type Service } from '../jsonapi/run/read.ts'
+import type { SessionStore } from '../jsonapi/run/store.ts'
+import { write } from '../jsonapi/run/write.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import { type BucketName, callerText } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
-import type { Store } from '../jsonapi/store.ts'
+import type { Store } from '../jsonapi/run/store.ts'
 import type { RateLimiter, Verdict } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
 import type { AppEnv, Step } from './context.ts'

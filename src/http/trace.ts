@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Principal } from '../jsonapi/access.ts'
+import type { Principal } from '../jsonapi/declare/access.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { callerText } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'

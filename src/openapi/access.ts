@@ -1,4 +1,4 @@
-import type { Access, AccessRule } from '../jsonapi/access.ts'
+import type { Access, AccessRule } from '../jsonapi/declare/access.ts'
 
 /** The names of the security schemes (contract, section 3). */
 const schemeNames = {

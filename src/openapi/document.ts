@@ -1,7 +1,12 @@
-import { type Endpoint, endpointName, endpointPath, endpointsOf } from '../jsonapi/endpoint.ts'
-import { operations } from '../jsonapi/operation.ts'
-import { queryRules } from '../jsonapi/parameters.ts'
-import type { Registry } from '../jsonapi/registry.ts'
+import {
+  type Endpoint,
+  endpointName,
+  endpointPath,
+  endpointsOf,
+} from '../jsonapi/declare/endpoint.ts'
+import { operations } from '../jsonapi/declare/operation.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import { queryRules } from '../jsonapi/request/parameters.ts'
 import { securityOf, securitySchemes } from './access.ts'
 import { createComponents } from './components.ts'
 import { headerDescriber, type ServiceHeaders } from './headers.ts'

@@ -1,15 +1,15 @@
+import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import { takesBody } from '../jsonapi/declare/operation.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import {
   isWritable,
   type LinkageWrite,
   linkageBody,
   type ResourceWrite,
   resourceBody,
-} from '../jsonapi/body.ts'
-import type { Endpoint } from '../jsonapi/endpoint.ts'
-import { mediaType } from '../jsonapi/media-type.ts'
-import { takesBody } from '../jsonapi/operation.ts'
-import type { Registry } from '../jsonapi/registry.ts'
-import type { Relationship, ResourceDefinition } from '../jsonapi/resource.ts'
+} from '../jsonapi/request/body.ts'
+import { mediaType } from '../jsonapi/request/media-type.ts'
 import { exampleOf, type SchemaObject, schemaObject } from './schema.ts'
 import { capitalized, nameOf, type Scope } from './schemas.ts'
 

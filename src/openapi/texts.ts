@@ -1,6 +1,6 @@
-import type { Endpoint } from '../jsonapi/endpoint.ts'
-import type { Operation } from '../jsonapi/operation.ts'
-import { type QueryRules, queryLimits } from '../jsonapi/parameters.ts'
+import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import type { Operation } from '../jsonapi/declare/operation.ts'
+import { type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
 import { whom } from './access.ts'
 
 /** What an operation does: a line, and what a client author must know of it. */

@@ -1,8 +1,8 @@
 import { primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import { defineResource, toMany } from '../db/declare.ts'
-import { anyone } from '../jsonapi/access.ts'
-import { fold } from '../jsonapi/readable.ts'
+import { anyone } from '../jsonapi/declare/access.ts'
+import { fold } from '../jsonapi/declare/readable.ts'
 import { currencyTable } from './currencies.ts'
 
 /** Countries: reference data, written by migrations only. */

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePorts } from '../support/ports.ts'
 
 const project = join(import.meta.dirname, '..', '..')
 
@@ -36,7 +36,7 @@ export async function startCheckout(vars: Readonly<Record<string, string>>): Pro
   ])
   await configure(join(folder, 'wrangler.toml'), vars)
 
-  const [port, authPort] = [await freePort(), await freePort()]
+  const [port, authPort] = await freePorts()
   const child = spawn(process.execPath, [join(folder, 'scripts', 'start', 'start.ts')], {
     env: { ...process.env, PORT: String(port), AUTH_PORT: String(authPort) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -65,16 +65,6 @@ export async function startCheckout(vars: Readonly<Record<string, string>>): Pro
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
-}
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** What is made, not cloned. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { clientToken, personToken } from '../../scripts/start/oauth.ts'
-import { freePort } from './checkout.ts'
+import { freePort } from '../support/ports.ts'
 import { openBrowser } from './visitor.ts'
 
 /** A request as a script on a page sends it. */

@@ -14,6 +14,9 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   http: ['openapi', 'jsonapi', 'auth', 'rate-limit', 'lib'],
 }
 
+/** The folders inside jsonapi, lowest first: each may use those before it. */
+const protocol = ['declare', 'request', 'run']
+
 /** The rooms of the whole tree, and those that each may use. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   src: [],
@@ -90,6 +93,19 @@ describe('the floors of src (imports point down, never up, never sideways)', () 
       return folder === 'src' && !target.startsWith(`src/${floor}/`) && !below.includes(other)
     })
     expect(wrong).toEqual([])
+  })
+
+  it.each(protocol)('jsonapi/%s uses no folder that comes after it', (folder) => {
+    const inside = imports.filter(({ from }) => from.startsWith(`src/jsonapi/${folder}/`))
+    expect(inside).not.toEqual([])
+    const after = protocol.slice(protocol.indexOf(folder) + 1)
+    expect(inside.filter(({ target }) => after.includes(target.split('/')[2] ?? ''))).toEqual([])
+  })
+
+  it('what stands in jsonapi itself uses none of its folders', () => {
+    const ground = imports.filter(({ from }) => /^src\/jsonapi\/[^/]+$/.test(from))
+    expect(ground).not.toEqual([])
+    expect(ground.filter(({ target }) => /^src\/jsonapi\/.*\//.test(target))).toEqual([])
   })
 
   it.each(Object.entries(rooms))('%s uses no room but %j', (room, others) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tokenMemory } from '../../../src/auth/token-memory.ts'
-import type { Principal } from '../../../src/jsonapi/access.ts'
+import type { Principal } from '../../../src/jsonapi/declare/access.ts'
 import { start, startSeconds } from './issuer.ts'
 
 const ann: Principal = { kind: 'user', issuer: 'i', id: 'ann', scopes: new Set() }

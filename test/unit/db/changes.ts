@@ -1,7 +1,8 @@
 import type { Quotas } from '../../../src/db/refused.ts'
-import { planRead } from '../../../src/jsonapi/read.ts'
-import type { Change, Identifier, Store } from '../../../src/jsonapi/store.ts'
-import { endpointOf, specOf } from '../jsonapi/readers.ts'
+import type { Identifier } from '../../../src/jsonapi/document.ts'
+import { planRead } from '../../../src/jsonapi/run/read.ts'
+import type { Change, Store } from '../../../src/jsonapi/run/store.ts'
+import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
 import type { Around } from './d1/d1.ts'
 import { reader } from './reading.ts'
 import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
@@ -51,7 +52,7 @@ export function contributors(
     kind,
     id,
     relationship: 'contributors',
-    links: people.map((id) => ({ id, meta: { part } })),
+    members: people.map((id) => ({ id, meta: { part } })),
   }
 }
 

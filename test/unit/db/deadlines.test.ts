@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Change } from '../../../src/jsonapi/store.ts'
+import type { Change } from '../../../src/jsonapi/run/store.ts'
 import { create, populated, update } from './changes.ts'
 import { advance, failure, lost, slow, type Trip, trips, useFakeClock, watch } from './hanging.ts'
 import { readAs, wholePage } from './reading.ts'

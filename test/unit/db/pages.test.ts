@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { From } from '../../../src/jsonapi/plan.ts'
-import type { SortKey } from '../../../src/jsonapi/query.ts'
+import type { SortKey } from '../../../src/jsonapi/request/query.ts'
+import type { From } from '../../../src/jsonapi/run/plan.ts'
 import { readAs, walk, wholePage } from './reading.ts'
 import { article, ids, insert, openDomain, person } from './second-domain/domain.ts'
 
@@ -201,7 +201,7 @@ describe('pages of a relationship', () => {
           from,
           async (next) => (await readAs(store, 'articles.contributors.readMany', next)).found,
         )
-        expect(pages.flatMap(({ links }) => links)).toEqual(
+        expect(pages.flatMap(({ members }) => members)).toEqual(
           members.toSorted().map((id) => ({ id, meta: { json: '{"part":"EDITOR"}' } })),
         )
       }),

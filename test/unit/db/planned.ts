@@ -102,7 +102,7 @@ export function scansIn(plan: readonly string[]): readonly string[] {
     const [, name = ''] = /^SCAN (.*)$/.exec(line) ?? []
     const isResult = results.includes(name)
     // One alias may name a result here and a table there.
-    if (isResult && name !== 'page' && name !== 'links') {
+    if (isResult && name !== 'page' && name !== 'members') {
       results.splice(results.indexOf(name), 1)
     }
     return name !== '' && !isResult && !/^CONSTANT ROW|VIRTUAL TABLE/.test(name)

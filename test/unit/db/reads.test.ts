@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry } from '../../../src/db/declare.ts'
 import type { Database } from '../../../src/db/statement.ts'
-import type { Graph, Included } from '../../../src/jsonapi/load.ts'
-import type { From } from '../../../src/jsonapi/plan.ts'
-import type { ResourceRecord } from '../../../src/jsonapi/store.ts'
-import { memoryStore, type Stored } from '../jsonapi/memory-store.ts'
+import type { Graph, Included } from '../../../src/jsonapi/run/load.ts'
+import type { From } from '../../../src/jsonapi/run/plan.ts'
+import type { ResourceRecord } from '../../../src/jsonapi/run/store.ts'
+import { memoryStore, type Stored } from '../jsonapi/run/memory-store.ts'
 import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
 import { readAs, shownLinkage, wholePage } from './reading.ts'
 import { articles } from './second-domain/articles.ts'
@@ -55,10 +55,10 @@ const nameOf = ({ type, id }: ResourceRecord) => `${type}/${id}`
 /** What a graph holds: the ids of the primary data in order, and all linkage of what is included, in any order. */
 function outline({ found, included }: Graph) {
   const members = (each: Included) =>
-    shownLinkage(each).map(([name, { links }]) => [name, links.map(({ id }) => id)])
+    shownLinkage(each).map(([name, { members }]) => [name, members.map(({ id }) => id)])
   return {
     records: found.records.map(nameOf),
-    links: found.links.map(({ id }) => id),
+    links: found.members.map(({ id }) => id),
     included: included
       .map((each) => [nameOf(each.record), members(each), [...each.follows.keys()]])
       .toSorted(),
@@ -143,14 +143,14 @@ describe('the meta of a member', () => {
     const read = async (endpoint: string, from: From) =>
       (await readAs(store, endpoint, from, {}, twice)).found
     const item = await read('articles.get', { kind: 'ids', ids: ['a'] })
-    expect(item.records[0]?.linkage.contributors?.links).toEqual(links)
+    expect(item.records[0]?.linkage.contributors?.members).toEqual(links)
     const relationship = { kind: 'linkage', id: 'a', relationship: 'contributors' } as const
     const page = await read('articles.contributors.readMany', {
       ...relationship,
       after: undefined,
       limit: 20,
     })
-    expect(page.links).toEqual(links)
+    expect(page.members).toEqual(links)
   })
 })
 

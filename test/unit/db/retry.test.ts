@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DatabaseDeadline } from '../../../src/db/connection.ts'
 import { isTransient, retrying, violationOf } from '../../../src/db/retry.ts'
-import type { Change } from '../../../src/jsonapi/store.ts'
+import type { Change } from '../../../src/jsonapi/run/store.ts'
 import { complete, contributors, create, populated, update } from './changes.ts'
 import { readAs, wholePage } from './reading.ts'
 

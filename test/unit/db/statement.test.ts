@@ -11,7 +11,7 @@ import {
   param,
   prepare,
 } from '../../../src/db/statement.ts'
-import { type From, nothing, readOf } from '../../../src/jsonapi/plan.ts'
+import { type From, nothing, readOf } from '../../../src/jsonapi/run/plan.ts'
 import { readAs, wholePage } from './reading.ts'
 import { article, insert, openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
@@ -60,7 +60,7 @@ describe('a statement is constant text with parameters (contract, section 6: hos
     for (const from of froms) {
       const endpoint = from.kind === 'linkage' ? 'articles.contributors.readMany' : 'articles.list'
       const { found } = await readAs(store, endpoint, from)
-      expect(found.links).toEqual([])
+      expect(found.members).toEqual([])
     }
     expect(roundTrips.flat().filter((text) => text.includes('DROP'))).toEqual([])
     expect(await d1.prepare('SELECT count(*) FROM articles').raw()).toEqual([[1]])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Change } from '../../../src/jsonapi/store.ts'
+import type { Change } from '../../../src/jsonapi/run/store.ts'
 import { contributors, create, populated, update } from './changes.ts'
 
 const taken = 'UNIQUE constraint failed: articles.handle_fold: SQLITE_CONSTRAINT'

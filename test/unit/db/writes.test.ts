@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Change } from '../../../src/jsonapi/store.ts'
+import type { Change } from '../../../src/jsonapi/run/store.ts'
 import { contributors, create, populated, update } from './changes.ts'
 import { dump } from './second-domain/domain.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readPrice, writePrice } from '../../../src/http/price.ts'
-import { encodeCursor } from '../../../src/jsonapi/cursor.ts'
-import { endpointName, endpointsOf } from '../../../src/jsonapi/endpoint.ts'
+import { endpointName, endpointsOf } from '../../../src/jsonapi/declare/endpoint.ts'
 import { parseBody } from '../../../src/jsonapi/json.ts'
-import { queryRules } from '../../../src/jsonapi/parameters.ts'
+import { encodeCursor } from '../../../src/jsonapi/request/cursor.ts'
+import { queryRules } from '../../../src/jsonapi/request/parameters.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
 

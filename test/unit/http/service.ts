@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
-import type { Principal } from '../../../src/jsonapi/access.ts'
+import type { Principal } from '../../../src/jsonapi/declare/access.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Stored } from './memory-store.ts'
+import type { Stored } from './run/memory-store.ts'
 
 /** Ids that resources of every type have in a world. */
 export const worldIds: readonly string[] = ['1', '2', '3', '4', '5']

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type AccessRule, anyone } from '../../../src/jsonapi/access.ts'
-import { createRegistry } from '../../../src/jsonapi/registry.ts'
-import { declarations } from '../../../src/jsonapi/resource.ts'
+import { type AccessRule, anyone } from '../../../src/jsonapi/declare/access.ts'
+import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
+import { declarations } from '../../../src/jsonapi/declare/resource.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { readDescription, type SchemaObject } from '../../http/description/read-description.ts'
 

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createSocket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { paths } from '../../../scripts/lib/config.ts'
 import { cardKeys } from '../../support/card-keys.ts'
+import { freePort } from '../../support/ports.ts'
 
 /** The local runtime as a process that can be killed, with state that stays behind. */
 export interface Runtime {
@@ -79,15 +80,6 @@ async function healthy(origin: string): Promise<void> {
     }
     await sleep(50)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createSocket().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** An issuer of tokens with its key set on an address of this machine. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { encodeCursor } from '../../../../src/jsonapi/cursor.ts'
+import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
 import { createUser as createUserAt } from '../../../support/people.ts'
 import {
   type BackDoor,

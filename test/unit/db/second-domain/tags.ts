@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineResource, toMany } from '../../../../src/db/declare.ts'
-import { anyone } from '../../../../src/jsonapi/access.ts'
+import { anyone } from '../../../../src/jsonapi/declare/access.ts'
 import { tags as table, tagNeighbours } from './tables.ts'
 
 /** Tags: kept in memory, never paged, related to each other with meta. */

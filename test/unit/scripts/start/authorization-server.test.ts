@@ -5,7 +5,7 @@ import { clients, commandRedirectUri, tokenLifetime } from '../../../../scripts/
 import type { AuthorizationServer } from '../../../../scripts/start/authorization-server.ts'
 import { clientToken, personToken } from '../../../../scripts/start/oauth.ts'
 import { principalOf } from '../../../../src/auth/claims.ts'
-import type { Principal } from '../../../../src/jsonapi/access.ts'
+import type { Principal } from '../../../../src/jsonapi/declare/access.ts'
 import { scopes } from '../../../../src/resources/scopes.ts'
 import { redirected, startServer, type Visitor, visitor } from './visitor.ts'
 

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
@@ -14,6 +12,7 @@ import {
 } from '../../../../scripts/start/authorization-server.ts'
 import { demoPeople } from '../../../../scripts/start/demo.ts'
 import { createSigningKey } from '../../../../scripts/start/keys.ts'
+import { freePort, freePorts, occupyPort } from '../../../support/ports.ts'
 
 const project = join(import.meta.dirname, '..', '..', '..', '..')
 
@@ -34,19 +33,10 @@ function run(
   })
 }
 
-/** Something else that has a port already. */
-async function occupiedPort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { server, port: String((server.address() as AddressInfo).port) }
-}
-
-/** A port that nothing listens on. */
-async function freePort(): Promise<string> {
-  const { server, port } = await occupiedPort()
-  server.close()
-  await once(server, 'close')
-  return port
+/** Ports for both servers of `npm start`. */
+async function twoPorts() {
+  const [port, authPort] = await freePorts()
+  return { PORT: String(port), AUTH_PORT: String(authPort) }
 }
 
 const oneLine = /^[^\n]+\n$/
@@ -95,7 +85,7 @@ describe('npm run token', () => {
   it.each([[['--client']], [['--person', '1', '--scope', 'users.read']]])(
     'fails with one line when the authorization server is not running: %j',
     async (args) => {
-      const AUTH_PORT = await freePort()
+      const AUTH_PORT = String(await freePort())
       const { code, stdout, stderr } = await run('token', args, { AUTH_PORT })
 
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -133,14 +123,14 @@ describe('npm run token', () => {
 
 describe('npm start', () => {
   it.each(['PORT', 'AUTH_PORT'])('fails with one line when %s is taken', async (variable) => {
-    const { server: other, port } = await occupiedPort()
-    const ports = { PORT: await freePort(), AUTH_PORT: await freePort(), [variable]: port }
+    const { server: other, port } = await occupyPort()
+    const ports = { ...(await twoPorts()), [variable]: String(port) }
     const { code, stdout, stderr } = await run('start', [], ports)
     other.close()
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(oneLine)
-    expect(stderr).toContain(port)
+    expect(stderr).toContain(String(port))
     expect(stderr).toContain(variable)
   })
 
@@ -179,8 +169,7 @@ describe('a checkout with nothing but the commands', () => {
   afterEach(() => rm(checkout, { recursive: true }))
 
   it('npm start names the first missing file in one line, and the remedy', async () => {
-    const ports = { PORT: await freePort(), AUTH_PORT: await freePort() }
-    const { code, stdout, stderr } = await run('start', [], ports, checkout)
+    const { code, stdout, stderr } = await run('start', [], await twoPorts(), checkout)
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(oneLine)
@@ -188,7 +177,7 @@ describe('a checkout with nothing but the commands', () => {
   })
 
   it('npm run reset removes the local state', async () => {
-    const { code } = await run('reset', [], { AUTH_PORT: await freePort() }, checkout)
+    const { code } = await run('reset', [], { AUTH_PORT: String(await freePort()) }, checkout)
 
     expect(code).toBe(0)
     expect(existsSync(state)).toBe(false)

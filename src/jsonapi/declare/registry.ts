@@ -1,0 +1,92 @@
+import { isEnumeration } from '../validate.ts'
+import { filtersOf, sortsOf } from './readable.ts'
+import type { ResourceDefinition, Storage } from './resource.ts'
+
+/** The resource types of one service by name. */
+export interface Registry<Stored extends Storage = Storage> {
+  readonly types: readonly string[]
+  /** @throws Error when there is no such type: a mistake of the program, never of a caller */
+  get(type: string): ResourceDefinition<Stored>
+  /** The types that can stand in a document about `type`: itself, and what its includes reach. */
+  reachable(type: string): readonly string[]
+}
+
+/** The longest path of `include`, in relationships (contract, section 6). */
+export const includeDepth = 3
+
+/**
+ * Collects resource types into a registry.
+ *
+ * @param refuse throws an Error for what the store cannot serve
+ * @throws Error when a type is declared twice, or declares what cannot be served: with the reason and what to do
+ */
+export function createRegistry<Stored extends Storage>(
+  definitions: readonly ResourceDefinition<Stored>[],
+  refuse: (registry: Registry<Stored>) => void = () => {},
+): Registry<Stored> {
+  const byType = new Map(definitions.map((definition) => [definition.type, definition]))
+  if (byType.size !== definitions.length) {
+    throw new Error('A resource type is declared twice')
+  }
+  const get = (type: string): ResourceDefinition<Stored> => {
+    const definition = byType.get(type)
+    if (!definition) {
+      throw new Error(`No resource type ${type}`)
+    }
+    return definition
+  }
+  const reach = (type: string, depth: number, found: Set<string>): Set<string> => {
+    found.add(type)
+    if (depth > 0) {
+      for (const { target } of Object.values(get(type).relationships)) {
+        reach(target, depth - 1, found)
+      }
+    }
+    return found
+  }
+  const registry: Registry<Stored> = {
+    types: [...byType.keys()],
+    get,
+    reachable: (type) => [...reach(type, includeDepth, new Set())],
+  }
+  for (const definition of definitions) {
+    refuseUnserved(definition, registry.types)
+  }
+  refuse(registry)
+  return registry
+}
+
+/** @throws Error when a definition declares what the engine cannot serve */
+function refuseUnserved(definition: ResourceDefinition, types: readonly string[]): void {
+  const { type, attributes, relationships, operations, newId } = definition
+  const demand = (holds: boolean, problem: string): void => {
+    if (!holds) {
+      throw new Error(problem)
+    }
+  }
+  demand(
+    !operations.create || newId !== undefined,
+    `${type} can be created, but nothing makes its ids: declare newId, or leave out create`,
+  )
+  const isListed = operations.list !== undefined
+  for (const name of [...sortsOf(definition), ...Object.keys(filtersOf(definition))]) {
+    const problem = `${type}.${name} sorts or filters a collection that has no list: declare the operation list, or leave out sortable and filter`
+    demand(isListed, problem)
+  }
+  for (const [name, relationship] of Object.entries(relationships)) {
+    const { target } = relationship
+    demand(
+      !(name in attributes),
+      `${type}.${name} is an attribute and a relationship: rename one of them, since fields share their names`,
+    )
+    demand(
+      types.includes(target),
+      `${type}.${name} points to ${target}, which is not declared: add ${target} to the registry`,
+    )
+    const meta = relationship.cardinality === 'many' ? Object.entries(relationship.meta ?? {}) : []
+    for (const [member, { schema }] of meta) {
+      const problem = `${type}.${name}.meta.${member} is no enumeration of letters, digits and ._~-: declare it by z.enum, since documents hold it unescaped`
+      demand(isEnumeration(schema), problem)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod'
+import type { Relationship, ResourceDefinition, ToMany } from '../declare/resource.ts'
+import { hint, listed, type Schema, upTo } from '../validate.ts'
+
+/** The most identifiers that one body may hold (contract, section 6). */
+export const mostIdentifiers = 100
+
+/** The longest id, in characters (contract, section 6). */
+export const longestId = 64
+
+/** Operations whose requests carry a resource object. */
+export type ResourceWrite = 'create' | 'update'
+/** Operations whose requests carry linkage. */
+export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMany'
+
+const meta = z.looseObject({})
+const topLevel = {
+  meta: meta.optional(),
+  jsonapi: meta.optional(),
+  links: meta.optional(),
+  included: z.array(z.unknown()).optional(),
+}
+
+/** The schema of a request body that holds a resource object (contract, section 6). */
+export function resourceBody(definition: ResourceDefinition, operation: ResourceWrite): Schema {
+  const { type, attributes, relationships } = definition
+  const isCreate = operation === 'create'
+  const attributeSchemas = Object.entries(attributes).map(([name, { schema, required }]) => [
+    name,
+    isCreate && required ? schema : z.optional(schema),
+  ])
+  const attributesSchema = members(Object.fromEntries(attributeSchemas))
+  const isRequired = isCreate && Object.values(attributes).some(({ required }) => required)
+  const writable = Object.entries(relationships)
+    .filter(([, relationship]) => isWritable(relationship))
+    .map(([name, relationship]) => [
+      name,
+      members({
+        data: linkageSchema(relationship, true),
+        links: meta.optional(),
+        meta: meta.optional(),
+      }).optional(),
+    ])
+  return members({
+    data: members({
+      type: z
+        .string()
+        .refine(
+          (value) => value === type,
+          hint('CONFLICT', `The type of this collection is ${type}.`),
+        )
+        .meta({ enum: [type] }),
+      id: isCreate ? noId.optional() : z.string(),
+      lid: z.string().optional(),
+      attributes: isRequired ? attributesSchema : attributesSchema.optional(),
+      relationships: members(Object.fromEntries(writable)).optional(),
+      links: meta.optional(),
+      meta: meta.optional(),
+    }),
+    ...topLevel,
+  })
+}
+
+/** The schema of a request body that holds linkage (contract, section 6). */
+export function linkageBody(relationship: Relationship, operation: LinkageWrite): Schema {
+  return members({ data: linkageSchema(relationship, operation !== 'removeMany'), ...topLevel })
+}
+
+const noId = z
+  .unknown()
+  .refine(
+    // Only asked where there is one.
+    () => false,
+    hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'The server assigns the id; leave it out.'),
+  )
+  .meta({ not: {} })
+
+/** Can a resource body carry the relationship? Yes, where it can be replaced. */
+export function isWritable({ operations }: Relationship): boolean {
+  return 'replaceOne' in operations || 'replaceMany' in operations
+}
+
+function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
+  const required = relationship.cardinality === 'many' && withMeta ? relationship.meta : undefined
+  const identifier = members({
+    type: z.enum([relationship.target]),
+    id: z.string().min(1).max(longestId),
+    lid: z.string().optional(),
+    meta: required ? z.looseObject(schemasOf(required)) : meta.optional(),
+  })
+  return relationship.cardinality === 'one'
+    ? identifier.nullable()
+    : upTo(mostIdentifiers, identifier)
+}
+
+/** The schemas of the members of meta by name. */
+function schemasOf(meta: NonNullable<ToMany['meta']>): Record<string, Schema<string>> {
+  return Object.fromEntries(Object.entries(meta).map(([name, { schema }]) => [name, schema]))
+}
+
+/** An object with these members and no others; a name that is not taken gets told which are. */
+function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const error = `Allowed: ${listed(Object.keys(shape))}`
+  return z.strictObject(shape, { error: () => error })
+}

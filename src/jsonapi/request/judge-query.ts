@@ -1,0 +1,112 @@
+import type { Uses } from '../declare/readable.ts'
+import { FaultList, type Faults, type Problem } from '../errors.ts'
+import {
+  brief,
+  check,
+  demand,
+  listed,
+  quote,
+  refused,
+  type Schema,
+  type Verdict,
+} from '../validate.ts'
+import { listOf } from './list.ts'
+
+/**
+ * Parameters as they were sent, decoded: an array where one is given more than once, null where it cannot be decoded,
+ * which is told already.
+ */
+export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
+
+/** A query string whose parameters are judged one by one. */
+export interface JudgedQuery extends Faults {
+  /** The valid parameters by name; which ones there can be is up to the schemas. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** What it sorts and filters by, as far as that is known, whatever else is wrong. */
+  readonly uses: Uses
+  /** Are its sort and its filters valid, so that a cursor can be compared with them? */
+  readonly hasScope: boolean
+}
+
+/** Judges each parameter by the schema of its name. A parameter without one is not taken (contract, section 6). */
+export function judgeQuery(
+  sent: SentParameters,
+  taken: Readonly<Record<string, Schema>>,
+): JudgedQuery {
+  const faults = new FaultList()
+  const values: Record<string, unknown> = {}
+  const filters: string[] = []
+  let fields: readonly string[] = []
+  let hasScope = true
+  for (const [name, value] of Object.entries(sent)) {
+    const schema = Object.hasOwn(taken, name) ? taken[name] : undefined
+    if (!schema) {
+      faults.add(() => unknownParameter(name, Object.keys(taken)))
+      continue
+    }
+    const { verdict, items } = judgeParameter(name, schema, value)
+    if (verdict.ok) {
+      values[name] = verdict.value
+    } else {
+      faults.join(verdict)
+    }
+    const filter = /^filter\[(.*)\]$/.exec(name)?.[1]
+    if (filter !== undefined) {
+      filters.push(filter)
+    }
+    if (name === 'sort') {
+      fields = items.map((item) => item.replace('-', ''))
+    }
+    hasScope &&= verdict.ok || (filter === undefined && name !== 'sort')
+  }
+  if (['page[cursor]', 'page[offset]'].every((name) => name in taken && name in sent)) {
+    const detail = 'page[offset] cannot stand beside page[cursor].'
+    faults.add(() => formatProblem('page[offset]', detail))
+  }
+  const uses = { sort: [...new Set(fields)], filter: filters }
+  return { problems: faults.problems, untold: faults.untold, values, uses, hasScope }
+}
+
+/** A parameter that does not have the form it must have. */
+export function formatProblem(parameter: string, detail: string): Problem {
+  return { code: 'VALUE_INVALID_FORMAT', detail, source: { parameter: brief(parameter) } }
+}
+
+/** The verdict on one parameter; of a list also the good items, whatever is wrong with the others. */
+function judgeParameter(
+  name: string,
+  schema: Schema,
+  sent: SentParameters[string],
+): { readonly verdict: Verdict<unknown>; readonly items: readonly string[] } {
+  if (typeof sent !== 'string') {
+    const twice = formatProblem(name, `${name} is given more than once.`)
+    return { verdict: refused({ problems: sent === null ? [] : [twice], untold: 0 }), items: [] }
+  }
+  let items: readonly string[] = []
+  const verdict = check(schema, sent, (issue, faults) => {
+    const list = listOf(issue)
+    items = list?.items ?? []
+    if (list) {
+      const { problems, untold } = list.faults
+      const source = { parameter: name }
+      faults.join({ problems: problems.map((problem) => ({ ...problem, source })), untold })
+    } else {
+      faults.add(() => formatProblem(name, `${quote(sent)}: ${demand(issue)}.`))
+    }
+  })
+  return { verdict, items: verdict.ok && Array.isArray(verdict.value) ? verdict.value : items }
+}
+
+function unknownParameter(name: string, allowed: readonly string[]): Problem {
+  const source = { parameter: brief(name) }
+  const types = allowed.filter((parameter) => parameter.startsWith('fields['))
+  if (types.length > 0 && name.startsWith('fields[') && name.endsWith(']')) {
+    return {
+      code: 'INVALID_ENUM_VALUE',
+      detail: `${quote(name)} is not one of: ${listed(types)}.`,
+      source,
+    }
+  }
+  const detail = `${quote(name)} is not taken here. Allowed: ${listed(allowed)}.`
+  return { code: 'UNEXPECTED_PARAMETER', detail, source }
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod'
+import type { Endpoint } from '../declare/endpoint.ts'
+import { isRead } from '../declare/operation.ts'
+import { filtersOf, sortsOf } from '../declare/readable.ts'
+import { includeDepth, type Registry } from '../declare/registry.ts'
+import type { ResourceDefinition } from '../declare/resource.ts'
+import { isStorable } from '../json.ts'
+import type { Schema } from '../validate.ts'
+import { isCursor } from './cursor.ts'
+import { fieldNames } from './fields.ts'
+import { ofSchema, oneOf, toItems } from './list.ts'
+
+/** What the query string of one kind of request may hold. */
+export interface QueryRules {
+  readonly registry: Registry
+  readonly definition: ResourceDefinition
+  /** The relationship that a relationship endpoint reads: the first step of every include path. */
+  readonly relationship: string | undefined
+  readonly include: boolean
+  readonly fields: boolean
+  /** Does the request read a page, and how? */
+  readonly paging: 'cursor' | 'offset' | 'none'
+  /** Filters and sort belong to collections. */
+  readonly collection: boolean
+}
+
+/** Bounds of the parameters (contract, section 6). */
+export const queryLimits = {
+  include: 10,
+  filter: 20,
+  sort: 5,
+  page: { default: 20, minimum: 1, maximum: 100 },
+} as const
+
+/** The largest `page[offset]`: int64. Past what a double counts exactly every offset is past the end. */
+const largestOffset = 2n ** 63n - 1n
+
+const text = z.string().refine(isStorable, 'holds NUL or is not well-formed')
+// Nothing after it is asked about a text that BigInt would not take.
+const wholeNumber = z
+  .string()
+  .regex(/^-?\d{1,20}$/, { error: 'is not a whole number', abort: true })
+
+/** The number that a text means. Past what a double counts exactly all numbers are alike: out of every bound. */
+function toInteger(text: string): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+}
+
+/** A list of names that are known, in form style, not exploded. */
+function names(known: readonly string[], most?: number) {
+  const list = z.array(z.enum(known as [string]))
+  return text
+    .transform(toItems(oneOf(known), most))
+    .pipe(most === undefined ? list : list.max(most))
+}
+
+const fieldsets = new WeakMap<ResourceDefinition, Schema>()
+
+/** The schema of `fields[type]`: one for all endpoints, because schemas are much of what a start takes. */
+function fieldset(definition: ResourceDefinition): Schema {
+  const schema = fieldsets.get(definition) ?? names(fieldNames(definition))
+  fieldsets.set(definition, schema)
+  return schema
+}
+
+/** The parameters of one kind of request by name, each with its schema: what is validated and described. */
+export function parameters(rules: QueryRules): Record<string, Schema> {
+  const { registry, definition, collection, paging } = rules
+  const shape: Record<string, Schema> = {}
+  if (rules.include) {
+    shape.include = names(includePaths(rules), queryLimits.include)
+  }
+  for (const type of rules.fields ? registry.reachable(definition.type) : []) {
+    // The length of the URL is bound enough.
+    shape[`fields[${type}]`] = fieldset(registry.get(type))
+  }
+  if (collection) {
+    for (const [name, item] of Object.entries(filtersOf(definition))) {
+      shape[`filter[${name}]`] = text
+        .transform(toItems(ofSchema(item), queryLimits.filter))
+        .pipe(z.array(z.string()).max(queryLimits.filter))
+    }
+    const sorts = sortsOf(definition)
+    if (sorts.length > 0) {
+      shape.sort = names(
+        sorts.flatMap((name) => [name, `-${name}`]),
+        queryLimits.sort,
+      )
+    }
+  }
+  if (paging !== 'none') {
+    shape['page[cursor]'] = z.string().refine(isCursor, 'is not a cursor of this service')
+  }
+  if (paging === 'offset') {
+    shape['page[limit]'] = wholeNumber
+      .transform(toInteger)
+      .pipe(z.int().min(queryLimits.page.minimum).max(queryLimits.page.maximum))
+    shape['page[offset]'] = wholeNumber
+      .refine(
+        (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
+        'is not within 0 and 2^63-1',
+      )
+      .transform(toInteger)
+      .pipe(z.int().min(0))
+  }
+  return shape
+}
+
+/** Every path that `include` takes, to the depth of {@link includeDepth}. */
+export function includePaths({ registry, definition, relationship }: QueryRules): string[] {
+  const walk = ({ relationships }: ResourceDefinition, depth: number, only?: string): string[] =>
+    Object.entries(relationships)
+      .filter(([name]) => only === undefined || name === only)
+      .flatMap(([name, { target }]) => [
+        name,
+        ...(depth > 1
+          ? walk(registry.get(target), depth - 1).map((path) => `${name}.${path}`)
+          : []),
+      ])
+  return walk(definition, includeDepth, relationship)
+}
+
+/** What the query string of an endpoint may hold. A create takes fieldsets, other writes nothing at all. */
+export function queryRules(
+  registry: Registry,
+  { definition, operation, relationship }: Endpoint,
+): QueryRules {
+  const related = relationship === undefined ? undefined : definition.relationships[relationship]
+  const paging =
+    operation === 'list'
+      ? definition.pagination
+      : operation === 'readMany' && related?.cardinality === 'many'
+        ? related.pagination
+        : 'none'
+  return {
+    registry,
+    definition,
+    relationship,
+    include: isRead(operation) && Object.keys(definition.relationships).length > 0,
+    fields: isRead(operation) || operation === 'create',
+    paging,
+    collection: operation === 'list',
+  }
+}

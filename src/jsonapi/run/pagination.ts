@@ -1,0 +1,101 @@
+import type { Links, Meta } from '../document.ts'
+import { encodeCursor } from '../request/cursor.ts'
+import { queryLimits } from '../request/parameters.ts'
+import type { PageSpec } from '../request/query.ts'
+import type { Found } from './store.ts'
+
+/** Links and meta of a page (contract, section 7). */
+export interface PageParts {
+  readonly links: Links
+  readonly meta?: Meta
+}
+
+/** The request that a page answers. */
+export interface PageRequest {
+  /** The path, without query. */
+  readonly path: string
+  /** The query string as it was sent, with its `?`, or empty. */
+  readonly search: string
+  /** The largest offset that a link may have: where it ends, links go on by cursor or are null. */
+  readonly mostOffset: number
+}
+
+/** Describes a page. */
+export function pageParts(
+  { path, search, mostOffset }: PageRequest,
+  page: PageSpec,
+  found: Found,
+): PageParts {
+  const self = path + search
+  if (page.limit === undefined) {
+    return { links: { self } }
+  }
+  const nextCursor = found.position
+    ? encodeCursor(page.scope, { keys: found.position, limit: page.limit })
+    : undefined
+  const link = linker(path, search)
+  const cursorMeta = nextCursor === undefined ? {} : { 'pagination.nextCursor': nextCursor }
+  if (page.strategy === 'cursor') {
+    return {
+      links: {
+        self,
+        first: link([], ['page[cursor]']),
+        prev: null,
+        next: nextCursor === undefined ? null : link([['page[cursor]', nextCursor]]),
+        last: null,
+      },
+      ...(nextCursor === undefined ? {} : { meta: cursorMeta }),
+    }
+  }
+  const total = found.total ?? 0
+  const { limit, offset } = page
+  const byCursor =
+    nextCursor === undefined ? null : link([['page[cursor]', nextCursor]], ['page[offset]'])
+  const last = Math.max(0, Math.floor((total - 1) / limit) * limit)
+  const pageAt = (start: number): string =>
+    link(
+      start > 0
+        ? [
+            ['page[limit]', String(limit)],
+            ['page[offset]', String(start)],
+          ]
+        : [['page[limit]', String(limit)]],
+      ['page[offset]'],
+    )
+  const at = (start: number): string | null => (start > mostOffset ? null : pageAt(start))
+  return {
+    links: {
+      self,
+      first: pageAt(0),
+      prev: offset > 0 ? at(Math.max(0, Math.min(offset - limit, last))) : null,
+      next: offset + limit < total ? (at(offset + limit) ?? byCursor) : null,
+      last: at(last),
+    },
+    meta: { 'pagination.totalItems': total, ...cursorMeta },
+  }
+}
+
+/** The link to the second page of a to-many relationship, from inside a resource object. */
+export function linkageNext(path: string, scope: string, lastId: string): string {
+  const cursor = encodeCursor(scope, { keys: [lastId], limit: queryLimits.page.default })
+  return linker(path, '')([['page[cursor]', cursor]])
+}
+
+type Parameter = readonly [name: string, value: string]
+
+/** Makes links to other pages: every other parameter is kept, in its order. */
+function linker(path: string, search: string) {
+  const sent: readonly Parameter[] = [...new URLSearchParams(search)]
+  return (set: readonly Parameter[], drop: readonly string[] = []): string => {
+    const gone = new Set([...drop, ...set.map(([name]) => name)])
+    const query = [...sent.filter(([name]) => !gone.has(name)), ...set]
+      .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+      .join('&')
+    return query === '' ? path : `${path}?${query}`
+  }
+}
+
+/** Percent-encoded, but for commas: lists stay readable. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replaceAll('%2C', ',')
+}

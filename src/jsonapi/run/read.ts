@@ -1,0 +1,238 @@
+import type { Principal } from '../declare/access.ts'
+import { type Operation, operations, type ReadOperation } from '../declare/operation.ts'
+import type { Registry } from '../declare/registry.ts'
+import { type ResourceDefinition, ruleOf } from '../declare/resource.ts'
+import { jsonapi } from '../document.ts'
+import { ApiError } from '../errors.ts'
+import type { IncludeTree, QuerySpec } from '../request/query.ts'
+import { quote } from '../validate.ts'
+import { type Graph, type Included, type Loading, load } from './load.ts'
+import { pageParts } from './pagination.ts'
+import { type From, nothing, readOf } from './plan.ts'
+import { arrayText, compileRenderer, firstText, memberRenderer } from './render.ts'
+import type { Found, Store } from './store.ts'
+import { seesLinkage, showsSensitive, type View, viewOf } from './view.ts'
+
+/** What operations run on: the resource types, where they are stored, and the root path of links. */
+export interface Service {
+  readonly registry: Registry
+  readonly store: Store
+  readonly root: string
+  /** The largest `page[offset]` within a collection: a page by offset costs what it skips (contract, section 10). */
+  readonly mostOffset: number
+}
+
+/** One validated request. */
+export interface Request<Name> {
+  readonly operation: Name
+  readonly definition: ResourceDefinition
+  readonly relationship: string | undefined
+  /** The id in the path; undefined on a collection. */
+  readonly id: string | undefined
+  readonly principal: Principal
+  /** Path and query string as they were sent: what `links.self` repeats. */
+  readonly path: string
+  readonly search: string
+}
+
+/** How an operation answers, before it becomes an HTTP response. */
+export interface Answer {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly cacheControl: string
+  /** The document, as JSON text. */
+  readonly body?: string
+  /** The id that a create has assigned. */
+  readonly createdId?: string
+}
+
+/** Shown to nobody but the caller, and kept by no cache. */
+const noStore = 'private, no-store'
+
+/**
+ * Runs a read operation.
+ *
+ * @throws ApiError NOT_FOUND when the resource does not exist, VALUE_INVALID_FORMAT when an offset that is too large lies
+ * within the collection, or includes lead to too many resources
+ */
+export async function read(
+  service: Service,
+  request: Request<ReadOperation>,
+  spec: QuerySpec,
+): Promise<Answer> {
+  const reading = planRead(service, request, spec, fromOf(request, spec))
+  const graph =
+    spec.page.offset > service.mostOffset
+      ? await pagePastEnd(service, request.definition, spec)
+      : await load(service.store, service.registry, reading)
+  const [record] = graph.found.records
+  if (request.operation !== 'list' && !record) {
+    throw absent(request.definition.type, request.id ?? '')
+  }
+  return answer(service, request, spec, reading, graph)
+}
+
+/**
+ * The page at an offset that is too large: an empty one past the end. Within the collection it would cost what it skips, so
+ * that only the total is read.
+ */
+async function pagePastEnd(
+  { store, mostOffset }: Service,
+  { type }: ResourceDefinition,
+  { filter, page: { offset } }: QuerySpec,
+): Promise<Graph> {
+  const first = { kind: 'page', sort: [], after: undefined, offset: 0, limit: 0 } as const
+  const from = { ...first, filter, total: true }
+  const [{ total = 0 }] = await store.read([readOf({ type, from, show: nothing, viewer: null })])
+  if (offset < total) {
+    const detail = `page[offset] may be at most ${mostOffset} within the collection. Go on with page[cursor] and the pagination.nextCursor of a page.`
+    throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'page[offset]' })
+  }
+  const found = { records: [], members: [], more: false, position: undefined, total, related: [] }
+  return { found, included: [] }
+}
+
+/** The resource does not exist: NOT_FOUND at the path. */
+export function absent(type: string, id: string): ApiError {
+  return ApiError.of(
+    'NOT_FOUND',
+    `There is no resource of type ${type} with the id ${quote(id)}.`,
+    { path: 'id' },
+  )
+}
+
+/** A read with what is needed to render what it finds. */
+export interface Reading extends Loading {
+  /** What the caller sees of the primary data. */
+  readonly view: View
+  /** What the caller sees of an included resource of a type from which `follows` are followed. */
+  readonly includedView: (type: string, follows: IncludeTree) => View
+}
+
+/** What to fetch so that the caller sees what it may see, and nothing else is fetched. */
+export function planRead(
+  { registry }: Service,
+  { definition, principal }: Pick<Request<unknown>, 'definition' | 'principal'>,
+  { include, fields }: Pick<QuerySpec, 'include' | 'fields'>,
+  from: From,
+): Reading {
+  const tree = visibleTree(registry, definition, principal, include ?? new Map())
+  const place = (follows: IncludeTree, isIncluded: boolean) => ({
+    follows: new Set(follows.keys()),
+    isIncluded,
+  })
+  const view = viewOf(definition, principal, fields.get(definition.type), place(tree, false))
+  const views = new Map<IncludeTree, View>()
+  const includedView = (type: string, follows: IncludeTree): View => {
+    const known = views.get(follows)
+    if (known) {
+      return known
+    }
+    const made = viewOf(registry.get(type), principal, fields.get(type), place(follows, true))
+    views.set(follows, made)
+    return made
+  }
+  return {
+    tree,
+    view,
+    includedView,
+    read: readOf({
+      type: definition.type,
+      from,
+      show: from.kind === 'linkage' ? nothing : view.selection,
+      alongside: [...tree].map(([relationship, subtree]) => {
+        const target = targetOf(definition, relationship)
+        return { relationship, target, show: includedView(target, subtree).selection }
+      }),
+      viewer: principal.kind === 'user' ? principal.id : null,
+    }),
+  }
+}
+
+/** The type that a declared relationship leads to. */
+function targetOf({ relationships }: ResourceDefinition, relationship: string): string {
+  return relationships[relationship]?.target ?? ''
+}
+
+/** Renders what a read found. */
+export function answer(
+  service: Pick<Service, 'root' | 'mostOffset'>,
+  request: Request<Operation>,
+  spec: QuerySpec,
+  { view, includedView }: Reading,
+  { found, included }: Graph,
+): Answer {
+  const { definition, operation, relationship, path, search } = request
+  const rule = ruleOf(definition, operation, relationship)
+  const primary = relationship === undefined ? found.records : []
+  const viewOfIncluded = ({ record, follows }: Included): View => includedView(record.type, follows)
+  const sensitive =
+    primary.some((record) => showsSensitive(view, record)) ||
+    included.some((each) => showsSensitive(viewOfIncluded(each), each.record))
+  const { links, meta } = pageParts(
+    { path, search, mostOffset: service.mostOffset },
+    spec.page,
+    found,
+  )
+  let body = `{"jsonapi":${jsonapiText},"links":${JSON.stringify(links)}`
+  if (meta) {
+    body += `,"meta":${JSON.stringify(meta)}`
+  }
+  body += `,"data":${dataText(service.root, request, view, found)}`
+  if (spec.include) {
+    body += `,"included":${arrayText(included, (each) => compileRenderer(service.root, viewOfIncluded(each))(each.record))}`
+  }
+  return {
+    status: rule?.status ?? operations[operation].status,
+    headers: rule?.headers ?? [],
+    cacheControl: sensitive ? noStore : definition.cacheControl,
+    body: `${body}}`,
+  }
+}
+
+const jsonapiText = JSON.stringify(jsonapi)
+
+function dataText(
+  root: string,
+  { definition, operation, relationship }: Request<Operation>,
+  view: View,
+  { records, members }: Found,
+): string {
+  if (relationship === undefined) {
+    const render = compileRenderer(root, view)
+    return operation === 'list' ? arrayText(records, render) : firstText(records, render)
+  }
+  const member = memberRenderer(targetOf(definition, relationship))
+  return operation === 'readMany' ? arrayText(members, member) : firstText(members, member)
+}
+
+function fromOf(
+  { operation, id = '', relationship = '' }: Request<ReadOperation>,
+  { filter, sort, page }: QuerySpec,
+): From {
+  const { after, offset, limit } = page
+  switch (operation) {
+    case 'list':
+      return { kind: 'page', filter, sort, after, offset, limit, total: page.strategy === 'offset' }
+    case 'get':
+      return { kind: 'ids', ids: [id] }
+    default:
+      return { kind: 'linkage', id, relationship, after: after?.[0], limit }
+  }
+}
+
+/** The include tree without what the caller may not see: nothing of it is read (contract, section 4). */
+function visibleTree(
+  registry: Registry,
+  definition: ResourceDefinition,
+  principal: Principal,
+  tree: IncludeTree,
+): IncludeTree {
+  const visible = [...tree].filter(([name]) => seesLinkage(definition, name, principal))
+  return new Map(
+    visible.map(([name, subtree]) => {
+      const target = registry.get(targetOf(definition, name))
+      return [name, visibleTree(registry, target, principal, subtree)]
+    }),
+  )
+}

@@ -1,0 +1,210 @@
+import { putBounded } from '../../lib/bounded-map.ts'
+import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
+import type { FieldTree } from '../request/fields.ts'
+import { scopeOf } from '../request/query.ts'
+import { linkageNext } from './pagination.ts'
+import { isJsonText, type Linkage, type Member, type ResourceRecord } from './store.ts'
+import type { ShownAttribute, ShownRelationship, View } from './view.ts'
+
+// Documents are written as text at once: a tree of objects, made only to be turned into text, is most of the
+// work of an answer. Each text put together from others costs time, so that what recurs is spelled once, in a renderer.
+// Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
+
+/** An array: what is written for each item. Concatenated, not joined, texts are copied once, at the end. */
+export function arrayText<Item>(items: readonly Item[], text: (item: Item) => string): string {
+  let array = '['
+  let comma = ''
+  for (const item of items) {
+    array += comma + text(item)
+    comma = ','
+  }
+  return `${array}]`
+}
+
+/** What is written for the only item there can be, or null. */
+export function firstText<Item>([item]: readonly Item[], text: (item: Item) => string): string {
+  return item === undefined ? 'null' : text(item)
+}
+
+/** The path of a resource below the root. */
+export function pathOf(root: string, type: string, id: string): string {
+  return `${root}/${type}/${id}`
+}
+
+/** Writes a resource object as those who have one view see it. */
+export type Renderer = (record: ResourceRecord) => string
+
+/** The renderers of one root path: by view, and by what a view shows of a type. */
+interface Renderers {
+  readonly byView: WeakMap<View, Renderer>
+  readonly byType: WeakMap<ResourceDefinition, Map<string, Renderer>>
+}
+
+const renderers = new Map<string, Renderers>()
+
+/** Renderers that are remembered for a type. Fieldsets combine: the oldest are dropped, and made again. */
+const mostRenderers = 100
+
+/** The renderer of a view: the same one for all views that show the same. */
+export function compileRenderer(root: string, view: View): Renderer {
+  const known = renderers.get(root) ?? { byView: new WeakMap(), byType: new WeakMap() }
+  renderers.set(root, known)
+  const ofView = known.byView.get(view)
+  if (ofView) {
+    return ofView
+  }
+  const ofType = known.byType.get(view.definition) ?? new Map<string, Renderer>()
+  known.byType.set(view.definition, ofType)
+  const shown = textOfView(view)
+  const same = ofType.get(shown)
+  const renderer = same ?? remembering(makeRenderer(root, view))
+  if (!same) {
+    putBounded(ofType, shown, renderer, mostRenderers)
+  }
+  known.byView.set(view, renderer)
+  return renderer
+}
+
+/** All that a view shows of its type, as text. */
+function textOfView({ own, foreign, relationships }: View): string {
+  const plain = (keep: FieldTree | 'all'): unknown =>
+    keep === 'all' ? keep : [...keep].map(([name, members]) => [name, plain(members)])
+  const attribute = ({ name, keep, hidden }: ShownAttribute) => [name, plain(keep), [...hidden]]
+  return JSON.stringify([own.map(attribute), foreign.map(attribute), relationships])
+}
+
+/** Renderers that a resource in memory remembers its text for. */
+const mostTexts = 8
+
+const texts = new WeakMap<ResourceRecord, Map<Renderer, string>>()
+
+/** A renderer that writes a resource that stays in memory once: its text is the same for everybody who sees the same. */
+function remembering(write: Renderer): Renderer {
+  return (record) => {
+    if (!record.lasting) {
+      return write(record)
+    }
+    const known = texts.get(record) ?? new Map<Renderer, string>()
+    const text = known.get(write)
+    if (text !== undefined) {
+      return text
+    }
+    const written = write(record)
+    putBounded(known, write, written, mostTexts)
+    texts.set(record, known)
+    return written
+  }
+}
+
+/** Attributes without a value are omitted (contract, section 8). */
+function makeRenderer(root: string, { definition, own, foreign, relationships }: View): Renderer {
+  const start = identifierStart(definition.type)
+  const base = pathOf(root, definition.type, '')
+  const hasItem = definition.operations.get !== undefined
+  const ownAttributes = attributesRenderer(own)
+  const foreignAttributes = attributesRenderer(foreign)
+  const parts = relationships.flatMap((shown) => {
+    const relationship = definition.relationships[shown.name]
+    return relationship ? [relationshipRenderer(shown, relationship)] : []
+  })
+  return (record) => {
+    const { id } = record
+    const path = base + id
+    const attributes = (record.owned ? ownAttributes : foreignAttributes)(record)
+    let text = start + id + (attributes === '' ? '"' : `","attributes":{${attributes}}`)
+    if (parts.length > 0) {
+      let comma = ',"relationships":{'
+      for (const part of parts) {
+        text += comma + part(path, record)
+        comma = ','
+      }
+      text += '}'
+    }
+    return hasItem ? `${text},"links":{"self":"${path}"}}` : `${text}}`
+  }
+}
+
+/** Writes a member of a relationship to a type: a resource identifier object. */
+export function memberRenderer(type: string): (member: Member) => string {
+  const start = identifierStart(type)
+  return ({ id, meta }) => (meta ? `${start}${id}","meta":${meta.json}}` : `${start}${id}"}`)
+}
+
+/** What a resource and an identifier of a type begin with, up to the id. */
+function identifierStart(type: string): string {
+  return `{"type":"${type}","id":"`
+}
+
+function attributesRenderer(shown: readonly ShownAttribute[]): Renderer {
+  const keyed = shown.map((each) => ({ ...each, key: `"${each.name}":` }))
+  return ({ attributes }) => {
+    let text = ''
+    for (const { name, key, keep, hidden } of keyed) {
+      const value = valueText(attributes[name], keep, hidden)
+      if (value !== undefined) {
+        text += (text === '' ? key : `,${key}`) + value
+      }
+    }
+    return text
+  }
+}
+
+function valueText(
+  value: unknown,
+  keep: FieldTree | 'all',
+  hidden: ReadonlySet<string>,
+): string | undefined {
+  if (isJsonText(value)) {
+    const isWhole = keep === 'all' && hidden.size === 0
+    return isWhole ? value.json : JSON.stringify(project(JSON.parse(value.json), keep, hidden))
+  }
+  return value === null ? undefined : JSON.stringify(value)
+}
+
+/** A value without the members that are hidden or not asked for; undefined when nothing is left of it. */
+function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) {
+    const items = value
+      .map((item) => project(item, keep, hidden))
+      .filter((item) => item !== undefined)
+    return items.length > 0 ? items : undefined
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value ?? undefined
+  }
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const kept = keep === 'all' ? keep : keep.get(name)
+    const shown = kept && !hidden.has(name) ? project(member, kept, new Set()) : undefined
+    return shown === undefined ? [] : [[name, shown]]
+  })
+  return members.length > 0 ? Object.fromEntries(members) : undefined
+}
+
+/** Writes a relationship as a member of the resource with a path. */
+function relationshipRenderer(
+  { name, linkage: isVisible }: ShownRelationship,
+  relationship: Relationship,
+): (path: string, record: ResourceRecord) => string {
+  const before = `"${name}":{"links":{"self":"`
+  const below = `/relationships/${name}`
+  const member = memberRenderer(relationship.target)
+  const linkageText = (self: string, { members, more }: Linkage): string => {
+    if (relationship.cardinality === 'one') {
+      return `},"data":${firstText(members, member)}}`
+    }
+    const data = arrayText(members, member)
+    const last = members.at(-1)
+    if (!more || !last) {
+      return `},"data":${data}}`
+    }
+    // Where the endpoint does not page, what follows the first members is the whole.
+    const isPaged = relationship.pagination === 'cursor'
+    const next = isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
+    return `,"next":"${next}"},"data":${data}}`
+  }
+  return (path, { linkage }) => {
+    const self = path + below
+    const shown = isVisible ? linkage[name] : undefined
+    return `${before}${self}"${shown ? linkageText(self, shown) : '}}'}`
+  }
+}

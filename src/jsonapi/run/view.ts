@@ -1,0 +1,146 @@
+import { allows, type Principal } from '../declare/access.ts'
+import type { Attribute, Relationship, ResourceDefinition } from '../declare/resource.ts'
+import type { FieldTree } from '../request/fields.ts'
+import type { Selection } from './plan.ts'
+import type { ResourceRecord } from './store.ts'
+
+/** An attribute as one caller sees it: the members that were asked for, less those hidden from the caller. */
+export interface ShownAttribute {
+  readonly name: string
+  readonly keep: FieldTree | 'all'
+  readonly hidden: ReadonlySet<string>
+  readonly sensitive: boolean
+}
+
+/** A relationship as one caller sees it. */
+export interface ShownRelationship {
+  readonly name: string
+  /** May the caller see the linkage, or its links only? */
+  readonly linkage: boolean
+}
+
+/** What one caller sees of the resources of one type, under the fields asked for. */
+export interface View {
+  readonly definition: ResourceDefinition
+  /** What is seen of resources that the caller owns. */
+  readonly own: readonly ShownAttribute[]
+  /** What is seen of all others. */
+  readonly foreign: readonly ShownAttribute[]
+  readonly relationships: readonly ShownRelationship[]
+  readonly selection: Selection
+}
+
+/** Where a resource stands in a document, and the relationships that include paths follow from it. */
+export interface Place {
+  /** An included resource carries linkage of a to-many relationship only where it is followed (contract, section 8). */
+  readonly isIncluded: boolean
+  /** The linkage of these is needed even where it is not shown. */
+  readonly follows: ReadonlySet<string>
+}
+
+/** Applies access rules and sparse fieldsets to a type, once per request (contract, sections 4, 6 and 8). */
+export function viewOf(
+  definition: ResourceDefinition,
+  principal: Principal,
+  fields: FieldTree | undefined,
+  place: Place,
+): View {
+  if (fields) {
+    return makeView(definition, principal, fields, place)
+  }
+  // A primary resource shows all linkage that may be seen, and so needs none besides.
+  const key = place.isIncluded ? [...place.follows].toSorted().join() : 'primary'
+  const byDefinition = views.get(principal) ?? new Map<ResourceDefinition, Map<string, View>>()
+  views.set(principal, byDefinition)
+  const known = byDefinition.get(definition) ?? new Map<string, View>()
+  byDefinition.set(definition, known)
+  const view = known.get(key)
+  if (view) {
+    return view
+  }
+  const made = makeView(definition, principal, fields, place)
+  known.set(key, made)
+  return made
+}
+
+/** Views of whole resources: a principal is remembered with its token, and so is what it sees. */
+const views = new WeakMap<Principal, Map<ResourceDefinition, Map<string, View>>>()
+
+function makeView(
+  definition: ResourceDefinition,
+  principal: Principal,
+  fields: FieldTree | undefined,
+  { isIncluded, follows }: Place,
+): View {
+  const carries = (name: string, { cardinality }: Relationship): boolean =>
+    !isIncluded || cardinality === 'one' || follows.has(name)
+  const own = shownAttributes(definition, principal, fields, true)
+  const foreign = shownAttributes(definition, principal, fields, false)
+  const relationships = Object.entries(definition.relationships).map(([name, relationship]) => ({
+    name,
+    linkage: carries(name, relationship) && allows(relationship.access, principal, 'maybe'),
+  }))
+  const asked = relationships.filter(({ name }) => !fields || fields.has(name))
+  const always = foreign.map(({ name }) => name)
+  return {
+    definition,
+    own,
+    foreign,
+    relationships: asked,
+    selection: {
+      attributes: always,
+      ownAttributes: own.map(({ name }) => name).filter((name) => !always.includes(name)),
+      relationships: relationships
+        .filter(
+          ({ name, linkage }) => linkage && (!fields || fields.has(name) || follows.has(name)),
+        )
+        .map(({ name }) => name),
+    },
+  }
+}
+
+/** Does the caller see a sensitive value on the resource? Then no cache may keep the answer. */
+export function showsSensitive(view: View, record: ResourceRecord): boolean {
+  return (record.owned ? view.own : view.foreign).some(
+    ({ name, sensitive }) => sensitive && record.attributes[name] != null,
+  )
+}
+
+/** May the caller see the linkage of a relationship, and follow it with `include`? */
+export function seesLinkage(
+  definition: ResourceDefinition,
+  name: string,
+  principal: Principal,
+): boolean {
+  const relationship = definition.relationships[name]
+  return relationship !== undefined && allows(relationship.access, principal, 'maybe')
+}
+
+function shownAttributes(
+  { attributes }: ResourceDefinition,
+  principal: Principal,
+  fields: FieldTree | undefined,
+  owned: boolean,
+): ShownAttribute[] {
+  return Object.entries(attributes)
+    .filter(
+      ([name, { access }]) => (!fields || fields.has(name)) && allows(access, principal, owned),
+    )
+    .map(([name, attribute]) => ({
+      name,
+      keep: fields?.get(name) ?? 'all',
+      hidden: hiddenMembers(attribute, principal, owned),
+      sensitive: attribute.sensitive ?? false,
+    }))
+}
+
+function hiddenMembers(
+  { members = {} }: Attribute,
+  principal: Principal,
+  owned: boolean,
+): ReadonlySet<string> {
+  const hidden = Object.entries(members).filter(
+    ([, { access }]) => !allows(access, principal, owned),
+  )
+  return new Set(hidden.map(([name]) => name))
+}

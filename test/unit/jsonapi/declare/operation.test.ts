@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import {
+  endpointName,
+  endpointPath,
+  endpointsOf,
+} from '../../../../src/jsonapi/declare/endpoint.ts'
+import {
+  isRead,
+  methodsOf,
+  type Operation,
+  operations,
+  type PathShape,
+  takesBody,
+} from '../../../../src/jsonapi/declare/operation.ts'
+import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
+import { ruleOf } from '../../../../src/jsonapi/declare/resource.ts'
+import { articles } from '../../db/second-domain/articles.ts'
+import { people } from '../../db/second-domain/people.ts'
+import { registry } from '../../db/second-domain/registry.ts'
+import { tags } from '../../db/second-domain/tags.ts'
+
+describe('the generic operations (contract, section 1)', () => {
+  it.each<[Operation, method: string, PathShape, status: number]>([
+    ['list', 'GET', 'collection', 200],
+    ['create', 'POST', 'collection', 201],
+    ['get', 'GET', 'item', 200],
+    ['update', 'PATCH', 'item', 204],
+    ['delete', 'DELETE', 'item', 204],
+    ['readOne', 'GET', 'toOne', 200],
+    ['replaceOne', 'PATCH', 'toOne', 204],
+    ['readMany', 'GET', 'toMany', 200],
+    ['replaceMany', 'PATCH', 'toMany', 204],
+    ['addMany', 'POST', 'toMany', 204],
+    ['removeMany', 'DELETE', 'toMany', 204],
+  ])('%s is %s on a path of shape %s and answers %d', (name, method, on, status) => {
+    expect(operations[name]).toEqual({ method, on, status })
+    expect(isRead(name)).toBe(method === 'GET')
+  })
+
+  it('take a body where they change something, but for a delete (contract, section 6)', () => {
+    const names = Object.keys(operations) as Operation[]
+    expect(names.filter(takesBody)).toEqual([
+      'create',
+      'update',
+      'replaceOne',
+      'replaceMany',
+      'addMany',
+      'removeMany',
+    ])
+  })
+
+  it.each<[PathShape, string[]]>([
+    ['collection', ['GET', 'POST']],
+    ['item', ['GET', 'PATCH', 'DELETE']],
+    ['toOne', ['GET', 'PATCH']],
+    ['toMany', ['GET', 'PATCH', 'POST', 'DELETE']],
+  ])('a path of shape %s takes %j (contract, section 1)', (shape, methods) => {
+    expect(methodsOf(shape)).toEqual(methods)
+  })
+})
+
+describe('endpoints follow from the declarations', () => {
+  it('one for every operation that is declared, and none else', () => {
+    expect(endpointsOf(registry).map(endpointName)).toEqual([
+      'articles.list',
+      'articles.create',
+      'articles.get',
+      'articles.update',
+      'articles.delete',
+      'articles.author.readOne',
+      'articles.author.replaceOne',
+      'articles.contributors.readMany',
+      'articles.contributors.replaceMany',
+      'articles.contributors.addMany',
+      'articles.contributors.removeMany',
+      'articles.tags.readMany',
+      'articles.tags.replaceMany',
+      'people.list',
+      'people.create',
+      'people.get',
+      'people.update',
+      'people.delete',
+      'people.favourite.readOne',
+      'people.favourite.replaceOne',
+      'people.follows.readMany',
+      'people.follows.replaceMany',
+      'people.follows.addMany',
+      'people.follows.removeMany',
+      'tags.list',
+      'tags.get',
+      'tags.neighbours.readMany',
+    ])
+  })
+
+  it.each<[Operation, relationship: string | undefined, rule: object | undefined]>([
+    ['delete', undefined, articles.operations.delete],
+    ['readMany', 'tags', articles.relationships.tags.operations.readMany],
+    ['readMany', undefined, undefined],
+    ['addMany', 'tags', undefined],
+    ['readMany', 'nothing', undefined],
+  ])('none for what is not declared (contract, section 1): %s of %s', (operation, of, rule) => {
+    expect(ruleOf(articles, operation, of)).toBe(rule)
+  })
+
+  it('of which the second domain has every one there is', () => {
+    const offered = new Set(endpointsOf(registry).map(({ operation }) => operation))
+    expect([...offered].toSorted()).toEqual(Object.keys(operations).toSorted())
+  })
+
+  it('each at its path, with the id as a router or a description spells it', () => {
+    const paths = new Set(endpointsOf(registry).map((endpoint) => endpointPath(endpoint, '{id}')))
+    expect([...paths].slice(0, 5)).toEqual([
+      '/articles',
+      '/articles/{id}',
+      '/articles/{id}/relationships/author',
+      '/articles/{id}/relationships/contributors',
+      '/articles/{id}/relationships/tags',
+    ])
+  })
+})
+
+describe('a registry', () => {
+  it('has each type under its name', () => {
+    const { types, get } = createRegistry([tags, people])
+    expect(types).toEqual(['tags', 'people'])
+    expect(get('people')).toBe(people)
+  })
+
+  it('refuses a type that is declared twice, and a relationship to one that is not there', () => {
+    expect(() => createRegistry([tags, tags])).toThrow('A resource type is declared twice')
+    expect(() => createRegistry([people])).toThrow(
+      'people.favourite points to tags, which is not declared',
+    )
+    expect(() => createRegistry([tags]).get('people')).toThrow('No resource type people')
+  })
+
+  it('tells which types a document can hold: what three steps of include reach', () => {
+    expect(registry.reachable('articles')).toEqual(['articles', 'people', 'tags'])
+    expect(registry.reachable('tags')).toEqual(['tags'])
+    const chain = ['a', 'b', 'c', 'd', 'e'].map((type, index, all) => {
+      const target = all[index + 1]
+      const relationships =
+        target === undefined ? {} : { next: { ...people.relationships.favourite, target } }
+      return { ...tags, type, relationships }
+    })
+    expect(createRegistry(chain).reachable('a')).toEqual(['a', 'b', 'c', 'd'])
+  })
+})

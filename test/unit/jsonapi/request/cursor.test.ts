@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeCursor, encodeCursor, isCursor } from '../../../../src/jsonapi/request/cursor.ts'
+import { base62, checksum, forged, spelled } from '../forge.ts'
+
+const key = fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => !text.includes('\0'))
+const position = fc.record({
+  keys: fc.array(key, { minLength: 1, maxLength: 4 }),
+  limit: fc.integer({ min: 1, max: 100 }),
+})
+const scope = fc.string()
+
+describe('a cursor (contract, section 7)', () => {
+  it('is Base62, and says again what it was made of', () => {
+    fc.assert(
+      fc.property(scope, position, (scope, position) => {
+        const cursor = encodeCursor(scope, position)
+        expect(cursor).toMatch(/^[0-9A-Za-z]+$/)
+        expect(isCursor(cursor)).toBe(true)
+        expect(decodeCursor(scope, cursor)).toEqual(position)
+      }),
+    )
+  })
+
+  it('means nothing in another scope', () => {
+    fc.assert(
+      fc.property(scope, scope, position, (scope, other, position) => {
+        fc.pre(scope !== other)
+        expect(decodeCursor(other, encodeCursor(scope, position))).toBeUndefined()
+      }),
+    )
+  })
+
+  it('has one spelling: with any character changed, added or left out it is refused', () => {
+    const change = fc.record({
+      at: fc.nat(),
+      remove: fc.integer({ min: 0, max: 2 }),
+      insert: fc.string({ unit: fc.constantFrom(...'0123456789ABCXYZabcxyz-_ é'), maxLength: 2 }),
+    })
+    fc.assert(
+      fc.property(position, change, (position, { at, remove, insert }) => {
+        const cursor = encodeCursor('scope', position)
+        const index = at % (cursor.length + 1)
+        const changed = cursor.slice(0, index) + insert + cursor.slice(index + remove)
+        fc.pre(changed !== cursor)
+        expect(decodeCursor('scope', changed)).toBeUndefined()
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('is never made of any text there is', () => {
+    const base62 = fc.string({ unit: fc.constantFrom(...'0aAzZ9'), maxLength: 60 })
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), base62), (text) => {
+        expect(decodeCursor('scope', text)).toBeUndefined()
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('of more than 4096 characters is not looked at, whoever made it', () => {
+    const lengths = new Set<boolean>()
+    for (let length = 2_900; length < 3_000; length++) {
+      const cursor = encodeCursor('scope', { keys: ['x'.repeat(length)], limit: 1 })
+      const isShort = cursor.length <= 4_096
+      expect(isCursor(cursor)).toBe(isShort)
+      lengths.add(isShort)
+    }
+    expect(lengths.size).toBe(2)
+  })
+})
+
+describe('a forged cursor is refused, never a failure', () => {
+  const sum = checksum('scope')
+
+  it('can be forged at all: the forgery of an honest one is the honest one', () => {
+    expect(forged(`[${sum},20,"x"]`)).toBe(encodeCursor('scope', { keys: ['x'], limit: 20 }))
+  })
+
+  it.each([
+    'null',
+    'nonsense',
+    '',
+    '{}',
+    '[]',
+    `[${sum},20.5,"x"]`,
+    `[${sum},"20","x"]`,
+    `[${sum},20,1]`,
+    `[${sum},20,"x",1]`,
+    `[${sum},20,null]`,
+    `[${sum},20,{"a":1}]`,
+    `[${sum},20,"\\u0000"]`,
+    `[${sum},20,"\\ud800"]`,
+    `\ufeff[${sum},20,"x"]`,
+  ])('%j has not the form of one', (content) => {
+    expect(isCursor(forged(content))).toBe(false)
+    expect(decodeCursor('scope', forged(content))).toBeUndefined()
+  })
+
+  it.each([`[${sum}, 20,"x"]`, `[${sum},2e1,"x"]`])('%j spells one otherwise', (content) => {
+    expect(decodeCursor('scope', forged(content))).toBeUndefined()
+  })
+
+  it('bytes that are not UTF-8', () => {
+    const bytes = new TextEncoder().encode(`[${sum},20,"x"]0000000`)
+    expect(isCursor(spelled(bytes))).toBe(true)
+    expect(isCursor(spelled(bytes.with(bytes.indexOf('x'.charCodeAt(0)), 0xff)))).toBe(false)
+  })
+
+  it('digits that stand for no bytes: more than they hold, or one too many', () => {
+    /** A cursor whose last block of 8 bytes holds only so many. */
+    const ending = (bytes: number) => {
+      const key = 'x'.repeat(16).slice((`[${sum},20,""]`.length + 7 + 16 - bytes) % 8)
+      return forged(`[${sum},20,"${key}"]`)
+    }
+    const checked = ending(7)
+    expect(isCursor(checked)).toBe(true)
+    expect(isCursor(checked.slice(0, -10) + base62(0n, 10))).toBe(true)
+    expect(isCursor(checked.slice(0, -10) + base62(2n ** 56n, 10))).toBe(false)
+    expect(isCursor(ending(8))).toBe(true)
+    expect(isCursor(`${ending(8)}0`)).toBe(false)
+  })
+})

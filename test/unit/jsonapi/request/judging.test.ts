@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import { endpointName, endpointsOf } from '../../../../src/jsonapi/declare/endpoint.ts'
+import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
+import { type Faults, mostErrors } from '../../../../src/jsonapi/errors.ts'
+import { parseBody } from '../../../../src/jsonapi/json.ts'
+import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
+import { bodyReader } from '../../../../src/jsonapi/request/payload.ts'
+import { queryReader } from '../../../../src/jsonapi/request/query.ts'
+import { articles } from '../../db/second-domain/articles.ts'
+import { registry } from '../../db/second-domain/registry.ts'
+import { endpointOf } from '../run/readers.ts'
+
+/** What a verdict holds at most, whatever was sent (contract, section 5). */
+function demandBounded(verdict: { readonly ok: true } | Faults): void {
+  const problems = 'problems' in verdict ? verdict.problems : []
+  expect(problems.length).toBeLessThanOrEqual(mostErrors)
+  for (const { detail, source } of problems) {
+    expect(detail.length).toBeLessThan(1_500)
+    expect(Object.values(source ?? {}).join().length).toBeLessThanOrEqual(256)
+  }
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('the work of judging does not grow with the number of faults (contract, section 5)', () => {
+  const items = (count: number) => Array.from({ length: count }, (_, index) => `x${index}`)
+
+  it.each(['fields[articles]', 'include', 'sort', 'filter[id]', 'filter[section]'])(
+    '%s is split once, and no more of what is wrong is spelled than is told',
+    (name) => {
+      const split = vi.spyOn(String.prototype, 'split')
+      const spell = vi.spyOn(JSON, 'stringify')
+      for (const value of [','.repeat(15_900), items(3_000).join()]) {
+        split.mockClear()
+        spell.mockClear()
+        demandBounded(readQuery('articles.list', { [name]: value }))
+        expect(split).toHaveBeenCalledTimes(1)
+        // One more for what a cursor would belong to.
+        expect(spell.mock.calls.length).toBeLessThanOrEqual(mostErrors + 1)
+      }
+    },
+  )
+
+  it('asks the schema of a filter for the items up to its bound only, each once', () => {
+    const asked = vi.fn(() => false)
+    const id = { schema: z.string().refine(asked, 'is nothing'), filter: true } as const
+    const definition = { ...articles, id, relationships: {} }
+    const rules = queryRules(createRegistry([definition]), {
+      ...endpointOf('articles.list'),
+      definition,
+    })
+    const { problems } = queryReader(rules).judge({ 'filter[id]': ['a', ...items(8_000)].join() })
+    expect(asked).toHaveBeenCalledTimes(20)
+    // That it is too long, and each of the first 20.
+    expect(problems).toHaveLength(21)
+  })
+
+  it('spells no more than 50 of thousands of names, in queries and bodies', () => {
+    const spell = vi.spyOn(JSON, 'stringify')
+    const names = Object.fromEntries(items(3_000).map((name) => [name, '']))
+    demandBounded(readQuery('articles.list', names))
+    const { definition, operation } = endpointOf('articles.create')
+    const read = bodyReader(definition, operation, undefined)
+    spell.mockClear()
+    for (const data of [names, { attributes: names }, { relationships: names }]) {
+      spell.mockClear()
+      demandBounded(read({ data }, undefined))
+      expect(spell.mock.calls.length).toBeLessThanOrEqual(mostErrors + 1)
+    }
+  })
+
+  it('looks at no more identifiers than a body may have', () => {
+    const { definition, operation } = endpointOf('articles.contributors.addMany')
+    let looks = 0
+    const identifier = Object.defineProperty({ type: 'people' }, 'id', {
+      enumerable: true,
+      get: () => `p${++looks}`,
+    })
+    const verdict = bodyReader(
+      definition,
+      operation,
+      'contributors',
+    )({ data: Array(100_000).fill(identifier) }, 'a1')
+    demandBounded(verdict)
+    expect(looks).toBeLessThan(1_000)
+  })
+})
+
+function readQuery(name: string, query: Readonly<Record<string, string>>) {
+  const reader = queryReader(queryRules(registry, endpointOf(name)))
+  return reader.understand(reader.judge(query), '/path')
+}
+
+describe('whatever is sent', () => {
+  const endpoints = fc.constantFrom(...endpointsOf(registry))
+  const text = fc
+    .array(fc.tuple(fc.string({ unit: 'binary', maxLength: 6 }), fc.nat(3_000)), { maxLength: 4 })
+    .map((runs) => runs.map(([unit, times]) => unit.repeat(times)).join(','))
+  const known = ['include', 'sort', 'fields[tags]', 'filter[id]', 'page[cursor]', 'page[limit]']
+
+  it('in a query string, 50 problems of bounded length are told at most', () => {
+    const query = fc.dictionary(fc.oneof(fc.constantFrom(...known), text), text, { maxKeys: 80 })
+    fc.assert(
+      fc.property(endpoints, query, (endpoint, sent) => {
+        demandBounded(readQuery(endpointName(endpoint), sent))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('in a body, 50 problems of bounded length are told at most', () => {
+    const leaf = fc.constantFrom<unknown>(0, '', '\0', null, {}, { type: 'tags' }, { data: [{}] })
+    const many = fc.oneof(
+      fc.array(leaf, { maxLength: 300, size: 'max' }),
+      fc.dictionary(fc.string({ unit: 'binary', size: 'max', maxLength: 80 }), leaf, {
+        maxKeys: 100,
+        size: 'max',
+      }),
+    )
+    const tree = fc.oneof(
+      many,
+      fc.record({ attributes: many, relationships: many }),
+      fc.record({ relationships: fc.record({ tags: fc.record({ data: many }) }) }),
+    )
+    fc.assert(
+      fc.property(endpoints, tree, ({ definition, operation, relationship }, data) => {
+        const parsed = parseBody(new TextEncoder().encode(JSON.stringify({ data })))
+        fc.pre(parsed.ok)
+        demandBounded(parsed)
+        demandBounded(bodyReader(definition, operation, relationship)(parsed.value, 'x'))
+      }),
+      { numRuns: 50 },
+    )
+  })
+})

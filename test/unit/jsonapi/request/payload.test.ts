@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import { resourceBody } from '../../../../src/jsonapi/request/body.ts'
+import { bodyReader } from '../../../../src/jsonapi/request/payload.ts'
+import { schemaObject } from '../../../../src/openapi/schema.ts'
+import { endpointOf, told } from '../run/readers.ts'
+import { article, editors, judge, people, problemsOf, update, withTitle } from './bodies.ts'
+
+const format = 'VALUE_INVALID_FORMAT'
+const absent = 'VALUE_IS_ABSENT'
+const choice = 'INVALID_ENUM_VALUE'
+
+describe('bodies of linkage (contract, section 6)', () => {
+  it.each<[name: string, body: object]>([
+    ['author.replaceOne', { data: null }],
+    ['author.replaceOne', { data: people('p1')[0], meta: {}, links: {}, jsonapi: {} }],
+    ['contributors.replaceMany', { data: [] }],
+    ['contributors.replaceMany', { data: editors(100) }],
+    ['contributors.addMany', { data: [...editors(2), ...editors(2)] }],
+    ['contributors.addMany', { data: [{ ...people('p1')[0], meta: { part: 'EDITOR', more: 1 } }] }],
+    ['contributors.removeMany', { data: people('p1', 'p2') }],
+    [
+      'contributors.addMany',
+      {
+        data: [
+          { ...editors(1)[0], lid: 'l' },
+          { ...people('p0')[0], meta: { part: 'EDITOR', more: 1 } },
+        ],
+      },
+    ],
+    ['contributors.removeMany', { data: editors(1) }],
+    [
+      'contributors.removeMany',
+      { data: [...editors(1), { ...people('p0')[0], meta: { part: 'REVIEWER' } }] },
+    ],
+  ])('%s takes %j', (operation, body) => {
+    expect(problemsOf(`articles.${operation}`, body)).toEqual([])
+  })
+
+  it.each<[name: string, body: object, ...problems: string[]]>([
+    ['author.replaceOne', {}, `${absent} `],
+    ['author.replaceOne', { data: [] }, `${format} /data`],
+    ['author.replaceOne', { data: { type: 'tags', id: 't' } }, `${choice} /data/type`],
+    ['author.replaceOne', { data: { type: 'people' } }, `${absent} /data`],
+    ['author.replaceOne', { data: null, x: 1 }, `${format} /x`],
+    [
+      'author.replaceOne',
+      { data: { ...people('p1')[0], attributes: {} } },
+      `${format} /data/attributes`,
+    ],
+    ['contributors.replaceMany', {}, `${absent} `],
+    ['contributors.replaceMany', { data: null }, `${absent} /data`],
+    ['contributors.replaceMany', { data: editors(1)[0] }, `${format} /data`],
+    ['contributors.addMany', { data: people('p1') }, `${absent} /data/0`],
+    ['contributors.addMany', { data: editors(101) }, `${format} /data`],
+    [
+      'contributors.addMany',
+      { data: [...editors(1), { ...people('p0')[0], meta: { part: 'REVIEWER' } }] },
+      `${format} /data/1`,
+    ],
+    [
+      'contributors.addMany',
+      { data: ['EDITOR', 'REVIEWER'].map((part) => ({ type: 'people', meta: { part } })) },
+      `${absent} /data/0`,
+      `${absent} /data/1`,
+    ],
+    ['contributors.addMany', { data: ['p1', 1] }, `${format} /data/0`, `${format} /data/1`],
+    ['contributors.removeMany', { data: people('') }, `${format} /data/0/id`],
+    ['contributors.removeMany', { data: [{ type: 'tags', id: 't' }] }, `${choice} /data/0/type`],
+  ])('%s refuses %j', (operation, body, ...problems) => {
+    expect(problemsOf(`articles.${operation}`, body)).toEqual(problems)
+  })
+
+  it('refuse a resource as its own member where the relationship is declared so', () => {
+    const { definition, operation } = endpointOf('people.follows.addMany')
+    const { follows } = definition.relationships
+    const strict = { ...definition, relationships: { follows: { ...follows, reflexive: false } } }
+    const read = bodyReader(strict as typeof definition, operation, 'follows')
+    expect(told(read({ data: people('p2', 'p1') }, 'p1'))).toEqual([`${format} /data/1/id`])
+    // Removed it can be: it never was there.
+    const remove = bodyReader(strict as typeof definition, 'removeMany', 'follows')
+    expect(told(remove({ data: people('p1') }, 'p1'))).toEqual([])
+    expect(bodyReader(definition, operation, 'follows')({ data: people('p1') }, 'p1').ok).toBe(true)
+  })
+})
+
+describe('a string that no store keeps', () => {
+  it.each(['X\0', '\ud800X'])('%j is refused without a problem: parseBody told of it', (notes) => {
+    const body = withTitle({ notes })
+    expect(judge('articles.create', body)).toEqual({ ok: false, problems: [], untold: 0 })
+  })
+})
+
+describe('bodies follow from the declaration', () => {
+  const create = (body: object) =>
+    bodyReader(endpointOf('tags.list').definition, 'create', undefined)(body, undefined)
+
+  it('need no attributes where none is required', () => {
+    expect(told(create({ data: { type: 'tags' } }))).toEqual([])
+  })
+
+  it('take no relationship that cannot be replaced', () => {
+    const body = { data: { type: 'tags', relationships: { neighbours: { data: [] } } } }
+    expect(told(create(body))).toEqual([`${format} /data/relationships/neighbours`])
+  })
+
+  it('are described with the one type they take, and without an id in a create', () => {
+    const { definition } = endpointOf('articles.create')
+    const described = (operation: 'create' | 'update') =>
+      schemaObject(resourceBody(definition, operation), 'input')
+    const type = { type: 'string', enum: ['articles'] }
+    expect(described('create')).toMatchObject({ properties: { data: { properties: { type } } } })
+    expect(described('create')).not.toHaveProperty('properties.data.properties.id')
+    expect(described('update')).toHaveProperty('properties.data.properties.id')
+  })
+})
+
+describe('what a body says', () => {
+  it('holds what was sent and nothing else; normalised where the schema does that', () => {
+    const body = update({
+      attributes: { title: 'T', words: null },
+      relationships: {
+        author: { data: people('p1')[0] },
+        contributors: { data: editors(1) },
+        tags: { data: [] },
+      },
+    })
+    expect(judge('articles.update', body)).toEqual({
+      ok: true,
+      value: {
+        attributes: { title: 'T', words: null },
+        relationships: {
+          author: [expect.objectContaining({ id: 'p1' })],
+          contributors: [expect.objectContaining({ id: 'p0', meta: { part: 'EDITOR' } })],
+          tags: [],
+        },
+      },
+    })
+    expect(judge('articles.author.replaceOne', { data: null })).toEqual({
+      ok: true,
+      value: { attributes: {}, relationships: { author: [] } },
+    })
+  })
+})
+
+describe('a detail', () => {
+  const detail = (body: object, endpoint = 'articles.create') => {
+    const verdict = judge(endpoint, body)
+    return verdict.ok ? undefined : verdict.problems[0]?.detail
+  }
+
+  it.each<[object, ...string[]]>([
+    [
+      article({ x: 1 }),
+      '"x" is not taken here',
+      'type, id, lid, attributes, relationships, links, meta',
+    ],
+    [withTitle({ title: '' }), '"": at least 1 characters'],
+    [withTitle({ title: 'x'.repeat(61) }), 'at most 60 characters'],
+    [withTitle({ words: 'seven' }), '"seven"'],
+    [withTitle({ words: true }), '"true": must be of type'],
+    [withTitle({ layout: { blocks: [{ kind: 'X' }] } }), '"X" is not one of: TEXT, IMAGE'],
+    [article({ type: 'people' }), 'articles'],
+    [article({ attributes: ['seven'] }), '"attributes": must be of type object'],
+    [{}, '"data" is required'],
+    [withTitle({ title: null }), '"title" must not be null'],
+    [
+      article({ relationships: { contributors: { data: editors(101) } } }),
+      '"data": at most 100 items',
+    ],
+  ])('of %j names the value and what is allowed (contract, section 5)', (body, ...parts) => {
+    for (const part of parts) {
+      expect(detail(body)).toContain(part)
+    }
+  })
+
+  it('names both ids where they differ, and the one that stands twice', () => {
+    expect(detail(update({ id: 'a2' }), 'articles.update')).toMatch(/"a2".*"a1"/)
+    const twice = ['EDITOR', 'REVIEWER'].map((part) => ({ ...people('p1')[0], meta: { part } }))
+    expect(detail({ data: twice }, 'articles.contributors.addMany')).toContain('"p1"')
+  })
+
+  it('never repeats a sensitive value', () => {
+    expect(detail(withTitle({ notes: 'Secret 1' }))).not.toContain('Secret')
+    expect(detail(withTitle({ notes: ['Secret 1'] }))).not.toContain('Secret')
+  })
+
+  it('stays short, whatever is sent', () => {
+    expect(detail(withTitle({ title: 'x'.repeat(10_000) }))?.length).toBeLessThan(200)
+    expect(detail(article({ ['x'.repeat(10_000)]: 1 }))?.length).toBeLessThan(300)
+  })
+})

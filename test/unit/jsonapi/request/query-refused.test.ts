@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
+import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
+import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
+import { queryReader, scopeOf } from '../../../../src/jsonapi/request/query.ts'
+import { endpointOf, problemsOf, told } from '../run/readers.ts'
+
+const items = (count: number, item = 'x') => Array.from({ length: count }, (_, i) => item + i)
+const list = 'articles.list'
+
+describe('every parameter at, below and above its bounds (contract, section 6)', () => {
+  it.each<[endpoint: string, query: Record<string, string>]>([
+    [list, {}],
+    [list, { include: '' }],
+    [list, { include: Array(10).fill('author').join() }],
+    [list, { 'fields[articles]': '' }],
+    [list, { 'fields[articles]': 'title,layout.blocks.kind,tags' }],
+    [list, { 'fields[people]': 'nickname', 'fields[tags]': 'label' }],
+    [list, { 'filter[id]': '' }],
+    [list, { 'filter[id]': items(20).join() }],
+    [list, { 'filter[id]': Array(20).fill('x').join() }],
+    [list, { sort: '' }],
+    [list, { 'filter[section]': items(20).join() }],
+    [list, { sort: '-title,handle,section,-title,handle' }],
+    [list, { 'page[limit]': '1' }],
+    [list, { 'page[limit]': '100' }],
+    [list, { 'page[limit]': '007' }],
+    [list, { 'page[offset]': '0' }],
+    [list, { 'page[offset]': '-0' }],
+    [list, { 'page[offset]': '9007199254740993' }],
+    [list, { 'page[offset]': '9223372036854775807' }],
+    ['articles.create', { 'fields[articles]': 'title' }],
+    ['articles.author.readOne', { include: 'author.follows' }],
+  ])('%s takes %j', (endpoint, query) => {
+    expect(problemsOf(endpoint, query)).toEqual([])
+  })
+
+  it.each<[endpoint: string, query: Record<string, string | string[]>, problems: string[]]>([
+    [list, { include: Array(11).fill('author').join() }, ['VALUE_INVALID_FORMAT include']],
+    [list, { include: 'nothing' }, ['INVALID_ENUM_VALUE include']],
+    ...['include', 'sort', 'fields[articles]', 'filter[id]', 'filter[section]'].flatMap((name) =>
+      [',', ',title', 'title,', 'title,,title'].map(
+        (value): [string, Record<string, string>, string[]] => [
+          list,
+          { [name]: name === 'include' ? value.replaceAll('title', 'author') : value },
+          [`VALUE_INVALID_FORMAT ${name}`],
+        ],
+      ),
+    ),
+    [list, { 'filter[id]': Array(21).fill('x').join() }, ['VALUE_INVALID_FORMAT filter[id]']],
+    [list, { include: 'nothing,author,nothing' }, ['INVALID_ENUM_VALUE include']],
+    [
+      list,
+      { include: `nothing,,${Array(9).fill('author').join()},neither` },
+      [
+        'VALUE_INVALID_FORMAT include',
+        'INVALID_ENUM_VALUE include',
+        'VALUE_INVALID_FORMAT include',
+      ],
+    ],
+    [list, { include: 'author.follows.follows.follows' }, ['INVALID_ENUM_VALUE include']],
+    [list, { include: '__proto__' }, ['INVALID_ENUM_VALUE include']],
+    [list, { 'fields[articles]': 'nothing' }, ['INVALID_ENUM_VALUE fields[articles]']],
+    [list, { 'fields[articles]': 'layout.nothing' }, ['INVALID_ENUM_VALUE fields[articles]']],
+    [list, { 'fields[nothing]': '' }, ['INVALID_ENUM_VALUE fields[nothing]']],
+    [list, { 'fields[articles': '' }, ['UNEXPECTED_PARAMETER fields[articles']],
+    [list, { 'filter[id]': items(21).join() }, ['VALUE_INVALID_FORMAT filter[id]']],
+    [list, { 'filter[section]': items(21).join() }, ['VALUE_INVALID_FORMAT filter[section]']],
+    [list, { 'filter[title]': 'x' }, ['UNEXPECTED_PARAMETER filter[title]']],
+    [list, { sort: 'words' }, ['INVALID_ENUM_VALUE sort']],
+    [list, { sort: '--title' }, ['INVALID_ENUM_VALUE sort']],
+    [list, { sort: 'Title' }, ['INVALID_ENUM_VALUE sort']],
+    [list, { sort: Array(6).fill('title').join() }, ['VALUE_INVALID_FORMAT sort']],
+    ...['0', '-1', '101', '', ' 1', '1.5', '1e1', '0x1', 'abc', '٣', '9'.repeat(30)].map(
+      (value): [string, Record<string, string>, string[]] => [
+        list,
+        { 'page[limit]': value },
+        ['VALUE_INVALID_FORMAT page[limit]'],
+      ],
+    ),
+    ...['-1', '', '+1', '1.5', 'abc', '--1', '9223372036854775808', '9'.repeat(30)].map(
+      (value): [string, Record<string, string>, string[]] => [
+        list,
+        { 'page[offset]': value },
+        ['VALUE_INVALID_FORMAT page[offset]'],
+      ],
+    ),
+    [list, { 'page[cursor]': '' }, ['VALUE_INVALID_FORMAT page[cursor]']],
+    [list, { 'page[cursor]': 'abc' }, ['VALUE_INVALID_FORMAT page[cursor]']],
+    [list, { nothing: 'x' }, ['UNEXPECTED_PARAMETER nothing']],
+    [list, { 'page[size]': '1' }, ['UNEXPECTED_PARAMETER page[size]']],
+    [list, { Include: 'author' }, ['UNEXPECTED_PARAMETER Include']],
+    [list, { '': '' }, ['UNEXPECTED_PARAMETER ']],
+    [list, { sort: '\0' }, ['VALUE_INVALID_FORMAT sort']],
+    [list, { 'filter[id]': 'a\0' }, ['VALUE_INVALID_FORMAT filter[id]']],
+    [list, { 'filter[id]': '\ud800' }, ['VALUE_INVALID_FORMAT filter[id]']],
+    [list, { 'page[cursor]': '\0' }, ['VALUE_INVALID_FORMAT page[cursor]']],
+    [list, { sort: ['title', 'title'] }, ['VALUE_INVALID_FORMAT sort']],
+    [list, { 'page[limit]': ['1', '1'] }, ['VALUE_INVALID_FORMAT page[limit]']],
+    [list, { include: ['author', 'author'] }, ['VALUE_INVALID_FORMAT include']],
+    [list, { nothing: ['1', '2'] }, ['UNEXPECTED_PARAMETER nothing']],
+    ['people.list', { 'page[limit]': '5' }, ['UNEXPECTED_PARAMETER page[limit]']],
+    [
+      'people.list',
+      { 'page[cursor]': 'x', 'page[offset]': '0' },
+      ['VALUE_INVALID_FORMAT page[cursor]', 'UNEXPECTED_PARAMETER page[offset]'],
+    ],
+    ['tags.list', { 'page[cursor]': 'x' }, ['UNEXPECTED_PARAMETER page[cursor]']],
+    ['tags.list', { sort: 'label' }, ['UNEXPECTED_PARAMETER sort']],
+    ['tags.list', { 'fields[people]': '' }, ['INVALID_ENUM_VALUE fields[people]']],
+    ['articles.get', { 'filter[id]': 'x' }, ['UNEXPECTED_PARAMETER filter[id]']],
+    ['articles.create', { include: 'author' }, ['UNEXPECTED_PARAMETER include']],
+    ['articles.update', { 'fields[articles]': '' }, ['UNEXPECTED_PARAMETER fields[articles]']],
+    ['articles.update', { 'page[cursor]': 'x' }, ['UNEXPECTED_PARAMETER page[cursor]']],
+    ['articles.delete', { x: '' }, ['UNEXPECTED_PARAMETER x']],
+    [
+      'articles.contributors.addMany',
+      { 'page[cursor]': 'x', include: 'contributors' },
+      ['UNEXPECTED_PARAMETER page[cursor]', 'UNEXPECTED_PARAMETER include'],
+    ],
+    ['articles.author.readOne', { include: 'tags' }, ['INVALID_ENUM_VALUE include']],
+    ['articles.author.readOne', { include: 'follows' }, ['INVALID_ENUM_VALUE include']],
+    ['articles.author.readOne', { 'page[cursor]': 'x' }, ['UNEXPECTED_PARAMETER page[cursor]']],
+  ])('%s refuses %j', (endpoint, query, problems) => {
+    expect(problemsOf(endpoint, query)).toEqual(problems)
+  })
+
+  it('refuses include where there is no relationship to follow', () => {
+    const definition = { ...endpointOf('tags.list').definition, relationships: {} }
+    const endpoint = { ...endpointOf('tags.list'), definition }
+    const { judge } = queryReader(queryRules(createRegistry([definition]), endpoint))
+    expect(told(judge({ include: '' }))).toEqual(['UNEXPECTED_PARAMETER include'])
+    expect(told(judge({ 'fields[tags]': 'label' }))).toEqual([])
+  })
+
+  it.each([[[]], [['x']], [['x', 'y', 'z']]])(
+    'refuses a forged cursor with %j in place of one value for each key of the order, and the id',
+    (keys) => {
+      const scope = scopeOf('/path', [{ field: 'title', descending: false }], {})
+      const of = (made: readonly string[]) => ({
+        sort: 'title',
+        'page[cursor]': encodeCursor(scope, { keys: made, limit: 20 }),
+      })
+      expect(problemsOf(list, of(keys))).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
+      expect(problemsOf(list, of(['x', 'y']))).toEqual([])
+    },
+  )
+
+  it('refuses a parameter of a name that objects have', () => {
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const query = JSON.parse(`{"${name}":"x"}`)
+      expect(problemsOf(list, query)).toEqual([`UNEXPECTED_PARAMETER ${name}`])
+    }
+  })
+
+  it('tells everything that is wrong at once', () => {
+    const query = {
+      include: 'author,nothing,neither',
+      'fields[articles]': 'nothing',
+      'fields[nothing]': '',
+      'filter[id]': items(21).join(),
+      sort: 'nothing',
+      'page[limit]': '0',
+      'page[offset]': 'x',
+      'page[cursor]': '!',
+      nothing: '1',
+    }
+    expect(problemsOf(list, query).toSorted()).toEqual([
+      'INVALID_ENUM_VALUE fields[articles]',
+      'INVALID_ENUM_VALUE fields[nothing]',
+      'INVALID_ENUM_VALUE include',
+      'INVALID_ENUM_VALUE include',
+      'INVALID_ENUM_VALUE sort',
+      'UNEXPECTED_PARAMETER nothing',
+      'VALUE_INVALID_FORMAT filter[id]',
+      'VALUE_INVALID_FORMAT page[cursor]',
+      'VALUE_INVALID_FORMAT page[limit]',
+      'VALUE_INVALID_FORMAT page[offset]',
+      'VALUE_INVALID_FORMAT page[offset]',
+    ])
+  })
+})
+
+describe('a cursor with the right checksum (contract, section 7)', () => {
+  it.each([0, 1, 3])(
+    'is refused where it holds %d values for an order of one attribute',
+    (count) => {
+      const sort = [{ field: 'title', descending: false }]
+      const keys = Array.from({ length: count }, () => 'x')
+      const cursor = encodeCursor(scopeOf('/path', sort, {}), { keys, limit: 20 })
+      const query = { sort: 'title', 'page[cursor]': cursor }
+      expect(problemsOf('articles.list', query)).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
+    },
+  )
+})

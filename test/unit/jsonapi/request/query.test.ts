@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
+import { problemsOf, readQuery, specOf } from '../run/readers.ts'
+
+const items = (count: number, item = 'x') => Array.from({ length: count }, (_, i) => item + i)
+const list = 'articles.list'
+
+describe('a detail names the value and what is allowed (contract, section 5)', () => {
+  const detailOf = (...[endpoint, query]: Parameters<typeof readQuery>) => {
+    const verdict = readQuery(endpoint, query)
+    return verdict.ok ? undefined : verdict.problems[0]?.detail
+  }
+
+  it.each<[Record<string, string | string[]>, ...string[]]>([
+    [{ sort: 'title,nothing' }, '"nothing"', 'title, -title, handle, -handle, section, -section'],
+    [{ include: 'nothing' }, '"nothing"', 'author.follows.favourite'],
+    [{ nothing: '' }, '"nothing"', 'page[cursor], page[limit], page[offset]'],
+    [{ 'page[limit]': '101' }, '"101"', 'at most 100'],
+    [{ 'page[limit]': '0' }, '"0"', 'at least 1'],
+    [{ 'page[limit]': 'x' }, '"x"', 'is not a whole number'],
+    [{ 'page[offset]': '-1' }, '"-1"', '0 and 2^63-1'],
+    [{ 'page[cursor]': '!' }, '"!"', 'is not a cursor'],
+    [{ 'filter[id]': items(21).join() }, 'at most 20 items'],
+    [{ 'filter[id]': 'a\0' }, 'holds NUL'],
+    [{ sort: Array(6).fill('title').join() }, 'at most 5 items'],
+    [{ sort: ['title', 'handle'] }, 'sort is given more than once'],
+  ])('%j', (query, ...parts) => {
+    for (const part of parts) {
+      expect(detailOf(list, query)).toContain(part)
+    }
+  })
+
+  it.each<[endpoint: string, query: Record<string, string>, detail: string]>([
+    [
+      list,
+      { 'fields[nothing]': '' },
+      '"fields[nothing]" is not one of: fields[articles], fields[people], fields[tags].',
+    ],
+    [
+      'tags.list',
+      { include: 'nothing' },
+      '"nothing" is not one of: neighbours, neighbours.neighbours, neighbours.neighbours.neighbours.',
+    ],
+    ['articles.update', { sort: 'title' }, '"sort" is not taken here. Allowed: none.'],
+  ])('and no more than that: %s with %j', (endpoint, query, detail) => {
+    expect(detailOf(endpoint, query)).toBe(detail)
+  })
+
+  it('and stays short, whatever is sent', () => {
+    const query = { 'filter[id]': 'ok', ['x'.repeat(10_000)]: 'y' }
+    expect(detailOf('people.list', query)?.length).toBeLessThan(300)
+  })
+})
+
+describe('a query string, understood', () => {
+  it('makes a tree of includes, in which each path grows from what it begins with', () => {
+    const { include } = specOf(list, { include: 'author.follows.favourite,tags,author' })
+    const follows = new Map([['favourite', new Map()]])
+    expect(include).toEqual(
+      new Map([
+        ['author', new Map([['follows', follows]])],
+        ['tags', new Map()],
+      ]),
+    )
+    expect(specOf(list, {}).include).toBeUndefined()
+    expect(specOf(list, { include: '' }).include).toEqual(new Map())
+  })
+
+  it('makes a tree of fields for each type that is asked about', () => {
+    const { fields } = specOf(list, {
+      'fields[articles]': 'title,layout.columns',
+      'fields[tags]': '',
+    })
+    const layout = new Map([['columns', 'all']])
+    expect(fields).toEqual(
+      new Map([
+        [
+          'articles',
+          new Map<string, unknown>([
+            ['title', 'all'],
+            ['layout', layout],
+          ]),
+        ],
+        ['tags', new Map()],
+      ]),
+    )
+    expect(specOf(list, {}).fields).toEqual(new Map())
+  })
+
+  it('keeps the order of sort, and of a field that is named twice the first direction', () => {
+    expect(specOf(list, { sort: '-title,handle,title' }).sort).toEqual([
+      { field: 'title', descending: true },
+      { field: 'handle', descending: false },
+    ])
+    expect(specOf(list, {}).sort).toEqual([])
+  })
+
+  it('normalises filters by their own schema, counts duplicates once, and tells empty from absent', () => {
+    const { filter } = specOf(list, { 'filter[handle]': 'News,NEWS,Sport', 'filter[id]': '' })
+    expect(filter).toEqual({ handle: ['news', 'sport'], id: [] })
+    expect(specOf(list, {}).filter).toEqual({})
+  })
+
+  it('reads a page of 20 from the start where nothing is said', () => {
+    expect(specOf(list, {}).page).toMatchObject({ strategy: 'offset', limit: 20, offset: 0 })
+    expect(specOf('people.list', {}).page).toMatchObject({ strategy: 'cursor', limit: 20 })
+    const whole = { strategy: 'none', limit: undefined, offset: 0, after: undefined }
+    expect(specOf('tags.list', {}).page).toMatchObject(whole)
+    expect(specOf('articles.tags.readMany', {}).page.strategy).toBe('none')
+    expect(specOf('articles.contributors.readMany', {}).page.strategy).toBe('cursor')
+  })
+
+  it('keeps an offset past what a double counts as one that is past the end', () => {
+    const { offset } = specOf(list, { 'page[offset]': '9223372036854775807' }).page
+    expect(offset).toBe(Number.MAX_SAFE_INTEGER)
+  })
+})
+
+describe('a cursor (contract, section 7)', () => {
+  const position = { keys: ['k', 'a1'], limit: 7 }
+  const query = { sort: '-title', 'filter[section]': 'a,b' }
+  const made = () => encodeCursor(specOf(list, query).page.scope, position)
+
+  it('goes on after its row, with the limit it was made with or one that stands beside it', () => {
+    const cursor = made()
+    expect(specOf(list, { ...query, 'page[cursor]': cursor }).page).toMatchObject({
+      strategy: 'cursor',
+      after: position.keys,
+      limit: 7,
+      offset: 0,
+    })
+    const { page } = specOf(list, { ...query, 'page[cursor]': cursor, 'page[limit]': '3' })
+    expect(page.limit).toBe(3)
+  })
+
+  it('does not mind fields, include, or the order within a filter', () => {
+    const more = { 'filter[section]': 'b,a', include: 'author', 'fields[articles]': 'title' }
+    expect(problemsOf(list, { ...query, ...more, 'page[cursor]': made() })).toEqual([])
+  })
+
+  it.each<[string, Record<string, string>, path?: string]>([
+    ['another direction', { ...query, sort: 'title' }],
+    ['no sort', { 'filter[section]': 'a,b' }],
+    ['another filter', { ...query, 'filter[section]': 'a' }],
+    ['one filter more', { ...query, 'filter[id]': 'x' }],
+    ['another path', query, '/elsewhere'],
+  ])('is refused for %s', (_, other, path) => {
+    const refused = { ...other, 'page[cursor]': made() }
+    expect(problemsOf(list, refused, path)).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
+    const verdict = readQuery(list, refused, path)
+    expect(verdict.ok ? '' : verdict.problems[0]?.detail).toContain(
+      refused['page[cursor]'].slice(0, 64),
+    )
+  })
+
+  it('is refused beside page[offset]', () => {
+    const both = { ...query, 'page[cursor]': made(), 'page[offset]': '0' }
+    expect(problemsOf(list, both)).toEqual(['VALUE_INVALID_FORMAT page[offset]'])
+  })
+
+  it.each<[limit: number, problems: string[]]>([
+    [1, []],
+    [100, []],
+    ...[0, -1, 101, 1e9].map((limit): [number, string[]] => [
+      limit,
+      ['VALUE_INVALID_FORMAT page[cursor]'],
+    ]),
+  ])(
+    'that somebody made say %d a page is held to the bounds of page[limit]: %j',
+    (limit, problems) => {
+      const { scope } = specOf(list, {}).page
+      const cursor = encodeCursor(scope, { keys: ['a1'], limit })
+      expect(problemsOf(list, { 'page[cursor]': cursor })).toEqual(problems)
+    },
+  )
+})

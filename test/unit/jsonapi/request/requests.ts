@@ -1,0 +1,44 @@
+import type { Principal } from '../../../../src/jsonapi/declare/access.ts'
+import { endpointPath } from '../../../../src/jsonapi/declare/endpoint.ts'
+import type { Operation } from '../../../../src/jsonapi/declare/operation.ts'
+import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
+import type { Request } from '../../../../src/jsonapi/run/read.ts'
+import { endpointOf } from '../run/readers.ts'
+
+/** A person with these scopes. Much is remembered with a caller: a new one has met nothing yet. */
+export const person = (...scopes: string[]): Principal => ({
+  kind: 'user',
+  issuer: 'i',
+  id: 'ann',
+  scopes: new Set(scopes),
+})
+
+/** A client of the same id with these scopes. */
+export const client = (...scopes: string[]): Principal => ({ ...person(...scopes), kind: 'client' })
+
+/** What a test sends to an endpoint of the second domain. */
+export interface Sent {
+  readonly id?: string
+  readonly principal?: Principal
+  readonly query?: Readonly<Record<string, string>>
+  /** In place of the second domain's own. */
+  readonly definition?: ResourceDefinition
+}
+
+/** A request to an endpoint by name, as it is after validation. */
+export function requestTo(
+  name: string,
+  { id, principal = person(), query = {}, definition }: Sent,
+): Request<Operation> {
+  const endpoint = endpointOf(name)
+  const sent = Object.entries(query).map(([parameter, value]) => `${parameter}=${value}`)
+  return {
+    operation: endpoint.operation,
+    definition: definition ?? endpoint.definition,
+    relationship: endpoint.relationship,
+    id,
+    principal,
+    path: `/root${endpointPath(endpoint, id ?? '')}`,
+    search: sent.length > 0 ? `?${sent.join('&')}` : '',
+  }
+}

@@ -1,0 +1,243 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { load, mostIncluded } from '../../../../src/jsonapi/run/load.ts'
+import { type From, nothing, readOf } from '../../../../src/jsonapi/run/plan.ts'
+import { planRead } from '../../../../src/jsonapi/run/read.ts'
+import type { ResourceRecord } from '../../../../src/jsonapi/run/store.ts'
+import { registry } from '../../db/second-domain/registry.ts'
+import { person } from '../request/requests.ts'
+import { includes, worldIds, worlds } from '../worlds.ts'
+import { memoryStore, page, type Stored } from './memory-store.ts'
+import { endpointOf, specOf } from './readers.ts'
+
+const linkage = (id: string, relationship: string): From => ({
+  kind: 'linkage',
+  id,
+  relationship,
+  after: undefined,
+  limit: 20,
+})
+
+/** Loads what an endpoint would, and tells what it cost. */
+async function loaded(
+  resources: readonly Stored[],
+  endpoint: string,
+  from: From,
+  query: Readonly<Record<string, string>>,
+) {
+  const { store, roundTrips } = memoryStore(resources)
+  const service = { registry, store, root: '', mostOffset: 100_000 }
+  const request = { ...endpointOf(endpoint), principal: person('articles.read') }
+  const reading = planRead(service, request, specOf(endpoint, query), from)
+  const graph = await load(store, registry, reading)
+  const { found } = graph
+  const included = graph.included.map(({ record }) => record)
+  const names = included.map(nameOf).toSorted()
+  return { found, included, names, roundTrips, cost: roundTrips.length }
+}
+
+const nameOf = ({ type, id }: { readonly type: string; readonly id: string }) => `${type}/${id}`
+
+const world: readonly Stored[] = [
+  {
+    type: 'articles',
+    id: 'a1',
+    links: { author: ['p1'], contributors: ['p1', 'p2'], tags: ['t1'] },
+  },
+  { type: 'articles', id: 'a2', links: { author: ['p1'], contributors: ['p3'] } },
+  { type: 'people', id: 'p1', links: { favourite: ['t1'], follows: ['p2'] } },
+  { type: 'people', id: 'p2', links: { favourite: ['t2'], follows: ['p1', 'p2', 'p3'] } },
+  { type: 'people', id: 'p3', links: { follows: ['p4'] } },
+  { type: 'people', id: 'p4', attributes: { nickname: 'Far' }, links: { favourite: ['t3'] } },
+  { type: 'tags', id: 't1', links: { neighbours: ['t2'] } },
+  { type: 'tags', id: 't2', links: { neighbours: ['t1', 't2'] } },
+  { type: 'tags', id: 't3' },
+]
+
+describe('what a read costs: one round trip, and one more at most for each level past the first', () => {
+  it.each<[include: string, cost: number]>([
+    ['', 1],
+    ['author', 1],
+    ['author,contributors,tags', 1],
+    ['author.favourite', 2],
+    ['author.favourite,contributors.favourite,tags.neighbours', 2],
+    ['author.follows.favourite', 3],
+    ['author.follows.favourite,contributors.follows.follows,tags.neighbours.neighbours', 2],
+  ])('include=%s: %d', async (include, cost) => {
+    const all = await loaded(world, 'articles.list', page, { include })
+    expect(all.cost).toBe(cost)
+  })
+
+  it('each of them for ids alone, all types at once, and for the same caller', async () => {
+    const query = { include: 'contributors.follows,contributors.favourite' }
+    const { roundTrips } = await loaded(world, 'articles.list', page, query)
+    const [[first] = [], second = []] = roundTrips
+    const viewer = first?.values.viewer ?? null
+    const people = { attributes: ['nickname', 'born'], relationships: ['favourite'] }
+    const tags = { attributes: ['label', 'kind'], relationships: [] }
+    expect(viewer).toBe('ann')
+    expect(second).toEqual(
+      [
+        { type: 'people', ids: ['p4'], show: people },
+        { type: 'tags', ids: ['t1', 't2'], show: tags },
+      ].map(({ type, ids, show }) =>
+        readOf({
+          type,
+          from: { kind: 'ids', ids },
+          show: { ...nothing, ...show },
+          viewer,
+        }),
+      ),
+    )
+  })
+
+  it('nothing for a level that is there already', async () => {
+    const { cost, names } = await loaded(world, 'people.list', page, {
+      include: 'follows.follows.follows',
+    })
+    expect(cost).toBe(1)
+    expect(names).toEqual([])
+  })
+
+  it('nothing for a level that leads nowhere', async () => {
+    const lonely = [{ type: 'articles', id: 'a1' }]
+    const { cost } = await loaded(lonely, 'articles.list', page, {
+      include: 'author.follows.favourite',
+    })
+    expect(cost).toBe(1)
+  })
+
+  it('does not grow with the number of resources', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => ({
+      type: 'articles',
+      id: `x${index}`,
+      links: { author: [`p${(index % 4) + 1}`], contributors: ['p1', 'p2', 'p3', 'p4'] },
+    }))
+    const query = { include: 'author.favourite,contributors.follows' }
+    expect((await loaded([...world, ...many], 'articles.list', page, query)).cost).toBe(2)
+  })
+
+  it('one for a linkage with its members, two with what they point to', async () => {
+    const endpoint = 'articles.contributors.readMany'
+    const from = linkage('a1', 'contributors')
+    expect(await loaded(world, endpoint, from, {})).toMatchObject({ cost: 1, names: [] })
+    expect((await loaded(world, endpoint, from, { include: 'contributors' })).cost).toBe(1)
+    expect((await loaded(world, endpoint, from, { include: 'contributors.favourite' })).cost).toBe(
+      2,
+    )
+  })
+})
+
+describe('what is included (JSON:API 1.1, "Compound Documents"; contract, section 6)', () => {
+  it.each<[include: string, names: string[]]>([
+    ['', []],
+    ['author', ['people/p1']],
+    ['author,contributors', ['people/p1', 'people/p2', 'people/p3']],
+    ['author.follows', ['people/p1', 'people/p2']],
+    ['tags.neighbours', ['tags/t1', 'tags/t2']],
+    [
+      'contributors.follows.favourite',
+      ['people/p1', 'people/p2', 'people/p3', 'people/p4', 'tags/t1', 'tags/t2', 'tags/t3'],
+    ],
+  ])('include=%s: every step of every path, each resource once', async (include, names) => {
+    expect((await loaded(world, 'articles.list', page, { include })).names).toEqual(names)
+  })
+
+  it('holds nothing of the primary data, also where that leads back to itself', async () => {
+    const from: From = { kind: 'ids', ids: ['p1'] }
+    const { names } = await loaded(world, 'people.get', from, {
+      include: 'follows.follows.follows',
+    })
+    expect(names).toEqual(['people/p2', 'people/p3', 'people/p4'])
+  })
+
+  it('shows the resource whose linkage is read in full, where the linkage leads back to it', async () => {
+    const from = linkage('p1', 'follows')
+    const { included } = await loaded(world, 'people.follows.readMany', from, {
+      include: 'follows.follows',
+    })
+    const self = included.find(({ id }) => id === 'p1')
+    expect(Object.keys(self?.attributes ?? {})).toEqual(['nickname', 'born'])
+    // No include path follows it from there (contract, section 8).
+    expect(self?.linkage).not.toHaveProperty('follows')
+  })
+
+  it('leaves out what a link points to and is gone', async () => {
+    const dangling = [{ type: 'articles', id: 'a1', links: { author: ['gone'] } }]
+    const { names } = await loaded(dangling, 'articles.list', page, { include: 'author.follows' })
+    expect(names).toEqual([])
+  })
+
+  it('includes nothing where there is no resource', async () => {
+    const from: From = { kind: 'ids', ids: ['gone'] }
+    const { found, names } = await loaded(world, 'articles.get', from, {
+      include: 'author.follows',
+    })
+    expect([found.records, names]).toEqual([[], []])
+  })
+})
+
+describe('for any resources and any include', () => {
+  it('no document holds a resource twice, or one that nothing in it links', async () => {
+    const id = fc.constantFrom(...worldIds)
+    await fc.assert(
+      fc.asyncProperty(worlds, includes, id, async (world, paths, id) => {
+        const from: From = { kind: 'ids', ids: [id] }
+        const query = { include: paths.join() }
+        const { found, included, cost } = await loaded(world, 'articles.get', from, query)
+        const all = [...found.records, ...included]
+        expect(new Set(all.map(nameOf)).size).toBe(all.length)
+        const linked = new Set(all.flatMap(targetsOf))
+        expect(included.map(nameOf).filter((name) => !linked.has(name))).toEqual([])
+        expect(cost).toBeLessThanOrEqual(Math.max(...paths.map((path) => path.split('.').length)))
+      }),
+    )
+  })
+})
+
+function targetsOf({ type, linkage }: ResourceRecord): string[] {
+  return Object.entries(linkage).flatMap(([name, { members }]) =>
+    members.map(({ id }) => `${registry.get(type).relationships[name]?.target}/${id}`),
+  )
+}
+
+describe('how much an include may bring', () => {
+  const ids = (of: string, count: number) => Array.from({ length: count }, (_, at) => `${of}.${at}`)
+  const following = (id: string, count: number): Stored => ({
+    type: 'people',
+    id,
+    links: { follows: ids(id, count) },
+  })
+  /** One article with 20 contributors, who follow 20 people each, who follow as many as told in all. */
+  const crowd = (last: number): readonly Stored[] => [
+    { type: 'articles', id: 'a', links: { contributors: ids('p', 20) } },
+    ...ids('p', 20).map((first) => following(first, 20)),
+    ...ids('p', 20)
+      .flatMap((first) => ids(first, 20))
+      .map((second, at) => following(second, Math.floor((last + at) / 400))),
+  ]
+  const room = mostIncluded - 400
+  const include = 'contributors.follows.follows'
+  const from: From = { kind: 'ids', ids: ['a'] }
+
+  it('refuses what leads to more than an isolate should hold, before it is read (contract, section 5)', async () => {
+    await expect(loaded(crowd(room + 1), 'articles.get', from, { include })).rejects.toMatchObject({
+      status: 400,
+      problems: [
+        {
+          code: 'VALUE_INVALID_FORMAT',
+          detail: expect.stringContaining(String(mostIncluded)),
+          source: { parameter: 'include' },
+        },
+      ],
+    })
+  })
+
+  it('reads all of it up to that', async () => {
+    const { included, roundTrips } = await loaded(crowd(room), 'articles.get', from, { include })
+    // The last ones are links to nobody.
+    expect(included).toHaveLength(20 + 400)
+    const asked = roundTrips.at(-1)?.flatMap(({ values }) => values.ids)
+    expect(asked).toHaveLength(room)
+  })
+})

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { linkageNext, pageParts } from '../../../../src/jsonapi/run/pagination.ts'
+import type { Found } from '../../../../src/jsonapi/run/store.ts'
+import { problemsOf, specOf } from './readers.ts'
+
+const path = '/root/articles'
+const mostOffset = 100_000
+
+/** What a page found, as far as links and meta depend on it. */
+const found = (total: number | undefined, position?: string[]): Found => ({
+  records: [],
+  members: [],
+  more: position !== undefined,
+  position,
+  total,
+  related: [],
+})
+
+/** The links of an offset page, with the brackets of their parameters legible. */
+function offsetLinks(offset: number, limit: number, total: number) {
+  const search = `?page[limit]=${limit}&page[offset]=${offset}`
+  const page = specOf('articles.list', {
+    'page[limit]': `${limit}`,
+    'page[offset]': `${offset}`,
+  }).page
+  const { links, meta } = pageParts({ path, search, mostOffset }, page, found(total))
+  expect(links.self).toBe(path + search)
+  expect(meta).toStrictEqual({ 'pagination.totalItems': total })
+  const position = (link: string | null | undefined) =>
+    link && new URL(link, 'http://x').searchParams.get('page[offset]')
+  for (const link of [links.first, links.prev, links.next, links.last]) {
+    expect(link === null || link?.includes(`page%5Blimit%5D=${limit}`)).toBe(true)
+  }
+  const { first, prev, next, last } = links
+  return [first, prev, next, last].map((link) => (link === null ? null : Number(position(link))))
+}
+
+describe('limit-offset pages (contract, section 7)', () => {
+  it.each<[string, offset: number, limit: number, total: number, links: (number | null)[]]>([
+    ['the only page', 0, 20, 5, [0, null, null, 0]],
+    ['an empty collection', 0, 20, 0, [0, null, null, 0]],
+    ['a full only page', 0, 20, 20, [0, null, null, 0]],
+    ['one more than a page', 0, 20, 21, [0, null, 20, 20]],
+    ['the first page', 0, 10, 26, [0, null, 10, 20]],
+    ['one in the middle', 10, 10, 26, [0, 0, 20, 20]],
+    ['the last page', 20, 10, 26, [0, 10, null, 20]],
+    ['a full last page', 20, 10, 30, [0, 10, null, 20]],
+    ['unaligned, less than a page in', 5, 10, 26, [0, 0, 15, 20]],
+    ['unaligned, in the middle', 13, 10, 26, [0, 3, 23, 20]],
+    ['unaligned, past the last start', 23, 10, 26, [0, 13, null, 20]],
+    ['just past the end', 26, 10, 26, [0, 16, null, 20]],
+    ['far past the end', 1_000, 10, 26, [0, 20, null, 20]],
+    ['past the end of nothing', 5, 10, 0, [0, 0, null, 0]],
+    ['one a page', 2, 1, 3, [0, 1, null, 2]],
+    ['as far as offsets go', Number.MAX_SAFE_INTEGER, 100, 26, [0, 0, null, 0]],
+  ])('%s', (_, offset, limit, total, links) => {
+    expect(offsetLinks(offset, limit, total)).toEqual(links)
+  })
+
+  it.each<[string, offset: number, links: (number | string | null)[]]>([
+    ['before it', 99_960, [0, 99_940, 99_980, null]],
+    ['next to it', 99_980, [0, 99_960, 100_000, null]],
+    ['at it', 100_000, [0, 99_980, 'cursor', null]],
+    ['past it and past the end', 300_000, [0, null, null, null]],
+  ])('lead no further than the largest offset: %s', (_, offset, links) => {
+    const { page } = specOf('articles.list', { 'page[offset]': String(offset) })
+    const total = 200_000
+    const position = offset < total ? ['a'] : undefined
+    const parts = pageParts(
+      { path, search: `?page[offset]=${offset}`, mostOffset },
+      page,
+      found(total, position),
+    )
+    const { first, prev, next, last } = parts.links
+    const shown = [first, prev, next, last].map((link) => {
+      const query = link == null ? undefined : new URL(link, 'http://x').searchParams
+      if (query?.has('page[cursor]')) {
+        expect(query.has('page[offset]')).toBe(false)
+        return 'cursor'
+      }
+      return query ? Number(query.get('page[offset]')) : null
+    })
+    expect(shown).toEqual(links)
+  })
+
+  it('say the limit that there is where none was sent', () => {
+    const { page } = specOf('articles.list', {})
+    const { links } = pageParts({ path, search: '', mostOffset }, page, found(45))
+    expect(links).toEqual({
+      self: path,
+      first: `${path}?page%5Blimit%5D=20`,
+      prev: null,
+      next: `${path}?page%5Blimit%5D=20&page%5Boffset%5D=20`,
+      last: `${path}?page%5Blimit%5D=20&page%5Boffset%5D=40`,
+    })
+  })
+
+  it('names the cursor of the next page while more follow, which is taken again', () => {
+    const { page } = specOf('articles.list', { sort: 'title' })
+    const { meta } = pageParts(
+      { path, search: '?sort=title', mostOffset },
+      page,
+      found(30, ['k', 'a1']),
+    )
+    const cursor = String(meta?.['pagination.nextCursor'])
+    expect(specOf('articles.list', { sort: 'title', 'page[cursor]': cursor }).page.after).toEqual([
+      'k',
+      'a1',
+    ])
+    expect(meta?.['pagination.totalItems']).toBe(30)
+  })
+})
+
+describe('cursor pages (contract, section 7)', () => {
+  it('go forward only: first and next, prev and last null', () => {
+    const { page } = specOf('people.list', {})
+    const { links, meta } = pageParts(
+      { path: '/root/people', search: '', mostOffset },
+      page,
+      found(undefined, ['p1']),
+    )
+    const cursor = meta?.['pagination.nextCursor']
+    expect(links).toEqual({
+      self: '/root/people',
+      first: '/root/people',
+      prev: null,
+      next: `/root/people?page%5Bcursor%5D=${cursor}`,
+      last: null,
+    })
+    expect(Object.keys(meta ?? {})).toEqual(['pagination.nextCursor'])
+  })
+
+  it('have no next and no meta at the end', () => {
+    const { page } = specOf('people.list', {})
+    const { links, meta } = pageParts(
+      { path: '/root/people', search: '', mostOffset },
+      page,
+      found(undefined),
+    )
+    expect(links.next).toBeNull()
+    expect(meta).toBeUndefined()
+  })
+
+  it('of a collection that knows offsets keep page[limit], and say no total', () => {
+    const first = specOf('articles.list', { 'page[limit]': '7' }).page
+    const { meta } = pageParts(
+      { path, search: '?page[limit]=7', mostOffset },
+      first,
+      found(30, ['a7']),
+    )
+    const cursor = String(meta?.['pagination.nextCursor'])
+    const second = specOf('articles.list', { 'page[cursor]': cursor, 'page[limit]': '7' }).page
+    const search = `?page[limit]=7&page[cursor]=${cursor}`
+    const parts = pageParts({ path, search, mostOffset }, second, found(undefined, ['b7']))
+    expect(parts.links).toMatchObject({
+      self: path + search,
+      first: `${path}?page%5Blimit%5D=7`,
+      prev: null,
+      last: null,
+    })
+    expect(parts.links.next).toMatch(/^\/root\/articles\?page%5Blimit%5D=7&page%5Bcursor%5D=\w+$/)
+    expect(Object.keys(parts.meta ?? {})).toEqual(['pagination.nextCursor'])
+  })
+})
+
+describe('responses that are not paged (contract, section 7)', () => {
+  it('have links.self and nothing else', () => {
+    const { page } = specOf('tags.list', {})
+    const parts = pageParts(
+      { path: '/root/tags', search: '?filter[kind]=a', mostOffset },
+      page,
+      found(undefined),
+    )
+    expect(parts).toStrictEqual({ links: { self: '/root/tags?filter[kind]=a' } })
+  })
+})
+
+describe('links keep every other parameter, percent-encoded (contract, section 7)', () => {
+  it.each([
+    ['?include=author,tags', '?include=author,tags'],
+    ['?include=author%2Ctags&sort=-title', '?include=author,tags&sort=-title'],
+    ['?filter[section]=a%20b%26c%3Dd', '?filter%5Bsection%5D=a%20b%26c%3Dd'],
+    ['?filter[section]=a+b', '?filter%5Bsection%5D=a%20b'],
+    ['?filter[section]=%C3%A9', '?filter%5Bsection%5D=%C3%A9'],
+    ['?fields[articles]=', '?fields%5Barticles%5D='],
+    ['?page[limit]=5&include=', '?include='],
+    ['?', ''],
+  ])('%s', (search, kept) => {
+    const { page } = specOf('articles.list', { 'page[limit]': '5' })
+    const { links } = pageParts({ path, search, mostOffset }, page, found(0))
+    expect(links.self).toBe(path + search)
+    expect(links.first).toBe(`${path}${kept || '?'}${kept ? '&' : ''}page%5Blimit%5D=5`)
+  })
+})
+
+describe('the way from a resource object to the rest of a relationship (contract, section 7)', () => {
+  it('is a cursor that the relationship endpoint takes', () => {
+    const endpoint = '/root/articles/a1/relationships/contributors'
+    const { page } = specOf('articles.contributors.readMany', {}, endpoint)
+    const link = new URL(linkageNext(endpoint, page.scope, 'p20'), 'http://x')
+    expect(link.pathname).toBe(endpoint)
+    const query = { 'page[cursor]': link.searchParams.get('page[cursor]') ?? '' }
+    const { after, limit } = specOf('articles.contributors.readMany', query, endpoint).page
+    expect({ after, limit }).toEqual({ after: ['p20'], limit: 20 })
+    expect(problemsOf('articles.contributors.readMany', query, '/elsewhere')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../../src/jsonapi/errors.ts'
+import type { Outcome } from '../../../../src/jsonapi/run/store.ts'
+import { editors, people, related, update, withTitle } from '../request/bodies.ts'
+import { send } from './writing.ts'
+
+describe('a write that is refused (contract, section 2)', () => {
+  it.each<[Outcome['kind'] & ('absent' | 'foreign' | 'needed'), status: number, code: string]>([
+    ['absent', 404, 'NOT_FOUND'],
+    ['foreign', 403, 'INSUFFICIENT_ENTITLEMENTS'],
+    ['needed', 409, 'CONFLICT'],
+  ])('since its resource is %s is %d %s at the path', async (kind, status, code) => {
+    await expect(send('articles.delete', { id: 'a1', outcome: { kind } })).rejects.toMatchObject({
+      status,
+      problems: [{ code, detail: expect.stringMatching(/articles.*"a1"/), source: { path: 'id' } }],
+    })
+  })
+
+  const tags = [
+    { type: 'tags', id: 't1' },
+    { type: 'tags', id: 't2' },
+  ]
+
+  it.each<
+    [name: string, body: object, targets: [relationship: string, id: string, pointer: string][]]
+  >([
+    ['articles.author.replaceOne', { data: people('p1')[0] ?? {} }, [['author', 'p1', '/data/id']]],
+    [
+      'articles.contributors.addMany',
+      { data: editors(3) },
+      [
+        ['contributors', 'p1', '/data/1/id'],
+        ['contributors', 'p2', '/data/2/id'],
+      ],
+    ],
+    [
+      'articles.update',
+      update({ relationships: { author: { data: people('p1')[0] }, tags: { data: tags } } }),
+      [
+        ['author', 'p1', '/data/relationships/author/data/id'],
+        ['tags', 't2', '/data/relationships/tags/data/1/id'],
+      ],
+    ],
+    [
+      'articles.create',
+      related({ tags: { data: tags } }),
+      [['tags', 't1', '/data/relationships/tags/data/0/id']],
+    ],
+  ])(
+    'since linkage leads nowhere is 404 at each target: %s (contract, section 6)',
+    async (name, body, targets) => {
+      const outcome: Outcome = {
+        kind: 'dangling',
+        targets: targets.map(([relationship, id]) => ({ relationship, id })),
+      }
+      const id = name === 'articles.create' ? {} : { id: 'a1' }
+      await expect(send(name, { ...id, body, outcome })).rejects.toMatchObject({
+        status: 404,
+        problems: targets.map(([relationship, id, pointer]) => ({
+          code: 'NOT_FOUND',
+          detail: expect.stringMatching(`${relationship === 'tags' ? 'tags' : 'people'}.*"${id}"`),
+          source: { pointer },
+        })),
+      })
+    },
+  )
+
+  it('since others have its values is 409 at each attribute (contract, section 6)', async () => {
+    const outcome: Outcome = { kind: 'taken', attributes: ['title', 'handle'] }
+    await expect(send('articles.create', { body: withTitle({}), outcome })).rejects.toMatchObject({
+      status: 409,
+      problems: ['title', 'handle'].map((name) => ({
+        code: 'CONFLICT',
+        detail: expect.stringContaining(name),
+        source: { pointer: `/data/attributes/${name}` },
+      })),
+    })
+  })
+})
+
+describe('a store that breaks its promise', () => {
+  it.each<[what: string, name: string, outcome: Outcome, message: string]>([
+    [
+      'refuses and names no target',
+      'articles.update',
+      { kind: 'dangling', targets: [] },
+      'names nothing',
+    ],
+    [
+      'refuses and names no attribute',
+      'articles.update',
+      { kind: 'taken', attributes: [] },
+      'names nothing',
+    ],
+    ['creates and does not read it back', 'articles.create', { kind: 'done' }, 'has not read back'],
+  ])('is no fault of the caller: it %s', async (_, name, outcome, message) => {
+    const failure = send(name, { outcome })
+    await expect(failure).rejects.toMatchObject({ message: expect.stringContaining(message) })
+    await expect(failure).rejects.not.toBeInstanceOf(ApiError)
+  })
+})

@@ -1,0 +1,55 @@
+import { isRead } from '../../../../src/jsonapi/declare/operation.ts'
+import type { Payload } from '../../../../src/jsonapi/request/payload.ts'
+import type { Change, Outcome, Store } from '../../../../src/jsonapi/run/store.ts'
+import { write } from '../../../../src/jsonapi/run/write.ts'
+import { registry } from '../../db/second-domain/registry.ts'
+import { judge } from '../request/bodies.ts'
+import { requestTo, type Sent } from '../request/requests.ts'
+import { specOf } from './readers.ts'
+
+/** What is written, and how the store says that it ended. */
+interface Writing extends Sent {
+  readonly body?: object | undefined
+  readonly outcome?: Outcome
+}
+
+/** What a store was asked to write. */
+interface Written {
+  readonly type: string
+  readonly change: Change
+  readonly owner: string | null
+}
+
+const nothing: Payload = { attributes: {}, relationships: {} }
+
+/** Runs a write operation of the second domain on a store that writes nothing, but ends as it is told. */
+export async function send(name: string, { body, outcome = { kind: 'done' }, ...sent }: Writing) {
+  const request = requestTo(name, sent)
+  const { operation, path } = request
+  if (isRead(operation)) {
+    throw new Error(`${name} writes nothing`)
+  }
+  const writes: Written[] = []
+  const store: Store = {
+    read: () => Promise.reject(new Error('A write is one round trip')),
+    async write(type, change, owner) {
+      writes.push({ type, change, owner })
+      return outcome
+    },
+  }
+  const answer = await write(
+    { registry, store, root: '/root', mostOffset: 100_000 },
+    { ...request, operation },
+    specOf(name, sent.query ?? {}, path),
+    body ? payloadOf(name, body) : nothing,
+  )
+  return { answer, writes }
+}
+
+function payloadOf(name: string, body: object): Payload {
+  const verdict = judge(name, body)
+  if (!verdict.ok) {
+    throw new Error(`Refused: ${JSON.stringify(verdict.problems)}`)
+  }
+  return verdict.value
+}
