@@ -9,7 +9,8 @@ import { describe, log } from './log.ts'
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const error = thrown instanceof ApiError ? thrown : internal(thrown)
   const errors = errorObjects(error)
-  if (error.status >= 500) {
+  const { status } = error
+  if (status >= 500) {
     log('error', 'failure', {
       requestId: c.get('requestId'),
       errorId: errors[0]?.id,
@@ -18,7 +19,7 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
     })
   }
   return new Response(JSON.stringify({ jsonapi, errors }), {
-    status: error.status,
+    status,
     headers: { ...answerHeaders(c), ...error.headers },
   })
 }

@@ -89,3 +89,12 @@ describe('a list of faults (contract, section 5)', () => {
     expect(untold).toBe(37)
   })
 })
+
+describe('the stack of a refusal', () => {
+  it('is not taken, and errors that come after it have theirs', () => {
+    const limit = Error.stackTraceLimit
+    expect(ApiError.of('NOT_FOUND', 'Gone.').stack).toBe('ApiError: NOT_FOUND')
+    expect(Error.stackTraceLimit).toBe(limit)
+    expect(new Error('a fault').stack).toContain('errors.test.ts')
+  })
+})

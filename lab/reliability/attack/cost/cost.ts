@@ -65,8 +65,11 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
   await loadDatabase(refusing.database, { people: 100, seal })
   const priced = subjects.filter(({ name }) => !name.startsWith('without'))
   const empty = await stage.serveEmpty()
-  const remembered = await searchRefusals(refusing, empty, callers, priced, for_(shares.refusals))
-  const page = await meter.plainPage(100)
+  const remembered = await searchRefusals(
+    { service: refusing, empty, callers, meter },
+    priced,
+    for_(shares.refusals),
+  )
   await stage.close()
 
   const told = faultsOf(searched, rows, callers, options.withCpu)
@@ -81,7 +84,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
       ? [`Refused reads: ${volleyed.beyond} statements, at most ${mostBeyond} are allowed`]
       : []),
     ...remembered.flatMap((one) =>
-      brokenRefusal(one, page, options.withCpu).map(
+      brokenRefusal(one, options.withCpu).map(
         (fault) =>
           `A remembered refusal of ${one.subject.name} ${fault}: ${curlOf(one.candidate, true)}`,
       ),
@@ -93,7 +96,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     rows,
     cycle,
     volley: volleyed,
-    remembered: summary(remembered, page),
+    remembered: summary(remembered),
     underpriced: told.filter(isUnderpriced),
     faults,
   }
@@ -138,11 +141,11 @@ function faultsOf(
   ]
 }
 
-function summary(remembered: readonly Remembered[], page: number): Report['remembered'] {
-  const [worst] = [...remembered].sort((a, b) => b.cpu - a.cpu)
+function summary(remembered: readonly Remembered[]): Report['remembered'] {
+  const [worst] = [...remembered].sort((a, b) => b.pages - a.pages)
   return {
     count: remembered.length,
-    pages: (worst?.cpu ?? 0) / page,
+    pages: worst?.pages ?? 0,
     curl: worst ? curlOf(worst.candidate, true) : '',
   }
 }

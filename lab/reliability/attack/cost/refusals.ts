@@ -1,10 +1,11 @@
-import { send } from '../../lib/send.ts'
+import { type Sent, send } from '../../lib/send.ts'
 import { bounds } from './bounds.ts'
 import type { Callers } from './callers.ts'
 import type { Candidate, Subject } from './candidate.ts'
 import { unique } from './candidate.ts'
 import { climbOf } from './climb.ts'
 import { plainGenome } from './genes.ts'
+import type { Meter } from './meter.ts'
 import { randomOf, seedOf } from './random.ts'
 import type { Service } from './stage.ts'
 import { expanded } from './text.ts'
@@ -55,21 +56,35 @@ export interface Remembered {
   readonly subject: Subject
   readonly candidate: Candidate
   readonly roundTrips: number
-  /** Microseconds of CPU, without what it takes an empty Worker to receive the body. */
+  /** CPU as a multiple of that of a plain first page of users, without what it takes an empty Worker to receive the body. */
+  readonly pages: number
+}
+
+/** What refusals are sent to, and what they are measured beside. */
+interface Refusing {
+  readonly service: Service
+  readonly empty: Pick<Service, 'origin' | 'cpu'>
+  readonly callers: Callers
+  readonly meter: Pick<Meter, 'plainPage'>
+}
+
+/** The most costly refusal of a subject so far. `cpu`: microseconds of one request, measured once or twice. */
+interface Found {
+  readonly candidate: Candidate
+  readonly roundTrips: number
   readonly cpu: number
 }
 
 /**
  * Searches for the request that costs most CPU though its caller is known to be refused; of each subject the worst, and
- * any that asks D1 before all others.
+ * any that asks D1 before all others. What is found is measured again: many in turn, as the plain pages beside them.
  */
 export async function searchRefusals(
-  service: Service,
-  empty: Pick<Service, 'origin' | 'cpu'>,
-  callers: Callers,
+  refusing: Refusing,
   subjects: readonly Subject[],
   { seed, seconds }: { readonly seed: number; readonly seconds: number },
 ): Promise<readonly Remembered[]> {
+  const { service, callers } = refusing
   const end = performance.now() + seconds * 1000
   const climbs = subjects.map((subject) => ({
     subject,
@@ -79,33 +94,51 @@ export async function searchRefusals(
       randomOf(seedOf(seed, `refusals of ${subject.name}`)),
     ),
   }))
-  const worst = new Map<Subject, Remembered>()
+  const worst = new Map<Subject, Found>()
   do {
     for (const { subject, climb } of climbs) {
       const genome = climb.next()
-      const found = await refused(service, callers, subject, subject.render(genome), samples.search)
+      const candidate = subject.render(genome)
+      const found = await refused(service, callers, candidate, 3)
       if (found) {
         climb.learn(genome, found.cpu)
         const known = worst.get(subject)
         if (!known || weight(found) > weight(known)) {
-          worst.set(subject, found)
+          worst.set(subject, { ...found, candidate })
         }
       }
     }
   } while (performance.now() < end)
-  const found: Remembered[] = []
-  for (const [subject, one] of worst) {
-    const again = await refused(service, callers, subject, one.candidate, samples.last)
-    const received = await receiving(empty, one.candidate)
-    found.push({ ...one, cpu: Math.max(0, (again?.cpu ?? one.cpu) - received) })
+  const settled: Remembered[] = []
+  for (const [subject, { candidate, roundTrips }] of worst) {
+    settled.push({ subject, candidate, roundTrips, pages: await pagesOf(refusing, candidate) })
   }
-  return found
+  return settled
 }
 
-const weight = ({ roundTrips, cpu }: Remembered): number => roundTrips * 1e9 + cpu
+const weight = ({ roundTrips, cpu }: Pick<Found, 'roundTrips' | 'cpu'>): number =>
+  roundTrips * 1e9 + cpu
 
-/** Refusals whose CPU is measured, while it is searched and in the end; the median counts. */
-const samples = { search: 3, last: 25 }
+/** Rounds of the last measurement, and requests of one. */
+const rounds = 9
+const each = 20
+
+/** CPU of a remembered refusal as a multiple of that of a plain page: the median of rounds of both. */
+async function pagesOf(
+  { service, empty, callers, meter }: Refusing,
+  candidate: Candidate,
+): Promise<number> {
+  const received = await receiving(empty, candidate)
+  const all: number[] = []
+  for (let tries = rounds * 2; tries > 0 && all.length < rounds; tries--) {
+    const page = await meter.plainPage(each)
+    const round = await refused(service, callers, candidate, each)
+    if (round) {
+      all.push(Math.max(0, round.cpu - received) / page)
+    }
+  }
+  return median(all)
+}
 
 /**
  * Microseconds of CPU that a Worker which answers at once takes for the body of a request: the bytes come in before any
@@ -119,76 +152,66 @@ async function receiving(
     return 0
   }
   const bare = { method, path: expanded(path), headers: [] }
-  const whole = { ...bare, body: expanded(body).replaceAll(unique, 'u') }
-  const cost = async (request: typeof bare): Promise<number> => {
-    const all: number[] = []
-    for (let left = samples.last; left > 0; left--) {
-      const before = await cpu()
+  const whole = { ...bare, body: filled(body) }
+  const cost = async (request: Sent): Promise<number> => {
+    const before = await cpu()
+    for (let left = each; left > 0; left--) {
       await send(origin, request)
-      all.push((await cpu()) - before)
     }
-    all.sort((a, b) => a - b)
-    return all[Math.floor(all.length / 2)] ?? 0
+    return ((await cpu()) - before) / each
   }
-  return Math.max(0, (await cost(whole)) - (await cost(bare)))
+  const differences: number[] = []
+  for (let left = rounds; left > 0; left--) {
+    differences.push((await cost(whole)) - (await cost(bare)))
+  }
+  return Math.max(0, median(differences))
 }
 
-/** Measures what a remembered refusal of the request costs; undefined where there was none. */
+/** What refusals of the request cost, sent one after the other; undefined where one of them was not remembered. */
 async function refused(
-  service: Service,
+  { origin, cpu, counts }: Service,
   callers: Callers,
-  subject: Subject,
-  candidate: Candidate,
+  { method, path, headers, body }: Candidate,
   count: number,
-): Promise<Remembered | undefined> {
-  const { method, path, headers, body } = candidate
-  const sent = {
+): Promise<Pick<Found, 'roundTrips' | 'cpu'> | undefined> {
+  const sent: Sent = {
     method,
     path: expanded(path),
     headers: [
       ['Authorization', callers.writer?.[0] ?? ''] as const,
-      ...headers.map(([name, value]) => [name, expanded(value).replaceAll(unique, 'u')] as const),
+      ...headers.map(([name, value]) => [name, filled(value)] as const),
     ],
-    ...(body && { body: expanded(body).replaceAll(unique, 'u') }),
+    ...(body && { body: filled(body) }),
   }
-  const one = async () => {
-    await service.counts()
-    const before = await service.cpu()
-    const { status } = await send(service.origin, sent).catch(() => ({ status: 0 }))
-    const cpu = (await service.cpu()) - before
-    return { status, cpu, ...(await service.counts()) }
+  const one = async (): Promise<number> =>
+    (await send(origin, sent).catch(() => ({ status: 0 }))).status
+  for (let tries = 0; tries < 12 && (await one()) !== 429; tries++) {}
+  await counts()
+  const statuses: number[] = []
+  const before = await cpu()
+  while (statuses.length < count) {
+    statuses.push(await one())
   }
-  for (let tries = 0; tries < 12 && (await one()).status !== 429; tries++) {}
-  const all = []
-  for (let left = count; left > 0; left--) {
-    const measured = await one()
-    // The object was not asked: it is the isolate that has remembered.
-    if (measured.status === 429 && measured.objectCalls === 0) {
-      all.push(measured)
-    }
-  }
-  all.sort((a, b) => a.cpu - b.cpu)
-  const median = all[Math.floor(all.length / 2)]
-  return (
-    median && {
-      subject,
-      candidate: { ...candidate, caller: 'writer' },
-      roundTrips: Math.max(...all.map(({ roundTrips }) => roundTrips)),
-      cpu: median.cpu,
-    }
-  )
+  const cost = ((await cpu()) - before) / count
+  const { objectCalls, roundTrips } = await counts()
+  // The object was not asked: it is the isolate that has remembered.
+  const isRemembered = objectCalls === 0 && statuses.every((status) => status === 429)
+  return isRemembered ? { cpu: cost, roundTrips } : undefined
+}
+
+const filled = (text: Parameters<typeof expanded>[0]): string =>
+  expanded(text).replaceAll(unique, 'u')
+
+function median(values: readonly number[]): number {
+  const inOrder = values.toSorted((a, b) => a - b)
+  return inOrder[Math.floor(inOrder.length / 2)] ?? 0
 }
 
 /** Statements that refused reads may cause together (issue: refusals are cheap). */
 export const mostBeyond = 50
 
 /** What is wrong with a remembered refusal, in words. */
-export function brokenRefusal(
-  { roundTrips, cpu }: Remembered,
-  page: number,
-  withCpu: boolean,
-): string[] {
-  const pages = cpu / page
+export function brokenRefusal({ roundTrips, pages }: Remembered, withCpu: boolean): string[] {
   return [
     ...(roundTrips > 0 ? [`calls D1 ${roundTrips} times`] : []),
     ...(withCpu && pages > bounds.rememberedCpu

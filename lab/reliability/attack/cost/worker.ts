@@ -10,7 +10,8 @@ export { TokenBucket } from '../../../../src/worker.ts'
 /** The service as it is, and a back door to its database and to what it has cost. */
 export default {
   fetch(request: Request): Response | Promise<Response> {
-    if (new URL(request.url).pathname !== backDoorPath) {
+    // To parse the URL would cost more than a refusal does.
+    if (!request.url.endsWith(backDoorPath)) {
       return service.fetch(request)
     }
     return request.method === 'POST' ? runAll(request) : Response.json(taken())
