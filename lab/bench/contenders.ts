@@ -5,6 +5,7 @@ import { createCipher } from '../../src/db/cipher.ts'
 import { type Bundle, buildWorker } from './bundle.ts'
 import { loadDatabase } from './data/database.ts'
 import { audience, type Issuer } from './issuer.ts'
+import type { Ways } from './network/ways.ts'
 import { hub, kinds, largeKinds } from './requests.ts'
 import { type Server, startServer } from './server/process.ts'
 import { serveWorker } from './server/workerd.ts'
@@ -12,6 +13,8 @@ import { serveWorker } from './server/workerd.ts'
 /** How a Worker is served, beyond the usual. */
 export interface StartOptions {
   readonly tapped?: boolean
+  /** How far everything is that the Worker calls; all is in the same process if absent. */
+  readonly ways?: Ways
   readonly inspectorPort?: number
 }
 
@@ -86,11 +89,12 @@ export async function prepareWorkers(
       title,
       paths,
       bundle,
-      start: (options = {}) =>
+      start: ({ ways, ...options } = {}) =>
         startServer(join(here, 'server', 'worker.ts'), {
           script: bundle.script,
           storage,
-          vars,
+          vars: ways ? { ...vars, BENCH_WAYS: JSON.stringify(ways) } : vars,
+          slowed: ways !== undefined,
           ...options,
         }),
     }

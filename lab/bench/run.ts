@@ -22,6 +22,7 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
   npm run bench -- --check      fails on a ratio that is worse than the baseline's by more than 15 %
   npm run bench -- --baseline   all, and makes it the baseline
   npm run bench -- --only ab    these requests alone; writes nothing
+  npm run bench -- --network    only what a caller waits for, with database, limiter and issuer far away
   npm run bench -- --judging    only whether judging grows in proportion to length; in Node, under a minute
 `
 
@@ -32,6 +33,7 @@ const { values: options } = parseArgs({
     baseline: { type: 'boolean', default: false },
     only: { type: 'string' },
     judging: { type: 'boolean', default: false },
+    network: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -41,6 +43,10 @@ if (options.help) {
 }
 if (options.judging) {
   await import('./judging.ts')
+  process.exit()
+}
+if (options.network) {
+  await import('./network/network.ts')
   process.exit()
 }
 

@@ -14,6 +14,8 @@ export interface WorkerOptions {
   readonly script: string
   /** Does each answer tell what it has cost? See `tapped.js`. */
   readonly tapped?: boolean | undefined
+  /** Does each call of the Worker wait, as long as its variable BENCH_WAYS says? See `slow.js`. */
+  readonly slowed?: boolean | undefined
   /** Folder of the local database. */
   readonly storage: string
   readonly vars: Readonly<Record<string, string>>
@@ -35,7 +37,7 @@ export interface ServedWorker {
  * nor Miniflare's entry Worker lies between. What it logs is dropped.
  */
 export async function serveWorker(options: WorkerOptions): Promise<ServedWorker> {
-  const { script, tapped = false, storage, vars, assets, inspectorPort } = options
+  const { script, tapped = false, slowed = false, storage, vars, assets, inspectorPort } = options
   const { Miniflare } = fromWrangler('miniflare')
   process.env.MINIFLARE_WORKERD_PATH = await quietWorkerd(storage)
   const texts = Object.entries(vars).map(([name, value]) => [name, { type: 'text', value }])
@@ -49,12 +51,14 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
           name: 'worker',
           compatibilityDate,
           manifest: {
-            mainModule: tapped ? 'tapped.js' : 'worker.js',
+            mainModule: tapped ? 'tapped.js' : slowed ? 'slowed.js' : 'worker.js',
             modulesRoot: '/',
             modules: {
               'worker.js': await module(script),
               'tapped.js': await module(join(import.meta.dirname, 'tapped.js')),
               'tap.js': await module(join(import.meta.dirname, 'tap.js')),
+              'slowed.js': await module(join(import.meta.dirname, 'slowed.js')),
+              'slow.js': await module(join(import.meta.dirname, 'slow.js')),
             },
           },
           env: {
