@@ -22,7 +22,10 @@ export function errorResponses(
   return Object.fromEntries(
     Object.entries(all).map(([status, codes]) => {
       // What a body can be wrong in makes the difference, where there is one.
-      const differs = status === '400' ? facts.takesBody : status === '403' && facts.creates
+      const differs =
+        status === '400'
+          ? facts.takesBody
+          : status === '403' && (facts.creates || facts.replacesMembers)
       return [
         status,
         scope.components.use('responses', `Error${status}${differs ? kind : ''}`, () => ({
@@ -41,6 +44,8 @@ interface Facts {
   /** A body is read: a resource object, or linkage. */
   readonly takesBody: boolean
   readonly takesResource: boolean
+  /** A resource object replaces to-many relationships, all members of which it may not have shown. */
+  readonly replacesMembers: boolean
   /** Members may come to be more than there may be. */
   readonly addsMembers: boolean
   /** Not every token will do. */
@@ -56,6 +61,9 @@ function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts
     creates: operation === 'create',
     takesBody: takesBody(operation),
     takesResource,
+    replacesMembers:
+      operation === 'update' &&
+      Object.values(definition.relationships).some((one) => 'replaceMany' in one.operations),
     addsMembers: operation === 'addMany' || operation === 'replaceMany',
     guarded: !isOpen(rule.access),
     names: isNamed || (takesResource && Object.keys(definition.relationships).length > 0),
@@ -75,6 +83,7 @@ const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
   ACCESS_TOKEN_EXPIRED: everywhere,
   INSUFFICIENT_ENTITLEMENTS: ({ guarded }) => guarded,
   CLIENT_GENERATED_ID_NOT_SUPPORTED: ({ creates }) => creates,
+  FULL_REPLACEMENT_NOT_SUPPORTED: ({ replacesMembers }) => replacesMembers,
   NOT_FOUND: ({ names }) => names,
   METHOD_NOT_SUPPORTED: everywhere,
   NOT_ACCEPTABLE: everywhere,

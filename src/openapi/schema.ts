@@ -79,6 +79,8 @@ function adapt(schema: z.core.JSONSchema.BaseSchema, side: Side): void {
     delete schema.properties
   }
   if (side === 'output') {
+    // What is stored may be older than a pattern.
+    delete schema.pattern
     delete schema.additionalProperties
   }
 }

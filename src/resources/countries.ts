@@ -38,7 +38,7 @@ const region = z
       .string()
       .refine(
         (name) => (regions as readonly string[]).includes(name),
-        `is not one of: ${regions.join(', ')}`,
+        `must be one of: ${regions.join(', ')}`,
       ),
   )
   .meta({

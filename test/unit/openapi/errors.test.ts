@@ -28,7 +28,8 @@ const table = [
   ['books.authors.addMany', 400, withBody],
   ['books.list', 401, ['UNAUTHORIZED', 'ACCESS_TOKEN_EXPIRED']],
   ['books.create', 403, ['INSUFFICIENT_ENTITLEMENTS', 'CLIENT_GENERATED_ID_NOT_SUPPORTED']],
-  ['books.update', 403, ['INSUFFICIENT_ENTITLEMENTS']],
+  ['books.update', 403, ['INSUFFICIENT_ENTITLEMENTS', 'FULL_REPLACEMENT_NOT_SUPPORTED']],
+  ['books.delete', 403, ['INSUFFICIENT_ENTITLEMENTS']],
   ['books.get', 404, ['NOT_FOUND']],
   ['books.get', 405, ['METHOD_NOT_SUPPORTED']],
   ['books.get', 406, ['NOT_ACCEPTABLE']],
@@ -106,7 +107,8 @@ describe('The errors in a description (contract, sections 2 and 5)', () => {
     ['books.authors.addMany', 400, 'Error400Linkage'],
     ['books.shelf.replaceOne', 400, 'Error400Linkage'],
     ['books.create', 403, 'Error403Create'],
-    ['books.update', 403, 'Error403'],
+    ['books.update', 403, 'Error403Update'],
+    ['books.delete', 403, 'Error403'],
     ['books.create', 409, 'Error409'],
   ])('are described once for all that share them: %s with %i is %s', (id, status, name) => {
     const { document, operationOf } = describeLibrary()
