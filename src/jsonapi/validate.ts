@@ -21,7 +21,7 @@ const unsaid = 'Invalid input'
 /** What a schema has against an input. */
 export type Issue = z.core.$ZodIssue
 
-/** A code in place of the one that the kind of issue has, said by the schema itself. */
+/** A code in place of the one that the kind of issue has, said by the schema itself; the detail as {@link demand} says it. */
 export interface IssueHint {
   readonly code: ErrorCode
   readonly detail: string
@@ -162,6 +162,8 @@ export function demand(issue: Issue): string {
       return bound(issue.origin, 'at least', Number(issue.minimum))
     case 'invalid_type':
       return `must be ${kinds[issue.expected] ?? `of type ${issue.expected}`}`
+    case 'invalid_value':
+      return `must be one of: ${listed(issue.values)}`
     case 'invalid_format':
       return issue.message === unsaid ? `must have the format ${issue.format}` : issue.message
     default:

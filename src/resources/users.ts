@@ -115,9 +115,11 @@ const address = z
       'must have at least one of city, zip and doorCode',
     ),
   )
-  .meta({ minProperties: 1 })
+  .meta({ title: 'Address', minProperties: 1 })
 
-const kinship = z.enum(['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'])
+const kinship = z
+  .enum(['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'])
+  .meta({ title: 'RelationshipType', description: 'What a relative is to the person.' })
 
 /** Bytes of all addresses of a person together, as JSON in UTF-8 (contract, section 6). */
 const mostAddressBytes = 2048
@@ -129,7 +131,9 @@ export const users = defineResource({
   description: 'People, where they are from and who they are related to.',
   stored: { table: userTable, id: userTable.id, owner: userTable.owner, counter: 'users' },
   id: {
-    schema: z.string().meta({ description: 'Server-assigned user identifier.', examples: ['1'] }),
+    schema: z
+      .string()
+      .meta({ description: 'Server-assigned user identifier.', examples: ['1', '2'] }),
     filter: true,
   },
   attributes: {

@@ -47,7 +47,7 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
         .string()
         .refine(
           (value) => value === type,
-          hint('CONFLICT', `The type of this collection is ${type}.`),
+          hint('CONFLICT', `must be ${type}, the type of this collection`),
         )
         .meta({ enum: [type] }),
       id: isCreate ? noId.optional() : z.string(),
@@ -71,7 +71,7 @@ const noId = z
   .refine(
     // Only asked where there is one.
     () => false,
-    hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'The server assigns the id; leave it out.'),
+    hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'must be left out: the server assigns it'),
   )
   .meta({ not: {} })
 

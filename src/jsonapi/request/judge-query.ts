@@ -108,6 +108,7 @@ function unknownParameter(name: string, allowed: readonly string[]): Problem {
       source,
     }
   }
-  const detail = `${quote(name)} is not taken here. Allowed: ${listed(allowed)}.`
+  const taken = allowed.length > 0 ? `takes: ${listed(allowed)}` : 'takes no parameter'
+  const detail = `${quote(name)} is not taken here. This operation ${taken}.`
   return { code: 'UNEXPECTED_PARAMETER', detail, source }
 }

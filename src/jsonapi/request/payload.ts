@@ -11,7 +11,6 @@ import {
   hintOf,
   type Issue,
   type IssueHint,
-  listed,
   pointerTo,
   quote,
   refused,
@@ -198,11 +197,9 @@ function tell(
   }
   faults.add(() => {
     const pointer = pointerTo(body, issue.path)
-    const said = hintOf(issue)
-    if (said || !isMissing) {
-      return { ...(said ?? faultOf(issue, value, definition)), source: { pointer } }
-    }
-    return absent(issue.path, value, pointer)
+    return isMissing && !hintOf(issue)
+      ? absent(issue.path, value, pointer)
+      : { ...faultOf(issue, value, definition), source: { pointer } }
   })
 }
 
@@ -220,10 +217,10 @@ function nameOf(path: readonly PropertyKey[]): string {
 
 function faultOf(issue: Issue, value: unknown, { attributes }: ResourceDefinition): IssueHint {
   const { sensitive } = attributes[String(issue.path[2])] ?? {}
-  const isEnumeration = issue.code === 'invalid_value'
-  const must = isEnumeration ? `must be one of: ${listed(issue.values)}` : demand(issue)
+  const code = issue.code === 'invalid_value' ? 'INVALID_ENUM_VALUE' : 'VALUE_INVALID_FORMAT'
+  const said = hintOf(issue) ?? { code, detail: demand(issue) }
   return {
-    code: isEnumeration ? 'INVALID_ENUM_VALUE' : 'VALUE_INVALID_FORMAT',
-    detail: sentence(nameOf(issue.path), must, sensitive ? undefined : value),
+    ...said,
+    detail: sentence(nameOf(issue.path), said.detail, sensitive ? undefined : value),
   }
 }

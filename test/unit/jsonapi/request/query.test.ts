@@ -41,7 +41,11 @@ describe('a detail names the value and what is allowed (contract, section 5)', (
       { include: 'nothing' },
       '"nothing" is not one of: neighbours, neighbours.neighbours, neighbours.neighbours.neighbours.',
     ],
-    ['articles.update', { sort: 'title' }, '"sort" is not taken here. Allowed: none.'],
+    [
+      'articles.update',
+      { sort: 'title' },
+      '"sort" is not taken here. This operation takes no parameter.',
+    ],
   ])('and no more than that: %s with %j', (endpoint, query, detail) => {
     expect(detailOf(endpoint, query)).toBe(detail)
   })
