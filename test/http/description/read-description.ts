@@ -84,7 +84,7 @@ export function codesOf(schema: SchemaObject): readonly string[] {
 }
 
 /** The method and the path of an operation, from its name. */
-export function placeOf(name: string): { readonly method: string; readonly path: string } {
+function placeOf(name: string): { readonly method: string; readonly path: string } {
   const [type = '', ...rest] = name.split('.')
   const operation = rest.at(-1) as Operations
   const relationship = rest.length > 1 ? rest[0] : undefined
