@@ -87,7 +87,7 @@ export function challenge(parts: Challenge): string {
 }
 
 function unauthorized(code: ErrorCode, detail: string, parts: Challenge): ApiError {
-  return ApiError.of(code, detail, source, { 'WWW-Authenticate': challenge(parts) })
+  return ApiError.of(code, `${detail}.`, source, { 'WWW-Authenticate': challenge(parts) })
 }
 
 /** A quoted-string (RFC 9110, section 5.6.4); what a header value may not hold becomes `?`. */

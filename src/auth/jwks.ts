@@ -146,7 +146,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
   /** Not the caller's fault: never a 401. */
   function unavailable(spacing?: number): ApiError {
     return new ApiError(
-      [{ code: 'INTERNAL_SERVER_ERROR', detail: 'The request cannot be served at the moment' }],
+      [{ code: 'INTERNAL_SERVER_ERROR', detail: 'The request cannot be served at the moment.' }],
       { 'Retry-After': String(attempts.retryAfter(spacing)) },
       { cause: attempts.cause() },
     )

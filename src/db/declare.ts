@@ -64,15 +64,21 @@ function unwritable({ attributes, operations }: StoredDefinition): string | unde
   return undefined
 }
 
-/** Why no quota would hold (contract, section 15): both depend on a column that takes no null. */
+/** Why no quota would hold (contract, section 15): both depend on a column that takes no null. So does the refusal to replace members that were not shown (section 6). */
 function unowned({ stored, relationships }: StoredDefinition): string | undefined {
   if (stored.owner?.notNull === false) {
     return `'s column of the owner, ${stored.owner.name}, may be null, so that no quota would hold: declare it with notNull`
   }
   for (const [name, relationship] of Object.entries(relationships)) {
-    if (relationship.cardinality === 'many' && !relationship.stored.owner.notNull) {
-      const { owner } = relationship.stored
+    if (relationship.cardinality === 'one') {
+      continue
+    }
+    const { owner, target } = relationship.stored
+    if (!owner.notNull) {
       return `.${name}'s column of the owner, ${owner.name}, may be null, so that no quota would hold: declare it with notNull`
+    }
+    if (!target.notNull) {
+      return `.${name}'s column of the target, ${target.name}, may be null, so that members which were not shown could be replaced: declare it with notNull`
     }
   }
   return undefined

@@ -69,7 +69,7 @@ export function conflictOf(
   violation: Violation,
 ): Outcome | undefined {
   if (violation.kind === 'not null') {
-    return fullOf(definition, change, violation.columns, quotas)
+    return fullOf(definition, change, violation, quotas)
   }
   const attributes =
     violation.kind === 'unique' && 'attributes' in change
@@ -78,17 +78,30 @@ export function conflictOf(
   return attributes.length > 0 ? { kind: 'taken', attributes } : undefined
 }
 
+/** The relationship that an update may not replace, since more of its members are stored than were shown. */
+export function unshownOf(
+  definition: StoredDefinition,
+  change: Change,
+  violation: Violation,
+): Outcome | undefined {
+  const replaced =
+    change.kind === 'update' && violation.kind === 'not null' ? change.relationships : {}
+  const relationship = Object.keys(replaced).find((name) => {
+    const { cardinality, stored } = storedRelationship(definition, name)
+    return cardinality === 'many' && isNamed(violation, stored.table, stored.target)
+  })
+  return relationship === undefined ? undefined : { kind: 'unshown', relationship }
+}
+
 /** The quota whose column of the owner was to be null, if the change can exceed it. */
 function fullOf(
   definition: StoredDefinition,
   change: Change,
-  columns: readonly string[],
+  violation: Violation,
   quotas: Quotas,
 ): Outcome | undefined {
   const { table, owner } = definition.stored
-  const isNamed = (stored: SQLiteTable, column: SQLiteColumn): boolean =>
-    columns.includes(`${getTableName(stored)}.${column.name}`)
-  if (change.kind === 'create' && owner && isNamed(table, owner)) {
+  if (change.kind === 'create' && owner && isNamed(violation, table, owner)) {
     return { kind: 'full', most: quotas.owned }
   }
   const written =
@@ -97,11 +110,18 @@ function fullOf(
       : Object.keys('relationships' in change ? change.relationships : {})
   const relationship = written.find((name) => {
     const { cardinality, stored } = storedRelationship(definition, name)
-    return cardinality === 'many' && isNamed(stored.table, stored.owner)
+    return cardinality === 'many' && isNamed(violation, stored.table, stored.owner)
   })
   return relationship === undefined
     ? undefined
     : { kind: 'full', relationship, most: quotas.members }
+}
+
+/** Was the column refused? */
+function isNamed(violation: Violation, table: SQLiteTable, column: SQLiteColumn): boolean {
+  return (
+    'columns' in violation && violation.columns.includes(`${getTableName(table)}.${column.name}`)
+  )
 }
 
 function takenOf({ attributes }: StoredDefinition, columns: readonly string[]): string[] {

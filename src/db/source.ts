@@ -40,6 +40,7 @@ interface LinkTable {
   readonly table: SQLiteTable
   /** It takes no null: the quota of members depends on it (see `write-sql.ts`). */
   readonly owner: SQLiteColumn
+  /** It takes no null: the refusal to replace members that were not shown depends on it (see `replacement-sql.ts`). */
   readonly target: SQLiteColumn
 }
 

@@ -50,7 +50,8 @@ export interface WriteValues {
 
 type WriteStatement = Statement<WriteValues>
 
-const id = param<WriteValues>((values) => values.id)
+/** The id of the resource that is written. */
+export const id = param<WriteValues>((values) => values.id)
 const mostOwned: Parameter<WriteValues> = (values) => values.mostOwned
 const mostMembers: Parameter<WriteValues> = (values) => values.mostMembers
 const owner = param<WriteValues>((values) => values.owner)
@@ -233,6 +234,7 @@ function mine(stored: StoredType): SQL {
   return all([sql`${bare(stored.id)} = ${id}`, ...own])
 }
 
-function claimed(source: StoredType): SQL {
+/** Does the resource exist, and may the writer change it? */
+export function claimed(source: StoredType): SQL {
   return sql`EXISTS (SELECT 1 FROM ${nameOf(source.table)} WHERE ${mine(source)})`
 }

@@ -3,7 +3,8 @@ import type { Read } from '../jsonapi/run/plan.ts'
 import type { Change, Found, Outcome } from '../jsonapi/run/store.ts'
 import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
-import { type Asking, conflictOf, danglingOf, whyUnclaimed } from './refused.ts'
+import { type Asking, conflictOf, danglingOf, unshownOf, whyUnclaimed } from './refused.ts'
+import { shownWholeStatement } from './replacement-sql.ts'
 import { retrying, violationOf } from './retry.ts'
 import { sealContext } from './rows.ts'
 import { keyOf, type StoredDefinition, storedAttribute, storedRelationship } from './source.ts'
@@ -51,7 +52,8 @@ export async function writeChange(
       if (reading) {
         return { kind: 'done', found: await reading.decode(results.at(-1) ?? []) }
       }
-      if (results[0]?.length !== 0) {
+      // Only the statement that claims the resource returns rows.
+      if (results.some((rows) => rows.length > 0)) {
         return { kind: 'done' }
       }
       const reason = await whyUnclaimed(writing, definition.stored, values)
@@ -69,6 +71,10 @@ export async function writeChange(
       const found = reading && attempt > 1 ? await readBack(writing, reading) : undefined
       if (found) {
         return { kind: 'done', found }
+      }
+      const unshown = unshownOf(definition, change, violation)
+      if (unshown) {
+        return unshown
       }
       const targets = await danglingOf(writing, type, members, values)
       if (targets.length > 0) {
@@ -120,6 +126,8 @@ function compileChange(definition: StoredDefinition, change: Change): Statement<
             ...toMany.flatMap((name) => memberStatements(definition, name, 'add')),
           ]
         : [
+            // First of all: what a constraint has against the other statements is told after it (contract, section 2).
+            ...toMany.map((name) => shownWholeStatement(definition, name)),
             claimStatement(definition, Object.keys(change.attributes), toOne),
             ...toMany.flatMap((name) => memberStatements(definition, name, 'replace')),
           ]

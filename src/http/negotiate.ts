@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
-import { ApiError } from '../jsonapi/errors.ts'
+import { ApiError, type Problem } from '../jsonapi/errors.ts'
 import { accepts, isJsonApi, mediaType } from '../jsonapi/request/media-type.ts'
+import { quote } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 
 /**
@@ -10,21 +11,65 @@ import type { AppEnv } from './context.ts'
  */
 export function demandAcceptable(c: Context<AppEnv>): void {
   if (!accepts(c.req.header('Accept'))) {
-    throw ApiError.of('NOT_ACCEPTABLE', `Answers are ${mediaType} only.`, { header: 'Accept' })
+    const detail = `Answers are ${mediaType}, which the Accept header does not admit.`
+    throw ApiError.of('NOT_ACCEPTABLE', detail, { header: 'Accept' })
   }
 }
 
 /**
- * Demands that a body that is read, where there is one, be JSON:API (contract, section 6). A GET and the DELETE of a
- * resource ignore a body and its type.
+ * Demands that a body that is read, where there is one, be JSON:API and not compressed (contract, section 6). A GET and the
+ * DELETE of a resource ignore a body and its type.
  *
- * @throws ApiError UNSUPPORTED_MEDIA_TYPE otherwise
+ * @throws ApiError UNSUPPORTED_MEDIA_TYPE otherwise, with what would be taken (RFC 9110, section 15.5.16)
  */
 export function demandJsonApi(c: Context<AppEnv>): void {
-  if (hasBody(c.req.raw) && !isJsonApi(c.req.header('Content-Type'))) {
-    const detail = `Bodies are ${mediaType} without extensions and parameters but profile.`
-    throw ApiError.of('UNSUPPORTED_MEDIA_TYPE', detail, { header: 'Content-Type' })
+  if (!hasBody(c.req.raw)) {
+    return
   }
+  const type = c.req.header('Content-Type')
+  const coding = c.req.header('Content-Encoding')
+  const isCoded = coding !== undefined && !isIdentity(coding)
+  const problems = [
+    ...(isJsonApi(type) ? [] : [typeProblem(type)]),
+    ...(isCoded ? [codingProblem(coding)] : []),
+  ]
+  const [first, ...rest] = problems
+  if (first) {
+    throw new ApiError([first, ...rest], {
+      ...acceptedBodies([c.req.method]),
+      ...(isCoded && { 'Accept-Encoding': 'identity' }),
+    })
+  }
+}
+
+/** Which bodies PATCH (RFC 5789, section 3.1) and POST (Linked Data Platform 1.0, section 7.1) take, where these methods are. */
+export function acceptedBodies(methods: readonly string[]): Readonly<Record<string, string>> {
+  return {
+    ...(methods.includes('PATCH') && { 'Accept-Patch': mediaType }),
+    ...(methods.includes('POST') && { 'Accept-Post': mediaType }),
+  }
+}
+
+function typeProblem(type: string | undefined): Problem {
+  const sent = type === undefined ? 'The body has no Content-Type' : `The body is ${quote(type)}`
+  return {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    detail: `${sent}, but must be ${mediaType}, without an extension and without any parameter but profile.`,
+    source: { header: 'Content-Type' },
+  }
+}
+
+function codingProblem(coding: string): Problem {
+  return {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    detail: `The body has the Content-Encoding ${quote(coding)}, but must have none, or identity.`,
+    source: { header: 'Content-Encoding' },
+  }
+}
+
+/** Does a `Content-Encoding` change nothing? */
+function isIdentity(coding: string): boolean {
+  return coding.split(',').every((one) => ['', 'identity'].includes(one.trim().toLowerCase()))
 }
 
 function hasBody(request: Request): boolean {

@@ -12,6 +12,7 @@ import { quote } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 import { errorResponse } from './errors.ts'
 import { bodilessHeaders } from './headers.ts'
+import { acceptedBodies } from './negotiate.ts'
 
 /** A path of known shape: what it names, and the methods that are implemented there. */
 interface KnownPath {
@@ -40,7 +41,8 @@ export function unrouted(registry: Registry, root: string): (c: Context<AppEnv>)
 export function otherMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
   const Allow = methods.join(', ')
   if (c.req.method === 'OPTIONS') {
-    return new Response(null, { status: 204, headers: { ...bodilessHeaders, Allow } })
+    const headers = { ...bodilessHeaders, Allow, ...acceptedBodies(methods) }
+    return new Response(null, { status: 204, headers })
   }
   const detail = `${c.req.method} is not supported here. Allowed: ${Allow}.`
   return errorResponse(c, ApiError.of('METHOD_NOT_SUPPORTED', detail, undefined, { Allow }))

@@ -105,7 +105,7 @@ function demandAllowed(c: Context<AppEnv>, verdict: Verdict): void {
   c.set('verdict', verdict)
   if (!verdict.allowed) {
     const { cost, rate } = verdict
-    const detail = `This request costs ${cost} tokens, and the bucket holds fewer. It gains ${rate} tokens a second.`
+    const detail = `The price of this request is ${cost}: the bucket holds fewer tokens, and gains ${rate} a second.`
     throw ApiError.of('TOO_MANY_REQUESTS', detail)
   }
 }

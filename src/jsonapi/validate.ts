@@ -21,7 +21,7 @@ const unsaid = 'Invalid input'
 /** What a schema has against an input. */
 export type Issue = z.core.$ZodIssue
 
-/** A code in place of the one that the kind of issue has, said by the schema itself. */
+/** A code in place of the one that the kind of issue has, said by the schema itself; the detail as {@link demand} says it. */
 export interface IssueHint {
   readonly code: ErrorCode
   readonly detail: string
@@ -91,6 +91,21 @@ const BoundedArray = $constructor<
   }
 })
 
+/**
+ * A check of an object or an array as a whole. It is made even where something inside is wrong, so that both are told
+ * (contract, section 2), but not on a value of another kind.
+ *
+ * @param error what is demanded, as {@link demand} says it
+ */
+export function onWhole<Value>(
+  holds: (value: Value) => boolean,
+  error: string,
+): z.core.$ZodCheck<Value> {
+  const isOther = ({ code, path }: z.core.$ZodRawIssue) =>
+    code === 'invalid_type' && (path?.length ?? 0) === 0
+  return z.refine(holds, { error, when: ({ issues }) => !issues.some(isOther) })
+}
+
 /** Does the schema take a value? */
 export function takes(schema: Schema, value: unknown): boolean {
   return parse(schema, value).success
@@ -135,20 +150,51 @@ function memberOf(value: unknown, name: PropertyKey): unknown {
     : undefined
 }
 
-/** What an issue asks for, in words. */
+/**
+ * What an issue asks for, in words that begin with "must" and follow the name of what is at fault. Messages that schemas
+ * bring along begin with it too.
+ */
 export function demand(issue: Issue): string {
   switch (issue.code) {
     case 'too_big':
-      return `at most ${issue.maximum}${unitOf(issue.origin)}`
+      return bound(issue.origin, 'at most', Number(issue.maximum))
     case 'too_small':
-      return `at least ${issue.minimum}${unitOf(issue.origin)}`
+      return bound(issue.origin, 'at least', Number(issue.minimum))
     case 'invalid_type':
-      return `must be of type ${issue.expected}`
+      return `must be ${kinds[issue.expected] ?? `of type ${issue.expected}`}`
+    case 'invalid_value':
+      return `must be one of: ${listed(issue.values)}`
     case 'invalid_format':
       return issue.message === unsaid ? `must have the format ${issue.format}` : issue.message
     default:
       return issue.message
   }
+}
+
+/** The kinds of JSON values, as sentences name them. */
+const kinds: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+}
+
+/**
+ * A sentence that says what is at fault, which value it has and what it must be.
+ *
+ * @param must what {@link demand} says
+ * @param value what was sent; objects and arrays are not repeated; undefined: nothing is
+ */
+export function sentence(subject: string, must: string, value?: unknown): string {
+  const said =
+    typeof value === 'string'
+      ? quote(value)
+      : typeof value === 'object' && value !== null
+        ? undefined
+        : value?.toString()
+  return said === undefined ? `${subject} ${must}.` : `${subject} is ${said}, but ${must}.`
 }
 
 /**
@@ -162,8 +208,11 @@ export function parse<Value>(
   return z.safeParse(schema, input, { error: () => unsaid, jitless: true })
 }
 
-function unitOf(origin: string): string {
-  return origin === 'array' ? ' items' : origin === 'string' ? ' characters' : ''
+function bound(origin: string, least: 'at least' | 'at most', limit: number): string {
+  const unit = { array: 'item', string: 'character' }[origin]
+  return unit === undefined
+    ? `must be ${least} ${limit}`
+    : `must have ${least} ${limit} ${unit}${limit === 1 ? '' : 's'}`
 }
 
 /** A value as an error may repeat it: short, on one line. */

@@ -1,15 +1,12 @@
-import {
-  type Endpoint,
-  endpointName,
-  endpointPath,
-  endpointsOf,
-} from '../jsonapi/declare/endpoint.ts'
+import { type Endpoint, endpointPath, endpointsOf } from '../jsonapi/declare/endpoint.ts'
 import { operations } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { securityOf, securitySchemes } from './access.ts'
 import { createComponents } from './components.ts'
+import type { Examples } from './examples.ts'
 import { headerDescriber, type ServiceHeaders } from './headers.ts'
+import { operationId } from './operation-id.ts'
 import { idParameter, parametersOf } from './parameters.ts'
 import { requestBody } from './requests.ts'
 import { responsesOf } from './responses.ts'
@@ -40,17 +37,19 @@ export interface Addresses {
 /** Where a service is, and what the layers around the protocol add. */
 export interface Surroundings extends Addresses {
   readonly headers: ServiceHeaders
+  /** Recorded answers; a description without them has none. */
+  readonly examples?: Examples
 }
 
 /** The interface description of a service: an OpenAPI 3.0.1 document, made from its resource types and nothing else. */
 export function openApi(
   registry: Registry,
   about: About,
-  { server, authUrl, headers }: Surroundings,
+  { server, authUrl, headers, examples }: Surroundings,
 ) {
   const { scopes, description, ...info } = about
   const components = createComponents()
-  const scope: Scope = { registry, components }
+  const scope: Scope = { registry, components, examples }
   const describer = headerDescriber(components, headers)
   const session = Object.entries(headers.session).map(([name, text]) =>
     components.use('parameters', name, () => ({
@@ -73,7 +72,7 @@ export function openApi(
     const parameters = parametersOf(scope, endpoint)
     const body = requestBody(scope, endpoint)
     return {
-      operationId: endpointName(endpoint),
+      operationId: operationId(endpoint),
       tags: [endpoint.definition.type],
       ...textsOf(endpoint, queryRules(registry, endpoint).paging),
       security: securityOf(endpoint.rule.access),

@@ -1,8 +1,9 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { operations, takesBody } from '../jsonapi/declare/operation.ts'
+import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
 import { type ErrorCode, errorCodes } from '../jsonapi/errors.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { isOpen } from './access.ts'
+import type { Reference } from './components.ts'
 import type { DescribeHeaders } from './headers.ts'
 import { object, oneOf, type SchemaObject } from './schema.ts'
 import { jsonapiSchema, meta, type Scope } from './schemas.ts'
@@ -18,29 +19,42 @@ export function errorResponses(
   const byStatus = Object.groupBy(codes, (code) => errorCodes[code].status)
   const mixed = facts.takesResource ? codes.filter((code) => foundByValidation.includes(code)) : []
   const all = { ...byStatus, 400: [...(byStatus[400] ?? []), ...mixed] }
-  const kind = facts.creates ? 'Create' : facts.takesResource ? 'Update' : 'Linkage'
+  const kind = kindOf(facts)
   return Object.fromEntries(
     Object.entries(all).map(([status, codes]) => {
       // What a body can be wrong in makes the difference, where there is one.
-      const differs = status === '400' ? facts.takesBody : status === '403' && facts.creates
+      const differs =
+        status === '400' || (status === '403' && (facts.creates || facts.replacesMembers))
+      const response = `Error${status}${differs ? kind : ''}`
       return [
         status,
-        scope.components.use('responses', `Error${status}${differs ? kind : ''}`, () => ({
+        scope.components.use('responses', response, () => ({
           description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n\n'),
           headers: headersOf(status, headers),
-          content: { [mediaType]: contentOf(scope, codes) },
+          content: { [mediaType]: contentOf(scope, response, codes) },
         })),
       ]
     }),
   )
 }
 
+/** What names the errors of operations that have the same ones, behind their status; nothing for those of reads. */
+function kindOf({ reads, creates, takesBody, takesResource }: Facts): string {
+  if (reads) {
+    return ''
+  }
+  return creates ? 'Create' : takesResource ? 'Update' : takesBody ? 'Linkage' : 'Delete'
+}
+
 /** What decides which errors an operation can end in. */
 interface Facts {
+  readonly reads: boolean
   readonly creates: boolean
   /** A body is read: a resource object, or linkage. */
   readonly takesBody: boolean
   readonly takesResource: boolean
+  /** A resource object replaces to-many relationships, all members of which it may not have shown. */
+  readonly replacesMembers: boolean
   /** Members may come to be more than there may be. */
   readonly addsMembers: boolean
   /** Not every token will do. */
@@ -53,9 +67,13 @@ function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts
   const takesResource = takesBody(operation) && relationship === undefined
   const isNamed = operations[operation].on !== 'collection'
   return {
+    reads: isRead(operation),
     creates: operation === 'create',
     takesBody: takesBody(operation),
     takesResource,
+    replacesMembers:
+      operation === 'update' &&
+      Object.values(definition.relationships).some((one) => 'replaceMany' in one.operations),
     addsMembers: operation === 'addMany' || operation === 'replaceMany',
     guarded: !isOpen(rule.access),
     names: isNamed || (takesResource && Object.keys(definition.relationships).length > 0),
@@ -66,7 +84,7 @@ const everywhere = () => true
 
 /** When each code can occur. */
 const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
-  INVALID_ENUM_VALUE: everywhere,
+  INVALID_ENUM_VALUE: ({ reads, takesBody }) => reads || takesBody,
   VALUE_INVALID_FORMAT: everywhere,
   VALUE_IS_ABSENT: ({ takesBody }) => takesBody,
   INVALID_PAYLOAD: ({ takesBody }) => takesBody,
@@ -75,6 +93,7 @@ const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
   ACCESS_TOKEN_EXPIRED: everywhere,
   INSUFFICIENT_ENTITLEMENTS: ({ guarded }) => guarded,
   CLIENT_GENERATED_ID_NOT_SUPPORTED: ({ creates }) => creates,
+  FULL_REPLACEMENT_NOT_SUPPORTED: ({ replacesMembers }) => replacesMembers,
   NOT_FOUND: ({ names }) => names,
   METHOD_NOT_SUPPORTED: everywhere,
   NOT_ACCEPTABLE: everywhere,
@@ -101,33 +120,36 @@ function headersOf(status: string, { describe, always, limit }: DescribeHeaders)
   return { ...describe([...always, ...certain]), ...describe(possible, false) }
 }
 
-function contentOf(scope: Scope, codes: readonly ErrorCode[]): SchemaObject {
+function contentOf(scope: Scope, response: string, codes: readonly ErrorCode[]): SchemaObject {
   const statuses = [...new Set(codes.map((code) => String(errorCodes[code].status)))]
-  const narrowed = object({ status: oneOf(statuses), code: oneOf(codes) })
-  const items = { allOf: [errorSchema(scope), narrowed] }
+  const one = object({ status: oneOf(statuses), code: oneOf(codes) }, ['status', 'code'])
+  // The whole item again, since generated types take the last of two arrays in place of both.
+  const items = { allOf: [errorSchema(scope), one] }
+  const narrowed = object({ errors: { type: 'array', items } }, ['errors'])
+  const recorded = Object.entries(scope.examples?.errors[response] ?? {})
   return {
-    schema: object(
-      { jsonapi: jsonapiSchema(scope), errors: { type: 'array', minItems: 1, items } },
-      ['jsonapi', 'errors'],
-    ),
-    examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+    schema: { allOf: [errorDocument(scope), narrowed] },
+    ...(recorded.length > 0 && { examples: Object.fromEntries(recorded) }),
   }
 }
 
-function errorExample(code: ErrorCode): SchemaObject {
-  const { status, title } = errorCodes[code]
-  const id = '5b0ddf9c-8a0c-4d8e-9d1f-3f7f7e0f2a11'
-  const detail = 'Names the offending value and what is allowed.'
-  return {
-    jsonapi: { version: '1.1' },
-    errors: [{ id, status: String(status), code, title, detail }],
-  }
+/** The document of every error answer (contract, section 8). */
+function errorDocument(scope: Scope): Reference {
+  return scope.components.use('schemas', 'ErrorDocument', () =>
+    object(
+      {
+        jsonapi: jsonapiSchema(scope),
+        errors: { type: 'array', minItems: 1, items: errorSchema(scope) },
+      },
+      ['jsonapi', 'errors'],
+    ),
+  )
 }
 
 /** One error (contract, section 5). */
-function errorSchema({ components }: Scope): SchemaObject {
+function errorSchema({ components }: Scope): Reference {
   const text = (description: string) => ({ type: 'string', description })
-  return components.use('schemas', 'Error', () =>
+  return components.use('schemas', 'ErrorObject', () =>
     object(
       {
         id: text('Names this occurrence; of a 500 the log line has it too.'),

@@ -4,8 +4,9 @@ import { filtersOf } from '../jsonapi/declare/readable.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { longestId } from '../jsonapi/request/body.ts'
 import { parameters, queryLimits, queryRules } from '../jsonapi/request/parameters.ts'
+import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference } from './components.ts'
-import { exampleOf, type SchemaObject, schemaObject } from './schema.ts'
+import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
 import { idSchema, nameOf, type Scope } from './schemas.ts'
 
 /** What an operation takes beside the id: its query string and, where it reads, the condition of a 304. */
@@ -14,7 +15,12 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
   const query = Object.entries(taken).map(([name, schema]) => {
     const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
     const one = { name, family, key }
-    const described = queryParameter(endpoint.definition, one, schemaObject(schema, 'output'))
+    const described = queryParameter(
+      scope,
+      endpoint.definition,
+      one,
+      schemaObject(schema, 'output'),
+    )
     // These mean the same everywhere; the others depend on the resource type.
     return family === 'fields' || family === 'page'
       ? scope.components.use('parameters', `${family}.${key}`, () => described)
@@ -58,7 +64,6 @@ function ifNoneMatch({ components }: Scope): Reference {
     in: 'header',
     description: 'The `ETag` of an earlier answer: 304 where it still holds.',
     schema: { type: 'string' },
-    example: '"Yk3h0gqkV1Jm5nZb2wT9aA"',
   }))
 }
 
@@ -71,6 +76,7 @@ interface Name {
 }
 
 function queryParameter(
+  { components }: Scope,
   definition: ResourceDefinition,
   { name, family, key }: Name,
   { items, ...schema }: SchemaObject,
@@ -78,6 +84,7 @@ function queryParameter(
   const filter = family === 'filter' ? filtersOf(definition)[key] : undefined
   const item = filter ? schemaObject(filter, 'output') : (items as SchemaObject | undefined)
   const fallback = defaults[name]
+  const example = exampleFor(family, filter, item) ?? fallback
   return {
     name,
     in: 'query',
@@ -85,11 +92,27 @@ function queryParameter(
     ...(item && { style: 'form', explode: false, allowEmptyValue: true }),
     schema: {
       ...schema,
-      ...(item && { items: item }),
+      ...(item && { items: components.named(item, 'output') }),
       ...(fallback !== undefined && { default: fallback }),
     },
-    example: item ? [exampleOf(item) ?? '1'] : (fallback ?? '3nI1Esi'),
+    ...(example !== undefined && { example }),
   }
+}
+
+/**
+ * The examples of all parameters of an operation make one request that succeeds. So a cursor, which only the service can make,
+ * has none, and a list of fields neither, since it would hide what the answer can show.
+ */
+function exampleFor(
+  family: string,
+  filter: Schema | undefined,
+  item: SchemaObject | undefined,
+): unknown {
+  if (filter) {
+    const examples = examplesOf(filter)
+    return examples.length > 0 ? examples : [(item && exampleOf(item)) ?? '1']
+  }
+  return item && family !== 'fields' ? [exampleOf(item)] : undefined
 }
 
 const defaults: Readonly<Record<string, number>> = {

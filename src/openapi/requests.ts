@@ -10,7 +10,7 @@ import {
   resourceBody,
 } from '../jsonapi/request/body.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
-import { exampleOf, type SchemaObject, schemaObject } from './schema.ts'
+import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
 import { capitalized, nameOf, type Scope } from './schemas.ts'
 
 /** The body that an operation takes, with an example that it accepts; undefined where it takes none. */
@@ -20,10 +20,11 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
     return undefined
   }
   const related = definition.relationships[relationship]
-  const removal = operation === 'removeMany' ? 'Removal' : ''
+  // What is removed is named like what is added, unless that takes meta.
+  const isRemoval = operation === 'removeMany' && related?.cardinality === 'many' && related.meta
   const name = related
-    ? `${nameOf(definition)}${capitalized(relationship)}${removal}Request`
-    : `${nameOf(definition)}${capitalized(operation)}Request`
+    ? `${nameOf(definition)}${capitalized(relationship)}${isRemoval ? 'Removal' : 'Update'}`
+    : `${nameOf(definition)}${capitalized(operation)}`
   const body = related
     ? linkageBody(related, operation as LinkageWrite)
     : resourceBody(definition, operation as ResourceWrite)
@@ -34,16 +35,23 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
     required: true,
     content: {
       [mediaType]: {
-        schema: scope.components.use('schemas', name, () => schemaObject(body, 'input')),
+        schema: scope.components.use('schemas', name, () =>
+          scope.components.named(schemaObject(body, 'input'), 'input'),
+        ),
         example: { data },
       },
     },
   }
 }
 
-/** An id of a type, as its filter gives one. */
+/** An id of a type. */
 function idExample({ id }: ResourceDefinition): unknown {
-  return (id && exampleOf(schemaObject(id.schema, 'output'))) ?? '1'
+  return (id && examplesOf(id.schema)[0]) ?? '1'
+}
+
+/** An id of a type, to be related to: the last example, since the first one stands in paths. */
+function targetExample({ id }: ResourceDefinition): unknown {
+  return (id && examplesOf(id.schema).at(-1)) ?? '1'
 }
 
 /** A whole resource for a create; for an update one attribute of it, since the rest stays as it is. */
@@ -73,7 +81,7 @@ function linkageExample(registry: Registry, relationship: Relationship, withMeta
   ])
   const identifier = {
     type: target.type,
-    id: idExample(target),
+    id: targetExample(target),
     ...(said && { meta: Object.fromEntries(about) }),
   }
   return relationship.cardinality === 'one' ? identifier : [identifier]

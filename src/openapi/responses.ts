@@ -4,6 +4,7 @@ import { mediaType } from '../jsonapi/request/media-type.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { errorResponses } from './errors.ts'
 import type { DescribeHeaders } from './headers.ts'
+import { operationId } from './operation-id.ts'
 import { includedTypes } from './parameters.ts'
 import type { SchemaObject } from './schema.ts'
 import { documentSchema, type Scope } from './schemas.ts'
@@ -22,6 +23,7 @@ export function responsesOf(
   const { paging } = queryRules(scope.registry, endpoint)
   // A new resource is answered like one that is read.
   const included = includedTypes(scope, creates ? { ...endpoint, operation: 'get' } : endpoint)
+  const example = scope.examples?.answers[operationId(endpoint)]
   const own = (rule.headers ?? []).map(([name]) => name)
   const success = {
     description: isGet ? 'What was asked for.' : creates ? 'The new resource.' : 'It is done.',
@@ -30,7 +32,12 @@ export function responsesOf(
       ...describe([...session, ...own], false),
     },
     ...((isGet || creates) && {
-      content: { [mediaType]: { schema: documentSchema(scope, endpoint, { paging, included }) } },
+      content: {
+        [mediaType]: {
+          schema: documentSchema(scope, endpoint, { paging, included }),
+          ...(example !== undefined && { example }),
+        },
+      },
     }),
   }
   const notModified = () => ({

@@ -21,6 +21,25 @@ export function schemaObject(schema: Schema, side: Side): SchemaObject {
   return described
 }
 
+/** The schema with each schema in it, of a member or an item, as `change` makes it. */
+export function mapSchemas(
+  schema: SchemaObject,
+  change: (part: SchemaObject) => SchemaObject,
+): SchemaObject {
+  const { properties, items } = schema as Described
+  const changed = Object.entries(properties ?? {}).map(([name, part]) => [name, change(part)])
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(changed) }),
+    ...(items && { items: change(items) }),
+  }
+}
+
+/** The examples that a schema was declared with. */
+export function examplesOf(schema: Schema): readonly unknown[] {
+  return (z.globalRegistry.get(schema)?.examples as readonly unknown[] | undefined) ?? []
+}
+
 /** An object with these members and any others. */
 export function object(
   properties: Readonly<Record<string, unknown>>,
@@ -79,6 +98,8 @@ function adapt(schema: z.core.JSONSchema.BaseSchema, side: Side): void {
     delete schema.properties
   }
   if (side === 'output') {
+    // What is stored may be older than a pattern.
+    delete schema.pattern
     delete schema.additionalProperties
   }
 }

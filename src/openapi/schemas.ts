@@ -5,12 +5,14 @@ import { queryLimits } from '../jsonapi/request/parameters.ts'
 import { linkageLimit } from '../jsonapi/run/plan.ts'
 import { whom } from './access.ts'
 import type { Components, Reference } from './components.ts'
+import type { Examples } from './examples.ts'
 import { object, oneOf, type SchemaObject, schemaObject } from './schema.ts'
 
 /** What the parts of a description are made from and collected in. */
 export interface Scope {
   readonly registry: Registry
   readonly components: Components
+  readonly examples: Examples | undefined
 }
 
 /** The name of a type as component names begin with it: `User`. */
@@ -44,7 +46,10 @@ export const meta: SchemaObject = { type: 'object', additionalProperties: true }
 function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference {
   const { type, description, attributes, relationships, operations } = definition
   return scope.components.use('schemas', nameOf(definition), () => {
-    const shown = Object.entries(attributes).map(([name, one]) => [name, attributeSchema(one)])
+    const shown = Object.entries(attributes).map(([name, one]) => [
+      name,
+      attributeSchema(scope, one),
+    ])
     const related = Object.entries(relationships).map(([name, one]) => [
       name,
       relationshipSchema(scope, definition, name, one),
@@ -52,7 +57,6 @@ function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference
     const members = {
       type: oneOf([type]),
       id: idSchema(definition),
-      lid: { type: 'string' },
       attributes: object(Object.fromEntries(shown)),
       ...(related.length > 0 && { relationships: object(Object.fromEntries(related)) }),
       ...(operations.get && { links: object({ self: link }, ['self']) }),
@@ -74,20 +78,22 @@ function identifierSchema(
   const said = relationship.cardinality === 'many' ? relationship.meta : undefined
   const about = Object.entries(said ?? {}).map(([member, { schema }]) => [
     member,
-    schemaObject(schema, 'output'),
+    scope.components.named(schemaObject(schema, 'output'), 'output'),
   ])
   const identifier = object(
     {
       type: oneOf([target.type]),
       id: idSchema(target),
-      lid: { type: 'string' },
       meta: said ? object(Object.fromEntries(about), Object.keys(said)) : meta,
     },
     ['type', 'id', ...(said ? ['meta'] : [])],
   )
   const owner = nameOf(definition) + capitalized(name)
   return relationship.cardinality === 'one'
-    ? scope.components.use('schemas', `${owner}Linkage`, () => ({ ...identifier, nullable: true }))
+    ? scope.components.use('schemas', `${owner}Identifier`, () => ({
+        ...identifier,
+        nullable: true,
+      }))
     : scope.components.use(
         'schemas',
         `${said ? owner : nameOf(target)}Identifier`,
@@ -131,8 +137,12 @@ export function documentSchema(
 
 const link: SchemaObject = { type: 'string', format: 'uri-reference' }
 
-function attributeSchema({ schema, access, members = {} }: Attribute): SchemaObject {
-  const { nullable: _, description, ...described } = schemaObject(schema, 'output')
+function attributeSchema(
+  { components }: Scope,
+  { schema, access, members = {} }: Attribute,
+): SchemaObject {
+  const { nullable: _, ...shownSchema } = schemaObject(schema, 'output')
+  const { description, ...described } = components.named(shownSchema, 'output')
   const shown = [
     ['Shown', access] as const,
     ...Object.entries(members).map(
@@ -140,7 +150,14 @@ function attributeSchema({ schema, access, members = {} }: Attribute): SchemaObj
     ),
   ]
   const texts = shown.flatMap(([what, rule]) => (whom(rule) ? [`${what} to ${whom(rule)}.`] : []))
-  return { ...described, description: [description, ...texts].filter(Boolean).join(' ') }
+  const text = [description, ...texts].filter(Boolean).join(' ')
+  // Beside a reference nothing else counts (OpenAPI 3.0.1, "Reference Object").
+  const isReference = '$ref' in described
+  return isReference
+    ? text === ''
+      ? described
+      : { allOf: [described], description: text }
+    : { ...described, description: text }
 }
 
 function relationshipSchema(

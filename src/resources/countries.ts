@@ -27,25 +27,15 @@ export const countryCurrencies = sqliteTable(
 )
 
 /** The regions of the reference data, as it spells them. */
-const regions = ['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'] as const
-
-/** A region in any case becomes the one of the data; any other text has no meaning. */
 const region = z
+  .enum(['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'])
+  .meta({ title: 'Region', description: 'Region of the world.', examples: ['Europe'] })
+
+/** A region in any case becomes the one of the data. */
+const anyCase = z
   .string()
-  .transform((text) => regions.find((name) => fold(name) === fold(text)) ?? text)
-  .pipe(
-    z
-      .string()
-      .refine(
-        (name) => (regions as readonly string[]).includes(name),
-        `is not one of: ${regions.join(', ')}`,
-      ),
-  )
-  .meta({
-    description: 'Region of the country; letters compare without case.',
-    enum: [...regions],
-    examples: ['Europe'],
-  })
+  .transform((text) => region.options.find((name) => fold(name) === fold(text)) ?? text)
+  .pipe(region)
 
 /** Countries: read-only reference data (contract, section 18). */
 export const countries = defineResource({
@@ -56,7 +46,7 @@ export const countries = defineResource({
   id: {
     schema: z
       .string()
-      .meta({ description: 'ISO 3166-1 alpha-2 code of the country.', examples: ['NO'] }),
+      .meta({ description: 'ISO 3166-1 alpha-2 code of the country.', examples: ['NO', 'SE'] }),
     filter: true,
   },
   attributes: {
@@ -68,10 +58,10 @@ export const countries = defineResource({
       access: anyone,
     },
     region: {
-      schema: z.string().meta({ description: 'Region of the country.', examples: ['Europe'] }),
+      schema: region,
       stored: { column: countryTable.region },
       access: anyone,
-      filter: region,
+      filter: anyCase,
     },
   },
   relationships: {

@@ -17,7 +17,9 @@ export const currencies = defineResource({
   description: 'Currencies of the world.',
   stored: { table: currencyTable, id: currencyTable.id, kept: true },
   id: {
-    schema: z.string().meta({ description: 'ISO 4217 code of the currency.', examples: ['NOK'] }),
+    schema: z
+      .string()
+      .meta({ description: 'ISO 4217 code of the currency.', examples: ['NOK', 'SEK'] }),
     filter: true,
   },
   attributes: {

@@ -3,7 +3,7 @@ import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/s
 import * as z from 'zod'
 import { defineResource, toMany, toOne } from '../db/declare.ts'
 import { type AccessRule, anyone } from '../jsonapi/declare/access.ts'
-import { upTo } from '../jsonapi/validate.ts'
+import { onWhole, upTo } from '../jsonapi/validate.ts'
 import { uuidv7 } from '../lib/uuid.ts'
 import { countryTable } from './countries.ts'
 
@@ -75,13 +75,28 @@ const readersOfCitizenships: AccessRule = [{ scopes: ['users.citizenships.read']
 const writers: AccessRule = [{ scopes: ['users.write'] }]
 const owner: AccessRule = [{ scopes: ['users.write'], owner: true }]
 
-/** Text of 1 to `most` characters, counted as code points. */
-function textUpTo(most: number, start = z.string()) {
-  return start
+/** Control characters, as a class of a pattern holds them: spelled so that every language reads the description alike. */
+const controls = String.raw`\u0000-\u001f\u007f-\u009f`
+
+/** No white space at the ends and no control characters. Of no characters at all another check tells. */
+const plainText = new RegExp(`^(?:[^\\s${controls}](?:[^${controls}]*[^\\s${controls}])?)?$`)
+
+/** Text that is stored as it is sent, of 1 to `most` characters, counted as code points (contract, section 6). */
+function textUpTo(most: number) {
+  return z
+    .string()
     .min(1)
-    .refine((value) => [...value].length <= most, `at most ${most} characters`)
+    .refine((value) => [...value].length <= most, `must have at most ${most} characters`)
+    .regex(plainText, 'must have no white space at its ends and no control characters')
     .meta({ maxLength: most })
 }
+
+/**
+ * What the HTML standard takes for `input type=email` ("Valid e-mail address"), with at most 64 characters before the `@`
+ * (RFC 5321, section 4.5.3.1.1).
+ */
+const emailAddress =
+  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
 const address = z
   .strictObject({
@@ -94,13 +109,17 @@ const address = z
       }),
     ),
   })
-  .refine(
-    (members) => Object.values(members).some((value) => value !== undefined),
-    'needs at least one of city, zip, doorCode',
+  .check(
+    onWhole(
+      (members) => Object.values(members).some((value) => value !== undefined),
+      'must have at least one of city, zip and doorCode',
+    ),
   )
-  .meta({ minProperties: 1 })
+  .meta({ title: 'Address', minProperties: 1 })
 
-const kinship = z.enum(['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'])
+const kinship = z
+  .enum(['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'])
+  .meta({ title: 'RelationshipType', description: 'What a relative is to the person.' })
 
 /** Bytes of all addresses of a person together, as JSON in UTF-8 (contract, section 6). */
 const mostAddressBytes = 2048
@@ -112,12 +131,14 @@ export const users = defineResource({
   description: 'People, where they are from and who they are related to.',
   stored: { table: userTable, id: userTable.id, owner: userTable.owner, counter: 'users' },
   id: {
-    schema: z.string().meta({ description: 'Server-assigned user identifier.', examples: ['1'] }),
+    schema: z
+      .string()
+      .meta({ description: 'Server-assigned user identifier.', examples: ['1', '2'] }),
     filter: true,
   },
   attributes: {
     fullName: {
-      schema: textUpTo(128, z.string().trim()).meta({
+      schema: textUpTo(128).meta({
         description: 'First and last name together.',
         examples: ['Kari Nordmann'],
       }),
@@ -128,8 +149,9 @@ export const users = defineResource({
     },
     email: {
       schema: z
-        .email()
+        .string()
         .max(254)
+        .regex(emailAddress, 'must be an e-mail address, with at most 64 characters before the @')
         .meta({ description: 'Email address.', examples: ['kari.nordmann@example.com'] }),
       stored: { column: userTable.email, key: userTable.emailKey, unique: true },
       required: true,
@@ -140,9 +162,9 @@ export const users = defineResource({
       schema: upTo(
         20,
         address,
-        z.refine(
+        onWhole(
           (value) => new TextEncoder().encode(JSON.stringify(value)).length <= mostAddressBytes,
-          `at most ${mostAddressBytes} bytes as JSON`,
+          `must have at most ${mostAddressBytes} bytes as JSON`,
         ),
         z.meta({
           description: `Known addresses, at most ${mostAddressBytes} bytes as JSON. An empty array removes all of them.`,
@@ -162,7 +184,10 @@ export const users = defineResource({
     creditCardNumber: {
       schema: z
         .string()
-        .regex(/^\d(?:[ -]?\d){7,18}$/, 'is not 8 to 19 digits, single spaces or hyphens between')
+        .regex(
+          /^\d(?:[ -]?\d){7,18}$/,
+          'must be 8 to 19 digits, with single spaces or hyphens between them',
+        )
         .nullable()
         .meta({
           description: 'Credit card number. Null removes it.',

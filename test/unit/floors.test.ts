@@ -41,7 +41,7 @@ const longest = 250
 function filesOf(folder: string): { path: string; text: string }[] {
   return globSync(`${folder}/**/*.ts`, {
     cwd: fileURLToPath(root),
-    exclude: ['**/node_modules', '**/*.d.ts'],
+    exclude: ['**/node_modules', '**/generated', '**/*.d.ts'],
   })
     .map((path) => path.replaceAll('\\', '/'))
     .map((path) => ({ path, text: readFileSync(fileURLToPath(new URL(path, root)), 'utf8') }))

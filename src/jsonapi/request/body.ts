@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Relationship, ResourceDefinition, ToMany } from '../declare/resource.ts'
+import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
 import { hint, listed, type Schema, upTo } from '../validate.ts'
 
 /** The most identifiers that one body may hold (contract, section 6). */
@@ -47,7 +47,7 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
         .string()
         .refine(
           (value) => value === type,
-          hint('CONFLICT', `The type of this collection is ${type}.`),
+          hint('CONFLICT', `must be ${type}, the type of this collection`),
         )
         .meta({ enum: [type] }),
       id: isCreate ? noId.optional() : z.string(),
@@ -71,7 +71,7 @@ const noId = z
   .refine(
     // Only asked where there is one.
     () => false,
-    hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'The server assigns the id; leave it out.'),
+    hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'must be left out: the server assigns it'),
   )
   .meta({ not: {} })
 
@@ -81,21 +81,27 @@ export function isWritable({ operations }: Relationship): boolean {
 }
 
 function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
-  const required = relationship.cardinality === 'many' && withMeta ? relationship.meta : undefined
   const identifier = members({
     type: z.enum([relationship.target]),
     id: z.string().min(1).max(longestId),
     lid: z.string().optional(),
-    meta: required ? z.looseObject(schemasOf(required)) : meta.optional(),
+    meta: metaSchema(relationship, withMeta),
   })
   return relationship.cardinality === 'one'
     ? identifier.nullable()
     : upTo(mostIdentifiers, identifier)
 }
 
-/** The schemas of the members of meta by name. */
-function schemasOf(meta: NonNullable<ToMany['meta']>): Record<string, Schema<string>> {
-  return Object.fromEntries(Object.entries(meta).map(([name, { schema }]) => [name, schema]))
+/**
+ * Meta of an identifier: what the relationship declares and nothing else (contract, section 6). Where members are removed,
+ * nothing of it is needed.
+ */
+function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
+  const declared = Object.entries(
+    (relationship.cardinality === 'many' && relationship.meta) || {},
+  ).map(([name, { schema }]) => [name, isRequired ? schema : z.optional(schema)])
+  const schema = members(Object.fromEntries(declared))
+  return isRequired && declared.length > 0 ? schema : schema.optional()
 }
 
 /** An object with these members and no others; a name that is not taken gets told which are. */

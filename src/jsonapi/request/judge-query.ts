@@ -8,6 +8,7 @@ import {
   quote,
   refused,
   type Schema,
+  sentence,
   type Verdict,
 } from '../validate.ts'
 import { listOf } from './list.ts'
@@ -91,7 +92,7 @@ function judgeParameter(
       const source = { parameter: name }
       faults.join({ problems: problems.map((problem) => ({ ...problem, source })), untold })
     } else {
-      faults.add(() => formatProblem(name, `${quote(sent)}: ${demand(issue)}.`))
+      faults.add(() => formatProblem(name, sentence(name, demand(issue), sent)))
     }
   })
   return { verdict, items: verdict.ok && Array.isArray(verdict.value) ? verdict.value : items }
@@ -107,6 +108,7 @@ function unknownParameter(name: string, allowed: readonly string[]): Problem {
       source,
     }
   }
-  const detail = `${quote(name)} is not taken here. Allowed: ${listed(allowed)}.`
+  const taken = allowed.length > 0 ? `takes: ${listed(allowed)}` : 'takes no parameter'
+  const detail = `${quote(name)} is not taken here. This operation ${taken}.`
   return { code: 'UNEXPECTED_PARAMETER', detail, source }
 }

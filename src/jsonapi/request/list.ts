@@ -40,7 +40,7 @@ export function ofSchema(schema: Schema<string, string>): JudgeItem {
     const result = parse(schema, item)
     return result.success
       ? { value: result.data }
-      : { hint: () => format(`${quote(item)}: ${result.error.issues.map(demand).join(', ')}.`) }
+      : { hint: () => format(`${quote(item)} ${result.error.issues.map(demand).join(' and ')}.`) }
   }
 }
 

@@ -35,11 +35,11 @@ export const queryLimits = {
 /** The largest `page[offset]`: int64. Past what a double counts exactly every offset is past the end. */
 const largestOffset = 2n ** 63n - 1n
 
-const text = z.string().refine(isStorable, 'holds NUL or is not well-formed')
+const text = z.string().refine(isStorable, 'must be well-formed and hold no NUL')
 // Nothing after it is asked about a text that BigInt would not take.
 const wholeNumber = z
   .string()
-  .regex(/^-?\d{1,20}$/, { error: 'is not a whole number', abort: true })
+  .regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true })
 
 /** The number that a text means. Past what a double counts exactly all numbers are alike: out of every bound. */
 function toInteger(text: string): number {
@@ -89,7 +89,7 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
     }
   }
   if (paging !== 'none') {
-    shape['page[cursor]'] = z.string().refine(isCursor, 'is not a cursor of this service')
+    shape['page[cursor]'] = z.string().refine(isCursor, 'must be a cursor of this service')
   }
   if (paging === 'offset') {
     shape['page[limit]'] = wholeNumber
@@ -98,7 +98,7 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
     shape['page[offset]'] = wholeNumber
       .refine(
         (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
-        'is not within 0 and 2^63-1',
+        'must be within 0 and 2^63-1',
       )
       .transform(toInteger)
       .pipe(z.int().min(0))

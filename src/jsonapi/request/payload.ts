@@ -4,17 +4,18 @@ import type { Identifier } from '../document.ts'
 import type { FaultList, Problem } from '../errors.ts'
 import { isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
+  brief,
   check,
   demand,
   faultsOf,
   hintOf,
   type Issue,
   type IssueHint,
-  listed,
   pointerTo,
   quote,
   refused,
   type Schema,
+  sentence,
   type Verdict,
   valueAt,
 } from '../validate.ts'
@@ -174,7 +175,7 @@ function tell(
     for (const name of issue.keys) {
       faults.add(() => ({
         code: 'VALUE_INVALID_FORMAT',
-        detail: `${quote(name)} is not taken here. ${issue.message}.`,
+        detail: `${nameOf([...issue.path, name])} is not taken here. ${issue.message}.`,
         source: { pointer: pointerOf([...issue.path, name]) },
       }))
     }
@@ -189,35 +190,37 @@ function tell(
   if (isMissing && operation === 'create' && issue.path.join('/') === 'data/attributes') {
     for (const [name, { required }] of Object.entries(definition.attributes)) {
       if (required) {
-        faults.add(() => absent(name, undefined, pointerTo(body, issue.path)))
+        faults.add(() => absent([name], undefined, pointerTo(body, issue.path)))
       }
     }
     return
   }
   faults.add(() => {
     const pointer = pointerTo(body, issue.path)
-    const said = hintOf(issue)
-    const name = String(issue.path.at(-1))
-    if (said || !isMissing) {
-      return { ...(said ?? faultOf(issue, value, definition)), source: { pointer } }
-    }
-    return absent(name, value, pointer)
+    return isMissing && !hintOf(issue)
+      ? absent(issue.path, value, pointer)
+      : { ...faultOf(issue, value, definition), source: { pointer } }
   })
 }
 
-function absent(name: string, value: null | undefined, pointer: string): Problem {
+function absent(path: readonly PropertyKey[], value: null | undefined, pointer: string): Problem {
   const fault = value === null ? 'must not be null' : 'is required'
-  return { code: 'VALUE_IS_ABSENT', detail: `${quote(name)} ${fault}.`, source: { pointer } }
+  return { code: 'VALUE_IS_ABSENT', detail: `${nameOf(path)} ${fault}.`, source: { pointer } }
+}
+
+/** What a sentence calls the member at a path: by its name, an item of an array by that of the array and its index. */
+function nameOf(path: readonly PropertyKey[]): string {
+  const start = path.findLastIndex((step) => typeof step !== 'number')
+  const name = JSON.stringify(brief(String(path[start])))
+  return path.slice(start + 1).reduce<string>((text, index) => `${text}[${String(index)}]`, name)
 }
 
 function faultOf(issue: Issue, value: unknown, { attributes }: ResourceDefinition): IssueHint {
   const { sensitive } = attributes[String(issue.path[2])] ?? {}
-  const isShown = !sensitive && typeof value !== 'object'
-  const shown = quote(isShown ? value : String(issue.path.at(-1)))
-  return issue.code === 'invalid_value'
-    ? {
-        code: 'INVALID_ENUM_VALUE',
-        detail: `${shown} is not one of: ${listed(issue.values)}.`,
-      }
-    : { code: 'VALUE_INVALID_FORMAT', detail: `${shown}: ${demand(issue)}.` }
+  const code = issue.code === 'invalid_value' ? 'INVALID_ENUM_VALUE' : 'VALUE_INVALID_FORMAT'
+  const said = hintOf(issue) ?? { code, detail: demand(issue) }
+  return {
+    ...said,
+    detail: sentence(nameOf(issue.path), said.detail, sensitive ? undefined : value),
+  }
 }

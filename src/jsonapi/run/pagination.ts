@@ -26,14 +26,14 @@ export function pageParts(
   page: PageSpec,
   found: Found,
 ): PageParts {
-  const self = path + search
+  const self = uriReference(path + search)
   if (page.limit === undefined) {
     return { links: { self } }
   }
   const nextCursor = found.position
     ? encodeCursor(page.scope, { keys: found.position, limit: page.limit })
     : undefined
-  const link = linker(path, search)
+  const link = linker(uriReference(path), search)
   const cursorMeta = nextCursor === undefined ? {} : { 'pagination.nextCursor': nextCursor }
   if (page.strategy === 'cursor') {
     return {
@@ -93,6 +93,14 @@ function linker(path: string, search: string) {
       .join('&')
     return query === '' ? path : `${path}?${query}`
   }
+}
+
+/**
+ * A path and query as they were sent, as a URI reference: what RFC 3986 (sections 3.3 and 3.4) does not allow there is
+ * percent-encoded. Percent signs stay, since what they encode is well-formed in a valid request.
+ */
+function uriReference(sent: string): string {
+  return sent.replace(/[^\w.~!$&'()*+,;=:@/?%-]/gu, (character) => encodeURIComponent(character))
 }
 
 /** Percent-encoded, but for commas: lists stay readable. */

@@ -82,6 +82,8 @@ export type Outcome =
   | { readonly kind: 'foreign' }
   /** Others point to the resource and cannot do without it: it stays. */
   | { readonly kind: 'needed' }
+  /** An update would replace a relationship of which more members are stored than a resource object shows. */
+  | { readonly kind: 'unshown'; readonly relationship: string }
   /** Linkage targets that do not exist, by relationship and id. */
   | {
       readonly kind: 'dangling'

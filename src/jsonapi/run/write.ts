@@ -2,9 +2,11 @@ import { allows } from '../declare/access.ts'
 import { operations, type WriteOperation } from '../declare/operation.ts'
 import { ruleOf } from '../declare/resource.ts'
 import { ApiError, type Problem } from '../errors.ts'
+import { pointerToken } from '../json.ts'
 import { linkagePointer, type Payload } from '../request/payload.ts'
 import type { QuerySpec } from '../request/query.ts'
 import { quote } from '../validate.ts'
+import { linkageLimit } from './plan.ts'
 import { type Answer, absent, answer, planRead, type Request, type Service } from './read.ts'
 import { pathOf } from './render.ts'
 import type { Change, Outcome } from './store.ts'
@@ -12,8 +14,8 @@ import type { Change, Outcome } from './store.ts'
 /**
  * Runs a write operation: everything it says or nothing.
  *
- * @throws ApiError NOT_FOUND for the resource, INSUFFICIENT_ENTITLEMENTS for one of somebody else's, NOT_FOUND
- * for each linkage target that does not exist, CONFLICT for a value that must be unique, a resource that others
+ * @throws ApiError NOT_FOUND for the resource, INSUFFICIENT_ENTITLEMENTS for one of somebody else's,
+ * FULL_REPLACEMENT_NOT_SUPPORTED for a relationship of which more members are stored than are shown, NOT_FOUND for each linkage target that does not exist, CONFLICT for a value that must be unique, a resource that others
  * cannot do without, or a quota that is reached, in this order
  */
 export async function write(
@@ -31,7 +33,7 @@ export async function write(
   const owner = rule && allows(rule.access, principal, false) ? null : principal.id
   const outcome = await service.store.write(definition.type, changeOf(request, payload), owner)
   if (outcome.kind !== 'done') {
-    throw refusal(request, payload, outcome)
+    throw refusal(service, request, payload, outcome)
   }
   return {
     status: rule?.status ?? operations[operation].status,
@@ -58,7 +60,7 @@ async function create(
     principal.id,
   )
   if (outcome.kind !== 'done' || !outcome.found) {
-    throw refusal(request, payload, outcome)
+    throw refusal(service, request, payload, outcome)
   }
   const path = pathOf(service.root, definition.type, id)
   const created = { ...request, path, search: '' }
@@ -86,7 +88,12 @@ function changeOf(
   }
 }
 
-function refusal(request: Request<WriteOperation>, payload: Payload, outcome: Outcome): Error {
+function refusal(
+  { root }: Service,
+  request: Request<WriteOperation>,
+  payload: Payload,
+  outcome: Outcome,
+): Error {
   const { definition, id = '' } = request
   switch (outcome.kind) {
     case 'absent':
@@ -101,6 +108,12 @@ function refusal(request: Request<WriteOperation>, payload: Payload, outcome: Ou
       return ApiError.of('CONFLICT', `Other resources need ${definition.type} ${quote(id)}.`, {
         path: 'id',
       })
+    case 'unshown':
+      return ApiError.of(
+        'FULL_REPLACEMENT_NOT_SUPPORTED',
+        `The relationship ${outcome.relationship} has more than the ${linkageLimit} members that a resource object shows. PATCH ${pathOf(root, definition.type, id)}/relationships/${outcome.relationship} replaces all of them.`,
+        { pointer: `/data/relationships${pointerToken(outcome.relationship)}` },
+      )
     case 'dangling':
       return new ApiError(
         asProblems(outcome.targets.map((target) => missing(request, payload, target))),

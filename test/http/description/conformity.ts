@@ -41,21 +41,22 @@ export function conformity(description: {
 
 /**
  * A schema of OpenAPI 3.0 as JSON Schema. Answers may grow in later versions; this one has to describe all that it
- * says, so objects with described members are closed here, each together with what `allOf` adds to it.
+ * says, so objects with described members are closed here, each together with what `allOf` adds to it. What stands in
+ * `allOf` itself narrows what is described elsewhere, at any depth, and stays open.
  */
-function jsonSchema(schema: unknown, isPart = false): unknown {
+function jsonSchema(schema: unknown, isOpen = false): unknown {
   if (typeof schema !== 'object' || schema === null) {
     return schema
   }
   if (Array.isArray(schema)) {
-    return schema.map((item) => jsonSchema(item, isPart))
+    return schema.map((item) => jsonSchema(item, isOpen))
   }
   const { nullable, discriminator: _, example: __, ...keywords } = schema as SchemaObject
   const converted = Object.entries(keywords).map(([name, value]) => [
     name,
-    name === 'enum' ? value : jsonSchema(value, name === 'allOf'),
+    name === 'enum' ? value : jsonSchema(value, isOpen || name === 'allOf'),
   ])
-  const isClosed = !isPart && ('allOf' in keywords || isObject(keywords))
+  const isClosed = !isOpen && ('allOf' in keywords || isObject(keywords))
   return {
     ...Object.fromEntries(converted),
     ...(nullable === true && { type: [keywords.type, 'null'] }),

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { get, person } from '../../support/service.ts'
 import { operations } from './openapi.ts'
 
-/** Every query parameter of every operation that reads. */
+/** Every query parameter with an example of every operation that reads. */
 const exemplary = operations
   .filter(({ method }) => method === 'GET')
   .flatMap((operation) =>
     operation.parameters
-      .filter((one) => one.in === 'query')
+      .filter((one) => one.in === 'query' && one.example !== undefined)
       .map((parameter) => ({ operation, parameter })),
   )
 
@@ -18,18 +18,10 @@ describe('The described parameters (contract, section 6)', () => {
       const id = operation.parameters.find((one) => one.in === 'path')?.example
       const value = encodeURIComponent([parameter.example].flat().join(','))
       const path = `${operation.path.replace('{id}', String(id))}?${parameter.name}=${value}`
-      const { status, document } = await get(
-        path,
-        await person(`examples-${operation.operationId}`),
-      )
+      const { status } = await get(path, await person(`examples-${operation.operationId}`))
 
       expect(parameter.description).toBeTruthy()
-      if (parameter.name === 'page[cursor]') {
-        // A cursor that this server has not made can only be refused.
-        expect(document.errors?.[0]).toMatchObject({ code: 'VALUE_INVALID_FORMAT' })
-      } else {
-        expect(status).toBe(200)
-      }
+      expect(status).toBe(200)
     },
   )
 })

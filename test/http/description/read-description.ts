@@ -1,3 +1,6 @@
+import { type Endpoint, endpointPath } from '../../../src/jsonapi/declare/endpoint.ts'
+import { type Operation as Operations, operations } from '../../../src/jsonapi/declare/operation.ts'
+
 /** A Schema Object, as far as tests look into it. */
 export interface SchemaObject {
   readonly type?: string
@@ -24,12 +27,14 @@ interface Content {
   readonly 'application/vnd.api+json': {
     readonly schema: SchemaObject
     readonly example?: unknown
-    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+    readonly examples?: Readonly<
+      Record<string, { readonly summary: string; readonly value: unknown }>
+    >
   }
 }
 
 /** A Response Object. */
-interface Response {
+export interface Response {
   readonly description: string
   readonly headers: Readonly<
     Record<string, { readonly required?: boolean; readonly schema: SchemaObject }>
@@ -62,13 +67,29 @@ export interface Described {
   /** The described operations, references to parameters, headers and responses followed. */
   readonly operations: readonly DescribedOperation[]
   /**
-   * The operation with this id.
+   * The operation with this name, as the log tells it: `users.get`, `users.relatives.addMany`.
    *
    * @throws Error where there is none
    */
-  operationOf(id: string): DescribedOperation
+  operationOf(name: string): DescribedOperation
   /** What a reference leads to, or the thing itself. */
   resolved<Thing>(thing: Thing | { readonly $ref: string }): Thing
+}
+
+/** The codes that the schema of an error answer narrows its errors to; none of a success. */
+export function codesOf(schema: SchemaObject): readonly string[] {
+  const [, { properties = {} } = {}] = (schema.allOf ?? []) as readonly SchemaObject[]
+  const [, one] = (properties.errors?.items?.allOf ?? []) as readonly SchemaObject[]
+  return (one?.properties?.code?.enum ?? []) as readonly string[]
+}
+
+/** The method and the path of an operation, from its name. */
+function placeOf(name: string): { readonly method: string; readonly path: string } {
+  const [type = '', ...rest] = name.split('.')
+  const operation = rest.at(-1) as Operations
+  const relationship = rest.length > 1 ? rest[0] : undefined
+  const endpoint = { definition: { type }, operation, relationship } as Endpoint
+  return { method: operations[operation].method, path: endpointPath(endpoint, '{id}') }
 }
 
 /** Reads a description as whoever is sent it: as JSON. */
@@ -83,7 +104,7 @@ export function readDescription(made: object): Described {
           .split('/')
           .reduce((node, name) => node[name], document)
   }
-  const operations = Object.entries<Record<string, unknown>>(document.paths).flatMap(
+  const described = Object.entries<Record<string, unknown>>(document.paths).flatMap(
     ([path, { parameters: shared = [], ...methods }]) =>
       Object.entries(methods).map(([method, operation]) => {
         const { parameters = [], responses, ...rest } = operation as Operation
@@ -105,11 +126,12 @@ export function readDescription(made: object): Described {
   )
   return {
     document,
-    operations,
-    operationOf(id) {
-      const found = operations.find(({ operationId }) => operationId === id)
+    operations: described,
+    operationOf(name) {
+      const { method, path } = placeOf(name)
+      const found = described.find((one) => one.method === method && one.path === path)
       if (!found) {
-        throw new Error(`There is no operation ${id}`)
+        throw new Error(`There is no operation ${name}`)
       }
       return found
     },

@@ -36,7 +36,7 @@ describe('The check of answers against the description', () => {
   })
 
   it('refuses a status that the operation has not', () => {
-    expect(check(409, headers, norway)).toThrow('409 is not described in countries.get')
+    expect(check(409, headers, norway)).toThrow('409 is not described in getCountry')
   })
 
   it('refuses an answer without a header that it must have', () => {

@@ -59,10 +59,10 @@ async function send(operation: DescribedOperation, change: Change = {}): Promise
 /** The example of the description, about the user that it is sent to, and with an e-mail that is not taken. */
 function withId(example: unknown, { operationId }: DescribedOperation, id: string): unknown {
   const { data } = structuredClone(example) as { data: Record<string, Record<string, string>> }
-  if (operationId === 'users.update') {
+  if (operationId === 'updateUser') {
     return { data: { ...data, id } }
   }
-  if (operationId === 'users.create') {
+  if (operationId === 'createUser') {
     const email = `${crypto.randomUUID()}@example.com`
     return { data: { ...data, attributes: { ...data.attributes, email } } }
   }

@@ -24,7 +24,7 @@ const address = mostly<object, object>(
 
 /** The attributes of a user by name. */
 export const attributes = {
-  fullName: mostly(['Ann Bee', 'ann bee', ' Émile ', 'Åse Ö', 'Zoë', 'zoe'], ' '),
+  fullName: mostly(['Ann Bee', 'ann bee', 'Émile', 'Åse Ö', 'Zoë', 'zoe'], ' '),
   email: mostly(['ann~0@x.io', 'BOB~1@X.IO', 'c~2@x.io', 'C~2@X.IO', 'd~3@x.io', 'e~4@x.io'], '~'),
   addresses: fc.array(address, { maxLength: 2 }),
   creditCardNumber: mostly(['4242 4242 4242 4242', '12345678', null], '1234'),

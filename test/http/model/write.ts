@@ -77,7 +77,7 @@ function wishOf({ body }: ModelRequest, relationship: string | undefined): Wish 
 
 /** What makes an attribute valid (contract, section 6). */
 const rules: Readonly<Record<string, (value: never) => boolean>> = {
-  fullName: (value: string) => value.trim().length >= 1 && value.trim().length <= 128,
+  fullName: (value: string) => value.length >= 1 && value.length <= 128 && value === value.trim(),
   email: (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value),
   creditCardNumber: (value: string | null) => value === null || /^\d([ -]?\d){7,18}$/.test(value),
   addresses: () => true,
@@ -172,7 +172,6 @@ function changed(user: User, { attributes, links }: Wish): User {
   return {
     ...user,
     ...attributes,
-    ...('fullName' in attributes && { fullName: String(attributes.fullName).trim() }),
     ...(citizenships !== undefined && { citizenships: sortedIds(identifiers(citizenships)) }),
     ...(placeOfBirth !== undefined && { placeOfBirth: identifiers(placeOfBirth)[0]?.id ?? null }),
     ...(relatives !== undefined && { relatives: typesOf(identifiers(relatives)) }),

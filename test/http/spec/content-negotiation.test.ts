@@ -1,6 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { reads, writes } from '../../support/endpoints.ts'
-import { client, get, mediaType, request, uniquePerson } from '../../support/service.ts'
+import {
+  type Answer,
+  client,
+  get,
+  mediaType,
+  request,
+  uniquePerson,
+} from '../../support/service.ts'
+
+/** What an answer says of the bodies that would be taken. */
+const told = ({ headers }: Answer) =>
+  Object.fromEntries(
+    ['accept-patch', 'accept-post', 'accept-encoding']
+      .filter((name) => headers[name] !== undefined)
+      .map((name) => [name, headers[name]]),
+  )
+
+/** What a 415 says of the bodies that a method takes: there is a header for PATCH and one for POST. */
+const takenBy = (method: string) =>
+  method === 'DELETE' ? {} : { [`accept-${method.toLowerCase()}`]: mediaType }
 
 const atomic = 'https://jsonapi.org/ext/atomic'
 
@@ -19,6 +38,12 @@ describe('Accept (contract, section 6)', () => {
     'application/vnd.api+json; charset=utf-8, */*;q=0.1',
     '*/*;q=0, application/vnd.api+json',
     'text/html; title="a, */*;q=0", */*',
+    'application/vnd.api+json; q=high',
+    'application/vnd.api+json; q=-1',
+    'application/vnd.api+json; q=0.0001',
+    'application/vnd.api+json; q=1.5',
+    'application/vnd.api+json; q=',
+    'application/vnd.api+json; q="0"',
   ])('lets %j pass', async (accept) => {
     const { status } = await get('/currencies', await client(), { headers: { accept } })
     expect(status).toBe(200)
@@ -79,10 +104,63 @@ describe('Content-Type of requests (contract, sections 5 and 6)', () => {
       })
       expect(answer.status).toBe(415)
       expect(answer.document.errors).toMatchObject([
-        { code: 'UNSUPPORTED_MEDIA_TYPE', source: { header: 'Content-Type' } },
+        {
+          code: 'UNSUPPORTED_MEDIA_TYPE',
+          detail: expect.stringContaining(
+            typeof type === 'string' ? JSON.stringify(type).slice(0, 60) : 'no Content-Type',
+          ),
+          source: { header: 'Content-Type' },
+        },
       ])
+      expect(answer.document.errors?.[0]?.detail).toContain(`must be ${mediaType}`)
+      expect(told(answer)).toEqual(takenBy(method))
     },
   )
+
+  it.each(withBody)(
+    'of $method $path must not be compressed, and the answer says so',
+    async ({ method, path }) => {
+      const { token } = await uniquePerson('users.write')
+      for (const coding of ['gzip', 'identity, br', 'x']) {
+        const headers = { 'content-encoding': coding }
+        const answer = await request(method, `/jsonapi${path}`, { token, headers, body: '{}' })
+        expect(answer.status).toBe(415)
+        expect(answer.document.errors).toMatchObject([
+          {
+            code: 'UNSUPPORTED_MEDIA_TYPE',
+            detail: expect.stringContaining(`"${coding}"`),
+            source: { header: 'Content-Encoding' },
+          },
+        ])
+        expect(told(answer)).toEqual({ ...takenBy(method), 'accept-encoding': 'identity' })
+      }
+    },
+  )
+
+  it.each(['identity', 'Identity', ''])('may come with Content-Encoding %j', async (coding) => {
+    const { token } = await uniquePerson('users.write')
+    const headers = { 'content-encoding': coding }
+    const { status } = await request('POST', '/jsonapi/users', { token, headers, body: '{}' })
+    expect(status).toBe(400)
+  })
+
+  it('is told beside a Content-Encoding', async () => {
+    const { token } = await uniquePerson('users.write')
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'text/plain' }
+    const { document } = await request('POST', '/jsonapi/users', { token, headers, body: '{}' })
+    expect(document.errors?.map(({ source }) => source)).toEqual([
+      { header: 'Content-Type' },
+      { header: 'Content-Encoding' },
+    ])
+  })
+
+  it('and Content-Encoding are ignored by the DELETE of a user, as its body is', async () => {
+    const { token } = await uniquePerson('users.write')
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'text/plain' }
+    const path = '/jsonapi/users/nobody'
+    const { status } = await request('DELETE', path, { token, headers, body: '{' })
+    expect(status).toBe(404)
+  })
 
   it.each([
     'application/vnd.api+json',

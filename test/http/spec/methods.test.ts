@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reads } from '../../support/endpoints.ts'
-import { client, reader, request, uniquePerson, variant } from '../../support/service.ts'
+import { client, mediaType, reader, request, uniquePerson, variant } from '../../support/service.ts'
 
 /** Paths by what answers there: operations, 404 for those not implemented, 405 for the rest (contract, section 1). */
 const paths = [
@@ -72,6 +72,11 @@ describe('methods by path (contract, sections 1 and 5)', () => {
     expect([status, text]).toEqual([204, ''])
     expect(listed(headers.allow)).toEqual(allowOf(allow))
     expect(headers['content-type']).toBeUndefined()
+    const taken = (method: string) => (allow.includes(method) ? mediaType : undefined)
+    expect([headers['accept-patch'], headers['accept-post']]).toEqual([
+      taken('PATCH'),
+      taken('POST'),
+    ])
   })
 
   it.each([

@@ -14,6 +14,9 @@ const ids = rows.map(({ id }) => id)
 const filter = `filter[id]=${ids}`
 const encodedFilter = `filter%5Bid%5D=${ids}`
 
+/** A link as a URI reference, with the brackets of parameters percent-encoded. */
+const spelled = (link: string) => link.replaceAll('[', '%5B').replaceAll(']', '%5D')
+
 beforeAll(async () => insertUsers(database(), rows))
 
 /** Asks as somebody who may see everything. */
@@ -63,11 +66,11 @@ describe('the cursor strategy (contract, section 7)', () => {
     expect(byLink.document.data).toEqual(byCursor.document.data)
   })
 
-  it('keeps every other parameter in its links, and self as it was sent', async () => {
+  it('keeps every other parameter in its links, and self as it was sent, as a URI reference', async () => {
     const query = 'fields[countries]=name&include=currencies&filter%5Bregion%5D=africa,ASIA'
     const { links } = (await read(`/countries?${query}`)).document
     const kept = 'fields%5Bcountries%5D=name&include=currencies&filter%5Bregion%5D=africa,ASIA'
-    expect(links?.self).toBe(`/jsonapi/countries?${query}`)
+    expect(links?.self).toBe(spelled(`/jsonapi/countries?${query}`))
     expect(links?.first).toBe(`/jsonapi/countries?${kept}`)
     expect(links?.next).toMatch(`/jsonapi/countries?${kept}&page%5Bcursor%5D=`)
     const second = await read((links?.next ?? '').replace('/jsonapi', ''))
@@ -141,7 +144,7 @@ describe('the limit-offset strategy (contract, section 7)', () => {
     const { links, meta } = answer.document
     expect(idsOf(answer)).toEqual(ids.slice(...page.shows))
     expect(links).toEqual({
-      self: `/jsonapi/users?${query}`,
+      self: spelled(`/jsonapi/users?${query}`),
       first: link(limit, 0),
       prev: page.prev === null ? null : link(limit, page.prev),
       next: page.next === null ? null : link(limit, page.next),

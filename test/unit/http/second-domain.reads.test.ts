@@ -15,7 +15,7 @@ describe('list (contract, sections 1 and 7)', () => {
       'pagination.nextCursor': expect.stringMatching(/^[0-9A-Za-z]+$/),
     })
     expect(document.links).toEqual({
-      self: '/root/articles?page[limit]=10&page[offset]=10',
+      self: '/root/articles?page%5Blimit%5D=10&page%5Boffset%5D=10',
       first: '/root/articles?page%5Blimit%5D=10',
       prev: '/root/articles?page%5Blimit%5D=10',
       next: '/root/articles?page%5Blimit%5D=10&page%5Boffset%5D=20',

@@ -4,26 +4,30 @@ import {
   check,
   demand,
   listed,
+  onWhole,
   pointerTo,
   quote,
   type Schema,
+  sentence,
   upTo,
   valueAt,
 } from '../../../src/jsonapi/validate.ts'
 
 describe('what a schema asks for, in words (contract, section 5: a detail says what is allowed)', () => {
   it.each<[words: string, schema: Schema, input: unknown]>([
-    ['at most 3 characters', z.string().max(3), 'four'],
-    ['at least 1 characters', z.string().min(1), ''],
-    ['at most 1 items', z.array(z.unknown()).max(1), [1, 2]],
-    ['at least 1 items', z.array(z.unknown()).min(1), []],
-    ['at most 2', z.number().max(2), 3],
-    ['at least 2', z.number().min(2), 1],
-    ['must be of type boolean', z.boolean(), 'x'],
+    ['must have at most 3 characters', z.string().max(3), 'four'],
+    ['must have at least 1 character', z.string().min(1), ''],
+    ['must have at most 1 item', z.array(z.unknown()).max(1), [1, 2]],
+    ['must have at least 1 item', z.array(z.unknown()).min(1), []],
+    ['must be at most 2', z.number().max(2), 3],
+    ['must be at least 2', z.number().min(2), 1],
+    ['must be true or false', z.boolean(), 'x'],
+    ['must be a whole number', z.int(), 1.5],
+    ['must be of type date', z.date(), 'x'],
     ['must have the format email', z.email(), 'x'],
-    ['is no address', z.email('is no address'), 'x'],
-    ['is not an x', z.string().regex(/x/, 'is not an x'), 'y'],
-    ['is never right', z.string().refine(() => false, 'is never right'), 'y'],
+    ['must be an address', z.email('must be an address'), 'x'],
+    ['must be an x', z.string().regex(/x/, 'must be an x'), 'y'],
+    ['must be right', z.string().refine(() => false, 'must be right'), 'y'],
   ])('%s', (words, schema, input) => {
     const said: string[] = []
     const verdict = check(schema, input, (issue) => {
@@ -31,6 +35,43 @@ describe('what a schema asks for, in words (contract, section 5: a detail says w
     })
     expect(verdict.ok).toBe(false)
     expect(said).toEqual([words])
+  })
+})
+
+describe('a sentence of an error (contract, section 5)', () => {
+  it.each<[value: unknown, text: string]>([
+    ['x', 'It is "x", but must be y.'],
+    ['', 'It is "", but must be y.'],
+    [1, 'It is 1, but must be y.'],
+    [false, 'It is false, but must be y.'],
+    [{}, 'It must be y.'],
+    [['x'], 'It must be y.'],
+    [null, 'It must be y.'],
+    [undefined, 'It must be y.'],
+  ])('of %j reads %s', (value, text) => {
+    expect(sentence('It', 'must be y', value)).toBe(text)
+  })
+})
+
+describe('a check of a whole value (contract, section 2: every error that the request itself shows)', () => {
+  const whole = z
+    .strictObject({ a: z.string().max(1).optional() })
+    .check(onWhole((value) => 'a' in value, 'must have a'))
+  const said = (input: unknown) => {
+    const told: string[] = []
+    check(whole, input, (issue) => told.push(`${issue.code} ${issue.path.join('.')}`))
+    return told
+  }
+
+  it('is made even where something inside is wrong', () => {
+    expect(said({ b: 1 })).toEqual(['unrecognized_keys ', 'custom '])
+    expect(said({ a: 'xx' })).toEqual(['too_big a'])
+    expect(said({})).toEqual(['custom '])
+    expect(said({ a: 'x' })).toEqual([])
+  })
+
+  it.each([['x'], [null], [[]], [7]])('is not made on %j, which is of another kind', (input) => {
+    expect(said(input)).toEqual(['invalid_type '])
   })
 })
 
@@ -93,18 +134,18 @@ describe('an array with a bound (contract, section 2: a list that is too long)',
 
   it('is read as any array up to it', () => {
     expect(said([1, 2, 3])).toEqual(['1', '2', '3'])
-    expect(said([1, 'x', 3])).toEqual(['1: must be of type number'])
-    expect(said('x')).toEqual([': must be of type array'])
+    expect(said([1, 'x', 3])).toEqual(['1: must be a number'])
+    expect(said('x')).toEqual([': must be an array'])
   })
 
   it('tells first that it is too long, then what is wrong up to the bound', () => {
     const long = [1, 'x', ...Array(60_000).fill('y')]
     expect(said(long)).toEqual([
-      ': at most 3 items',
-      '1: must be of type number',
-      '2: must be of type number',
+      ': must have at most 3 items',
+      '1: must be a number',
+      '2: must be a number',
     ])
-    expect(said(Array(60_000).fill(1))).toEqual([': at most 3 items'])
+    expect(said(Array(60_000).fill(1))).toEqual([': must have at most 3 items'])
     expect(judged).toHaveBeenCalledTimes(3)
     expect(long).toHaveLength(60_002)
   })
@@ -115,7 +156,7 @@ describe('an array with a bound (contract, section 2: a list that is too long)',
       .meta({ description: 'Numbers.' })
     const told: string[] = []
     check(copy, ['x', 1, 2, 'y'], (issue) => told.push(`${issue.path.join('.')}: ${demand(issue)}`))
-    expect(told).toEqual([': at most 3 items', '0: must be of type number'])
+    expect(told).toEqual([': must have at most 3 items', '0: must be a number'])
   })
 
   it('is described with its bound', () => {

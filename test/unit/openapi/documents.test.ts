@@ -13,13 +13,13 @@ describe('The documents in a description (contract, section 8)', () => {
   it('are components with names made of those of types and relationships', () => {
     expect(Object.keys(describeLibrary().document.components.schemas).toSorted()).toEqual(
       [
-        ...['JsonApi', 'PageLinks', 'Error'],
-        ...['Book', 'BookList', 'BookDocument', 'BookCreateRequest', 'BookUpdateRequest'],
-        ...['BookAuthorsIdentifier', 'BookAuthorsDocument', 'BookAuthorsRequest'],
-        ...['BookAuthorsRemovalRequest', 'BookShelfLinkage', 'BookShelfDocument'],
-        ...['BookShelfRequest', 'BookIdentifier', 'BookSequelsDocument'],
-        ...['People', 'PeopleList', 'PeopleDocument', 'PeopleCreateRequest'],
-        ...['Shelf', 'ShelfList', 'ShelfKeeperLinkage', 'ShelfKeeperRequest'],
+        ...['JsonApi', 'PageLinks', 'ErrorObject', 'ErrorDocument'],
+        ...['Book', 'BookList', 'BookDocument', 'BookCreate', 'BookUpdate'],
+        ...['BookAuthorsIdentifier', 'BookAuthorsDocument', 'BookAuthorsUpdate'],
+        ...['BookAuthorsRemoval', 'BookShelfIdentifier', 'BookShelfDocument'],
+        ...['BookShelfUpdate', 'BookIdentifier', 'BookSequelsDocument'],
+        ...['People', 'PeopleList', 'PeopleDocument', 'PeopleCreate'],
+        ...['Shelf', 'ShelfList', 'ShelfKeeperIdentifier', 'ShelfKeeperUpdate'],
       ].toSorted(),
     )
   })
@@ -94,7 +94,7 @@ describe('The documents in a description (contract, section 8)', () => {
   it.each([
     ['BookDocument', ref('Book'), selfLink],
     ['PeopleDocument', ref('People'), selfLink],
-    ['BookShelfDocument', ref('BookShelfLinkage'), selfLink],
+    ['BookShelfDocument', ref('BookShelfIdentifier'), selfLink],
     ['BookSequelsDocument', { type: 'array', items: ref('BookIdentifier') }, selfLink],
     [
       'BookAuthorsDocument',

@@ -3,6 +3,7 @@ import { type AccessRule, anyone } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { declarations } from '../../../src/jsonapi/declare/resource.ts'
 import { openApi } from '../../../src/openapi/document.ts'
+import type { Examples } from '../../../src/openapi/examples.ts'
 import { readDescription, type SchemaObject } from '../../http/description/read-description.ts'
 
 /** The library is described and never stored. */
@@ -160,10 +161,12 @@ export const about = {
 }
 
 /** Describes a library, anew for each test. */
-export function describeLibrary() {
+export function describeLibrary(examples?: Examples) {
   const registry = createRegistry([books, people, shelves])
   const addresses = { server: 'https://library.example/v2', authUrl: 'https://login.example' }
-  return readDescription(openApi(registry, about, { ...addresses, headers }))
+  return readDescription(
+    openApi(registry, about, { ...addresses, headers, ...(examples && { examples }) }),
+  )
 }
 
 /** The media type of every body (JSON:API 1.1, "Content Negotiation"). */

@@ -24,13 +24,13 @@ describe('The bodies of requests in a description', () => {
   })
 
   it.each([
-    ['books.create', 'BookCreateRequest'],
-    ['books.update', 'BookUpdateRequest'],
-    ['books.authors.replaceMany', 'BookAuthorsRequest'],
-    ['books.authors.addMany', 'BookAuthorsRequest'],
-    ['books.authors.removeMany', 'BookAuthorsRemovalRequest'],
-    ['books.shelf.replaceOne', 'BookShelfRequest'],
-    ['people.create', 'PeopleCreateRequest'],
+    ['books.create', 'BookCreate'],
+    ['books.update', 'BookUpdate'],
+    ['books.authors.replaceMany', 'BookAuthorsUpdate'],
+    ['books.authors.addMany', 'BookAuthorsUpdate'],
+    ['books.authors.removeMany', 'BookAuthorsRemoval'],
+    ['books.shelf.replaceOne', 'BookShelfUpdate'],
+    ['people.create', 'PeopleCreate'],
   ])('have schemas with names: %s takes a %s', (id, name) => {
     expect(bodyOf(id).$ref).toBe(`#/components/schemas/${name}`)
   })

@@ -13,7 +13,6 @@ describe('The resources in a description', () => {
     expect(properties).toEqual({
       type: { type: 'string', enum: ['books'] },
       id: { ...text, description: 'ISBN.', example: '9780140186475' },
-      lid: text,
       attributes: expect.anything(),
       relationships: expect.anything(),
       links: selfLink,
@@ -27,7 +26,6 @@ describe('The resources in a description', () => {
       properties: {
         type: { type: 'string', enum: ['people'] },
         id: text,
-        lid: text,
         attributes: { type: 'object', properties: { name: { ...text, description: '' } } },
         meta,
       },
@@ -87,7 +85,7 @@ describe('The resources in a description', () => {
     })
     expect(shelf).toEqual({
       type: 'object',
-      properties: { links: selfLink, data: ref('BookShelfLinkage'), meta },
+      properties: { links: selfLink, data: ref('BookShelfIdentifier'), meta },
       required: ['links'],
       description: 'Where it stands.',
     })
@@ -98,7 +96,7 @@ describe('The resources in a description', () => {
 
   it.each([
     ['BookIdentifier', 'books', ['type', 'id'], meta, undefined],
-    ['BookShelfLinkage', 'shelves', ['type', 'id'], meta, true],
+    ['BookShelfIdentifier', 'shelves', ['type', 'id'], meta, true],
     [
       'BookAuthorsIdentifier',
       'people',
@@ -116,7 +114,6 @@ describe('The resources in a description', () => {
       properties: {
         type: { type: 'string', enum: [type] },
         id: expect.objectContaining(text),
-        lid: text,
         meta: about,
       },
       required,

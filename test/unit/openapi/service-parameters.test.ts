@@ -83,7 +83,8 @@ describe('The described parameters (contract, section 6)', () => {
   it('name the regions', () => {
     const { 'filter[region]': region } = queryOf('countries.list')
 
-    expect(region?.schema.items?.enum).toHaveLength(6)
+    expect(region?.schema.items).toEqual({ $ref: '#/components/schemas/Region' })
+    expect(describeService().document.components.schemas.Region.enum).toHaveLength(6)
   })
 
   it('bound the id in paths to 64 characters', () => {

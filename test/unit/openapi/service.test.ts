@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../../src/jsonapi/errors.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { conformity } from '../../http/description/conformity.ts'
-import type { DescribedOperation, SchemaObject } from '../../http/description/read-description.ts'
+import { codesOf, type SchemaObject } from '../../http/description/read-description.ts'
 import { registry as secondRegistry } from '../db/second-domain/registry.ts'
 import { json } from './library.ts'
 import { describeService } from './service.ts'
@@ -40,17 +40,16 @@ describe('The described documents', () => {
 
   it('tell the kinship of linkage (contract, section 18)', () => {
     expect(schemasOf().UserRelativesIdentifier.properties.meta).toMatchObject({
-      properties: {
-        relationshipType: {
-          enum: ['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'],
-        },
-      },
+      properties: { relationshipType: { $ref: '#/components/schemas/RelationshipType' } },
       required: ['relationshipType'],
     })
+    expect(schemasOf().RelationshipType.enum).toEqual([
+      ...['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'],
+    ])
   })
 
   it('take on create what must be there, and no id (contract, section 6)', () => {
-    const { data } = schemasOf().UserCreateRequest.properties
+    const { data } = schemasOf().UserCreate.properties
 
     expect(data.required).toEqual(['type', 'attributes'])
     expect(data.properties).not.toHaveProperty('id')
@@ -58,7 +57,7 @@ describe('The described documents', () => {
   })
 
   it('take on update any part, and the id (contract, section 6)', () => {
-    const { data } = schemasOf().UserUpdateRequest.properties
+    const { data } = schemasOf().UserUpdate.properties
 
     expect(data.required).toEqual(['type', 'id'])
     expect(data.properties.attributes.required).toBeUndefined()
@@ -92,14 +91,56 @@ describe('The described documents', () => {
   })
 })
 
-describe('The described errors (contract, section 5)', () => {
-  const codesOf = ({ responses }: DescribedOperation) =>
-    Object.values(responses).flatMap(({ content }) => Object.keys(content?.[json].examples ?? {}))
+describe('The schemas that a client author meets', () => {
+  it('have the names that a person gives them', () => {
+    expect(Object.keys(schemasOf()).toSorted()).toEqual(
+      [
+        ...['User', 'UserCreate', 'UserUpdate', 'UserDocument', 'UserList'],
+        ...['UserCitizenshipsDocument', 'UserCitizenshipsUpdate'],
+        ...['UserPlaceOfBirthDocument', 'UserPlaceOfBirthIdentifier', 'UserPlaceOfBirthUpdate'],
+        ...['UserRelativesDocument', 'UserRelativesIdentifier'],
+        ...['UserRelativesUpdate', 'UserRelativesRemoval', 'RelationshipType'],
+        ...['Country', 'CountryDocument', 'CountryList', 'CountryIdentifier', 'Region'],
+        ...['CountryCurrenciesDocument', 'Currency', 'CurrencyList', 'CurrencyIdentifier'],
+        ...['Address', 'AddressInput', 'ErrorObject', 'ErrorDocument', 'JsonApi', 'PageLinks'],
+      ].toSorted(),
+    )
+  })
 
-  it('have every code of the service', () => {
+  it('are one for a region that is read and one to filter by', () => {
+    const region = { $ref: '#/components/schemas/Region' }
+    const { parameters } = describeService().operationOf('countries.list')
+    const filter = parameters.find(({ name }) => name === 'filter[region]')
+
+    expect(schemasOf().Country.properties.attributes.properties.region).toEqual(region)
+    expect(filter?.schema.items).toEqual(region)
+  })
+
+  it('have `lid` where it can be sent, and nowhere else', () => {
+    const sent = /^User\w*(Create|Update|Removal)$/
+    for (const [name, schema] of Object.entries(schemasOf())) {
+      expect([name, JSON.stringify(schema).includes('"lid"')]).toEqual([name, sent.test(name)])
+    }
+  })
+})
+
+describe('The described errors (contract, section 5)', () => {
+  it('have every code of the service, each with an answer that was recorded', () => {
     const { operations } = describeService()
 
-    expect(new Set(operations.flatMap(codesOf))).toEqual(new Set(Object.keys(errorCodes)))
+    const contents = operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap(({ content }) => (content ? [content[json].schema] : [])),
+    )
+    expect(new Set(contents.flatMap(codesOf))).toEqual(new Set(Object.keys(errorCodes)))
+    for (const { responses } of operations) {
+      for (const { content } of Object.values(responses)) {
+        const { example, examples = {} } = content?.[json] ?? {}
+        const codes = content && codesOf(content[json].schema)
+        expect(codes?.length ? Object.keys(examples) : content && [example !== undefined]).toEqual(
+          codes?.length ? codes : content && [true],
+        )
+      }
+    }
   })
 
   it.each([

@@ -53,9 +53,9 @@ describe('what JSON:API allows beside the data has no effect (contract, section 
     })
   })
 
-  it('lid, meta, links and @-members in linkage', async () => {
+  it('lid, links and @-members in linkage, and meta of the relationship', async () => {
     const me = await writer()
-    const decorated = { type: 'countries', id: 'NO', lid: 'x', meta: { since: 1 }, '@id': 'y' }
+    const decorated = { type: 'countries', id: 'NO', lid: 'x', meta: { '@a': 1 }, '@id': 'y' }
     const id = await userOf(me, {
       relationships: {
         citizenships: { data: [decorated], links: { self: '/x' }, meta: { a: 1 }, '@type': 1 },
@@ -89,11 +89,15 @@ describe('what JSON:API allows beside the data has no effect (contract, section 
   })
 })
 
-const domain = '@example.com'
-
 /** A local part of so many characters that no other address has. */
 function uniqueLocalPart(length: number): string {
   return crypto.randomUUID().padEnd(length, 'a')
+}
+
+/** A domain of so many characters, 65 or more: labels of at most 63 with dots between them. */
+function domainOf(length: number): string {
+  const label = 'd'.repeat(63)
+  return length <= 128 ? `${'e'.repeat(length - 64)}.${label}` : `${label}.${domainOf(length - 64)}`
 }
 
 describe('a bound is part of what it allows (contract, section 6)', () => {
@@ -101,7 +105,12 @@ describe('a bound is part of what it allows (contract, section 6)', () => {
     ['fullName of 1 character', () => ({ fullName: 'A' })],
     ['fullName of 128 characters', () => ({ fullName: 'x'.repeat(128) })],
     ['fullName of 128 characters, of two code units each', () => ({ fullName: '😀'.repeat(128) })],
-    ['email of 254 characters', () => ({ email: uniqueLocalPart(254 - domain.length) + domain })],
+    ['email of 254 characters', () => ({ email: `${uniqueLocalPart(64)}@${domainOf(189)}` })],
+    ['email with a domain of one label', () => ({ email: `${uniqueLocalPart(40)}@localhost` })],
+    [
+      'email with dots and every other sign',
+      () => ({ email: `.${uniqueLocalPart(36)}..!#$%&'*+/=?^_\`{|}~-@a-b.c--d.x` }),
+    ],
     ['creditCardNumber of 8 digits', () => ({ creditCardNumber: '12345678' })],
     ['creditCardNumber of 19 digits', () => ({ creditCardNumber: '1'.repeat(19) })],
     ['creditCardNumber with hyphens and spaces', () => ({ creditCardNumber: '1-2 3-4 5-6 7-8' })],
@@ -142,14 +151,7 @@ describe('a bound is part of what it allows (contract, section 6)', () => {
   })
 })
 
-describe('an attribute is stored as it was sent, but for white space around it (contract, section 6)', () => {
-  it('trims fullName', async () => {
-    const me = await writer()
-    const id = await userOf(me, { attributes: { fullName: '\u00a0 Ann  Bee\n' } })
-
-    expect((await seen(id, me)).attributes).toMatchObject({ fullName: 'Ann  Bee' })
-  })
-
+describe('an attribute is stored as it was sent (contract, section 6)', () => {
   it('keeps the case of an e-mail address', async () => {
     const me = await writer()
     const email = uniqueEmail().toUpperCase()
@@ -165,9 +167,9 @@ describe('an attribute is stored as it was sent, but for white space around it (
     expect(Object.keys((await seen(id, me)).attributes ?? {})).toEqual(['fullName', 'email'])
   })
 
-  it('takes any text that JSON can hold', async () => {
+  it('takes any text without control characters', async () => {
     const me = await writer()
-    const fullName = 'Ann "Bee" \\ \u0001 \u007f \ufeff é e\u0301 אב 😀 \u2028 </script>'
+    const fullName = 'Ann "Bee" \\ \ufeff é e\u0301 אב 😀 \u2028 </script>'
     const id = await userOf(me, { attributes: { fullName } })
 
     expect((await seen(id, me)).attributes).toMatchObject({ fullName })

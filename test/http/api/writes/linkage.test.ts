@@ -87,7 +87,8 @@ describe('relatives, each with its relationshipType (contract, section 18)', () 
     ],
     ['DELETE needs no meta', 'DELETE', [{ type: 'users', id: '1' }], [wife]],
     ['DELETE does not look at meta', 'DELETE', [relative('2', 'HUSBAND')], [son]],
-    ['DELETE takes any meta', 'DELETE', [{ type: 'users', id: '2', meta: { a: 1 } }], [son]],
+    ['DELETE needs no meta', 'DELETE', [{ type: 'users', id: '2' }], [son]],
+    ['DELETE takes any relationshipType', 'DELETE', [relative('2', 'MOTHER')], [son]],
     ['DELETE ignores unknown targets', 'DELETE', [{ type: 'users', id: 'nobody' }], [son, wife]],
   ])('%s', async (_, method, data, now) => {
     const user = await related()

@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from './schema.d.ts'
 
-type Attributes = components['schemas']['UserCreateRequest']['data']['attributes']
+type Attributes = components['schemas']['UserCreate']['data']['attributes']
 
 /** What a visit has seen. */
 export interface Visit {

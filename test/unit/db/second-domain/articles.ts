@@ -62,7 +62,7 @@ export const articles = defineResource({
     notes: {
       schema: z
         .string()
-        .regex(/^[a-z ]+$/, 'is not small letters')
+        .regex(/^[a-z ]+$/, 'must be small letters')
         .nullable(),
       stored: { column: table.notes, as: 'sealed' },
       access: keeper,

@@ -3,7 +3,16 @@ import { resourceBody } from '../../../../src/jsonapi/request/body.ts'
 import { bodyReader } from '../../../../src/jsonapi/request/payload.ts'
 import { schemaObject } from '../../../../src/openapi/schema.ts'
 import { endpointOf, told } from '../run/readers.ts'
-import { article, editors, judge, people, problemsOf, update, withTitle } from './bodies.ts'
+import {
+  article,
+  editors,
+  judge,
+  people,
+  problemsOf,
+  related,
+  update,
+  withTitle,
+} from './bodies.ts'
 
 const format = 'VALUE_INVALID_FORMAT'
 const absent = 'VALUE_IS_ABSENT'
@@ -16,17 +25,18 @@ describe('bodies of linkage (contract, section 6)', () => {
     ['contributors.replaceMany', { data: [] }],
     ['contributors.replaceMany', { data: editors(100) }],
     ['contributors.addMany', { data: [...editors(2), ...editors(2)] }],
-    ['contributors.addMany', { data: [{ ...people('p1')[0], meta: { part: 'EDITOR', more: 1 } }] }],
     ['contributors.removeMany', { data: people('p1', 'p2') }],
     [
       'contributors.addMany',
       {
         data: [
           { ...editors(1)[0], lid: 'l' },
-          { ...people('p0')[0], meta: { part: 'EDITOR', more: 1 } },
+          { ...people('p0')[0], meta: { part: 'EDITOR' } },
         ],
       },
     ],
+    ['author.replaceOne', { data: { ...people('p1')[0], meta: {} } }],
+    ['contributors.removeMany', { data: [{ ...people('p1')[0], meta: {} }] }],
     ['contributors.removeMany', { data: editors(1) }],
     [
       'contributors.removeMany',
@@ -51,6 +61,23 @@ describe('bodies of linkage (contract, section 6)', () => {
     ['contributors.replaceMany', { data: null }, `${absent} /data`],
     ['contributors.replaceMany', { data: editors(1)[0] }, `${format} /data`],
     ['contributors.addMany', { data: people('p1') }, `${absent} /data/0`],
+    [
+      'contributors.addMany',
+      { data: [{ ...people('p1')[0], meta: { part: 'EDITOR', more: 1, 'a/b': 2 } }] },
+      `${format} /data/0/meta/more`,
+      `${format} /data/0/meta/a~1b`,
+    ],
+    [
+      'contributors.removeMany',
+      { data: [{ ...people('p1')[0], meta: { part: 'X', more: 1 } }] },
+      `${choice} /data/0/meta/part`,
+      `${format} /data/0/meta/more`,
+    ],
+    [
+      'author.replaceOne',
+      { data: { ...people('p1')[0], meta: { part: 'EDITOR' } } },
+      `${format} /data/meta/part`,
+    ],
     ['contributors.addMany', { data: editors(101) }, `${format} /data`],
     [
       'contributors.addMany',
@@ -154,18 +181,22 @@ describe('a detail', () => {
       '"x" is not taken here',
       'type, id, lid, attributes, relationships, links, meta',
     ],
-    [withTitle({ title: '' }), '"": at least 1 characters'],
+    [withTitle({ title: '' }), '"title" is "", but must have at least 1 character.'],
     [withTitle({ title: 'x'.repeat(61) }), 'at most 60 characters'],
     [withTitle({ words: 'seven' }), '"seven"'],
-    [withTitle({ words: true }), '"true": must be of type'],
-    [withTitle({ layout: { blocks: [{ kind: 'X' }] } }), '"X" is not one of: TEXT, IMAGE'],
+    [withTitle({ words: true }), '"words" is true, but must be a number.'],
+    [
+      withTitle({ layout: { blocks: [{ kind: 'X' }] } }),
+      '"kind" is "X", but must be one of: TEXT, IMAGE.',
+    ],
     [article({ type: 'people' }), 'articles'],
-    [article({ attributes: ['seven'] }), '"attributes": must be of type object'],
+    [article({ attributes: ['seven'] }), '"attributes" must be an object.'],
+    [related({ tags: { data: ['x'] } }), '"data"[0] is "x", but must be an object.'],
     [{}, '"data" is required'],
     [withTitle({ title: null }), '"title" must not be null'],
     [
       article({ relationships: { contributors: { data: editors(101) } } }),
-      '"data": at most 100 items',
+      '"data" must have at most 100 items.',
     ],
   ])('of %j names the value and what is allowed (contract, section 5)', (body, ...parts) => {
     for (const part of parts) {

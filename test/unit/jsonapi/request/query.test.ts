@@ -17,11 +17,11 @@ describe('a detail names the value and what is allowed (contract, section 5)', (
     [{ nothing: '' }, '"nothing"', 'page[cursor], page[limit], page[offset]'],
     [{ 'page[limit]': '101' }, '"101"', 'at most 100'],
     [{ 'page[limit]': '0' }, '"0"', 'at least 1'],
-    [{ 'page[limit]': 'x' }, '"x"', 'is not a whole number'],
+    [{ 'page[limit]': 'x' }, '"x"', 'page[limit] is "x", but must be a whole number.'],
     [{ 'page[offset]': '-1' }, '"-1"', '0 and 2^63-1'],
-    [{ 'page[cursor]': '!' }, '"!"', 'is not a cursor'],
+    [{ 'page[cursor]': '!' }, '"!"', 'must be a cursor'],
     [{ 'filter[id]': items(21).join() }, 'at most 20 items'],
-    [{ 'filter[id]': 'a\0' }, 'holds NUL'],
+    [{ 'filter[id]': 'a\0' }, 'hold no NUL'],
     [{ sort: Array(6).fill('title').join() }, 'at most 5 items'],
     [{ sort: ['title', 'handle'] }, 'sort is given more than once'],
   ])('%j', (query, ...parts) => {
@@ -41,7 +41,11 @@ describe('a detail names the value and what is allowed (contract, section 5)', (
       { include: 'nothing' },
       '"nothing" is not one of: neighbours, neighbours.neighbours, neighbours.neighbours.neighbours.',
     ],
-    ['articles.update', { sort: 'title' }, '"sort" is not taken here. Allowed: none.'],
+    [
+      'articles.update',
+      { sort: 'title' },
+      '"sort" is not taken here. This operation takes no parameter.',
+    ],
   ])('and no more than that: %s with %j', (endpoint, query, detail) => {
     expect(detailOf(endpoint, query)).toBe(detail)
   })

@@ -16,6 +16,9 @@ const found = (total: number | undefined, position?: string[]): Found => ({
   related: [],
 })
 
+/** A link as a URI reference, with the brackets of parameters percent-encoded. */
+const spelled = (link: string) => link.replaceAll('[', '%5B').replaceAll(']', '%5D')
+
 /** The links of an offset page, with the brackets of their parameters legible. */
 function offsetLinks(offset: number, limit: number, total: number) {
   const search = `?page[limit]=${limit}&page[offset]=${offset}`
@@ -24,7 +27,7 @@ function offsetLinks(offset: number, limit: number, total: number) {
     'page[offset]': `${offset}`,
   }).page
   const { links, meta } = pageParts({ path, search, mostOffset }, page, found(total))
-  expect(links.self).toBe(path + search)
+  expect(links.self).toBe(spelled(path + search))
   expect(meta).toStrictEqual({ 'pagination.totalItems': total })
   const position = (link: string | null | undefined) =>
     link && new URL(link, 'http://x').searchParams.get('page[offset]')
@@ -153,7 +156,7 @@ describe('cursor pages (contract, section 7)', () => {
     const search = `?page[limit]=7&page[cursor]=${cursor}`
     const parts = pageParts({ path, search, mostOffset }, second, found(undefined, ['b7']))
     expect(parts.links).toMatchObject({
-      self: path + search,
+      self: spelled(path + search),
       first: `${path}?page%5Blimit%5D=7`,
       prev: null,
       last: null,
@@ -171,7 +174,7 @@ describe('responses that are not paged (contract, section 7)', () => {
       page,
       found(undefined),
     )
-    expect(parts).toStrictEqual({ links: { self: '/root/tags?filter[kind]=a' } })
+    expect(parts).toStrictEqual({ links: { self: '/root/tags?filter%5Bkind%5D=a' } })
   })
 })
 
@@ -188,7 +191,7 @@ describe('links keep every other parameter, percent-encoded (contract, section 7
   ])('%s', (search, kept) => {
     const { page } = specOf('articles.list', { 'page[limit]': '5' })
     const { links } = pageParts({ path, search, mostOffset }, page, found(0))
-    expect(links.self).toBe(path + search)
+    expect(links.self).toBe(spelled(path + search))
     expect(links.first).toBe(`${path}${kept || '?'}${kept ? '&' : ''}page%5Blimit%5D=5`)
   })
 })
@@ -203,5 +206,20 @@ describe('the way from a resource object to the rest of a relationship (contract
     const { after, limit } = specOf('articles.contributors.readMany', query, endpoint).page
     expect({ after, limit }).toEqual({ after: ['p20'], limit: 20 })
     expect(problemsOf('articles.contributors.readMany', query, '/elsewhere')).toHaveLength(1)
+  })
+})
+
+describe('links are URI references (contract, section 7; RFC 3986, sections 3.3 and 3.4)', () => {
+  it.each([
+    ['?fields[tags]=kind', '?fields%5Btags%5D=kind'],
+    ['?filter%5Bkind%5D=a', '?filter%5Bkind%5D=a'],
+    ['?filter[kind]={a}|b^c\\`"<>', '?filter%5Bkind%5D=%7Ba%7D%7Cb%5Ec%5C%60%22%3C%3E'],
+    ["?filter[kind]=a-._~!$&'()*+,;=:@/?b", "?filter%5Bkind%5D=a-._~!$&'()*+,;=:@/?b"],
+    ['?filter[kind]=é😀', '?filter%5Bkind%5D=%C3%A9%F0%9F%98%80'],
+    ['?filter[kind]=%5b%2C', '?filter%5Bkind%5D=%5b%2C'],
+  ])('self of %s is %s', (search, self) => {
+    const { page } = specOf('tags.list', {})
+    const { links } = pageParts({ path: '/root/tags', search, mostOffset }, page, found(undefined))
+    expect(links.self).toBe(`/root/tags${self}`)
   })
 })

@@ -19,7 +19,7 @@ describe('a collection (contract, sections 1 and 7)', () => {
     expect(document).toEqual({
       jsonapi,
       links: {
-        self: '/root/articles?page[limit]=1&fields[articles]=title',
+        self: '/root/articles?page%5Blimit%5D=1&fields%5Barticles%5D=title',
         first: rest,
         prev: null,
         next: `${rest}&page%5Boffset%5D=1`,
@@ -65,7 +65,7 @@ describe('a resource', () => {
     expect([status, headers]).toEqual([200, []])
     expect(document).toEqual({
       jsonapi,
-      links: { self: '/root/articles/a1?fields[articles]=section,author' },
+      links: { self: '/root/articles/a1?fields%5Barticles%5D=section,author' },
       data: {
         type: 'articles',
         id: 'a1',

@@ -1,0 +1,23 @@
+import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import type { Operation } from '../jsonapi/declare/operation.ts'
+import { capitalized, nameOf } from './schemas.ts'
+
+/** How operations are called; `{Types}`, `{Type}` and `{Rel}` stand for the names of what they are about. */
+const names: Readonly<Partial<Record<Operation, string>>> = {
+  list: 'list{Types}',
+  readOne: 'get{Type}{Rel}Relationship',
+  readMany: 'get{Type}{Rel}Relationship',
+  replaceOne: 'replace{Type}{Rel}',
+  replaceMany: 'replace{Type}{Rel}',
+  addMany: 'add{Type}{Rel}',
+  removeMany: 'remove{Type}{Rel}',
+}
+
+/** The id of an operation: letters alone, so that generated clients in every language can call a function so. */
+export function operationId({ definition, operation, relationship = '' }: Endpoint): string {
+  const name = names[operation] ?? `${operation}{Type}{Rel}`
+  return name
+    .replace('{Types}', capitalized(definition.type))
+    .replace('{Type}', nameOf(definition))
+    .replace('{Rel}', capitalized(relationship))
+}

@@ -1,0 +1,61 @@
+import { description } from '../openapi.ts'
+import type { DescribedOperation } from '../read-description.ts'
+
+/** A request as it is sent. */
+export interface Sent {
+  readonly method: string
+  readonly path: string
+  /** Names and values, as the description spells them. */
+  readonly query: readonly (readonly [name: string, value: string])[]
+  readonly headers: Readonly<Record<string, string>>
+  /** A string as it is, anything else as JSON. */
+  readonly body?: unknown
+}
+
+/** Every scope that the description names. */
+export const scopes = Object.keys(
+  description.components.securitySchemes.Authorization_Code_With_PKCE.flows.authorizationCode
+    .scopes,
+).join(' ')
+
+/** The request that the description documents: the examples of its path, its query and its body, as they stand. */
+export function documentedRequest(operation: DescribedOperation): Sent {
+  const { method, path, parameters, requestBody, responses } = operation
+  const exampleOf = (place: string) =>
+    parameters.flatMap(({ in: at, name, example }) =>
+      at === place && example !== undefined
+        ? [[name, [example].flat().map(String).join(',')] as const]
+        : [],
+    )
+  const [content] = Object.entries(requestBody?.content ?? {})
+  const answered = Object.values(responses).find((response) => response.content)?.content ?? {}
+  const [accept = ''] = Object.keys(answered)
+  return {
+    method,
+    path: exampleOf('path').reduce(
+      (filled, [name, value]) => filled.replace(`{${name}}`, encodeURIComponent(value)),
+      path,
+    ),
+    query: exampleOf('query'),
+    headers: { accept, ...(content && { 'content-type': content[0] }) },
+    ...(content && { body: content[1].example }),
+  }
+}
+
+/** The path and the query of a request below the root, as a client sends them. */
+export function urlOf({ path, query }: Sent): string {
+  const encoded = (text: string) => encodeURIComponent(text).replaceAll('%2C', ',')
+  const search = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')
+  return search === '' ? path : `${path}?${search}`
+}
+
+/**
+ * A document without what differs from one time to the next: ids that are made up, cursors and what leads to pages by
+ * them.
+ */
+export function lasting(document: unknown): unknown {
+  const text = JSON.stringify(document)
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'id')
+    .replace(/("pagination\.nextCursor":")[^"]+|(page%5Bcursor%5D=)\w+/g, '$1$2cursor')
+  return JSON.parse(text)
+}

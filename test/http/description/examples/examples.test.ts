@@ -1,0 +1,97 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Example, Examples } from '../../../../src/openapi/examples.ts'
+import { conformity } from '../conformity.ts'
+import { description, operations } from '../openapi.ts'
+import type { Response } from '../read-description.ts'
+import { lasting } from './documented.ts'
+import { openStage, recordExamples, type Stage, sendDocumented } from './record.ts'
+
+const json = 'application/vnd.api+json'
+const file = join(import.meta.dirname, '../../../../src/resources/examples.json')
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+}, 120_000)
+
+/** What is described of all that has been recorded: a document, whether it stands there alone or with its request. */
+function described(): Examples {
+  const answers: Record<string, unknown> = {}
+  const errors: Record<string, Record<string, Example>> = {}
+  for (const { operationId, responses } of operations) {
+    for (const { content } of Object.values(responses)) {
+      const example = content?.[json].example
+      if (example !== undefined) {
+        answers[operationId] = example
+      }
+    }
+  }
+  const shared = description.components.responses as Record<string, Response>
+  for (const [name, { content }] of Object.entries(shared)) {
+    if (content?.[json].examples) {
+      errors[name] = { ...content[json].examples }
+    }
+  }
+  return { answers, errors }
+}
+
+/** Recorded anew, but for what has only changed in ids and cursors: so that a recording shows what has changed. */
+function renewed(fresh: unknown, old: unknown): unknown {
+  if (JSON.stringify(lasting(fresh)) === JSON.stringify(old === undefined ? {} : lasting(old))) {
+    return old
+  }
+  return typeof fresh !== 'object' || fresh === null || Array.isArray(fresh) || 'jsonapi' in fresh
+    ? fresh
+    : Object.fromEntries(
+        Object.entries(fresh).map(([name, part]) => [
+          name,
+          renewed(part, (old as Record<string, unknown> | undefined)?.[name]),
+        ]),
+      )
+}
+
+describe('The examples of the description (contract, section 19)', () => {
+  it('are what the service answers: every success and every error, none invented', async () => {
+    const fresh = await recordExamples(stage)
+    if (process.env.RECORD_EXAMPLES) {
+      await writeFile(file, `${JSON.stringify(renewed(fresh, described()), undefined, 2)}\n`)
+      return
+    }
+    // Where this fails, `npm run examples` records them anew.
+    expect(lasting(described())).toEqual(lasting(fresh))
+  }, 120_000)
+
+  it.each(operations)(
+    '$operationId: its request as it stands gets the documented answer',
+    async (operation) => {
+      const answer = await sendDocumented(operation, stage)
+      const [status, documented] =
+        Object.entries(operation.responses).find(([one]) => Number(one) < 300) ?? []
+
+      expect(String(answer.status)).toBe(status)
+      if (documented?.content) {
+        expect(lasting(answer.document)).toEqual(lasting(documented.content[json].example))
+      } else {
+        expect(answer.text).toBe('')
+      }
+    },
+  )
+
+  it('are as their schemas say', () => {
+    const conform = conformity(description)
+    const contents = operations.flatMap(({ operationId, responses }) =>
+      Object.values(responses).flatMap(({ content }) =>
+        content ? [{ operationId, ...content[json] }] : [],
+      ),
+    )
+    expect(contents.length).toBeGreaterThan(100)
+    for (const { operationId, schema, example, examples = {} } of contents) {
+      const values = [example, ...Object.values(examples).map(({ value }) => value)]
+      for (const value of values.filter((one) => one !== undefined)) {
+        expect(() => conform(schema, value, operationId)).not.toThrow()
+      }
+    }
+  })
+})

@@ -1,0 +1,163 @@
+import { demoStatements } from '../../../../scripts/start/demo.ts'
+import { createCipher } from '../../../../src/db/cipher.ts'
+import { sealContext } from '../../../../src/db/rows.ts'
+import type { Example, Examples } from '../../../../src/openapi/examples.ts'
+import { cardKeys } from '../../../support/card-keys.ts'
+import {
+  type Answer,
+  type BackDoor,
+  clientToken,
+  person,
+  request,
+  slowService,
+  tokenFor,
+  variant,
+} from '../../../support/service.ts'
+import { description, operations } from '../openapi.ts'
+import { codesOf, type DescribedOperation } from '../read-description.ts'
+import { documentedRequest, type Sent, scopes, urlOf } from './documented.ts'
+import { type Faulty, faults } from './faults.ts'
+
+/** John Doe of the demo people: the owner of the user that documented requests are about. */
+const owner = '1'
+
+/** A service of demo people that nobody else uses, and Workers that fail as the usual one does not. */
+export interface Stage {
+  readonly usual: BackDoor
+  readonly slow: BackDoor
+  readonly broken: BackDoor
+}
+
+/** Starts what examples are recorded from. */
+export async function openStage(): Promise<Stage> {
+  const [usual, slow, broken] = await Promise.all([
+    // Large buckets: everything is asked by one person.
+    variant({ RATE_LIMIT_BURST_CAPACITY: '500' }),
+    slowService(),
+    variant({ JWKS_URL: 'https://down.example/jwks' }),
+  ])
+  return { usual, slow, broken }
+}
+
+/** Puts the demo people back as they are after a start. */
+async function reset({ batch }: BackDoor): Promise<void> {
+  const cipher = createCipher(cardKeys)
+  const statements = await demoStatements({
+    encrypt: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),
+  })
+  await batch([['DELETE FROM users'], ...statements.map((sql) => [sql] as const)])
+}
+
+function send(sent: Sent, token: string | undefined, { origin }: BackDoor): Promise<Answer> {
+  const { method, headers, body } = sent
+  return request(method, `/jsonapi${urlOf(sent)}`, {
+    token,
+    origin,
+    headers,
+    ...(body !== undefined && { body }),
+  })
+}
+
+/** Sends the documented request of an operation as it stands, to a service of demo people that nobody has changed. */
+export async function sendDocumented(operation: DescribedOperation, { usual }: Stage) {
+  await reset(usual)
+  return send(documentedRequest(operation), await person(owner, scopes), usual)
+}
+
+/** Sends a request that is to fail. */
+async function sendFaulty(faulty: Faulty, stage: Stage): Promise<Answer> {
+  const { sent, caller, service = 'usual', citizenships = 0 } = faulty
+  const at = stage[service]
+  if (service === 'usual') {
+    await reset(at)
+  }
+  if (citizenships > 0) {
+    await at.query(
+      'INSERT OR IGNORE INTO user_citizenships SELECT ?1, id FROM countries LIMIT ?2',
+      owner,
+      citizenships,
+    )
+  }
+  const tokens = {
+    nobody: async () => undefined,
+    expired: () => tokenFor({ sub: owner, scope: scopes, expiresIn: -60 }),
+    client: () => clientToken(),
+    owner: () => person(owner, scopes),
+  }
+  const token = await tokens[caller ?? 'owner']()
+  let answer = await send(sent, token, at)
+  // A small bucket is empty after a few requests.
+  for (let tries = 0; service === 'slow' && answer.status !== 429 && tries < 30; tries++) {
+    answer = await send(sent, token, at)
+  }
+  return answer
+}
+
+/** What a request is in one line, as the summary of an example. */
+function summaryOf({ sent, caller, service }: Faulty): string {
+  const { accept, 'content-type': type, 'if-match': match } = sent.headers
+  const said = [
+    caller &&
+      { nobody: 'without a token', expired: 'with an expired token', client: 'by a client' }[
+        caller
+      ],
+    service &&
+      {
+        slow: 'with an empty bucket',
+        broken: 'while no token can be checked',
+      }[service],
+    accept !== undefined && !accept.includes('json') && `for ${accept}`,
+    type === 'application/json' && `with a body of ${type}`,
+    match && `if it matches ${match}`,
+  ].filter(Boolean)
+  return [`${sent.method} ${decodeURIComponent(urlOf(sent))}`, ...said].join(' ')
+}
+
+/** The name of a response that operations share. */
+function nameOf({ path, method }: DescribedOperation, status: string): string {
+  const { $ref } = description.paths[path][method.toLowerCase()].responses[status]
+  return String($ref).split('/').at(-1) ?? ''
+}
+
+/**
+ * Asks the service for every success and every error that the description has, each error as the first operation that
+ * can end in it does.
+ *
+ * @throws Error where a request does not end as it should
+ */
+export async function recordExamples(stage: Stage): Promise<Examples> {
+  const answers: Record<string, unknown> = {}
+  const errors: Record<string, Record<string, Example>> = {}
+  for (const operation of operations) {
+    const success = Object.entries(operation.responses).find(([status]) => Number(status) < 300)
+    const answer = await sendDocumented(operation, stage)
+    if (String(answer.status) !== success?.[0]) {
+      throw new Error(`${operation.operationId} as documented is ${answer.status}: ${answer.text}`)
+    }
+    if (success[1].content) {
+      answers[operation.operationId] = answer.document
+    }
+    for (const status of Object.keys(operation.responses).filter((one) => Number(one) >= 400)) {
+      const name = nameOf(operation, status)
+      errors[name] ??= await recordErrors(operation, status, stage)
+    }
+  }
+  return { answers, errors }
+}
+
+async function recordErrors(operation: DescribedOperation, status: string, stage: Stage) {
+  const recorded: Record<string, Example> = {}
+  const { schema = {} } = operation.responses[status]?.content?.['application/vnd.api+json'] ?? {}
+  for (const code of codesOf(schema)) {
+    const faulty = faults[code]?.(documentedRequest(operation), status, operation)
+    if (!faulty) {
+      throw new Error(`No request is known that ends in ${code}: add one to faults.ts`)
+    }
+    const { status: got, document, text } = await sendFaulty(faulty, stage)
+    if (String(got) !== status || !document.errors?.some((error) => error.code === code)) {
+      throw new Error(`${summaryOf(faulty)} is not ${status} ${code}: ${text}`)
+    }
+    recorded[code] = { summary: summaryOf(faulty), value: document }
+  }
+  return recorded
+}
