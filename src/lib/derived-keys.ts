@@ -7,7 +7,7 @@ const algorithms = {
   HMAC: { name: 'HMAC', hash: 'SHA-256', length: 256 },
   'AES-GCM': { name: 'AES-GCM', length: 256 },
 } as const
-const usages: Readonly<Record<Kind, KeyUsage[]>> = {
+const usages: Readonly<Record<Kind, ('sign' | 'verify' | 'encrypt' | 'decrypt')[]>> = {
   HMAC: ['sign', 'verify'],
   'AES-GCM': ['encrypt', 'decrypt'],
 }

@@ -19,7 +19,7 @@ export function responsesOf(
   const isGet = isRead(operation)
   const creates = operation === 'create'
   const always = [...headers.always, ...limit, ...(isGet ? ['ETag'] : [])]
-  const { paging } = queryRules(scope.registry, endpoint)
+  const rules = queryRules(scope.registry, endpoint)
   // A new resource is answered like one that is read.
   const included = includedTypes(scope, creates ? { ...endpoint, operation: 'get' } : endpoint)
   const own = (rule.headers ?? []).map(([name]) => name)
@@ -30,7 +30,7 @@ export function responsesOf(
       ...describe([...session, ...own], false),
     },
     ...((isGet || creates) && {
-      content: { [mediaType]: { schema: documentSchema(scope, endpoint, { paging, included }) } },
+      content: { [mediaType]: { schema: documentSchema(scope, endpoint, { rules, included }) } },
     }),
   }
   const notModified = () => ({

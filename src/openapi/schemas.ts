@@ -1,7 +1,13 @@
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import { type Endpoint, subjectOf } from '../jsonapi/declare/endpoint.ts'
+import { isRelated } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import type { Attribute, Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import { queryLimits } from '../jsonapi/request/parameters.ts'
+import {
+  type Attribute,
+  isReadable,
+  type Relationship,
+  type ResourceDefinition,
+} from '../jsonapi/declare/resource.ts'
+import { type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
 import { linkageLimit } from '../jsonapi/run/plan.ts'
 import { whom } from './access.ts'
 import type { Components, Reference } from './components.ts'
@@ -42,25 +48,37 @@ export const meta: SchemaObject = { type: 'object', additionalProperties: true }
 
 /** A resource object of a type. Of attributes and relationships none is certain: what a caller may not see is missing. */
 function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference {
+  return scope.components.use('schemas', nameOf(definition), () =>
+    resourceObject(scope, definition),
+  )
+}
+
+/** A resource object, or null where a to-one relationship leads to none: a reference can say that of nothing. */
+function resourceOrNull(scope: Scope, definition: ResourceDefinition): Reference {
+  return scope.components.use('schemas', `${nameOf(definition)}OrNull`, () => ({
+    ...resourceObject(scope, definition),
+    nullable: true,
+  }))
+}
+
+function resourceObject(scope: Scope, definition: ResourceDefinition): SchemaObject {
   const { type, description, attributes, relationships, operations } = definition
-  return scope.components.use('schemas', nameOf(definition), () => {
-    const shown = Object.entries(attributes).map(([name, one]) => [name, attributeSchema(one)])
-    const related = Object.entries(relationships).map(([name, one]) => [
-      name,
-      relationshipSchema(scope, definition, name, one),
-    ])
-    const members = {
-      type: oneOf([type]),
-      id: idSchema(definition),
-      lid: { type: 'string' },
-      attributes: object(Object.fromEntries(shown)),
-      ...(related.length > 0 && { relationships: object(Object.fromEntries(related)) }),
-      ...(operations.get && { links: object({ self: link }, ['self']) }),
-      meta,
-    }
-    const required = ['type', 'id', ...(operations.get ? ['links'] : [])]
-    return { ...object(members, required), description }
-  })
+  const shown = Object.entries(attributes).map(([name, one]) => [name, attributeSchema(one)])
+  const related = Object.entries(relationships).map(([name, one]) => [
+    name,
+    relationshipSchema(scope, definition, name, one),
+  ])
+  const members = {
+    type: oneOf([type]),
+    id: idSchema(definition),
+    lid: { type: 'string' },
+    attributes: object(Object.fromEntries(shown)),
+    ...(related.length > 0 && { relationships: object(Object.fromEntries(related)) }),
+    ...(operations.get && { links: object({ self: link }, ['self']) }),
+    meta,
+  }
+  const required = ['type', 'id', ...(operations.get ? ['links'] : [])]
+  return { ...object(members, required), description }
 }
 
 /** A resource identifier object, as a relationship of `definition` links to it. */
@@ -99,27 +117,32 @@ function identifierSchema(
 export function documentSchema(
   scope: Scope,
   { definition, operation, relationship = '' }: Endpoint,
-  { paging, included }: { readonly paging: string; readonly included: readonly string[] },
+  { rules, included }: { readonly rules: QueryRules; readonly included: readonly string[] },
 ): Reference {
+  const { paging, isSized } = rules
+  const { default: usual, maximum } = queryLimits.page
+  const most = paging !== 'none' && (isSized ? maximum : usual)
   const related = definition.relationships[relationship]
-  const isList = operation === 'list'
-  const item = related
+  const subject = subjectOf(scope.registry, { definition, operation, relationship })
+  const isWhole = isRelated(operation)
+  const isLinkage = related !== undefined && !isWhole
+  const item = isLinkage
     ? identifierSchema(scope, definition, relationship, related)
-    : resourceSchema(scope, definition)
+    : operation === 'relatedOne'
+      ? resourceOrNull(scope, subject)
+      : resourceSchema(scope, subject)
+  const kind = { list: 'List', relatedMany: 'List', relatedOne: 'Item' }[operation as string]
   const name =
-    nameOf(definition) + (related ? capitalized(relationship) : '') + (isList ? 'List' : 'Document')
+    nameOf(definition) + (related ? capitalized(relationship) : '') + (kind ?? 'Document')
+  const others = isLinkage && isReadable(related) ? ['related'] : []
   return scope.components.use('schemas', name, () =>
     object(
       {
         jsonapi: jsonapiSchema(scope),
-        links: paging === 'none' ? object({ self: link }, ['self']) : pageLinks(scope),
+        links: paging === 'none' ? linksOf(['self', ...others]) : pageLinks(scope, others),
         data:
-          isList || operation === 'readMany'
-            ? {
-                type: 'array',
-                items: item,
-                ...(pageSize(paging) && { maxItems: pageSize(paging) }),
-              }
+          operation === 'list' || operation === 'readMany' || operation === 'relatedMany'
+            ? { type: 'array', items: item, ...(most && { maxItems: most }) }
             : item,
         ...(included.length > 0 && { included: includedSchema(scope, included) }),
         meta: paging === 'none' ? meta : pageMeta(paging === 'offset'),
@@ -156,7 +179,10 @@ function relationshipSchema(
   return {
     ...object(
       {
-        links: object({ self: link, ...(isMany && { next: link }) }, ['self']),
+        links: linksOf(
+          isReadable(relationship) ? ['self', 'related'] : ['self'],
+          isMany ? ['next'] : [],
+        ),
         data: isMany ? { type: 'array', items: item, maxItems: linkageLimit } : item,
         meta,
       },
@@ -182,12 +208,23 @@ function includedSchema(scope: Scope, types: readonly string[]): SchemaObject {
   }
 }
 
-const linkNames = ['self', 'first', 'prev', 'next', 'last']
+/** Links that are always there, and some that may be. */
+function linksOf(certain: readonly string[], possible: readonly string[] = []): SchemaObject {
+  return object(Object.fromEntries([...certain, ...possible].map((name) => [name, link])), certain)
+}
 
-function pageLinks({ components }: Scope): Reference {
+/** The links of a page, and others of its document. */
+function pageLinks({ components }: Scope, others: readonly string[]): Reference {
   const other = { ...link, nullable: true }
-  return components.use('schemas', 'PageLinks', () => ({
-    ...object({ self: link, first: link, prev: other, next: other, last: other }, linkNames),
+  const name = ['PageLinks', ...others.map(capitalized)].join('And')
+  return components.use('schemas', name, () => ({
+    ...object(
+      {
+        ...Object.fromEntries(['self', ...others, 'first'].map((name) => [name, link])),
+        ...Object.fromEntries(['prev', 'next', 'last'].map((name) => [name, other])),
+      },
+      ['self', ...others, 'first', 'prev', 'next', 'last'],
+    ),
     description: 'This page and others; null where there is none, or where a cursor cannot tell.',
   }))
 }
@@ -207,8 +244,4 @@ function pageMeta(hasTotal: boolean): SchemaObject {
       description: '`page[cursor]` of the next page; absent on the last one.',
     },
   })
-}
-
-function pageSize(paging: string): number | undefined {
-  return { cursor: queryLimits.page.default, offset: queryLimits.page.maximum }[paging]
 }

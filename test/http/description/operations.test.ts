@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
+import { sealer } from '../../support/sealer.ts'
 import { request } from '../../support/service.ts'
 import { openLimiter } from '../../unit/rate-limit/open.ts'
 import { operations } from './openapi.ts'
@@ -54,6 +55,7 @@ describe('The described operations (contract, section 1)', () => {
       registry,
       root: '/jsonapi',
       mostOffset: 100_000,
+      sealer,
       corsOrigins: new Set(),
       store: { begin: vi.fn(), read: vi.fn(), write: vi.fn() },
       resource: {},

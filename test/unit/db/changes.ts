@@ -23,12 +23,7 @@ export function create(
   const from = { kind: 'ids', ids: [id] } as const
   // A plan reads nothing yet.
   const store = {} as Store
-  const { read } = planRead(
-    { registry, store, root: '', mostOffset: 100_000 },
-    request,
-    specOf('articles.create', {}),
-    from,
-  )
+  const { read } = planRead({ registry }, request, specOf('articles.create', {}), from)
   return { kind: 'create', id, attributes: { ...complete, ...attributes }, relationships, read }
 }
 

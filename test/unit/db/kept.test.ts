@@ -45,12 +45,18 @@ describe('a type that is kept in memory reads like one that is not (contract, se
     fc
       .record({
         id: fc.constantFrom('t01', 't02', 'nothing'),
-        after: fc.constantFrom(undefined, 't05', 'x'),
+        after: fc.constantFrom(undefined, ['t05'], ['x']),
         limit: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
       })
       .map((linkage): [string, From] => [
         'tags.neighbours.readMany',
-        { ...linkage, kind: 'linkage', relationship: 'neighbours' },
+        {
+          ...linkage,
+          kind: 'linkage',
+          relationship: 'neighbours',
+          filter: {},
+          sort: [],
+        },
       ]),
   )
 

@@ -194,6 +194,8 @@ describe('pages of a relationship', () => {
           kind: 'linkage',
           id: 'a',
           relationship: 'contributors',
+          filter: {},
+          sort: [],
           after: undefined,
           limit,
         } as const

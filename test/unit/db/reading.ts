@@ -29,12 +29,7 @@ export function readAs(
   registry: StoredRegistry = secondDomain,
 ) {
   const request = { ...endpointOf(endpoint), principal: reader }
-  const reading = planRead(
-    { registry, store, root: '', mostOffset: 100_000 },
-    request,
-    specOf(endpoint, query),
-    from,
-  )
+  const reading = planRead({ registry }, request, specOf(endpoint, query), from)
   return load(store, registry, reading)
 }
 
@@ -66,9 +61,7 @@ export async function walk(
     next =
       position === undefined
         ? undefined
-        : from.kind === 'page'
-          ? { ...from, offset: 0, after: position }
-          : { ...from, after: position[0] }
+        : { ...from, after: position, ...(from.kind === 'page' && { offset: 0 }) }
   }
   return pages
 }

@@ -98,7 +98,7 @@ describe('linkage of included resources (contract, section 8)', () => {
     const { store } = memoryStore(clan)
     const spec = specOf('people.get', { include: 'follows.follows.follows' })
     const request = { ...endpointOf('people.get'), principal: person('articles.read') }
-    const service = { registry, store, root: '', mostOffset: 100_000 }
+    const service = { registry }
     const reading = planRead(service, request, spec, { kind: 'ids', ids: ['p0'] })
     const { included } = await load(store, registry, reading)
     expect(included).toHaveLength(19)

@@ -151,12 +151,10 @@ describe('a view of a type', () => {
   it('is made once a request, whatever fields were asked for', () => {
     const { store } = memoryStore([])
     const spec = specOf('articles.get', { 'fields[people]': 'born' })
-    const { includedView } = planRead(
-      { registry, store, root: '', mostOffset: 100_000 },
-      requestTo('articles.get', { id: 'a1' }),
-      spec,
-      { kind: 'ids', ids: ['a1'] },
-    )
+    const { includedView } = planRead({ registry }, requestTo('articles.get', { id: 'a1' }), spec, {
+      kind: 'ids',
+      ids: ['a1'],
+    })
     const follows = new Map()
     expect(includedView('people', follows)).toBe(includedView('people', follows))
     expect(includedView('people', follows)).not.toBe(

@@ -7,6 +7,7 @@ import type { Faults } from '../../../../src/jsonapi/errors.ts'
 import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
 import { type QuerySpec, queryReader } from '../../../../src/jsonapi/request/query.ts'
 import type { Verdict } from '../../../../src/jsonapi/validate.ts'
+import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 
 /** An endpoint of the second domain by name: `articles.tags.readMany`. */
@@ -29,6 +30,18 @@ export function readQuery(
 ): Verdict<QuerySpec> {
   const reader = queryReader(queryRules(registry, endpointOf(name)))
   return reader.understand(reader.judge(query), path)
+}
+
+/** What the page of a valid query string goes on behind; its cursor may be sealed. */
+export async function openedAfter(
+  name: string,
+  query: Readonly<Record<string, string>>,
+  path = '/path',
+): Promise<readonly string[] | undefined> {
+  const reader = queryReader(queryRules(registry, endpointOf(name)))
+  const judged = reader.judge(query)
+  const verdict = reader.understand(judged, path, await reader.open(judged, path, sealer))
+  return verdict.ok ? verdict.value.page.after : undefined
 }
 
 /** What a query string that is valid says. */
