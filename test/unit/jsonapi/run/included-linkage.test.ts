@@ -50,7 +50,10 @@ describe('linkage of included resources (contract, section 8)', () => {
   it('shows the links of the relationship in any case', async () => {
     const { document } = await carried('articles.get', 'a1', { include: 'author' })
     expect(document.included?.[0]?.relationships?.follows).toEqual({
-      links: { self: '/root/people/p1/relationships/follows' },
+      links: {
+        self: '/root/people/p1/relationships/follows',
+        related: '/root/people/p1/follows',
+      },
     })
   })
 

@@ -5,7 +5,11 @@ import {
 } from '../../../../src/jsonapi/declare/endpoint.ts'
 import type { Faults } from '../../../../src/jsonapi/errors.ts'
 import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
-import { type QuerySpec, queryReader } from '../../../../src/jsonapi/request/query.ts'
+import {
+  type QueryReader,
+  type QuerySpec,
+  queryReader,
+} from '../../../../src/jsonapi/request/query.ts'
 import type { Verdict } from '../../../../src/jsonapi/validate.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
@@ -32,15 +36,23 @@ export function readQuery(
   return reader.understand(reader.judge(query), path)
 }
 
-/** What the page of a valid query string goes on behind; its cursor may be sealed. */
-export async function openedAfter(
+/** Reads a query string whose cursor may be sealed. */
+export function openedQuery(
   name: string,
   query: Readonly<Record<string, string>>,
   path = '/path',
-): Promise<readonly string[] | undefined> {
-  const reader = queryReader(queryRules(registry, endpointOf(name)))
+): Promise<Verdict<QuerySpec>> {
+  return opened(queryReader(queryRules(registry, endpointOf(name))), query, path)
+}
+
+async function opened(reader: QueryReader, query: Readonly<Record<string, string>>, path: string) {
   const judged = reader.judge(query)
-  const verdict = reader.understand(judged, path, await reader.open(judged, path, sealer))
+  return reader.understand(judged, path, await reader.open(judged, path, sealer))
+}
+
+/** What the page of a query string goes on behind; undefined where its cursor is refused. */
+export async function openedAfter(...args: Parameters<typeof openedQuery>) {
+  const verdict = await openedQuery(...args)
   return verdict.ok ? verdict.value.page.after : undefined
 }
 
