@@ -73,7 +73,12 @@ describe('a statement is constant text with parameters (contract, section 6: hos
       },
     ]
     for (const from of froms) {
-      const endpoint = from.kind === 'linkage' ? 'articles.contributors.readMany' : 'articles.list'
+      const endpoint =
+        from.kind === 'linkage'
+          ? 'articles.contributors.readMany'
+          : from.kind === 'page' && from.of
+            ? 'articles.contributors.relatedMany'
+            : 'articles.list'
       const { found } = await readAs(store, endpoint, from)
       expect(found.members).toEqual([])
     }
