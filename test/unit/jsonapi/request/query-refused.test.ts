@@ -184,7 +184,7 @@ describe('a cursor of values that this service did not seal (contract, section 7
   })
 
   it('is refused under another key', async () => {
-    const keys = { k: 'B'.repeat(42) + 'A' }
+    const keys = { k: `${'B'.repeat(42)}A` }
     const foreign = createSealer(parseKeyRing(JSON.stringify({ current: 'k', keys })), 'cursor')
     expect(await opened(await sealCursor(foreign, scope, position))).toBeUndefined()
   })
