@@ -153,6 +153,25 @@ function relink(method: Draft['method'], name: string): fc.Arbitrary<Draft> {
   )
 }
 
+const sorts = fc.constantFrom(
+  'fullName',
+  '-fullName',
+  'email',
+  '-email',
+  'fullName,-email',
+  '-fullName,email',
+)
+const someUsers = fc.subarray(['#0', '#1', '#2', '#3', '#4', '#5']).map((ids) => ids.join(','))
+
+/** Filters and sorts of the members of relationships (contract, section 6). */
+const comparisons: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<string>>>>> = {
+  citizenships: {
+    'filter[id]': fc.subarray(['PA', 'NO', 'XX', 'CH']).map((ids) => ids.join(',')),
+    'filter[region]': fc.constantFrom('europe', 'Americas,ASIA', 'Antarctic', ''),
+  },
+  relatives: { 'filter[id]': someUsers, sort: sorts },
+}
+
 const list = draft({
   method: 'GET',
   path: fc.constant('/users'),
@@ -162,19 +181,10 @@ const list = draft({
       some(
         {
           ...fields,
-          'filter[id]': fc
-            .subarray(['#0', '#1', '#2', '#3', '#4', '#5'])
-            .map((ids) => ids.join(',')),
+          'filter[id]': someUsers,
           'page[limit]': fc.constant(String(limit)),
           'page[offset]': fc.constant(String(limit * page)),
-          sort: fc.constantFrom(
-            'fullName',
-            '-fullName',
-            'email',
-            '-email',
-            'fullName,-email',
-            '-fullName,email',
-          ),
+          sort: sorts,
           include: paths(),
         },
         ['filter[id]', 'page[limit]'],
@@ -208,7 +218,37 @@ export const drafts: readonly fc.Arbitrary<Draft>[] = [
   ),
   relink('PATCH', 'placeOfBirth'),
   ...['citizenships', 'placeOfBirth', 'relatives'].map((name) =>
-    draft({ method: 'GET', path: at(name), query: some({ ...fields, include: paths(name) }) }),
+    draft({
+      method: 'GET',
+      path: at(name),
+      query: some({ ...fields, include: paths(name), ...comparisons[name] }),
+    }),
+  ),
+  ...['citizenships', 'placeOfBirth'].map((name) =>
+    draft({
+      method: 'GET',
+      path: item.map((path) => `${path}/${name}`),
+      query: some({
+        'fields[countries]': countryFields,
+        include: fc.constant('currencies'),
+        ...comparisons[name],
+      }),
+    }),
+  ),
+  ...[0, 1].map(() =>
+    draft({
+      method: 'GET',
+      path: item.map((path) => `${path}/relatives`),
+      query: some(
+        {
+          ...fields,
+          ...comparisons.relatives,
+          include: paths(),
+          'page[limit]': fc.constantFrom('1', '2', '3'),
+        },
+        ['page[limit]'],
+      ),
+    }),
   ),
   draft({
     method: 'GET',
@@ -227,7 +267,13 @@ export const drafts: readonly fc.Arbitrary<Draft>[] = [
     path: country.map((id) => `/countries/${id}`),
     query: some({ 'fields[countries]': countryFields, include: fc.constant('currencies') }),
   }),
-  draft({ method: 'GET', path: country.map((id) => `/countries/${id}/relationships/currencies`) }),
+  ...['/relationships/currencies', '/currencies'].map((end) =>
+    draft({
+      method: 'GET',
+      path: country.map((id) => `/countries/${id}${end}`),
+      query: some({ 'filter[id]': fc.constantFrom('NOK', 'USD,PAB', 'XXX', '') }),
+    }),
+  ),
   draft({
     method: 'GET',
     path: fc.constant('/currencies'),
