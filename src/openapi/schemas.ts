@@ -216,7 +216,7 @@ function linksOf(certain: readonly string[], possible: readonly string[] = []): 
 /** The links of a page, and others of its document. */
 function pageLinks({ components }: Scope, others: readonly string[]): Reference {
   const other = { ...link, nullable: true }
-  const name = ['PageLinks', ...others.map(capitalized)].join('And')
+  const name = others.length > 0 ? 'RelationshipPageLinks' : 'PageLinks'
   return components.use('schemas', name, () => ({
     ...object(
       {

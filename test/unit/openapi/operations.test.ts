@@ -68,9 +68,12 @@ describe('The operations of a description (contract, section 1)', () => {
       'books.authors.replaceMany: PATCH /books/{id}/relationships/authors',
       'books.authors.addMany: POST /books/{id}/relationships/authors',
       'books.authors.removeMany: DELETE /books/{id}/relationships/authors',
+      'books.authors.relatedMany: GET /books/{id}/authors',
       'books.shelf.readOne: GET /books/{id}/relationships/shelf',
       'books.shelf.replaceOne: PATCH /books/{id}/relationships/shelf',
+      'books.shelf.relatedOne: GET /books/{id}/shelf',
       'books.sequels.readMany: GET /books/{id}/relationships/sequels',
+      'books.sequels.relatedMany: GET /books/{id}/sequels',
       'people.list: GET /people',
       'people.create: POST /people',
       'shelves.list: GET /shelves',
@@ -101,6 +104,8 @@ describe('The operations of a description (contract, section 1)', () => {
     ['books.authors.removeMany', 'Remove authors from one book'],
     ['books.shelf.readOne', 'Read shelf of one book'],
     ['books.shelf.replaceOne', 'Replace shelf of one book'],
+    ['books.authors.relatedMany', 'List the authors of one book as resources'],
+    ['books.shelf.relatedOne', 'Read the shelf of one book as a resource'],
     ['people.create', 'Create one people'],
     ['shelves.keeper.replaceOne', 'Replace keeper of one shelf'],
   ])('have a line that says what they do: %s, %s', (id, summary) => {
@@ -117,6 +122,8 @@ describe('The operations of a description (contract, section 1)', () => {
     ['books.authors.readMany', 4, ['Who wrote it.', 'links.next'], 'a person with `books.read`'],
     ['books.sequels.readMany', 3, ['What follows.'], 'any valid access token'],
     ['books.authors.removeMany', 3, ['Who wrote it.'], 'the owner'],
+    ['books.authors.relatedMany', 4, ['Pages of 20'], 'a person with `books.read`'],
+    ['books.shelf.relatedOne', 3, ['null where there is none'], 'any valid access token'],
   ])(
     'say in paragraphs what to know of them: %s, in %i, with %j, for %s',
     (id, count, said, callers) => {
