@@ -9,6 +9,7 @@ import { d1Store } from './db/store.ts'
 import { metadataUrl } from './http/discovery.ts'
 import { describe, log } from './http/log.ts'
 import { parseKeyRing } from './lib/key-ring.ts'
+import { createSealer } from './lib/sealer.ts'
 import { createSigner } from './lib/signer.ts'
 import { askObjects } from './rate-limit/ask.ts'
 import { createRateLimiter } from './rate-limit/client.ts'
@@ -39,6 +40,7 @@ function build() {
       registry,
       root: config.rootPath,
       mostOffset: config.mostOffset,
+      sealer: createSealer(ring, 'cursor'),
       corsOrigins: config.corsOrigins,
       store: d1Store({
         registry,

@@ -1,11 +1,22 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { createSealer } from '../../src/lib/sealer.ts'
 import { buildWorker } from './bundle.ts'
 import { createCardKeys, varsFor } from './contenders.ts'
 import { loadDatabase } from './data/database.ts'
+import { personId } from './data/people.ts'
 import { startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
-import { type Probe, pageProbes, type Rows, rowsOf, userProbes } from './probes.ts'
+import {
+  hubProbes,
+  type Probe,
+  pageProbes,
+  type Rows,
+  relate,
+  rowsOf,
+  userProbes,
+} from './probes.ts'
 import { table, writeFigures } from './report.ts'
 import { scopes } from './requests.ts'
 import { scratchFolder } from './scratch.ts'
@@ -71,7 +82,8 @@ Pages by \`page[offset]\` are the ones that grow: at the offset ${thousands(many
 /** Loads so many people, and asks each probe. */
 async function rowsAmong(people: number) {
   const storage = join(folder, `database-${people}`)
-  const vars = varsFor(issuer, createCardKeys())
+  const cardKeys = createCardKeys()
+  const vars = varsFor(issuer, cardKeys)
   const worker = await serveWorker({ script, storage, vars, tapped: true })
   const db = await worker.database()
   const start = performance.now()
@@ -86,13 +98,17 @@ async function rowsAmong(people: number) {
   })
   const seconds = (performance.now() - start) / 1000
   const nth = Math.floor(people / 3)
+  const hub = personId(nth + 1)
+  await relate(db, hub)
+  const sealer = createSealer(parseKeyRing(cardKeys), 'cursor')
   const token = await issuer.token(`person-${nth}`, scopes)
   const get = (title: string, path: string): Probe => ({ title, method: 'GET', path, status: 200 })
   // An isolate reads the reference data once; here.
   await rowsOf(worker.url, get('', '/countries'), token)
   const probes = [
     get('Users, first page, with `totalItems`', '/users'),
-    ...(await pageProbes(db, people)),
+    ...(await pageProbes(db, people, sealer)),
+    ...hubProbes(hub),
     ...userProbes(nth),
   ]
   const rows = new Map<string, Rows[]>()

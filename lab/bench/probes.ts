@@ -1,5 +1,6 @@
-import { encodeCursor } from '../../src/jsonapi/request/cursor.ts'
+import { encodeCursor, sealCursor } from '../../src/jsonapi/request/cursor.ts'
 import { type SortKey, scopeOf } from '../../src/jsonapi/request/query.ts'
+import type { Sealer } from '../../src/lib/sealer.ts'
 import type { Database } from './data/database.ts'
 import { personId } from './data/people.ts'
 import { shotOf } from './requests.ts'
@@ -35,14 +36,15 @@ const sorts = [
 ]
 
 /** Pages by cursor: in each order the second one, one in the middle, and the last. */
-export async function pageProbes(db: Database, people: number): Promise<Probe[]> {
+export async function pageProbes(db: Database, people: number, sealer: Sealer): Promise<Probe[]> {
   const probes: Probe[] = []
   for (const sort of sorts) {
     const keys = sort === '' ? [] : sort.split(',').map(keyOf)
     for (const offset of [19, Math.floor(people / 2), people - 21]) {
       const position = await positionAt(db, keys, offset)
       const scope = scopeOf('/jsonapi/users', keys, {})
-      const cursor = encodeCursor(scope, { keys: position, limit: 20 })
+      const page = { keys: position, limit: 20 }
+      const cursor = sort === '' ? encodeCursor(scope, page) : await sealCursor(sealer, scope, page)
       const title = sort === '' ? 'Pages by id' : `Pages by \`${sort}\``
       const path = `/users?${sort && `sort=${sort}&`}page%5Bcursor%5D=${cursor}`
       probes.push({ title: `${title}: second / middle / last`, method: 'GET', path, status: 200 })
@@ -67,6 +69,16 @@ export function userProbes(nth: number): Probe[] {
     get('Its citizenships', `${linkage}/citizenships`),
     get('Its place of birth', `${linkage}/placeOfBirth`),
     get('Its relatives, included', `${linkage}/relatives?include=relatives`),
+    get('Its citizenships, as resources', `${path}/citizenships?include=currencies`),
+    get('Its citizenships in Europe', `${linkage}/citizenships?filter[region]=Europe`),
+    get('Its place of birth, as a resource', `${path}/placeOfBirth?include=currencies`),
+    get('Its relatives, as resources', `${path}/relatives`),
+    get(
+      'Its relatives, as resources with three includes',
+      `${path}/relatives?include=citizenships,relatives,placeOfBirth`,
+    ),
+    get('Its relatives by name', `${linkage}/relatives?sort=fullName`),
+    get('Its relatives by name, as resources', `${path}/relatives?sort=fullName`),
     write('PATCH of its name', path, {
       type: 'users',
       id: personId(nth),
@@ -87,6 +99,36 @@ export function userProbes(nth: number): Probe[] {
       relationships: { relatives: { data: [relative] } },
     }),
   ]
+}
+
+/** Reads of somebody who has as many relatives as a quota allows: of one page in the order of ids, and of all sorted. */
+export function hubProbes(id: string): Probe[] {
+  const get = (title: string, path: string): Probe => ({ title, method: 'GET', path, status: 200 })
+  const path = `/users/${id}`
+  return [
+    get('1,000 relatives', `${path}/relationships/relatives`),
+    get('1,000 relatives by name', `${path}/relationships/relatives?sort=fullName`),
+    get('1,000 relatives, as resources', `${path}/relatives`),
+    get('1,000 relatives by name, as resources', `${path}/relatives?sort=fullName`),
+    get(
+      '1,000 relatives by name, as resources with three includes',
+      `${path}/relatives?sort=-email&include=citizenships,relatives,placeOfBirth`,
+    ),
+    get(
+      '1,000 relatives, two by id',
+      `${path}/relationships/relatives?filter[id]=${personId(3)},${personId(5)}`,
+    ),
+  ]
+}
+
+/** Makes the first thousand other people relatives of one. */
+export async function relate(db: Database, id: string): Promise<void> {
+  await db
+    .prepare(
+      "INSERT OR IGNORE INTO user_relatives SELECT ?1, id, 'SON' FROM users WHERE id <> ?1 ORDER BY id LIMIT 1000",
+    )
+    .bind(id)
+    .raw()
 }
 
 /**

@@ -16,13 +16,16 @@ function fromOf({ from }: Read['plan'], values: Read['values']): From {
         kind: 'linkage',
         id: ids[0] ?? '',
         relationship: from.relationship,
-        after: from.after ? after[0] : undefined,
+        filter,
+        sort: from.sort,
+        after: from.after ? after : undefined,
         limit,
       }
     case 'page': {
-      const { sort, total } = from
+      const { of, sort, total } = from
       return {
         kind: 'page',
+        ...(of && { of: { ...of, id: ids[0] ?? '' } }),
         filter,
         sort,
         after: from.after ? after : undefined,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getPlatformProxy } from 'wrangler'
 import { paths } from '../../scripts/lib/config.ts'
+import { fold, letters } from '../../src/jsonapi/declare/readable.ts'
 import { databaseOf, type Placement } from './placement.ts'
 
 /** A user as the simulation makes them. */
@@ -98,8 +99,8 @@ async function fill(database: D1Database, people: readonly Person[]): Promise<vo
   const rows = JSON.stringify(
     people.map((person) => ({
       ...person,
-      nameKey: person.fullName.toLowerCase(),
-      emailKey: person.email.toLowerCase(),
+      nameKey: letters(person.fullName),
+      emailKey: fold(person.email),
     })),
   )
   const each = `json_each(?1) AS person`

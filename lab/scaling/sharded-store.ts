@@ -1,4 +1,4 @@
-import { fold } from '../../src/jsonapi/declare/readable.ts'
+import { keyOf } from '../../src/db/source.ts'
 import { type Asked, type From, type Read, readOf } from '../../src/jsonapi/run/plan.ts'
 import type {
   Found,
@@ -7,6 +7,7 @@ import type {
   SessionStore,
   Usage,
 } from '../../src/jsonapi/run/store.ts'
+import { users } from '../../src/resources/users.ts'
 import { askedOf } from './asked.ts'
 import { databaseOf, generationsAfter, type Placement } from './placement.ts'
 
@@ -68,6 +69,11 @@ async function readSpread(
   const read = { ...asked, alongside }
   if (type !== spread) {
     return at(await ask([0], () => read), 0)
+  }
+  if (from.kind === 'page' && from.of) {
+    throw new Error(
+      'The simulation reads no related resources: members and targets lie in several databases',
+    )
   }
   if (from.kind === 'linkage') {
     return at(await ask([databaseOf(placement, from.id)], () => read), 0)
@@ -151,11 +157,11 @@ function merged(found: readonly Found[]): Found {
   }
 }
 
-/** What a row is sorted by: as in the database, in lower case; the id is last, unless a key is unique. */
+/** What a row is sorted by: as in the database; the id is last, unless a key is unique. */
 function keysOf({ id, attributes }: ResourceRecord, { sort }: PageFrom): string[] {
   const fields = sort.map(({ field }) => field)
   const unique = fields.indexOf('email')
-  const keys = fields.map((field) => fold(String(attributes[field])))
+  const keys = fields.map((field) => keyOf(users, field, String(attributes[field])))
   return unique < 0 ? [...keys, id] : [...keys.slice(0, unique + 1), id]
 }
 

@@ -1,3 +1,5 @@
+import { keyOf } from '../../src/db/source.ts'
+import { users } from '../../src/resources/users.ts'
 import { insertRows } from '../data/sql.ts'
 import { does, generatedPeople } from './demo-people.ts'
 
@@ -33,14 +35,14 @@ export interface DemoOptions {
  */
 export async function demoStatements(options: DemoOptions): Promise<readonly string[]> {
   const people = [...does, ...generatedPeople(options.people ?? 40)]
-  const users = await Promise.all(
+  const rows = await Promise.all(
     people.map(async ({ id, owner, fullName, email, cardNumber, addresses, placeOfBirth }) => [
       id,
       owner,
       fullName,
-      fullName.toLowerCase(),
+      keyOf(users, 'fullName', fullName),
       email,
-      email.toLowerCase(),
+      keyOf(users, 'email', email),
       cardNumber && (await options.encrypt(id, cardNumber)),
       addresses && JSON.stringify(addresses),
       placeOfBirth,
@@ -49,7 +51,7 @@ export async function demoStatements(options: DemoOptions): Promise<readonly str
   const citizenships = people.flatMap(({ id, citizenships }) => citizenships.map((to) => [id, to]))
   const relatives = people.flatMap(({ id, relatives }) => relatives.map(([to, is]) => [id, to, is]))
   return [
-    ...insertRows('INSERT OR IGNORE', 'users', userColumns, users),
+    ...insertRows('INSERT OR IGNORE', 'users', userColumns, rows),
     ...insertRows('INSERT OR IGNORE', 'user_citizenships', ['user_id', 'country_id'], citizenships),
     ...insertRows(
       'INSERT OR IGNORE',

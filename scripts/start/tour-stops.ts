@@ -29,7 +29,7 @@ const relative = ({ somebody }: Seen, relationshipType?: string) => ({
 /** The stop that takes away what the tour has made. */
 export const farewell = 'users.delete'
 
-/** The operations in the order of the contract, section 1, but for the one that ends the tour. */
+/** The operations, those that belong together one after the other, but for the one that ends the tour. */
 export const stops: readonly Stop[] = [
   {
     name: 'countries.list',
@@ -50,6 +50,13 @@ export const stops: readonly Stop[] = [
     as: 'machine',
     method: 'GET',
     path: () => '/countries/PA/relationships/currencies',
+    status: 200,
+  },
+  {
+    name: 'countries.currencies.relatedMany',
+    as: 'machine',
+    method: 'GET',
+    path: () => '/countries/PA/currencies',
     status: 200,
   },
   {
@@ -128,6 +135,13 @@ export const stops: readonly Stop[] = [
     status: 200,
   },
   {
+    name: 'users.citizenships.relatedMany',
+    as: 'person',
+    method: 'GET',
+    path: (seen) => `${user(seen)}/citizenships?filter[region]=europe&include=currencies`,
+    status: 200,
+  },
+  {
     name: 'users.placeOfBirth.replaceOne',
     as: 'person',
     method: 'PATCH',
@@ -140,6 +154,13 @@ export const stops: readonly Stop[] = [
     as: 'person',
     method: 'GET',
     path: placeOfBirth,
+    status: 200,
+  },
+  {
+    name: 'users.placeOfBirth.relatedOne',
+    as: 'person',
+    method: 'GET',
+    path: (seen) => `${user(seen)}/placeOfBirth`,
     status: 200,
   },
   {
@@ -163,6 +184,13 @@ export const stops: readonly Stop[] = [
     as: 'person',
     method: 'GET',
     path: (seen) => `${relatives(seen)}?include=relatives.placeOfBirth&fields[users]=fullName`,
+    status: 200,
+  },
+  {
+    name: 'users.relatives.relatedMany',
+    as: 'person',
+    method: 'GET',
+    path: (seen) => `${user(seen)}/relatives?sort=fullName&page[limit]=5&fields[users]=fullName`,
     status: 200,
   },
   {

@@ -1,6 +1,6 @@
-import { linkageLimit, type Read, readOf, type Values } from '../jsonapi/run/plan.ts'
+import { linkageLimit, nothing, type Read, readOf, type Values } from '../jsonapi/run/plan.ts'
 import type { Found, Member, ResourceRecord } from '../jsonapi/run/store.ts'
-import { keyOf, type StoredDefinition, type StoredRegistry } from './source.ts'
+import { keyOf, type StoredDefinition, type StoredRegistry, storedRelationship } from './source.ts'
 
 /** All resources of the kept types, by type, in the order of their ids; linkage whole. */
 export type Snapshot = ReadonlyMap<string, KeptType>
@@ -48,46 +48,106 @@ export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Sna
 }
 
 /** Answers a read of a kept type from memory. What it relates to must be kept too. */
-export function readKept(
-  definition: StoredDefinition,
-  snapshot: Snapshot,
-  { plan, values }: Read,
-): Found {
+export function readKept(registry: StoredRegistry, snapshot: Snapshot, read: Read): Found {
+  const { plan, values } = read
   const { type, from, alongside } = plan
   const { inOrder, byId } = keptType(snapshot, type)
-  const { after, ids, limit } = values
+  const { ids } = values
   if (from.kind === 'linkage') {
     const record = byId.get(ids[0] ?? '')
-    const all = record?.linkage[from.relationship]?.members ?? []
-    const following = from.after ? all.filter(({ id }) => id > (after[0] ?? '')) : all
-    const members = following.slice(0, limit)
-    const more = members.length < following.length
-    return {
-      records: record ? [record] : [],
-      members,
-      more,
-      position: more ? members.slice(-1).map(({ id }) => id) : undefined,
-      total: undefined,
-      related: alongside.flatMap(({ target }) => recordsOf(snapshot, target, idsOf(members))),
-    }
+    const target = registry.get(storedRelationship(registry.get(type), from.relationship).target)
+    const matching = linked(target, snapshot, record, from.relationship, values)
+    const { items: members, ...rest } = paged(matching, values)
+    const related = alongside.flatMap(({ target }) => recordsOf(snapshot, target, idsOf(members)))
+    return { ...rest, records: record ? [record] : [], members, total: undefined, related }
+  }
+  const definition = registry.get(type)
+  if (from.kind === 'page' && from.of) {
+    const owner = keptType(snapshot, from.of.type).byId.get(ids[0] ?? '')
+    const matching = linked(definition, snapshot, owner, from.of.relationship, values)
+    const { items, ...rest } = paged(matching, values)
+    return { ...keptPage(snapshot, read, idsOf(items), rest), isOrphan: !owner }
   }
   const matching =
     from.kind === 'ids' ? recordsOf(snapshot, type, ids) : filtered(definition, inOrder, values)
-  const all = after.length > 0 ? matching.filter(({ id }) => id > (after[0] ?? '')) : matching
-  const end = limit === undefined ? undefined : values.offset + limit
-  const records = all.slice(values.offset, end).map(short)
-  const more = values.offset + records.length < all.length
-  return {
-    records,
-    members: [],
-    more,
-    position: more ? records.slice(-1).map(({ id }) => id) : undefined,
-    total: from.kind === 'page' && from.total ? matching.length : undefined,
-    related: alongside.flatMap(({ relationship, target }) => {
-      const ids = records.flatMap(({ linkage }) => idsOf(linkage[relationship]?.members ?? []))
-      return recordsOf(snapshot, target, new Set(ids))
-    }),
+  const { items, ...rest } = paged(matching, values)
+  const total = from.kind === 'page' && from.total ? matching.length : undefined
+  return { ...keptPage(snapshot, read, idsOf(items), rest), total }
+}
+
+/**
+ * The read of what the database alone knows of a page of kept resources: which ones a relationship of a stored resource
+ * leads to. Undefined where memory knows all.
+ */
+export function membersRead(registry: StoredRegistry, { plan, values }: Read): Read | undefined {
+  const { from } = plan
+  if (from.kind !== 'page' || !from.of || registry.get(from.of.type).stored.kept) {
+    return undefined
   }
+  const { ids, filter, after, limit, viewer } = values
+  return readOf({
+    type: from.of.type,
+    from: {
+      kind: 'linkage',
+      id: ids[0] ?? '',
+      relationship: from.of.relationship,
+      filter,
+      sort: from.sort,
+      after: from.after ? after : undefined,
+      limit,
+    },
+    show: nothing,
+    viewer,
+  })
+}
+
+/** A page of kept resources, with what comes along; `members` is what {@link membersRead} found. */
+export function keptMembers(snapshot: Snapshot, read: Read, members: Found): Found {
+  const page = keptPage(snapshot, read, idsOf(members.members), members)
+  return { ...page, isOrphan: members.records.length === 0 }
+}
+
+function keptPage(
+  snapshot: Snapshot,
+  { plan: { type, alongside } }: Read,
+  ids: readonly string[],
+  { more, position }: Pick<Found, 'more' | 'position'>,
+): Found {
+  const records = recordsOf(snapshot, type, ids)
+  const related = alongside.flatMap(({ relationship, target }) => {
+    const ids = records.flatMap(({ linkage }) => idsOf(linkage[relationship]?.members ?? []))
+    return recordsOf(snapshot, target, new Set(ids))
+  })
+  return { records, members: [], more, position, total: undefined, related }
+}
+
+/** The members of a relationship whose targets are under the filters, in the order of their ids. */
+function linked(
+  target: StoredDefinition,
+  snapshot: Snapshot,
+  owner: ResourceRecord | undefined,
+  relationship: string,
+  values: Values,
+): readonly Member[] {
+  const members = owner?.linkage[relationship]?.members ?? []
+  if (Object.keys(values.filter).length === 0) {
+    return members
+  }
+  const found = filtered(target, recordsOf(snapshot, target.type, idsOf(members)), values)
+  const matching = new Set(found.map(({ id }) => id))
+  return members.filter(({ id }) => matching.has(id))
+}
+
+/** The part of a list in the order of ids that is asked for. */
+function paged<Item extends { readonly id: string }>(
+  list: readonly Item[],
+  { after, offset, limit }: Values,
+): { readonly items: readonly Item[] } & Pick<Found, 'more' | 'position'> {
+  const [last] = after
+  const following = last === undefined ? list : list.filter(({ id }) => id > last)
+  const items = following.slice(offset, limit === undefined ? undefined : offset + limit)
+  const more = offset + items.length < following.length
+  return { items, more, position: more ? items.slice(-1).map(({ id }) => id) : undefined }
 }
 
 /** The kept resources with these ids; those that do not exist are left out. */
@@ -126,7 +186,7 @@ function filtered(
   )
 }
 
-function idsOf(members: readonly Member[]): string[] {
+function idsOf(members: readonly { readonly id: string }[]): string[] {
   return members.map(({ id }) => id)
 }
 

@@ -1,11 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import {
-  type FromShape,
-  linkageLimit,
-  type PlanEdge,
-  type ReadPlan,
-  type Values,
-} from '../jsonapi/run/plan.ts'
+import { linkageLimit, type PlanEdge, type ReadPlan, type Values } from '../jsonapi/run/plan.ts'
 import {
   type Column,
   idColumn,
@@ -14,12 +8,12 @@ import {
   sortColumns,
   totalColumn,
 } from './columns.ts'
-import { fetched, pageOf, shown, totalOf } from './page-sql.ts'
+import { membersOf, oneId, pageOf, shown, totalOf } from './page-sql.ts'
 import { type StoredDefinition, type StoredRegistry, storedRelationship } from './source.ts'
 import { all, at, bare, commas, compile, each, nameOf, param, type Statement } from './statement.ts'
 
 /** What rows of one kind are about. */
-type Kind = 'record' | 'member' | 'total' | 'related'
+type Kind = 'record' | 'member' | 'owner' | 'total' | 'related'
 
 /** Rows of one kind in the answer to a read. */
 export interface Rows {
@@ -46,9 +40,6 @@ export interface ReadStatement {
 /** Ids are of the unreserved characters of URLs: each of them sorts before DEL. */
 const afterEveryId = sql.raw('char(127)')
 
-/** The one id that is read. */
-const id = param<Values>(({ ids }) => ids[0])
-
 /**
  * One statement for a whole read: the page or the linkage, the linkage inside each resource, the total, and the targets of
  * relationships that come along.
@@ -60,9 +51,8 @@ export function readStatement(
   plan: ReadPlan,
   alongside: readonly PlanEdge[] = plan.alongside,
 ): ReadStatement {
-  const definition = registry.get(plan.type)
   const parts = [
-    ...primaryParts(definition, plan),
+    ...primaryParts(registry, plan),
     ...alongside.map((edge) => relatedPart(registry, plan, edge)),
   ]
   const [only] = parts
@@ -103,13 +93,13 @@ function together(parts: readonly Part[], alongside: readonly PlanEdge[]): SQL {
 }
 
 /** What was asked for itself: a page with its total, resources by id, or a resource with members of a relationship. */
-function primaryParts(
-  definition: StoredDefinition,
-  { type, from, show, members }: ReadPlan,
-): Part[] {
+function primaryParts(registry: StoredRegistry, { type, from, show, members }: ReadPlan): Part[] {
+  const definition = registry.get(type)
   const page = { kind: 'record', type, name: 'page' } as const
   switch (from.kind) {
-    case 'linkage':
+    case 'linkage': {
+      const { relationship, sort } = from
+      const target = registry.get(storedRelationship(definition, relationship).target)
       return [
         {
           ...page,
@@ -120,10 +110,11 @@ function primaryParts(
           kind: 'member',
           type,
           name: 'members',
-          columns: memberColumns(definition, from.relationship),
-          query: (columns) => membersOf(definition, from, columns),
+          columns: [...memberColumns(definition, relationship), ...sortColumns(target, sort)],
+          query: (columns) => membersOf(definition, relationship, target, from, columns, false),
         },
       ]
+    }
     case 'ids':
       return [
         {
@@ -134,6 +125,26 @@ function primaryParts(
         },
       ]
     case 'page': {
+      if (from.of) {
+        const { type: ownerType, relationship } = from.of
+        const owner = registry.get(ownerType)
+        return [
+          {
+            ...page,
+            columns: [
+              ...recordColumns('p', definition, show, members),
+              ...sortColumns(definition, from.sort),
+            ],
+            query: (columns) => membersOf(owner, relationship, definition, from, columns, true),
+          },
+          {
+            kind: 'owner',
+            type: ownerType,
+            columns: [idColumn(at('p', owner.stored.id))],
+            query: (columns) => itemOf(owner, columns),
+          },
+        ]
+      }
       const total = from.total ? [totalColumn(totalOf(definition, from.filter))] : []
       // The rows of a page tell the total, but a page behind the first may have none.
       const isFirst = !from.offset && !from.after
@@ -200,31 +211,13 @@ function idsOf(definition: StoredDefinition, name: string): SQL {
 }
 
 function itemOf({ stored }: StoredDefinition, columns: SQL): SQL {
-  return sql`SELECT ${columns} FROM ${nameOf(stored.table)} AS p WHERE ${at('p', stored.id)} = ${id}`
+  return sql`SELECT ${columns} FROM ${nameOf(stored.table)} AS p WHERE ${at('p', stored.id)} = ${oneId}`
 }
 
 function itemsOf({ stored }: StoredDefinition, columns: SQL): SQL {
   const wanted = each<Values>(({ ids }) => JSON.stringify(ids))
   return sql`SELECT ${columns} FROM ${wanted} AS w
     CROSS JOIN ${nameOf(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
-}
-
-function membersOf(
-  definition: StoredDefinition,
-  from: FromShape & { kind: 'linkage' },
-  columns: SQL,
-): SQL {
-  const source = definition.stored
-  const { cardinality, stored } = storedRelationship(definition, from.relationship)
-  if (cardinality === 'one') {
-    return sql`SELECT ${columns} FROM ${nameOf(source.table)} AS l
-      WHERE ${at('l', source.id)} = ${id} AND ${at('l', stored)} IS NOT NULL`
-  }
-  const target = at('l', stored.target)
-  const after = param<Values>((values) => values.after[0])
-  return sql`SELECT ${columns} FROM ${nameOf(stored.table)} AS l
-    WHERE ${all([sql`${at('l', stored.owner)} = ${id}`, ...(from.after ? [sql`${target} > ${after}`] : [])])}
-    ORDER BY ${target} LIMIT ${param(fetched)}`
 }
 
 function nameAt(index: number): SQL {

@@ -26,7 +26,13 @@ export function rowReader(
   const memberOf =
     from.kind === 'linkage' ? memberMaker(registry.get(type), from.relationship) : undefined
   return async (cipher, { limit }, rows) => {
-    const drafts: Record<Rows['kind'], Draft[]> = { record: [], member: [], total: [], related: [] }
+    const drafts: Record<Rows['kind'], Draft[]> = {
+      record: [],
+      member: [],
+      owner: [],
+      total: [],
+      related: [],
+    }
     for (const row of rows) {
       const kind = kinds[row[0] as number]
       if (kind) {
@@ -45,6 +51,7 @@ export function rowReader(
     await openSealed(cipher, drafts.related)
     return {
       records: drafts.record.map(recordOf),
+      ...(from.kind === 'page' && from.of && { isOrphan: drafts.owner.length === 0 }),
       members: memberOf ? drafts.member.map(({ id, meta }) => memberOf(id, meta)) : [],
       more,
       position: more && last ? [...last.keys, last.id] : undefined,

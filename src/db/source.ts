@@ -1,5 +1,5 @@
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { fold } from '../jsonapi/declare/readable.ts'
+import { fold, letters } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type {
   Attribute,
@@ -27,9 +27,12 @@ export interface StoredType {
 /** Where an attribute is stored. */
 interface StoredAttribute {
   readonly column: SQLiteColumn
-  /** What is compared and sorted in its place: the value folded to lower case, text, never null. */
+  /** What is compared and sorted in its place: the letters of the value, text, never null. */
   readonly key?: SQLiteColumn
-  /** No two resources share the key: an order by it needs no further key. */
+  /**
+   * No two resources share the key: an order by it needs no further key. Values are told apart by more than their letters,
+   * so that the key is the whole value without case.
+   */
   readonly unique?: true
   /** `json`: the column holds JSON text. `sealed`: ciphertext, bound to the resource and the attribute. */
   readonly as?: 'json' | 'sealed'
@@ -85,9 +88,13 @@ export function keyColumn(definition: StoredDefinition, name: string): SQLiteCol
   return key ?? column
 }
 
-/** What stands in {@link keyColumn} for a value: of an attribute with a key the folded value. */
+/** What stands in {@link keyColumn} for a value: of an attribute with a key its letters, or the value without case. */
 export function keyOf(definition: StoredDefinition, name: string, value: string): string {
-  return name !== 'id' && storedAttribute(definition, name).key ? fold(value) : value
+  if (name === 'id') {
+    return value
+  }
+  const { key, unique } = storedAttribute(definition, name)
+  return key ? (unique ? fold(value) : letters(value)) : value
 }
 
 function declared<Value>(value: Value | undefined, type: string, name: string): Value {

@@ -7,7 +7,15 @@ import { type BoundRead, edgesOf, readBinder, runReads } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
 import { type Connection, type ConnectionOptions, connect, DatabaseDeadline } from './connection.ts'
 import { held } from './held.ts'
-import { readKept, recordsOf, type Snapshot, snapshotOf, snapshotReads } from './kept.ts'
+import {
+  keptMembers,
+  membersRead,
+  readKept,
+  recordsOf,
+  type Snapshot,
+  snapshotOf,
+  snapshotReads,
+} from './kept.ts'
 import type { Quotas } from './refused.ts'
 import type { StoredRegistry } from './source.ts'
 import type { Database } from './statement.ts'
@@ -103,20 +111,24 @@ async function readAll(
   reads: readonly [Read, ...Read[]],
 ): Promise<[Found, ...Found[]]> {
   const isKept = ({ plan }: Read): boolean => registry.get(plan.type).stored.kept === true
-  const stored = reads.filter((read) => !isKept(read))
+  const asked = reads.map((read) => (isKept(read) ? membersRead(registry, read) : read))
+  const stored = asked.filter((read) => read !== undefined)
   const needsKept =
-    stored.length < reads.length ||
-    reads.some((read) => edgesOf(registry, read.plan, true).length > 0)
+    reads.some(isKept) || reads.some((read) => edgesOf(registry, read.plan, true).length > 0)
   const [snapshot, found] = await Promise.all([
     needsKept ? kept() : new Map(),
     runReads(run, stored.map(bind)),
   ])
   const answers = found[Symbol.iterator]()
-  const [first, ...rest] = reads.map((read) =>
-    isKept(read)
-      ? readKept(registry.get(read.plan.type), snapshot, read)
-      : withKept(registry, snapshot, read, answers.next().value as Found),
-  )
+  const [first, ...rest] = reads.map((read, index) => {
+    const answer: Found | undefined = asked[index] && answers.next().value
+    if (!answer) {
+      return readKept(registry, snapshot, read)
+    }
+    return isKept(read)
+      ? keptMembers(snapshot, read, answer)
+      : withKept(registry, snapshot, read, answer)
+  })
   return [first as Found, ...rest]
 }
 

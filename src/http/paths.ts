@@ -60,14 +60,17 @@ function knownPath(registry: Registry, root: string, path: string): KnownPath | 
     const shape = id === undefined ? 'collection' : 'item'
     return { shape, methods: methodsAt(definition, shape, undefined) }
   }
-  const related = Object.hasOwn(definition.relationships, relationship ?? '')
-    ? definition.relationships[relationship ?? '']
+  const isLinkage = relationship !== undefined
+  const name = relationship ?? marker
+  const related = Object.hasOwn(definition.relationships, name)
+    ? definition.relationships[name]
     : undefined
-  if (marker !== 'relationships' || !related) {
+  if ((isLinkage && marker !== 'relationships') || !related) {
     return undefined
   }
-  const shape = related.cardinality === 'one' ? 'toOne' : 'toMany'
-  return { shape, methods: methodsAt(definition, shape, relationship) }
+  const linkage = related.cardinality === 'one' ? 'toOne' : 'toMany'
+  const shape = isLinkage ? linkage : 'related'
+  return { shape, methods: methodsAt(definition, shape, name) }
 }
 
 function methodsAt(

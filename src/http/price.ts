@@ -4,7 +4,13 @@ import type { ParsedBody } from '../jsonapi/json.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
 import { countIdentifiers } from '../jsonapi/request/identifiers.ts'
 import type { SentParameters } from '../jsonapi/request/judge-query.ts'
-import { includePaths, type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
+import {
+  comparisonsOf,
+  includePaths,
+  type QueryRules,
+  queryLimits,
+} from '../jsonapi/request/parameters.ts'
+import { takes } from '../jsonapi/validate.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
 /** What a request costs (contract, section 10). */
@@ -19,6 +25,9 @@ export interface Price {
 
 /** Identifiers in the body of a write that cost as much as none. */
 const identifiersPerCost = 20
+
+/** Tokens for a sorted or filtered page of a relationship or of related resources: it may look at every member. */
+const comparing = 2
 
 /** Rows that an offset skips for a token. */
 const rowsPerToken = 1_000
@@ -35,20 +44,23 @@ export function readPrice(
   { capacity, readCost }: RateLimit,
   mostOffset: number,
 ): (query: SentParameters) => Price {
-  const isMany = operation === 'list'
+  const isMembers = operation !== 'list'
+  const isMany = operation === 'list' || operation === 'relatedMany'
   const prices = new Map(includePaths(rules).map((path) => [path, pathPrice(rules, path, isMany)]))
   return (query) => {
     const included = includePrice(prices, textAt(query, 'include'))
     const pages = rules.paging === 'none' ? 1 : pageLimit(rules, query) / queryLimits.page.default
-    const first = readCost * (1 + included) * Math.ceil(pages)
+    const compared = isMembers ? comparedBy(rules, query) : undefined
+    const usual = readCost * (1 + included) * Math.ceil(pages)
+    const first = usual + (compared === undefined ? 0 : comparing)
     if (first <= capacity) {
       const affordable = (capacity - first + 1) * rowsPerToken - 1
       const most = Math.min(mostOffset, affordable)
       const skipped = rules.paging === 'offset' ? rowsSkipped(query, most) : 0
       return { tokens: first + Math.floor(skipped / rowsPerToken), mostOffset: most }
     }
-    const parameter = included > 0 ? 'include' : 'page[limit]'
-    const detail = `This request costs ${first} tokens, and a bucket holds ${capacity}. Ask for fewer include paths or a smaller page[limit].`
+    const parameter = included > 0 ? 'include' : pages > 1 ? 'page[limit]' : (compared ?? '')
+    const detail = `This request costs ${first} tokens, and a bucket holds ${capacity}. Ask for fewer include paths or a smaller page[limit], or for no sort and no filter of members.`
     const source = { parameter }
     return {
       tokens: Math.min(readCost, capacity),
@@ -113,10 +125,25 @@ function pathPrice({ registry, definition }: QueryRules, path: string, isMany: b
   return 2 ** Math.max(0, toMany)
 }
 
+/** The parameter by which a request sorts or filters, if it is valid. */
+function comparedBy({ collection }: QueryRules, query: SentParameters): string | undefined {
+  const comparisons = Object.entries(collection ? comparisonsOf(collection) : {})
+  const [name] =
+    comparisons.find(([parameter, schema]) => {
+      const sent = textAt(query, parameter)
+      // An empty sort sorts by nothing.
+      return sent !== undefined && !(parameter === 'sort' && sent === '') && takes(schema, sent)
+    }) ?? []
+  return name
+}
+
 /** How many resources a page holds at most: `page[limit]`, or else the limit inside the cursor. */
-function pageLimit({ paging }: QueryRules, query: SentParameters): number {
+function pageLimit({ isSized }: QueryRules, query: SentParameters): number {
   const { default: usual, minimum, maximum } = queryLimits.page
-  const sent = paging === 'offset' ? textAt(query, 'page[limit]') : undefined
+  if (!isSized) {
+    return usual
+  }
+  const sent = textAt(query, 'page[limit]')
   const cursor = textAt(query, 'page[cursor]')
   const limit = sent === undefined ? cursor && cursorLimit(cursor) : wholeNumber(sent)
   return limit && limit >= minimum && limit <= maximum ? limit : usual

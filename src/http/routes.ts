@@ -39,7 +39,7 @@ export interface Services extends Omit<Service, 'store'> {
  * before the limiter is asked ends a request at once; what comes after it may run ahead of its verdict.
  */
 export function addRoutes(app: Hono<AppEnv>, services: Services): void {
-  const { root, verify, resource, bucketName, limiter, registry } = services
+  const { root, verify, resource, bucketName, limiter, registry, sealer } = services
   for (const endpoint of endpointsOf(registry)) {
     const { operation, rule } = endpoint
     const reads = isRead(operation)
@@ -53,7 +53,7 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
     const then = [
       entitle(rule, resource),
       ...(takesBody(operation) ? [demandJsonApi] : []),
-      validate(registry, endpoint),
+      validate(registry, endpoint, sealer),
     ]
     app.on(
       operations[operation].method,
@@ -139,9 +139,9 @@ async function run(
   })
   c.set('session', session)
   c.set('resourceId', id)
-  const { registry, root } = services
+  const { registry, root, sealer } = services
   const { mostOffset = services.mostOffset } = c.get('price')
-  const service = { registry, root, mostOffset, store: admittedStore(c, session) }
+  const service = { registry, root, mostOffset, sealer, store: admittedStore(c, session) }
   const request = { definition, relationship, id, principal, path, search }
   if (isRead(operation)) {
     return read(service, { ...request, operation }, query)

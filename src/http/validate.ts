@@ -13,6 +13,7 @@ import { type BodyReader, bodyReader, type Payload } from '../jsonapi/request/pa
 import { type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
 import { check, faultsOf, quote, refused, type Verdict } from '../jsonapi/validate.ts'
 import { withDeadline } from '../lib/deadline.ts'
+import type { Sealer } from '../lib/sealer.ts'
 import type { AppEnv } from './context.ts'
 import { isWellEncoded, judgeParameters, pathAndSearch, sentQuery } from './query.ts'
 import { bytesUpTo } from './request-body.ts'
@@ -76,22 +77,24 @@ const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relations
 export function validate(
   registry: Registry,
   endpoint: Endpoint,
-): (c: Context<AppEnv, string, JudgedPath>) => void {
+  sealer: Sealer,
+): (c: Context<AppEnv, string, JudgedPath>) => Promise<void> {
   const { definition, operation, relationship } = endpoint
-  const { judge, understand } = queryReader(queryRules(registry, endpoint))
+  const rules = queryRules(registry, endpoint)
+  const { judge, open, understand } = queryReader(rules)
   const readPayload = takesBody(operation)
     ? bodyReader(definition, operation, relationship)
     : undefined
-  return (c) => {
+  return async (c) => {
     const [path] = pathAndSearch(c.req.url)
     const params = isWellEncoded(path)
       ? c.req.valid('param')
       : refusedId('The path holds broken percent-encoding.')
     const id = params.ok ? params.value.id : undefined
     const judged = judgeParameters(sentQuery(c), judge)
-    const query = understand(judged, path)
+    const query = understand(judged, path, await open(judged, path, sealer))
     const payload = readPayload ? judgeBody(c.get('body'), readPayload, id) : nothing
-    const others = readableFaults(definition, judged.uses, c.get('principal'))
+    const others = readableFaults(rules.collection ?? definition, judged.uses, c.get('principal'))
     const { problem } = c.get('price')
     if (problem) {
       others.add(() => problem)

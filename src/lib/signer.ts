@@ -1,4 +1,5 @@
 import { fromBase64Url, toBase64Url } from './base64url.ts'
+import { derivedKeys } from './derived-keys.ts'
 import type { KeyRing } from './key-ring.ts'
 
 /** Authenticates texts of one purpose (HMAC-SHA-256, RFC 2104). */
@@ -15,21 +16,9 @@ const utf8 = new TextEncoder()
  * Makes a signer whose keys are derived from a key ring (HKDF, RFC 5869), so that a code of one purpose is none of another.
  * A new current key signs what is signed from then on; earlier codes are good as long as their key stays in the ring.
  */
-export function createSigner({ current, keys }: KeyRing, purpose: string): Signer {
-  const derived = new Map<string, Promise<CryptoKey>>()
-  const keyOf = (id: string): Promise<CryptoKey> => {
-    const known = derived.get(id)
-    if (known) {
-      return known
-    }
-    const bytes = keys.get(id)
-    if (!bytes) {
-      throw new Error(`The key ring has no key ${id}`)
-    }
-    const key = derive(bytes, purpose)
-    derived.set(id, key)
-    return key
-  }
+export function createSigner(ring: KeyRing, purpose: string): Signer {
+  const { current, keys } = ring
+  const keyOf = derivedKeys(ring, purpose, 'HMAC')
   return {
     async sign(text) {
       const code = await crypto.subtle.sign('HMAC', await keyOf(current), utf8.encode(text))
@@ -48,15 +37,4 @@ export function createSigner({ current, keys }: KeyRing, purpose: string): Signe
       return false
     },
   }
-}
-
-async function derive(bytes: Uint8Array<ArrayBuffer>, purpose: string): Promise<CryptoKey> {
-  const secret = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey'])
-  return crypto.subtle.deriveKey(
-    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: utf8.encode(purpose) },
-    secret,
-    { name: 'HMAC', hash: 'SHA-256', length: 256 },
-    false,
-    ['sign', 'verify'],
-  )
 }

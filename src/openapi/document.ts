@@ -74,7 +74,7 @@ export function openApi(
     return {
       operationId: operationId(endpoint),
       tags: [endpoint.definition.type],
-      ...textsOf(endpoint, queryRules(registry, endpoint).paging),
+      ...textsOf(endpoint, queryRules(registry, endpoint)),
       security: securityOf(endpoint.rule.access),
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: body }),

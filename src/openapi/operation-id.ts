@@ -9,6 +9,8 @@ const names: Readonly<Partial<Record<Operation, string>>> = {
   readMany: 'get{Type}{Rel}Relationship',
   replaceOne: 'replace{Type}{Rel}',
   replaceMany: 'replace{Type}{Rel}',
+  relatedOne: 'get{Type}{Rel}',
+  relatedMany: 'get{Type}{Rel}',
   addMany: 'add{Type}{Rel}',
   removeMany: 'remove{Type}{Rel}',
 }

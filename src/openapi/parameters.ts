@@ -11,16 +11,12 @@ import { idSchema, nameOf, type Scope } from './schemas.ts'
 
 /** What an operation takes beside the id: its query string and, where it reads, the condition of a 304. */
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
-  const taken = parameters(queryRules(scope.registry, endpoint))
+  const rules = queryRules(scope.registry, endpoint)
+  const taken = parameters(rules)
   const query = Object.entries(taken).map(([name, schema]) => {
     const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
     const one = { name, family, key }
-    const described = queryParameter(
-      scope,
-      endpoint.definition,
-      one,
-      schemaObject(schema, 'output'),
-    )
+    const described = queryParameter(scope, rules.collection, one, schemaObject(schema, 'output'))
     // These mean the same everywhere; the others depend on the resource type.
     return family === 'fields' || family === 'page'
       ? scope.components.use('parameters', `${family}.${key}`, () => described)
@@ -50,12 +46,13 @@ export function idParameter(scope: Scope, { definition, operation }: Endpoint): 
 
 /** The types that `include` can bring into the answer of an endpoint: the ends of every path that it takes. */
 export function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly string[] {
-  const { include } = parameters(queryRules(registry, endpoint))
+  const rules = queryRules(registry, endpoint)
+  const { include } = parameters(rules)
   const { items } = include ? schemaObject(include, 'output') : {}
   const { enum: paths = [] } = (items ?? {}) as { readonly enum?: readonly string[] }
   const step = (type: string, name: string) =>
     registry.get(type).relationships[name]?.target ?? type
-  return [...new Set(paths.map((path) => path.split('.').reduce(step, endpoint.definition.type)))]
+  return [...new Set(paths.map((path) => path.split('.').reduce(step, rules.definition.type)))]
 }
 
 function ifNoneMatch({ components }: Scope): Reference {
@@ -77,11 +74,11 @@ interface Name {
 
 function queryParameter(
   { components }: Scope,
-  definition: ResourceDefinition,
+  definition: ResourceDefinition | undefined,
   { name, family, key }: Name,
   { items, ...schema }: SchemaObject,
 ): SchemaObject {
-  const filter = family === 'filter' ? filtersOf(definition)[key] : undefined
+  const filter = family === 'filter' && definition ? filtersOf(definition)[key] : undefined
   const item = filter ? schemaObject(filter, 'output') : (items as SchemaObject | undefined)
   const fallback = defaults[name]
   const example = exampleFor(family, filter, item) ?? fallback
@@ -128,7 +125,7 @@ const texts: Readonly<Record<string, string>> = {
     'The fields of `{type}` that are returned, attributes and relationships alike; with dots, members of objects. An empty value returns none.',
   filter:
     'Returns what has one of these values; several filters must all be met. An empty value matches nothing. Filtering by an attribute takes the right to read it.',
-  sort: 'The order, the weightiest key first; `-` before a name descends. Letters compare without case. Sorting by an attribute takes the right to read it.',
+  sort: 'The order, the weightiest key first; `-` before a name descends. Letters compare without case and accents. Sorting by an attribute takes the right to read it.',
   'page[cursor]':
     'Where the page begins: `pagination.nextCursor` of the page before. A cursor is good for the sort and the filters that it was made with.',
   'page[limit]': 'How many a page holds.',

@@ -2,12 +2,13 @@ import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import { isRead, operations } from '../jsonapi/declare/operation.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
+import { documentSchema } from './documents.ts'
 import { errorResponses } from './errors.ts'
 import type { DescribeHeaders } from './headers.ts'
 import { operationId } from './operation-id.ts'
 import { includedTypes } from './parameters.ts'
 import type { SchemaObject } from './schema.ts'
-import { documentSchema, type Scope } from './schemas.ts'
+import type { Scope } from './schemas.ts'
 
 /** Every answer of an operation by status: what it does, 304 where it reads, and the errors that it can end in. */
 export function responsesOf(
@@ -20,7 +21,7 @@ export function responsesOf(
   const isGet = isRead(operation)
   const creates = operation === 'create'
   const always = [...headers.always, ...limit, ...(isGet ? ['ETag'] : [])]
-  const { paging } = queryRules(scope.registry, endpoint)
+  const rules = queryRules(scope.registry, endpoint)
   // A new resource is answered like one that is read.
   const included = includedTypes(scope, creates ? { ...endpoint, operation: 'get' } : endpoint)
   const example = scope.examples?.answers[operationId(endpoint)]
@@ -34,7 +35,7 @@ export function responsesOf(
     ...((isGet || creates) && {
       content: {
         [mediaType]: {
-          schema: documentSchema(scope, endpoint, { paging, included }),
+          schema: documentSchema(scope, endpoint, { rules, included }),
           ...(example !== undefined && { example }),
         },
       },

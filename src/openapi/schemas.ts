@@ -1,7 +1,10 @@
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import type { Attribute, Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import { queryLimits } from '../jsonapi/request/parameters.ts'
+import {
+  type Attribute,
+  isReadable,
+  type Relationship,
+  type ResourceDefinition,
+} from '../jsonapi/declare/resource.ts'
 import { linkageLimit } from '../jsonapi/run/plan.ts'
 import { whom } from './access.ts'
 import type { Components, Reference } from './components.ts'
@@ -43,32 +46,41 @@ export function jsonapiSchema({ components }: Scope): Reference {
 export const meta: SchemaObject = { type: 'object', additionalProperties: true }
 
 /** A resource object of a type. Of attributes and relationships none is certain: what a caller may not see is missing. */
-function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference {
+export function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference {
+  return scope.components.use('schemas', nameOf(definition), () =>
+    resourceObject(scope, definition),
+  )
+}
+
+/** A resource object, or null where a to-one relationship leads to none: a reference can say that of nothing. */
+export function resourceOrNull(scope: Scope, definition: ResourceDefinition): Reference {
+  return scope.components.use('schemas', `${nameOf(definition)}OrNull`, () => ({
+    ...resourceObject(scope, definition),
+    nullable: true,
+  }))
+}
+
+function resourceObject(scope: Scope, definition: ResourceDefinition): SchemaObject {
   const { type, description, attributes, relationships, operations } = definition
-  return scope.components.use('schemas', nameOf(definition), () => {
-    const shown = Object.entries(attributes).map(([name, one]) => [
-      name,
-      attributeSchema(scope, one),
-    ])
-    const related = Object.entries(relationships).map(([name, one]) => [
-      name,
-      relationshipSchema(scope, definition, name, one),
-    ])
-    const members = {
-      type: oneOf([type]),
-      id: idSchema(definition),
-      attributes: object(Object.fromEntries(shown)),
-      ...(related.length > 0 && { relationships: object(Object.fromEntries(related)) }),
-      ...(operations.get && { links: object({ self: link }, ['self']) }),
-      meta,
-    }
-    const required = ['type', 'id', ...(operations.get ? ['links'] : [])]
-    return { ...object(members, required), description }
-  })
+  const shown = Object.entries(attributes).map(([name, one]) => [name, attributeSchema(scope, one)])
+  const related = Object.entries(relationships).map(([name, one]) => [
+    name,
+    relationshipSchema(scope, definition, name, one),
+  ])
+  const members = {
+    type: oneOf([type]),
+    id: idSchema(definition),
+    attributes: object(Object.fromEntries(shown)),
+    ...(related.length > 0 && { relationships: object(Object.fromEntries(related)) }),
+    ...(operations.get && { links: object({ self: link }, ['self']) }),
+    meta,
+  }
+  const required = ['type', 'id', ...(operations.get ? ['links'] : [])]
+  return { ...object(members, required), description }
 }
 
 /** A resource identifier object, as a relationship of `definition` links to it. */
-function identifierSchema(
+export function identifierSchema(
   scope: Scope,
   definition: ResourceDefinition,
   name: string,
@@ -101,41 +113,8 @@ function identifierSchema(
       )
 }
 
-/** The document that an endpoint answers with (contract, section 8). */
-export function documentSchema(
-  scope: Scope,
-  { definition, operation, relationship = '' }: Endpoint,
-  { paging, included }: { readonly paging: string; readonly included: readonly string[] },
-): Reference {
-  const related = definition.relationships[relationship]
-  const isList = operation === 'list'
-  const item = related
-    ? identifierSchema(scope, definition, relationship, related)
-    : resourceSchema(scope, definition)
-  const name =
-    nameOf(definition) + (related ? capitalized(relationship) : '') + (isList ? 'List' : 'Document')
-  return scope.components.use('schemas', name, () =>
-    object(
-      {
-        jsonapi: jsonapiSchema(scope),
-        links: paging === 'none' ? object({ self: link }, ['self']) : pageLinks(scope),
-        data:
-          isList || operation === 'readMany'
-            ? {
-                type: 'array',
-                items: item,
-                ...(pageSize(paging) && { maxItems: pageSize(paging) }),
-              }
-            : item,
-        ...(included.length > 0 && { included: includedSchema(scope, included) }),
-        meta: paging === 'none' ? meta : pageMeta(paging === 'offset'),
-      },
-      ['jsonapi', 'links', 'data'],
-    ),
-  )
-}
-
-const link: SchemaObject = { type: 'string', format: 'uri-reference' }
+/** A link: a path from the root of the host (contract, section 7). */
+export const link: SchemaObject = { type: 'string', format: 'uri-reference' }
 
 function attributeSchema(
   { components }: Scope,
@@ -173,7 +152,10 @@ function relationshipSchema(
   return {
     ...object(
       {
-        links: object({ self: link, ...(isMany && { next: link }) }, ['self']),
+        links: linksOf(
+          isReadable(relationship) ? ['self', 'related'] : ['self'],
+          isMany ? ['next'] : [],
+        ),
         data: isMany ? { type: 'array', items: item, maxItems: linkageLimit } : item,
         meta,
       },
@@ -185,47 +167,10 @@ function relationshipSchema(
   }
 }
 
-function includedSchema(scope: Scope, types: readonly string[]): SchemaObject {
-  const all = types.map((type) => [type, resourceSchema(scope, scope.registry.get(type))] as const)
-  const mapping = Object.fromEntries(all.map(([type, { $ref }]) => [type, $ref]))
-  const [[, only] = [], ...others] = all
-  return {
-    type: 'array',
-    description: 'The resources that `include` named, each once.',
-    items:
-      others.length === 0
-        ? only
-        : { oneOf: all.map(([, one]) => one), discriminator: { propertyName: 'type', mapping } },
-  }
-}
-
-const linkNames = ['self', 'first', 'prev', 'next', 'last']
-
-function pageLinks({ components }: Scope): Reference {
-  const other = { ...link, nullable: true }
-  return components.use('schemas', 'PageLinks', () => ({
-    ...object({ self: link, first: link, prev: other, next: other, last: other }, linkNames),
-    description: 'This page and others; null where there is none, or where a cursor cannot tell.',
-  }))
-}
-
-function pageMeta(hasTotal: boolean): SchemaObject {
-  return object({
-    ...(hasTotal && {
-      'pagination.totalItems': {
-        type: 'integer',
-        format: 'int64',
-        minimum: 0,
-        description: 'How many there are in all; absent where `page[cursor]` was sent.',
-      },
-    }),
-    'pagination.nextCursor': {
-      type: 'string',
-      description: '`page[cursor]` of the next page; absent on the last one.',
-    },
-  })
-}
-
-function pageSize(paging: string): number | undefined {
-  return { cursor: queryLimits.page.default, offset: queryLimits.page.maximum }[paging]
+/** Links that are always there, and some that may be. */
+export function linksOf(
+  certain: readonly string[],
+  possible: readonly string[] = [],
+): SchemaObject {
+  return object(Object.fromEntries([...certain, ...possible].map((name) => [name, link])), certain)
 }

@@ -6,7 +6,7 @@ import { whom } from './access.ts'
 /** What an operation does: a line, and what a client author must know of it. */
 export function textsOf(
   { definition, operation, relationship = '', rule }: Endpoint,
-  paging: QueryRules['paging'],
+  { paging, isSized }: QueryRules,
 ): { readonly summary: string; readonly description: string } {
   const { type, singular = type, relationships } = definition
   const [summary, about] = texts[operation]
@@ -18,7 +18,7 @@ export function textsOf(
     description: [
       about,
       relationships[relationship]?.description,
-      pages[paging],
+      paging === 'cursor' ? cursorPages(isSized) : pages[paging],
       `Callers: ${access || 'any valid access token'}.`,
     ]
       .filter(Boolean)
@@ -29,11 +29,15 @@ export function textsOf(
 const { default: size } = queryLimits.page
 
 /** How a page leads to the next one. */
-const pages: Readonly<Record<QueryRules['paging'], string>> = {
-  cursor: `Pages of ${size}, one after the other: \`links.next\` is null on the last one.`,
+function cursorPages(isSized: boolean): string {
+  const most = isSized ? '`page[limit]`' : size
+  return `Pages of ${most}, one after the other: \`links.next\` is null on the last one.`
+}
+
+const pages = {
   offset: `Pages of \`page[limit]\` by \`page[offset]\`, with their number; or by \`page[cursor]\`, which costs the same however far it goes and neither repeats nor skips what is added or removed meanwhile.`,
   none: '',
-}
+} as const
 
 const texts: Readonly<Record<Operation, readonly [summary: string, about: string]>> = {
   list: ['List {types}', 'A page of them, ordered by id unless asked otherwise.'],
@@ -43,13 +47,24 @@ const texts: Readonly<Record<Operation, readonly [summary: string, about: string
   delete: ['Delete one {type}', 'A body is ignored.'],
   readOne: ['Read {rel} of one {type}', 'Its linkage; null where there is none.'],
   replaceOne: ['Replace {rel} of one {type}', 'Null removes it.'],
-  readMany: ['List {rel} of one {type}', 'A page of its linkage.'],
+  readMany: [
+    'List {rel} of one {type}',
+    'A page of its linkage, ordered by id unless asked otherwise.',
+  ],
   replaceMany: ['Replace {rel} of one {type}', 'All of them: an empty array removes them.'],
   addMany: [
     'Add {rel} to one {type}',
     'Members that are there already are not doubled; they take on the `meta` that is sent.',
   ],
   removeMany: ['Remove {rel} from one {type}', 'Listed members that are not there do no harm.'],
+  relatedOne: [
+    'Read the {rel} of one {type} as a resource',
+    'The resource itself; null where there is none.',
+  ],
+  relatedMany: [
+    'List the {rel} of one {type} as resources',
+    'A page of the resources themselves, ordered by id unless asked otherwise.',
+  ],
 }
 
 /** What holds for every operation, as a part of the description of a service. */

@@ -13,7 +13,7 @@ export interface ReadEndpoint {
 const ofCountries = { 'fields[countries]': 'name', 'fields[currencies]': 'symbol' }
 const ofUsers = { 'fields[users]': 'fullName', ...ofCountries }
 
-/** Every read of the service: operations 1 to 5, 7, 10, 14 and 16 (contract, section 1). */
+/** Every read of the service: operations 1 to 5, 7, 10, 14, 16 and 20 to 23 (contract, section 1). */
 export const reads: readonly ReadEndpoint[] = [
   {
     name: 'GET /countries',
@@ -39,7 +39,7 @@ export const reads: readonly ReadEndpoint[] = [
     path: '/countries/NO/relationships/currencies',
     holds: 'identifiers',
     type: 'currencies',
-    takes: { include: 'currencies', ...ofCountries },
+    takes: { include: 'currencies', ...ofCountries, 'filter[id]': 'NOK' },
   },
   {
     name: 'GET /currencies',
@@ -74,7 +74,12 @@ export const reads: readonly ReadEndpoint[] = [
     path: '/users/1/relationships/citizenships',
     holds: 'identifiers',
     type: 'countries',
-    takes: { include: 'citizenships', ...ofUsers },
+    takes: {
+      include: 'citizenships',
+      ...ofUsers,
+      'filter[id]': 'NO',
+      'filter[region]': 'Europe',
+    },
   },
   {
     name: 'GET /users/{id}/relationships/placeOfBirth',
@@ -88,7 +93,46 @@ export const reads: readonly ReadEndpoint[] = [
     path: '/users/1/relationships/relatives',
     holds: 'identifiers',
     type: 'users',
-    takes: { include: 'relatives', ...ofUsers },
+    takes: { include: 'relatives', ...ofUsers, sort: 'fullName,-email', 'filter[id]': '2,3' },
+  },
+  {
+    name: 'GET /countries/{id}/currencies',
+    path: '/countries/NO/currencies',
+    holds: 'resources',
+    type: 'currencies',
+    takes: { 'fields[currencies]': 'symbol', 'filter[id]': 'NOK' },
+  },
+  {
+    name: 'GET /users/{id}/citizenships',
+    path: '/users/1/citizenships',
+    holds: 'resources',
+    type: 'countries',
+    takes: {
+      include: 'currencies',
+      ...ofCountries,
+      'filter[id]': 'NO',
+      'filter[region]': 'Europe',
+    },
+  },
+  {
+    name: 'GET /users/{id}/placeOfBirth',
+    path: '/users/1/placeOfBirth',
+    holds: 'resource',
+    type: 'countries',
+    takes: { include: 'currencies', ...ofCountries },
+  },
+  {
+    name: 'GET /users/{id}/relatives',
+    path: '/users/1/relatives',
+    holds: 'resources',
+    type: 'users',
+    takes: {
+      include: 'citizenships,placeOfBirth,relatives',
+      ...ofUsers,
+      'page[limit]': '10',
+      sort: 'fullName,-email',
+      'filter[id]': '2,3',
+    },
   },
 ]
 

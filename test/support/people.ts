@@ -1,3 +1,4 @@
+import { fold, letters } from '../../src/jsonapi/declare/readable.ts'
 import type { Resource } from './documents.ts'
 import { type BackDoor, person, request, uniquePerson } from './service.ts'
 
@@ -76,8 +77,8 @@ export async function insertUsers(
     JSON.stringify(
       rows.map((row) => ({
         ...row,
-        nameKey: row.fullName.toLowerCase(),
-        emailKey: row.email.toLowerCase(),
+        nameKey: letters(row.fullName),
+        emailKey: fold(row.email),
       })),
     ),
   )

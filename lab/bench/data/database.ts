@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fold, letters } from '../../../src/jsonapi/declare/readable.ts'
 import { type Person, person } from './people.ts'
 
 /** The part of a D1 database that loading takes. */
@@ -96,7 +97,7 @@ function statementsOf(text: string): string[] {
 async function rowsOf(people: readonly Person[], seal: LoadOptions['seal']) {
   const users = await Promise.all(
     people.map(async ({ id, owner, fullName, email, cardNumber, addresses, placeOfBirth }) => [
-      ...[id, owner, fullName, fullName.toLowerCase(), email, email.toLowerCase()],
+      ...[id, owner, fullName, letters(fullName), email, fold(email)],
       await seal(id, cardNumber),
       JSON.stringify(addresses),
       placeOfBirth,

@@ -61,7 +61,7 @@ async function load(db: D1Database): Promise<Reference> {
     const currencies = list?.split(',') ?? []
     const data = currencies.map((currency) => `{"type":"currencies","id":"${currency}"}`)
     const path = `/jsonapi/countries/${id}`
-    const start = `{"type":"countries","id":"${id}","attributes":${JSON.stringify({ name, region })},"relationships":{"currencies":{"links":{"self":"${path}/relationships/currencies"}`
+    const start = `{"type":"countries","id":"${id}","attributes":${JSON.stringify({ name, region })},"relationships":{"currencies":{"links":{"self":"${path}/relationships/currencies","related":"${path}/currencies"}`
     const end = `}},"links":{"self":"${path}"}}`
     const json = `${start},"data":[${data.join(',')}]${end}`
     return { id, json, included: start + end, currencies }

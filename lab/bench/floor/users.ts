@@ -118,9 +118,9 @@ function userObject(row: UserRow, card: string | undefined): string {
     json += `,"creditCardNumber":${JSON.stringify(card)}`
   }
   const isIncluded = row[0] === slots.relative
-  json += `},"relationships":{"citizenships":{"links":{"self":"${self}citizenships"`
+  json += `},"relationships":{"citizenships":{"links":{"self":"${self}citizenships","related":"${path}/citizenships"`
   json += isIncluded ? '}' : linkage(citizenships, `${self}citizenships`, country)
-  json += `},"placeOfBirth":{"links":{"self":"${self}placeOfBirth"},"data":${placeOfBirth === null ? 'null' : country(placeOfBirth)}},"relatives":{"links":{"self":"${self}relatives"`
+  json += `},"placeOfBirth":{"links":{"self":"${self}placeOfBirth","related":"${path}/placeOfBirth"},"data":${placeOfBirth === null ? 'null' : country(placeOfBirth)}},"relatives":{"links":{"self":"${self}relatives","related":"${path}/relatives"`
   json += isIncluded ? '}' : linkage(relatives, `${self}relatives`, relative)
   return `${json}}},"links":{"self":"${path}"}}`
 }

@@ -131,7 +131,7 @@ function hanging(fault: {
     stored: isWrite(operation) ? when : 'before',
   })
   const warm = (operation: Operation): Expected =>
-    operation.kept ? success(operation) : cold(operation)
+    operation.kept === true ? success(operation) : cold(operation)
   const often = times === 1 ? 'once' : 'always'
   return {
     group: 'D1',

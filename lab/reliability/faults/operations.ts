@@ -19,8 +19,8 @@ export interface Operation {
   readonly success: 200 | 201 | 204
   /** How many statements its batch has; a single statement that is no batch counts as none. */
   readonly statements: number
-  /** Does it need the countries and currencies that the isolate keeps? */
-  readonly kept?: true
+  /** Does it need the countries and currencies that the isolate keeps: them alone, or also a call of its own? */
+  readonly kept?: true | 'also'
   /** What is stored when it has succeeded; `before` if absent. */
   readonly after?: Stored
 }
@@ -39,6 +39,7 @@ const relative = (index: 0 | 1, relationshipType: string) => ({
 })
 const item = ({ id }: Person) => `/users/${id}`
 const linkage = (name: string) => (person: Person) => `${item(person)}/relationships/${name}`
+const related = (name: string) => (person: Person) => `${item(person)}/${name}`
 const data = (value: unknown) => () => ({ data: value })
 
 const attributes = (sub: string) => ({
@@ -54,6 +55,7 @@ export const operations: readonly Operation[] = [
   reading('countries.currencies.read', () => '/countries/NO/relationships/currencies', {
     kept: true,
   }),
+  reading('countries.currencies.related', () => '/countries/NO/currencies', { kept: true }),
   reading('currencies.list', () => '/currencies', { kept: true }),
   reading('users.list', () => '/users?page[limit]=2'),
   {
@@ -92,6 +94,7 @@ export const operations: readonly Operation[] = [
   },
   { ...writing('users.delete', 'DELETE', item, 0), after: [] },
   reading('users.citizenships.read', linkage('citizenships')),
+  reading('users.citizenships.related', related('citizenships'), { kept: 'also' }),
   {
     ...writing('users.citizenships.replace', 'PATCH', linkage('citizenships'), 3),
     body: data([country('SE'), country('FI')]),
@@ -108,12 +111,14 @@ export const operations: readonly Operation[] = [
     after: ['Before; born in NO; of SE; fault-relative-1 is WIFE; card'],
   },
   reading('users.placeOfBirth.read', linkage('placeOfBirth')),
+  reading('users.placeOfBirth.related', related('placeOfBirth'), { kept: 'also' }),
   {
     ...writing('users.placeOfBirth.replace', 'PATCH', linkage('placeOfBirth'), 0),
     body: data(country('SE')),
     after: ['Before; born in SE; of NO, SE; fault-relative-1 is WIFE; card'],
   },
   reading('users.relatives.read', linkage('relatives')),
+  reading('users.relatives.related', related('relatives')),
   {
     ...writing('users.relatives.replace', 'PATCH', linkage('relatives'), 3),
     body: data([relative(1, 'SON')]),
@@ -133,7 +138,11 @@ export const operations: readonly Operation[] = [
   },
 ]
 
-function reading(name: string, path: Operation['path'], more: { kept?: true } = {}): Operation {
+function reading(
+  name: string,
+  path: Operation['path'],
+  more: Pick<Operation, 'kept'> = {},
+): Operation {
   return { name, method: 'GET', path, success: 200, statements: 0, ...more }
 }
 

@@ -1,4 +1,4 @@
-import { type Operation, operations } from './operation.ts'
+import { isRelated, type Operation, operations } from './operation.ts'
 import type { Registry } from './registry.ts'
 import { type OperationRule, type ResourceDefinition, ruleOf } from './resource.ts'
 
@@ -33,8 +33,24 @@ export function endpointPath(
   id: string,
 ): string {
   const collection = `/${definition.type}`
-  const item = operations[operation].on === 'collection' ? collection : `${collection}/${id}`
-  return relationship === undefined ? item : `${item}/relationships/${relationship}`
+  const { on } = operations[operation]
+  const item = on === 'collection' ? collection : `${collection}/${id}`
+  return relationship === undefined
+    ? item
+    : `${item}${on === 'related' ? '' : '/relationships'}/${relationship}`
+}
+
+/** The type whose resources an endpoint is about: of related resources that of the relationship's target. */
+export function subjectOf(
+  registry: Registry,
+  {
+    definition,
+    operation,
+    relationship = '',
+  }: Pick<Endpoint, 'definition' | 'operation' | 'relationship'>,
+): ResourceDefinition {
+  const related = definition.relationships[relationship]
+  return related && isRelated(operation) ? registry.get(related.target) : definition
 }
 
 /** The name of an endpoint, as the log tells it: `articles.get`, `articles.authors.addMany`. */

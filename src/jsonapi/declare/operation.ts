@@ -1,5 +1,5 @@
 /** The shape of a path below the root: what it names. */
-export type PathShape = 'collection' | 'item' | 'toOne' | 'toMany'
+export type PathShape = 'collection' | 'item' | 'toOne' | 'toMany' | 'related'
 
 interface OperationShape {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -21,6 +21,8 @@ export const operations = {
   replaceMany: { method: 'PATCH', on: 'toMany', status: 204 },
   addMany: { method: 'POST', on: 'toMany', status: 204 },
   removeMany: { method: 'DELETE', on: 'toMany', status: 204 },
+  relatedOne: { method: 'GET', on: 'related', status: 200 },
+  relatedMany: { method: 'GET', on: 'related', status: 200 },
 } as const satisfies Record<string, OperationShape>
 
 /** The name of a generic operation. */
@@ -37,13 +39,18 @@ export type ToOneOperation = On<'toOne'>
 /** Operations on a to-many relationship. */
 export type ToManyOperation = On<'toMany'>
 /** Operations that change nothing. */
-export type ReadOperation = 'list' | 'get' | 'readOne' | 'readMany'
+export type ReadOperation = 'list' | 'get' | 'readOne' | 'readMany' | 'relatedOne' | 'relatedMany'
 /** Operations that change something. */
 export type WriteOperation = Exclude<Operation, ReadOperation>
 
 /** Does the operation change nothing? */
 export function isRead(operation: Operation): operation is ReadOperation {
   return operations[operation].method === 'GET'
+}
+
+/** Does the operation read related resources, where those on relationships read identifiers? */
+export function isRelated(operation: Operation): boolean {
+  return operations[operation].on === 'related'
 }
 
 /** Does the operation read a body? A delete ignores one (contract, section 6). */
@@ -53,7 +60,8 @@ export function takesBody(operation: Operation): operation is Exclude<WriteOpera
 
 /** The methods that a shape of path can take, in the order of the table (contract, section 1). */
 export function methodsOf(shape: PathShape): readonly string[] {
-  return Object.values(operations)
+  const methods = Object.values(operations)
     .filter((operation) => operation.on === shape)
     .map((operation) => operation.method)
+  return [...new Set(methods)]
 }

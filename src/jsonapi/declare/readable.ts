@@ -11,9 +11,19 @@ export interface Uses {
   readonly filter: readonly string[]
 }
 
-/** The form of a text in which it is compared without case, in sorts and in filters. */
+/** The form of a text in which it is compared without case: what is unique, and items of filters. */
 export function fold(text: string): string {
   return text.toLowerCase()
+}
+
+/** How many characters of a text an order looks at. */
+const mostLetters = 128
+
+/** The form of a text that it is sorted by: its letters without case and without accents (contract, section 7). */
+export function letters(text: string): string {
+  const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  // In most texts there are fewer units than characters are looked at.
+  return folded.length <= mostLetters ? folded : [...folded].slice(0, mostLetters).join('')
 }
 
 /** The attributes that `sort` takes. */

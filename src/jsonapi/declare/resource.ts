@@ -85,7 +85,7 @@ interface RelationshipBase {
   readonly description: string
 }
 
-/** A relationship to at most one resource. */
+/** A relationship to at most one resource. `readOne` offers the related resource itself, too. */
 export interface ToOne<Stored extends Storage = Storage> extends RelationshipBase {
   readonly cardinality: 'one'
   readonly stored: Stored['toOne']
@@ -98,11 +98,11 @@ interface MetaMember<Stored extends Storage = Storage> {
   readonly stored: Stored['meta']
 }
 
-/** A relationship to any number of resources. */
+/** A relationship to any number of resources. `readMany` offers the related resources themselves, too. */
 export interface ToMany<Stored extends Storage = Storage> extends RelationshipBase {
   readonly cardinality: 'many'
   readonly stored: Stored['toMany']
-  /** How its own endpoint pages. */
+  /** How its own endpoints page. */
   readonly pagination: 'cursor' | 'none'
   /** What each identifier's `meta` must carry when it is written. */
   readonly meta?: Readonly<Record<string, MetaMember<Stored>>>
@@ -182,7 +182,18 @@ export function declarations<Stored extends Storage>() {
   }
 }
 
-/** The rule of an operation on a resource, or on one of its relationships; undefined: not implemented. */
+/** Does a relationship have the operation that reads its linkage, and with it the one that reads related resources? */
+export function isReadable({ operations }: Relationship): boolean {
+  return 'readOne' in operations || 'readMany' in operations
+}
+
+/** The reads of linkage whose rule of access is that of the related resources too. */
+const readsOfLinkage = { relatedOne: 'readOne', relatedMany: 'readMany' } as const
+
+/**
+ * The rule of an operation on a resource, or on one of its relationships; undefined: not implemented. Related resources
+ * are offered wherever the linkage is, to the same callers.
+ */
 export function ruleOf(
   definition: ResourceDefinition,
   operation: Operation,
@@ -192,5 +203,9 @@ export function ruleOf(
     relationship === undefined
       ? definition.operations
       : definition.relationships[relationship]?.operations
-  return rules?.[operation]
+  if (operation !== 'relatedOne' && operation !== 'relatedMany') {
+    return rules?.[operation]
+  }
+  const linkage = rules?.[readsOfLinkage[operation]]
+  return linkage && { access: linkage.access }
 }

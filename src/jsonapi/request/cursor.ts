@@ -1,3 +1,5 @@
+import { decodeBase62, encodeBase62 } from '../../lib/base62.ts'
+import { leastSealed, type Sealer } from '../../lib/sealer.ts'
 import { isStorable } from '../json.ts'
 
 /** What a cursor says: go on after this row, this many at a time. */
@@ -7,17 +9,14 @@ export interface Position {
   readonly limit: number
 }
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const values = new Map([...alphabet].map((character, value) => [character, BigInt(value)]))
 const longest = 4096
 const utf8 = new TextEncoder()
 
-/** Bytes and the Base62 digits that hold them: blocks of 8 bytes, so that the work grows linearly. */
-const blockBytes = 8
-const digitsOf = [0, 2, 3, 5, 6, 7, 9, 10, 11]
+/** What a sealed cursor begins with, before its limit; the text of any other one begins with a bracket. */
+const sealMark = 1
 
 /**
- * Writes a position as an opaque Base62 string (contract, section 7).
+ * Writes a position in the order of ids as an opaque Base62 string (contract, section 7).
  *
  * @param scope the sort, the filters and the collection that the position belongs to
  */
@@ -27,34 +26,76 @@ export function encodeCursor(scope: string, { keys, limit }: Position): string {
 }
 
 /**
- * Reads a cursor. Undefined when this service did not make it, or made it for another scope. A cursor is
+ * Reads a cursor of ids. Undefined when this service did not make it, or made it for another scope. Such a cursor is
  * no secret and grants nothing; the checksums only tell an accident from a position, so that what it says is
  * held to the bounds of the parameters all the same.
  */
 export function decodeCursor(scope: string, cursor: string): Position | undefined {
-  const position = positionIn(cursor)
+  const position = positionIn(bytesOf(cursor))
   // Compared in full: one position of one scope has one spelling.
   return position && encodeCursor(scope, position) === cursor ? position : undefined
 }
 
+/**
+ * Writes a position that holds values of attributes, sealed: links end up in logs (contract, section 7). The limit stands
+ * outside the seal, since the price needs it, and is authenticated with it.
+ *
+ * @param scope the sort, the filters and the collection that the position belongs to
+ */
+export async function sealCursor(
+  sealer: Sealer,
+  scope: string,
+  { keys, limit }: Position,
+): Promise<string> {
+  const sealed = await sealer.seal(JSON.stringify(keys), contextOf(scope, limit))
+  const bytes = new Uint8Array(2 + sealed.length)
+  bytes.set([sealMark, limit])
+  bytes.set(sealed, 2)
+  return encodeBase62(bytes)
+}
+
+/** Reads a cursor of {@link sealCursor}. Undefined when this service did not make it, or made it for another scope. */
+export async function openCursor(
+  sealer: Sealer,
+  scope: string,
+  cursor: string,
+): Promise<Position | undefined> {
+  const bytes = bytesOf(cursor)
+  const limit = sealedLimit(bytes)
+  if (!bytes || limit === undefined) {
+    return undefined
+  }
+  const text = await sealer.open(bytes.slice(2), contextOf(scope, limit))
+  return text === undefined ? undefined : { keys: JSON.parse(text), limit }
+}
+
 /** Does the text have the form of a cursor, of whatever scope? */
 export function isCursor(text: string): boolean {
-  return positionIn(text) !== undefined
+  return cursorLimit(text) !== undefined
 }
 
 /** The page size inside a cursor, of whatever scope; undefined where the text is no cursor. */
 export function cursorLimit(text: string): number | undefined {
-  return positionIn(text)?.limit
+  const bytes = bytesOf(text)
+  return sealedLimit(bytes) ?? positionIn(bytes)?.limit
 }
 
-function positionIn(cursor: string): Position | undefined {
-  if (cursor.length > longest) {
-    return undefined
-  }
+function contextOf(scope: string, limit: number): string {
+  return JSON.stringify([limit, scope])
+}
+
+/** The limit of what has the form of a sealed cursor. */
+function sealedLimit(bytes: Uint8Array | undefined): number | undefined {
+  return bytes && bytes[0] === sealMark && bytes.length >= 2 + leastSealed ? bytes[1] : undefined
+}
+
+function bytesOf(cursor: string): Uint8Array<ArrayBuffer> | undefined {
+  return cursor.length > longest ? undefined : decodeBase62(cursor)
+}
+
+function positionIn(bytes: Uint8Array | undefined): Position | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      decodeBase62(cursor),
-    )
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     const [, limit, ...keys]: [number, number, ...string[]] = JSON.parse(
       text.slice(0, -checkLength),
     )
@@ -81,54 +122,4 @@ function checksum(text: string): number {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   }
   return hash >>> 0
-}
-
-function encodeBase62(bytes: Uint8Array): string {
-  let text = ''
-  for (let start = 0; start < bytes.length; start += blockBytes) {
-    text += encodeBlock(bytes.subarray(start, start + blockBytes))
-  }
-  return text
-}
-
-/** The digits of a block, divided as two halves of 32 bits: a big integer takes twice as long. */
-function encodeBlock(block: Uint8Array): string {
-  let high = 0
-  let low = 0
-  for (const byte of block) {
-    high = (high * 256 + (low >>> 24)) >>> 0
-    low = ((low << 8) | byte) >>> 0
-  }
-  let digits = ''
-  for (let count = digitsOf[block.length] ?? 0; count > 0; count--) {
-    const rest = (high % 62) * 2 ** 32 + low
-    high = Math.floor(high / 62)
-    low = Math.floor(rest / 62)
-    digits = alphabet.charAt(rest % 62) + digits
-  }
-  return digits
-}
-
-function decodeBase62(text: string): Uint8Array<ArrayBuffer> | undefined {
-  const bytes: number[] = []
-  const blockDigits = digitsOf[blockBytes] ?? 0
-  for (let start = 0; start < text.length; start += blockDigits) {
-    const digits = text.slice(start, start + blockDigits)
-    const length = digitsOf.indexOf(digits.length)
-    let number = 0n
-    for (const digit of digits) {
-      const value = values.get(digit)
-      if (value === undefined) {
-        return undefined
-      }
-      number = number * 62n + value
-    }
-    if (length < 1 || number >= 1n << BigInt(8 * length)) {
-      return undefined
-    }
-    for (let shift = 8 * (length - 1); shift >= 0; shift -= 8) {
-      bytes.push(Number((number >> BigInt(shift)) & 255n))
-    }
-  }
-  return new Uint8Array(bytes)
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Endpoint } from '../declare/endpoint.ts'
-import { isRead } from '../declare/operation.ts'
+import { type Endpoint, subjectOf } from '../declare/endpoint.ts'
+import { isRead, isRelated } from '../declare/operation.ts'
 import { filtersOf, sortsOf } from '../declare/readable.ts'
 import { includeDepth, type Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
@@ -20,8 +20,10 @@ export interface QueryRules {
   readonly fields: boolean
   /** Does the request read a page, and how? */
   readonly paging: 'cursor' | 'offset' | 'none'
-  /** Filters and sort belong to collections. */
-  readonly collection: boolean
+  /** Does it say how many a page holds? */
+  readonly isSized: boolean
+  /** The type whose filters and sorts are taken: of a collection, or of what a relationship leads to. */
+  readonly collection: ResourceDefinition | undefined
 }
 
 /** Bounds of the parameters (contract, section 6). */
@@ -63,9 +65,34 @@ function fieldset(definition: ResourceDefinition): Schema {
   return schema
 }
 
+const comparisons = new WeakMap<ResourceDefinition, Readonly<Record<string, Schema>>>()
+
+/** The schemas of `filter[…]` and `sort` of a type by parameter, for its collection and every relationship to it. */
+export function comparisonsOf(definition: ResourceDefinition): Readonly<Record<string, Schema>> {
+  const known = comparisons.get(definition)
+  if (known) {
+    return known
+  }
+  const shape: Record<string, Schema> = {}
+  for (const [name, item] of Object.entries(filtersOf(definition))) {
+    shape[`filter[${name}]`] = text
+      .transform(toItems(ofSchema(item), queryLimits.filter))
+      .pipe(z.array(z.string()).max(queryLimits.filter))
+  }
+  const sorts = sortsOf(definition)
+  if (sorts.length > 0) {
+    shape.sort = names(
+      sorts.flatMap((name) => [name, `-${name}`]),
+      queryLimits.sort,
+    )
+  }
+  comparisons.set(definition, shape)
+  return shape
+}
+
 /** The parameters of one kind of request by name, each with its schema: what is validated and described. */
 export function parameters(rules: QueryRules): Record<string, Schema> {
-  const { registry, definition, collection, paging } = rules
+  const { registry, definition, collection, paging, isSized } = rules
   const shape: Record<string, Schema> = {}
   if (rules.include) {
     shape.include = names(includePaths(rules), queryLimits.include)
@@ -74,27 +101,16 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
     // The length of the URL is bound enough.
     shape[`fields[${type}]`] = fieldset(registry.get(type))
   }
-  if (collection) {
-    for (const [name, item] of Object.entries(filtersOf(definition))) {
-      shape[`filter[${name}]`] = text
-        .transform(toItems(ofSchema(item), queryLimits.filter))
-        .pipe(z.array(z.string()).max(queryLimits.filter))
-    }
-    const sorts = sortsOf(definition)
-    if (sorts.length > 0) {
-      shape.sort = names(
-        sorts.flatMap((name) => [name, `-${name}`]),
-        queryLimits.sort,
-      )
-    }
-  }
+  Object.assign(shape, collection && comparisonsOf(collection))
   if (paging !== 'none') {
     shape['page[cursor]'] = z.string().refine(isCursor, 'must be a cursor of this service')
   }
-  if (paging === 'offset') {
+  if (isSized) {
     shape['page[limit]'] = wholeNumber
       .transform(toInteger)
       .pipe(z.int().min(queryLimits.page.minimum).max(queryLimits.page.maximum))
+  }
+  if (paging === 'offset') {
     shape['page[offset]'] = wholeNumber
       .refine(
         (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
@@ -120,25 +136,27 @@ export function includePaths({ registry, definition, relationship }: QueryRules)
   return walk(definition, includeDepth, relationship)
 }
 
-/** What the query string of an endpoint may hold. A create takes fieldsets, other writes nothing at all. */
-export function queryRules(
-  registry: Registry,
-  { definition, operation, relationship }: Endpoint,
-): QueryRules {
-  const related = relationship === undefined ? undefined : definition.relationships[relationship]
-  const paging =
-    operation === 'list'
-      ? definition.pagination
-      : operation === 'readMany' && related?.cardinality === 'many'
-        ? related.pagination
-        : 'none'
+/**
+ * What the query string of an endpoint may hold. A create takes fieldsets, other writes nothing at all. To-many
+ * relationships and related resources take the filters and sorts of the collection that they lead to (contract, section 6).
+ */
+export function queryRules(registry: Registry, endpoint: Endpoint): QueryRules {
+  const { operation, relationship } = endpoint
+  const definition = subjectOf(registry, endpoint)
+  const related = endpoint.definition.relationships[relationship ?? '']
+  const many = isRead(operation) && related?.cardinality === 'many' ? related : undefined
+  const target = many && registry.get(many.target)
+  const paging = operation === 'list' ? definition.pagination : (many?.pagination ?? 'none')
   return {
     registry,
     definition,
-    relationship,
+    relationship: isRelated(operation) ? undefined : relationship,
     include: isRead(operation) && Object.keys(definition.relationships).length > 0,
     fields: isRead(operation) || operation === 'create',
     paging,
-    collection: operation === 'list',
+    isSized:
+      paging === 'offset' ||
+      (paging === 'cursor' && isRelated(operation) && target?.pagination === 'offset'),
+    collection: operation === 'list' ? definition : target,
   }
 }

@@ -1,6 +1,7 @@
+import type { Sealer } from '../../lib/sealer.ts'
 import { FaultList } from '../errors.ts'
 import { quote, refused, type Verdict } from '../validate.ts'
-import { decodeCursor, type Position } from './cursor.ts'
+import { decodeCursor, openCursor, type Position } from './cursor.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
 import { formatProblem, type JudgedQuery, judgeQuery, type SentParameters } from './judge-query.ts'
 import { parameters, type QueryRules, queryLimits } from './parameters.ts'
@@ -36,12 +37,22 @@ export interface QuerySpec {
   readonly page: PageSpec
 }
 
-/** Reads query strings of one kind of request, in two steps, since only the second one knows the path. */
+/** Reads query strings of one kind of request, in steps, since only the later ones know the path. */
 export interface QueryReader {
   /** Judges each parameter. */
   readonly judge: (sent: SentParameters) => JudgedQuery
-  /** Understands them together: a cursor belongs to the path, the sort and the filters it was made with. */
-  readonly understand: (judged: JudgedQuery, path: string) => Verdict<QuerySpec>
+  /** Opens the cursor of a sorted page; undefined where there is none, or it was not sealed for this page. */
+  readonly open: (
+    judged: JudgedQuery,
+    path: string,
+    sealer: Sealer,
+  ) => Promise<Position | undefined>
+  /**
+   * Understands them together: a cursor belongs to the path, the sort and the filters it was made with.
+   *
+   * @param opened where the cursor of a sorted page leads to
+   */
+  readonly understand: (judged: JudgedQuery, path: string, opened?: Position) => Verdict<QuerySpec>
 }
 
 /** Makes a reader. Build it once; it compiles the schemas. */
@@ -49,33 +60,35 @@ export function queryReader(rules: QueryRules): QueryReader {
   const taken = parameters(rules)
   return {
     judge: (sent) => judgeQuery(sent, taken),
-    understand: (judged, path) => specOf(judged, rules, path),
+    async open({ values, hasScope }, path, sealer) {
+      const cursor = values['page[cursor]'] as string | undefined
+      const sort = sortOf(values)
+      return cursor !== undefined && hasScope && sort.length > 0
+        ? openCursor(sealer, scopeOf(path, sort, filterOf(values)), cursor)
+        : undefined
+    },
+    understand: (judged, path, opened) => specOf(judged, rules, path, opened),
   }
 }
 
-function specOf(judged: JudgedQuery, rules: QueryRules, path: string): Verdict<QuerySpec> {
+function specOf(
+  judged: JudgedQuery,
+  rules: QueryRules,
+  path: string,
+  opened: Position | undefined,
+): Verdict<QuerySpec> {
   const { values, hasScope } = judged
-  const listAt = (name: string) => values[name] as string[] | undefined
-  const sort = uniqueKeys(listAt('sort') ?? [])
-  const filter: Record<string, readonly string[]> = {}
-  const fields = new Map<string, FieldTree>()
-  for (const name of Object.keys(values)) {
-    const [, family, key] = /^(fields|filter)\[(.*)\]$/.exec(name) ?? []
-    const items = listAt(name)
-    if (key !== undefined && items) {
-      if (family === 'filter') {
-        filter[key] = items
-      } else {
-        fields.set(key, fieldTree(items))
-      }
-    }
-  }
-  const page = pageOf(values, rules, sort, scopeOf(path, sort, filter))
+  const sort = sortOf(values)
+  const filter = filterOf(values)
+  const fields = new Map(
+    listsOf('fields', values).map(([type, items]) => [type, fieldTree(items)] as const),
+  )
+  const page = pageOf(values, rules, sort, scopeOf(path, sort, filter), opened)
   const faults = new FaultList().join(judged, ...(hasScope && !page.ok ? [page] : []))
   if (!page.ok || faults.problems.length > 0) {
     return refused(faults)
   }
-  const include = listAt('include')
+  const include = values.include as string[] | undefined
   return {
     ok: true,
     value: { include: include && includeTree(include), fields, filter, sort, page: page.value },
@@ -84,9 +97,10 @@ function specOf(judged: JudgedQuery, rules: QueryRules, path: string): Verdict<Q
 
 function pageOf(
   values: JudgedQuery['values'],
-  { paging }: QueryRules,
+  { paging, isSized }: QueryRules,
   sort: readonly SortKey[],
   scope: string,
+  opened: Position | undefined,
 ): Verdict<PageSpec> {
   const cursor = values['page[cursor]'] as string | undefined
   const limit = values['page[limit]'] as number | undefined
@@ -97,9 +111,9 @@ function pageOf(
       value: { strategy: 'none', limit: undefined, offset: 0, after: undefined, scope },
     }
   }
-  const position: Position | undefined =
-    cursor === undefined ? undefined : positionAt(cursor, sort, scope)
-  const { minimum, maximum } = queryLimits.page
+  const position = cursor === undefined ? undefined : positionAt(cursor, sort, scope, opened)
+  const { default: usual } = queryLimits.page
+  const { minimum, maximum } = isSized ? queryLimits.page : { minimum: usual, maximum: usual }
   if (cursor !== undefined && (!position || position.limit < minimum || position.limit > maximum)) {
     const detail = `${quote(cursor)} is no cursor of this collection, sort and filter.`
     return refused({ problems: [formatProblem('page[cursor]', detail)], untold: 0 })
@@ -108,7 +122,7 @@ function pageOf(
     ok: true,
     value: {
       strategy: paging === 'offset' && cursor === undefined ? 'offset' : 'cursor',
-      limit: limit ?? position?.limit ?? queryLimits.page.default,
+      limit: limit ?? position?.limit ?? usual,
       offset: offset ?? 0,
       after: position?.keys,
       scope,
@@ -116,10 +130,34 @@ function pageOf(
   }
 }
 
-/** What a cursor points behind: a value for each key of the order, and the id. */
-function positionAt(cursor: string, sort: readonly SortKey[], scope: string): Position | undefined {
-  const position = decodeCursor(scope, cursor)
+/** What a cursor points behind: a value for each key of the order, and the id. Only the order of ids takes one unsealed. */
+function positionAt(
+  cursor: string,
+  sort: readonly SortKey[],
+  scope: string,
+  opened: Position | undefined,
+): Position | undefined {
+  const position = sort.length > 0 ? opened : decodeCursor(scope, cursor)
   return position?.keys.length === sort.length + 1 ? position : undefined
+}
+
+function sortOf(values: JudgedQuery['values']): SortKey[] {
+  return uniqueKeys((values.sort as string[] | undefined) ?? [])
+}
+
+function filterOf(values: JudgedQuery['values']): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(listsOf('filter', values))
+}
+
+/** The lists of a family of parameters, by what stands between the brackets. */
+function listsOf(
+  family: 'fields' | 'filter',
+  values: JudgedQuery['values'],
+): [key: string, items: readonly string[]][] {
+  const start = `${family}[`
+  return Object.entries(values).flatMap(([name, items]) =>
+    name.startsWith(start) ? [[name.slice(start.length, -1), items as readonly string[]]] : [],
+  )
 }
 
 /** An order names each field once; a repeated field cannot change it. */

@@ -1,5 +1,6 @@
+import type { Sealer } from '../../lib/sealer.ts'
 import type { Links, Meta } from '../document.ts'
-import { encodeCursor } from '../request/cursor.ts'
+import { encodeCursor, sealCursor } from '../request/cursor.ts'
 import { queryLimits } from '../request/parameters.ts'
 import type { PageSpec } from '../request/query.ts'
 import type { Found } from './store.ts'
@@ -20,19 +21,30 @@ export interface PageRequest {
   readonly mostOffset: number
 }
 
+/** The cursor of the page after one; undefined where none follows. It is sealed where it holds more than an id. */
+export async function nextCursorOf(
+  sealer: Sealer,
+  { scope, limit }: PageSpec,
+  { position: keys }: Found,
+): Promise<string | undefined> {
+  if (!keys || limit === undefined) {
+    return undefined
+  }
+  const position = { keys, limit }
+  return keys.length > 1 ? sealCursor(sealer, scope, position) : encodeCursor(scope, position)
+}
+
 /** Describes a page. */
 export function pageParts(
   { path, search, mostOffset }: PageRequest,
   page: PageSpec,
   found: Found,
+  nextCursor: string | undefined,
 ): PageParts {
   const self = uriReference(path + search)
   if (page.limit === undefined) {
     return { links: { self } }
   }
-  const nextCursor = found.position
-    ? encodeCursor(page.scope, { keys: found.position, limit: page.limit })
-    : undefined
   const link = linker(uriReference(path), search)
   const cursorMeta = nextCursor === undefined ? {} : { 'pagination.nextCursor': nextCursor }
   if (page.strategy === 'cursor') {

@@ -1,5 +1,6 @@
 import { putBounded } from '../../lib/bounded-map.ts'
 import type { SortKey } from '../request/query.ts'
+import { planText } from './plan-text.ts'
 
 /** How many members of a to-many relationship a resource object carries (contract, section 7). */
 export const linkageLimit = 20
@@ -15,10 +16,19 @@ export interface Selection {
 /** Of a resource, its id. */
 export const nothing: Selection = { attributes: [], ownAttributes: [], relationships: [] }
 
+/** A relationship of one resource. */
+interface Source {
+  readonly type: string
+  readonly id: string
+  readonly relationship: string
+}
+
 /** A set of resources to read. None names one row, so that a query per row cannot be written. */
 export type From =
   | {
       readonly kind: 'page'
+      /** Of the resources that this relationship leads to; undefined: of all. */
+      readonly of?: Source | undefined
       readonly filter: Readonly<Record<string, readonly string[]>>
       readonly sort: readonly SortKey[]
       /** Sort values and id of the row before the page. */
@@ -33,8 +43,11 @@ export type From =
       readonly kind: 'linkage'
       readonly id: string
       readonly relationship: string
-      /** The id of the member before the page. */
-      readonly after: string | undefined
+      /** Filters and order of the targets. */
+      readonly filter: Readonly<Record<string, readonly string[]>>
+      readonly sort: readonly SortKey[]
+      /** Sort values and id of the member before the page. */
+      readonly after: readonly string[] | undefined
       readonly limit: number | undefined
     }
 
@@ -42,6 +55,7 @@ export type From =
 export type FromShape =
   | {
       readonly kind: 'page'
+      readonly of: Omit<Source, 'id'> | undefined
       /** The names of the filters. */
       readonly filter: readonly string[]
       readonly sort: readonly SortKey[]
@@ -51,7 +65,13 @@ export type FromShape =
       readonly total: boolean
     }
   | { readonly kind: 'ids'; readonly many: boolean }
-  | { readonly kind: 'linkage'; readonly relationship: string; readonly after: boolean }
+  | {
+      readonly kind: 'linkage'
+      readonly relationship: string
+      readonly filter: readonly string[]
+      readonly sort: readonly SortKey[]
+      readonly after: boolean
+    }
 
 /** A relationship whose targets come along in the same round trip, and what to fetch of each of them. */
 export interface PlanEdge {
@@ -81,6 +101,7 @@ export interface ReadPlan {
 export interface Values {
   /** The person who reads, to tell what is owned; null: nobody who could own anything. */
   readonly viewer: string | null
+  /** Of a linkage, and of a page that a relationship leads to, the one resource that has the relationship. */
   readonly ids: readonly string[]
   readonly filter: Readonly<Record<string, readonly string[]>>
   /** Sort values and id of the row before the page. */
@@ -126,6 +147,7 @@ function shapeOf(from: From): FromShape {
     case 'page':
       return {
         kind: 'page',
+        of: from.of && { type: from.of.type, relationship: from.of.relationship },
         filter: Object.keys(from.filter),
         sort: from.sort,
         after: from.after !== undefined,
@@ -138,6 +160,8 @@ function shapeOf(from: From): FromShape {
       return {
         kind: 'linkage',
         relationship: from.relationship,
+        filter: Object.keys(from.filter),
+        sort: from.sort,
         after: from.after !== undefined,
       }
   }
@@ -147,14 +171,14 @@ function valuesOf(from: From): Omit<Values, 'viewer'> {
   const none = { ids: [], filter: {}, after: [], offset: 0, limit: undefined }
   switch (from.kind) {
     case 'page': {
-      const { filter, after = [], offset, limit } = from
-      return { ...none, filter, after, offset, limit }
+      const { of, filter, after = [], offset, limit } = from
+      return { ids: of ? [of.id] : [], filter, after, offset, limit }
     }
     case 'ids':
       return { ...none, ids: from.ids }
     case 'linkage': {
-      const after = from.after === undefined ? [] : [from.after]
-      return { ...none, ids: [from.id], after, limit: from.limit }
+      const { id, filter, after = [], limit } = from
+      return { ...none, ids: [id], filter, after, limit }
     }
   }
 }
@@ -172,49 +196,7 @@ function planOf(form: Omit<ReadPlan, 'toString'>): ReadPlan {
   if (known) {
     return known
   }
-  const plan: ReadPlan = { ...form, toString: () => textOf(plan) }
+  const plan: ReadPlan = { ...form, toString: () => planText(plan, linkageLimit) }
   putBounded(plans, key, plan, mostPlans)
   return plan
-}
-
-function textOf({ type, from, show, alongside, members }: ReadPlan): string {
-  const lines = [
-    `${type}: ${fromText(from)}`,
-    ...showText(show),
-    ...(members === linkageLimit ? [] : [`with ${members} members`]),
-    ...alongside.map((edge) =>
-      [`alongside ${edge.relationship}: ${edge.target}`, ...showText(edge.show)].join(', '),
-    ),
-  ]
-  return lines.join('; ')
-}
-
-function fromText(from: FromShape): string {
-  switch (from.kind) {
-    case 'ids':
-      return from.many ? 'several by id' : 'one by id'
-    case 'linkage':
-      return `members of ${from.relationship}${from.after ? ' after one' : ''}`
-    case 'page': {
-      const sort = from.sort.map(({ field, descending }) => (descending ? `-${field}` : field))
-      const parts = [
-        'page',
-        from.filter.length > 0 && `where ${from.filter.join(' and ')}`,
-        sort.length > 0 && `by ${sort.join()}`,
-        from.after && 'after one',
-        from.offset && 'past an offset',
-        from.total && 'with total',
-      ]
-      return parts.filter(Boolean).join(' ')
-    }
-  }
-}
-
-function showText({ attributes, ownAttributes, relationships }: Selection): string[] {
-  const shown = [
-    ['shows', attributes],
-    ['of own ones', ownAttributes],
-    ['linkage of', relationships],
-  ] as const
-  return shown.filter(([, names]) => names.length > 0).map(([what, names]) => `${what} ${names}`)
 }

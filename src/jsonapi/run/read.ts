@@ -1,4 +1,6 @@
+import type { Sealer } from '../../lib/sealer.ts'
 import type { Principal } from '../declare/access.ts'
+import { subjectOf } from '../declare/endpoint.ts'
 import { type Operation, operations, type ReadOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { type ResourceDefinition, ruleOf } from '../declare/resource.ts'
@@ -6,11 +8,12 @@ import { jsonapi } from '../document.ts'
 import { ApiError } from '../errors.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
 import { quote } from '../validate.ts'
+import { dataText, linkageOf, relatedLink } from './document.ts'
 import { type Graph, type Included, type Loading, load } from './load.ts'
-import { pageParts } from './pagination.ts'
+import { nextCursorOf, pageParts } from './pagination.ts'
 import { type From, nothing, readOf } from './plan.ts'
-import { arrayText, compileRenderer, firstText, memberRenderer } from './render.ts'
-import type { Found, Store } from './store.ts'
+import { arrayText, compileRenderer } from './render.ts'
+import type { Store } from './store.ts'
 import { seesLinkage, showsSensitive, type View, viewOf } from './view.ts'
 
 /** What operations run on: the resource types, where they are stored, and the root path of links. */
@@ -20,6 +23,8 @@ export interface Service {
   readonly root: string
   /** The largest `page[offset]` within a collection: a page by offset costs what it skips (contract, section 10). */
   readonly mostOffset: number
+  /** Seals cursors that hold values of attributes. */
+  readonly sealer: Sealer
 }
 
 /** One validated request. */
@@ -60,13 +65,14 @@ export async function read(
   request: Request<ReadOperation>,
   spec: QuerySpec,
 ): Promise<Answer> {
-  const reading = planRead(service, request, spec, fromOf(request, spec))
+  const definition = subjectOf(service.registry, request)
+  const reading = planRead(service, { ...request, definition }, spec, fromOf(request, spec))
   const graph =
     spec.page.offset > service.mostOffset
       ? await pagePastEnd(service, request.definition, spec)
       : await load(service.store, service.registry, reading)
-  const [record] = graph.found.records
-  if (request.operation !== 'list' && !record) {
+  const { records, isOrphan = records.length === 0 } = graph.found
+  if (request.operation !== 'list' && isOrphan) {
     throw absent(request.definition.type, request.id ?? '')
   }
   return answer(service, request, spec, reading, graph)
@@ -111,7 +117,7 @@ export interface Reading extends Loading {
 
 /** What to fetch so that the caller sees what it may see, and nothing else is fetched. */
 export function planRead(
-  { registry }: Service,
+  { registry }: Pick<Service, 'registry'>,
   { definition, principal }: Pick<Request<unknown>, 'definition' | 'principal'>,
   { include, fields }: Pick<QuerySpec, 'include' | 'fields'>,
   from: From,
@@ -154,33 +160,34 @@ function targetOf({ relationships }: ResourceDefinition, relationship: string): 
   return relationships[relationship]?.target ?? ''
 }
 
+const jsonapiText = JSON.stringify(jsonapi)
+
 /** Renders what a read found. */
-export function answer(
-  service: Pick<Service, 'root' | 'mostOffset'>,
+export async function answer(
+  service: Pick<Service, 'root' | 'mostOffset' | 'sealer'>,
   request: Request<Operation>,
   spec: QuerySpec,
   { view, includedView }: Reading,
   { found, included }: Graph,
-): Answer {
+): Promise<Answer> {
   const { definition, operation, relationship, path, search } = request
+  const { root, mostOffset, sealer } = service
   const rule = ruleOf(definition, operation, relationship)
-  const primary = relationship === undefined ? found.records : []
+  const primary = linkageOf(request) ? [] : found.records
   const viewOfIncluded = ({ record, follows }: Included): View => includedView(record.type, follows)
   const sensitive =
     primary.some((record) => showsSensitive(view, record)) ||
     included.some((each) => showsSensitive(viewOfIncluded(each), each.record))
-  const { links, meta } = pageParts(
-    { path, search, mostOffset: service.mostOffset },
-    spec.page,
-    found,
-  )
-  let body = `{"jsonapi":${jsonapiText},"links":${JSON.stringify(links)}`
+  const nextCursor = await nextCursorOf(sealer, spec.page, found)
+  const { links, meta } = pageParts({ path, search, mostOffset }, spec.page, found, nextCursor)
+  const all = { ...links, ...relatedLink(root, request) }
+  let body = `{"jsonapi":${jsonapiText},"links":${JSON.stringify(all)}`
   if (meta) {
     body += `,"meta":${JSON.stringify(meta)}`
   }
-  body += `,"data":${dataText(service.root, request, view, found)}`
+  body += `,"data":${dataText(root, request, view, found)}`
   if (spec.include) {
-    body += `,"included":${arrayText(included, (each) => compileRenderer(service.root, viewOfIncluded(each))(each.record))}`
+    body += `,"included":${arrayText(included, (each) => compileRenderer(root, viewOfIncluded(each))(each.record))}`
   }
   return {
     status: rule?.status ?? operations[operation].status,
@@ -190,34 +197,22 @@ export function answer(
   }
 }
 
-const jsonapiText = JSON.stringify(jsonapi)
-
-function dataText(
-  root: string,
-  { definition, operation, relationship }: Request<Operation>,
-  view: View,
-  { records, members }: Found,
-): string {
-  if (relationship === undefined) {
-    const render = compileRenderer(root, view)
-    return operation === 'list' ? arrayText(records, render) : firstText(records, render)
-  }
-  const member = memberRenderer(targetOf(definition, relationship))
-  return operation === 'readMany' ? arrayText(members, member) : firstText(members, member)
-}
-
 function fromOf(
-  { operation, id = '', relationship = '' }: Request<ReadOperation>,
+  { definition: { type }, operation, id = '', relationship = '' }: Request<ReadOperation>,
   { filter, sort, page }: QuerySpec,
 ): From {
   const { after, offset, limit } = page
+  const query = { filter, sort, after, limit }
   switch (operation) {
     case 'list':
-      return { kind: 'page', filter, sort, after, offset, limit, total: page.strategy === 'offset' }
+      return { kind: 'page', ...query, offset, total: page.strategy === 'offset' }
     case 'get':
       return { kind: 'ids', ids: [id] }
+    case 'relatedOne':
+    case 'relatedMany':
+      return { kind: 'page', of: { type, id, relationship }, ...query, offset: 0, total: false }
     default:
-      return { kind: 'linkage', id, relationship, after: after?.[0], limit }
+      return { kind: 'linkage', id, relationship, ...query }
   }
 }
 

@@ -1,5 +1,5 @@
 import { putBounded } from '../../lib/bounded-map.ts'
-import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
+import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
 import type { FieldTree } from '../request/fields.ts'
 import { scopeOf } from '../request/query.ts'
 import { linkageNext } from './pagination.ts'
@@ -187,6 +187,7 @@ function relationshipRenderer(
 ): (path: string, record: ResourceRecord) => string {
   const before = `"${name}":{"links":{"self":"`
   const below = `/relationships/${name}`
+  const hasRelated = isReadable(relationship)
   const member = memberRenderer(relationship.target)
   const linkageText = (self: string, { members, more }: Linkage): string => {
     if (relationship.cardinality === 'one') {
@@ -205,6 +206,7 @@ function relationshipRenderer(
   return (path, { linkage }) => {
     const self = path + below
     const shown = isVisible ? linkage[name] : undefined
-    return `${before}${self}"${shown ? linkageText(self, shown) : '}}'}`
+    const related = hasRelated ? `,"related":"${path}/${name}"` : ''
+    return `${before}${self}"${related}${shown ? linkageText(self, shown) : '}}'}`
   }
 }

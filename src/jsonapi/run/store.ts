@@ -39,6 +39,8 @@ export interface ResourceRecord {
 export interface Found {
   /** The page or the resources asked for; for a linkage the resource that has it, if it exists. */
   readonly records: readonly ResourceRecord[]
+  /** The resource does not exist whose relationship was to lead to a page. */
+  readonly isOrphan?: boolean
   /** The members asked for by a linkage read. */
   readonly members: readonly Member[]
   /** Does the page or the linkage go on? */

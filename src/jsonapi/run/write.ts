@@ -64,7 +64,7 @@ async function create(
   }
   const path = pathOf(service.root, definition.type, id)
   const created = { ...request, path, search: '' }
-  const made = answer(service, created, spec, reading, { found: outcome.found, included: [] })
+  const made = await answer(service, created, spec, reading, { found: outcome.found, included: [] })
   return { ...made, createdId: id, headers: [...made.headers, ['Location', path]] }
 }
 

@@ -52,7 +52,10 @@ describe('GET /countries/{id} (operation 2)', () => {
         attributes: { name: 'Kingdom of Norway', region: 'Europe' },
         relationships: {
           currencies: {
-            links: { self: '/jsonapi/countries/NO/relationships/currencies' },
+            links: {
+              self: '/jsonapi/countries/NO/relationships/currencies',
+              related: '/jsonapi/countries/NO/currencies',
+            },
             data: [{ type: 'currencies', id: 'NOK' }],
           },
         },
@@ -90,7 +93,14 @@ describe('GET /countries/{id}/relationships/currencies (operation 3)', () => {
     const { document } = await get('/countries/PA/relationships/currencies', await client())
     expect(document).toEqual({
       jsonapi: { version: '1.1' },
-      links: { self: path, first: path, prev: null, next: null, last: null },
+      links: {
+        self: path,
+        first: path,
+        prev: null,
+        next: null,
+        last: null,
+        related: '/jsonapi/countries/PA/currencies',
+      },
       data: [
         { type: 'currencies', id: 'PAB' },
         { type: 'currencies', id: 'USD' },

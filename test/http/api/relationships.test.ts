@@ -8,6 +8,7 @@ const links = (path: string) => ({
   prev: null,
   next: null,
   last: null,
+  related: path.replace('/relationships', ''),
 })
 const jsonapi = { version: '1.1' }
 
@@ -31,7 +32,10 @@ describe('the linkage of a user', () => {
     const { document } = await get('/users/1/relationships/placeOfBirth', token)
     expect(document).toEqual({
       jsonapi,
-      links: { self: '/jsonapi/users/1/relationships/placeOfBirth' },
+      links: {
+        self: '/jsonapi/users/1/relationships/placeOfBirth',
+        related: '/jsonapi/users/1/placeOfBirth',
+      },
       data: { type: 'countries', id: 'US' },
     })
   })

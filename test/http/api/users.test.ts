@@ -116,7 +116,10 @@ function expected(shows: readonly string[]): Resource {
   const relationships = Object.entries(linkage).map(([name, data]) => [
     name,
     {
-      links: { self: `/jsonapi/users/${seen.id}/relationships/${name}` },
+      links: {
+        self: `/jsonapi/users/${seen.id}/relationships/${name}`,
+        related: `/jsonapi/users/${seen.id}/${name}`,
+      },
       ...(shows.includes(name) && { data }),
     },
   ])

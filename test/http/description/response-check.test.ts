@@ -19,7 +19,10 @@ const norway = {
     id: 'NO',
     attributes: { name: 'Kingdom of Norway' },
     relationships: {
-      currencies: { links: { self: '/a' }, data: [{ type: 'currencies', id: 'NOK' }] },
+      currencies: {
+        links: { self: '/a', related: '/b' },
+        data: [{ type: 'currencies', id: 'NOK' }],
+      },
     },
     links: { self: '/jsonapi/countries/NO' },
   },

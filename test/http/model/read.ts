@@ -13,10 +13,11 @@ import { cacheControlOf, included, linkageOf, type Ref, resourceOf, seesLinkage 
 
 /** Answers a read. `skipped`: how many resources of the list come before the page that a cursor leads to. */
 export function read(state: State, request: ModelRequest, skipped: number): Expected {
-  const [, type = '', id, , relationship] = request.path.split('/')
+  const [, type = '', id, shape, name] = request.path.split('/')
   if (id === undefined) {
     return list(state, request, type, skipped)
   }
+  const relationship = name ?? shape
   if (relationship !== undefined && !seesLinkage(request.caller, relationship)) {
     return refusal([forbidden])
   }
@@ -32,8 +33,46 @@ export function read(state: State, request: ModelRequest, skipped: number): Expe
     })
   }
   const data = linkageOf(state, ref, relationship)
-  const links = Array.isArray(data) ? cursorLinks(request, false) : { self: urlOf(request) }
-  return found(state, request, [], { links, data }, [ref])
+  const isLinkage = name !== undefined
+  const related = isLinkage ? { related: `/jsonapi/${type}/${id}/${name}` } : {}
+  if (!Array.isArray(data)) {
+    const document = { links: { self: urlOf(request), ...related }, data }
+    return isLinkage
+      ? found(state, request, [], document, [ref])
+      : found(state, request, data ? [data] : [], {
+          ...document,
+          data: data && object(state, request)(data),
+        })
+  }
+  const all = membersOf(state, request, data)
+  const end = skipped + Number(request.query['page[limit]'] ?? 20)
+  const shown = all.slice(skipped, end)
+  const isMore = end < all.length
+  const document = {
+    links: { ...cursorLinks(request, isMore), ...related },
+    ...(isMore && { meta: { 'pagination.nextCursor': cursor } }),
+    data: isLinkage ? shown : shown.map(object(state, request)),
+  }
+  return isLinkage
+    ? found(state, request, [], document, [ref], shown)
+    : found(state, request, shown, document)
+}
+
+/** The members of a relationship under the filters of a request, in the order that it asks for. */
+function membersOf(
+  state: State,
+  { query }: ModelRequest,
+  members: readonly (Ref & { readonly meta?: object })[],
+): readonly Ref[] {
+  const ids = query['filter[id]']?.split(',')
+  const regions = query['filter[region]']?.toLowerCase().split(',')
+  const regionOf = (id: string) =>
+    String(state.atlas.countries.get(id)?.attributes.region).toLowerCase()
+  const left = members.filter(
+    ({ id }) => (ids?.includes(id) ?? true) && (regions?.includes(regionOf(id)) ?? true),
+  )
+  const order = inOrder(state, left, query.sort?.split(',') ?? []).map(({ id }) => id)
+  return query.sort ? order.flatMap((id) => left.find((member) => member.id === id) ?? []) : left
 }
 
 /** Resources by `filter[id]`; places fit on one page. */
@@ -81,13 +120,13 @@ function userList(
 /** What stands for any cursor. */
 export const cursor = '<cursor>'
 
-/** Those users that exist, by the keys of `sort`, without case, and by id in the end (contract, section 7). */
+/** Those users that exist, by the letters of the keys of `sort`, and by id in the end (contract, section 7). */
 function inOrder({ users }: State, refs: readonly Ref[], sort: readonly string[]): readonly Ref[] {
   const existing = refs.flatMap(({ id }) => users.get(id) ?? [])
   const inOrder = existing.toSorted((one, other) => {
     for (const key of sort) {
       const name = key.replace('-', '') as 'fullName' | 'email'
-      const [a, b] = [one[name].toLowerCase(), other[name].toLowerCase()]
+      const [a, b] = [letters(one[name]), letters(other[name])]
       if (a !== b) {
         return a < b === key.startsWith('-') ? 1 : -1
       }
@@ -97,6 +136,14 @@ function inOrder({ users }: State, refs: readonly Ref[], sort: readonly string[]
   return inOrder.map(({ id }) => ({ type: 'users', id }))
 }
 
+/** The letters of the names that the model gives, without case and accents. */
+function letters(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+}
+
 /** A success, with what is included. */
 function found(
   state: State,
@@ -104,11 +151,12 @@ function found(
   primary: readonly Ref[],
   document: object,
   from = primary,
+  first?: readonly Ref[],
 ): Expected {
   const { caller, query, path } = request
   const isPrimary = (ref: Ref) => primary.some(({ type, id }) => type === ref.type && id === ref.id)
   const paths = query.include?.split(',')
-  const refs = included(state, caller, from, paths ?? []).filter((ref) => !isPrimary(ref))
+  const refs = included(state, caller, from, paths ?? [], first).filter((ref) => !isPrimary(ref))
   const whole = { ...document, ...(paths && { included: refs.map(object(state, request)) }) }
   return { status: 200, document: whole, cacheControl: cacheControlOf(path, whole) }
 }

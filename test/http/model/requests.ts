@@ -1,85 +1,17 @@
 import fc from 'fast-check'
 import { attributes, country, linkageOf, mostly, relationshipsOf, user } from './bodies.ts'
-import type { ModelRequest } from './state.ts'
-
-/**
- * A request before anybody sent it. `#0`, `#1` and so on stand for the ids of users in the order of their creation,
- * and `~0`, `~1` and so on for what makes an e-mail address one of the run. The caller is a person and the name of
- * some scopes: `ann all`; or `client`. `owner` is whoever owns the user of the path.
- */
-export type Draft = Omit<ModelRequest, 'caller'> & { readonly caller: string }
-
-const caller = fc.oneof(
-  { weight: 10, arbitrary: fc.constantFrom('owner all', 'owner plain') },
-  {
-    weight: 5,
-    arbitrary: fc
-      .tuple(
-        fc.constantFrom('owner', 'ann', 'bob', 'eve'),
-        fc.constantFrom('all', 'plain', 'blind', 'reader'),
-      )
-      .map((names) => names.join(' ')),
-  },
-  { weight: 1, arbitrary: fc.constant('client') },
-)
-
-const userFields = fc.constantFrom(
-  '',
-  'fullName',
-  'email,relatives',
-  'addresses.city,addresses.doorCode,citizenships',
-  'creditCardNumber,placeOfBirth,addresses',
-)
-const countryFields = fc.constantFrom('', 'name', 'region,currencies')
-const fields = { 'fields[users]': userFields, 'fields[countries]': countryFields }
-
-/** A query of some of the parameters. */
-function some(
-  parameters: Readonly<Record<string, fc.Arbitrary<string>>>,
-  required: readonly string[] = [],
-) {
-  return fc.record(parameters, { requiredKeys: [...required] }) as fc.Arbitrary<
-    Record<string, string>
-  >
-}
-
-/** Paths from a user, that begin with a relationship or with any. */
-function paths(first?: string): fc.Arbitrary<string> {
-  const all = [
-    'citizenships',
-    'placeOfBirth',
-    'relatives',
-    'citizenships.currencies',
-    'relatives.placeOfBirth',
-    'relatives.relatives',
-    'relatives.relatives.citizenships',
-    'relatives.citizenships.currencies',
-  ].filter((path) => first === undefined || path.startsWith(first))
-  return fc
-    .subarray(all, { minLength: 1, maxLength: Math.min(3, all.length) })
-    .map((list) => list.join(','))
-}
-
-const none = fc.constant({})
-
-function draft(parts: {
-  readonly method: Draft['method']
-  readonly path: fc.Arbitrary<string>
-  readonly query?: fc.Arbitrary<Record<string, string>>
-  readonly body?: fc.Arbitrary<unknown>
-}): fc.Arbitrary<Draft> {
-  const { method, path, query = none, body } = parts
-  return fc.record({
-    caller,
-    method: fc.constant(method),
-    path,
-    query,
-    ...(body && { body }),
-  })
-}
-
-const item = user.map((id) => `/users/${id}`)
-const at = (name: string) => item.map((path) => `${path}/relationships/${name}`)
+import {
+  at,
+  countryFields,
+  type Draft,
+  draft,
+  fields,
+  item,
+  paths,
+  some,
+  someUsers,
+  sorts,
+} from './draft.ts'
 
 /** The first requests of a run: a user of Ann's, and one of Bob's who has her among his relatives. */
 export const beginnings = (['ann', 'bob'] as const).map((person, index) =>
@@ -153,6 +85,15 @@ function relink(method: Draft['method'], name: string): fc.Arbitrary<Draft> {
   )
 }
 
+/** Filters and sorts of the members of relationships (contract, section 6). */
+const comparisons: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<string>>>>> = {
+  citizenships: {
+    'filter[id]': fc.subarray(['PA', 'NO', 'XX', 'CH']).map((ids) => ids.join(',')),
+    'filter[region]': fc.constantFrom('europe', 'Americas,ASIA', 'Antarctic', ''),
+  },
+  relatives: { 'filter[id]': someUsers, sort: sorts },
+}
+
 const list = draft({
   method: 'GET',
   path: fc.constant('/users'),
@@ -162,19 +103,10 @@ const list = draft({
       some(
         {
           ...fields,
-          'filter[id]': fc
-            .subarray(['#0', '#1', '#2', '#3', '#4', '#5'])
-            .map((ids) => ids.join(',')),
+          'filter[id]': someUsers,
           'page[limit]': fc.constant(String(limit)),
           'page[offset]': fc.constant(String(limit * page)),
-          sort: fc.constantFrom(
-            'fullName',
-            '-fullName',
-            'email',
-            '-email',
-            'fullName,-email',
-            '-fullName,email',
-          ),
+          sort: sorts,
           include: paths(),
         },
         ['filter[id]', 'page[limit]'],
@@ -208,7 +140,37 @@ export const drafts: readonly fc.Arbitrary<Draft>[] = [
   ),
   relink('PATCH', 'placeOfBirth'),
   ...['citizenships', 'placeOfBirth', 'relatives'].map((name) =>
-    draft({ method: 'GET', path: at(name), query: some({ ...fields, include: paths(name) }) }),
+    draft({
+      method: 'GET',
+      path: at(name),
+      query: some({ ...fields, include: paths(name), ...comparisons[name] }),
+    }),
+  ),
+  ...['citizenships', 'placeOfBirth'].map((name) =>
+    draft({
+      method: 'GET',
+      path: item.map((path) => `${path}/${name}`),
+      query: some({
+        'fields[countries]': countryFields,
+        include: fc.constant('currencies'),
+        ...comparisons[name],
+      }),
+    }),
+  ),
+  ...[0, 1].map(() =>
+    draft({
+      method: 'GET',
+      path: item.map((path) => `${path}/relatives`),
+      query: some(
+        {
+          ...fields,
+          ...comparisons.relatives,
+          include: paths(),
+          'page[limit]': fc.constantFrom('1', '2', '3'),
+        },
+        ['page[limit]'],
+      ),
+    }),
   ),
   draft({
     method: 'GET',
@@ -227,7 +189,13 @@ export const drafts: readonly fc.Arbitrary<Draft>[] = [
     path: country.map((id) => `/countries/${id}`),
     query: some({ 'fields[countries]': countryFields, include: fc.constant('currencies') }),
   }),
-  draft({ method: 'GET', path: country.map((id) => `/countries/${id}/relationships/currencies`) }),
+  ...['/relationships/currencies', '/currencies'].map((end) =>
+    draft({
+      method: 'GET',
+      path: country.map((id) => `/countries/${id}${end}`),
+      query: some({ 'filter[id]': fc.constantFrom('NOK', 'USD,PAB', 'XXX', '') }),
+    }),
+  ),
   draft({
     method: 'GET',
     path: fc.constant('/currencies'),

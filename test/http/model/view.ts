@@ -46,20 +46,29 @@ export interface IncludedRef extends Ref {
   readonly follows: ReadonlySet<string>
 }
 
-/** The resources that the paths of `include` lead to from others, each once; not where the caller may not look. */
+/**
+ * The resources that the paths of `include` lead to from others, each once; not where the caller may not look.
+ *
+ * @param first the only ones that first steps lead to, where not all of them are asked for
+ */
 export function included(
   state: State,
   caller: Caller,
   from: readonly Ref[],
   paths: readonly string[],
+  first?: readonly Ref[],
 ): readonly IncludedRef[] {
+  const isAsked = (index: number, { id }: Ref) =>
+    index > 0 || !first || first.some((ref) => ref.id === id)
   const found = new Map<string, Ref & { readonly follows: Set<string> }>()
   for (const path of paths) {
     let front = from
     const steps = path.split('.')
     for (const [index, step] of steps.entries()) {
       front = front.flatMap((ref) =>
-        seesLinkage(caller, step) ? [linkageOf(state, ref, step) ?? []].flat() : [],
+        seesLinkage(caller, step)
+          ? [linkageOf(state, ref, step) ?? []].flat().filter((to) => isAsked(index, to))
+          : [],
       )
       for (const { type, id } of front) {
         const known = found.get(`${type}/${id}`) ?? { type, id, follows: new Set() }
@@ -92,7 +101,7 @@ export function resourceOf(
   const relationships = names
     .filter((name) => !fields || fields.includes(name))
     .map((name) => {
-      const links = { self: `${self}/relationships/${name}` }
+      const links = { self: `${self}/relationships/${name}`, related: `${self}/${name}` }
       const data = seesLinkage(caller, name) ? linkageOf(state, ref, name) : undefined
       const isShown = !Array.isArray(data) || !('follows' in ref) || ref.follows.has(name)
       return [name, data !== undefined && isShown ? { links, data } : { links }]

@@ -167,9 +167,11 @@ describe('whatever is included', () => {
   const endpoints = [...pages, ...reads.filter(({ holds }) => holds === 'resource')].filter(
     ({ takes }) => 'include' in takes,
   )
-  const requests = fc.constantFrom(...endpoints).chain(({ path }) => {
-    const [, type = '', , , relationship] = path.split('/')
-    const all = paths(type, 3).filter((name) => !relationship || name.startsWith(relationship))
+  const requests = fc.constantFrom(...endpoints).chain(({ path, type }) => {
+    const [, owner = '', , , relationship] = path.split('/')
+    const all = relationship
+      ? paths(owner, 3).filter((name) => name.startsWith(relationship))
+      : paths(type, 3)
     return fc.tuple(fc.constant(path), fc.subarray(all, { maxLength: Math.min(all.length, 10) }))
   })
 

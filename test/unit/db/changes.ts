@@ -1,7 +1,7 @@
 import type { Quotas } from '../../../src/db/refused.ts'
 import type { Identifier } from '../../../src/jsonapi/document.ts'
 import { planRead } from '../../../src/jsonapi/run/read.ts'
-import type { Change, Store } from '../../../src/jsonapi/run/store.ts'
+import type { Change } from '../../../src/jsonapi/run/store.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
 import type { Around } from './d1/d1.ts'
 import { reader } from './reading.ts'
@@ -21,14 +21,7 @@ export function create(
 ): Change {
   const request = { ...endpointOf('articles.create'), principal: reader }
   const from = { kind: 'ids', ids: [id] } as const
-  // A plan reads nothing yet.
-  const store = {} as Store
-  const { read } = planRead(
-    { registry, store, root: '', mostOffset: 100_000 },
-    request,
-    specOf('articles.create', {}),
-    from,
-  )
+  const { read } = planRead({ registry }, request, specOf('articles.create', {}), from)
   return { kind: 'create', id, attributes: { ...complete, ...attributes }, relationships, read }
 }
 

@@ -6,7 +6,7 @@ import type { From } from '../../../src/jsonapi/run/plan.ts'
 import type { ResourceRecord } from '../../../src/jsonapi/run/store.ts'
 import { readAs, shownLinkage, walk, wholePage } from './reading.ts'
 import { articles } from './second-domain/articles.ts'
-import { ids, insert, openDomain, tag } from './second-domain/domain.ts'
+import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
 import { people } from './second-domain/people.ts'
 import { tags } from './second-domain/tags.ts'
 
@@ -26,13 +26,26 @@ describe('a type that is kept in memory reads like one that is not (contract, se
     fc.record({ kind: fc.constantFrom('a', 'b'), neighbours: fc.subarray(ids('t', 30)) }),
     { minLength: 30, maxLength: 30 },
   )
+  const someFilters = fc.record(
+    { id: fc.subarray([...ids('t', 30), 'nothing']), kind: fc.subarray(['a', 'b', 'c']) },
+    { requiredKeys: [] },
+  )
+  /** What leads to tags, each from its own resources and one that is not there. */
+  const sources = fc.oneof(
+    ...Object.entries({
+      'tags.neighbours.relatedMany': ['t01', 't02'],
+      'articles.tags.relatedMany': ['a1', 'a2'],
+      'people.favourite.relatedOne': ['p1', 'p2'],
+    }).map(([endpoint, known]) => {
+      const [type = '', relationship = ''] = endpoint.split('.')
+      const id = fc.constantFrom(...known, 'nothing')
+      return id.map((id) => ({ endpoint, of: { type, id, relationship } }))
+    }),
+  )
   const froms: fc.Arbitrary<[endpoint: string, From]> = fc.oneof(
     fc
       .record({
-        filter: fc.record(
-          { id: fc.subarray([...ids('t', 30), 'nothing']), kind: fc.subarray(['a', 'b', 'c']) },
-          { requiredKeys: [] },
-        ),
+        filter: someFilters,
         limit: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
         offset: fc.nat(35),
         after: fc.constantFrom(undefined, ['t05'], ['x']),
@@ -45,12 +58,29 @@ describe('a type that is kept in memory reads like one that is not (contract, se
     fc
       .record({
         id: fc.constantFrom('t01', 't02', 'nothing'),
-        after: fc.constantFrom(undefined, 't05', 'x'),
+        filter: someFilters,
+        after: fc.constantFrom(undefined, ['t05'], ['x']),
         limit: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
       })
       .map((linkage): [string, From] => [
         'tags.neighbours.readMany',
-        { ...linkage, kind: 'linkage', relationship: 'neighbours' },
+        {
+          ...linkage,
+          kind: 'linkage',
+          relationship: 'neighbours',
+          sort: [],
+        },
+      ]),
+    fc
+      .record({
+        source: sources,
+        filter: someFilters,
+        limit: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
+        after: fc.constantFrom(undefined, ['t05'], ['x']),
+      })
+      .map(({ source: { endpoint, of }, ...page }): [string, From] => [
+        endpoint,
+        { ...wholePage, ...page, of },
       ]),
   )
 
@@ -90,6 +120,12 @@ describe('a type that is kept in memory reads like one that is not (contract, se
               return neighbours.map((neighbour) => ({ tag, neighbour, weight: 'HEAVY' }))
             })
             await insert(d1, 'tag_neighbours', ...links)
+            await insert(d1, 'articles', article('a1'), article('a2'))
+            const some = world.flatMap(({ kind }, index) =>
+              kind === 'a' ? [{ article: 'a1', tag: ids('t', 30)[index] ?? '' }] : [],
+            )
+            await insert(d1, 'article_tags', ...some)
+            await insert(d1, 'people', person('p1', { favourite: 't03' }), person('p2'))
           }
           for (const [endpoint, from] of froms) {
             const query = { include: 'neighbours.neighbours' }
@@ -97,7 +133,9 @@ describe('a type that is kept in memory reads like one that is not (contract, se
             const graph = await readAs(memory.store, endpoint, from, query)
             expect(plain(graph, from)).toEqual(plain(expected, from))
           }
-          expect(memory.roundTrips).toHaveLength(1)
+          // The tags once, and what stored resources lead to: nothing else is asked of the database.
+          const stored = froms.filter(([endpoint]) => !endpoint.startsWith('tags.'))
+          expect(memory.roundTrips).toHaveLength(1 + stored.length)
         },
       ),
       { numRuns: 40 },

@@ -44,11 +44,17 @@ const sorts: fc.Arbitrary<readonly SortKey[]> = fc
 /** Bytewise, as SQLite compares text. */
 const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-/** The ids in the order asked for: keys in lower case, the id last. */
+/** Letters without case and accents; a handle is told apart by its accents, since it is unique. */
+const keyOf = (field: string, text: string): string => {
+  const plain = field === 'handle' ? text : text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
+  return plain.toLowerCase()
+}
+
+/** The ids in the order asked for: by keys, the id last. */
 function sorted(entries: readonly Entry[], sort: readonly SortKey[]): string[] {
   const inOrder = entries.toSorted((one, other) => {
     for (const { field, descending } of sort) {
-      const [a, b] = [one, other].map((entry) => entry[field as keyof Entry].toLowerCase())
+      const [a, b] = [one, other].map((entry) => keyOf(field, entry[field as keyof Entry]))
       const difference = compare(a ?? '', b ?? '')
       if (difference !== 0) {
         return descending ? -difference : difference
@@ -107,7 +113,8 @@ describe('pages by position (contract, section 7)', () => {
         const left = entries.filter(
           ({ id, section }) =>
             (filter.id?.includes(id) ?? true) &&
-            (filter.section?.includes(section.toLowerCase()) ?? true),
+            (filter.section?.some((one) => keyOf('section', one) === keyOf('section', section)) ??
+              true),
         )
         const pages = await walk({ ...wholePage, sort, limit, filter, total: true }, read)
         expect(pages.flatMap(({ records }) => records.map(({ id }) => id))).toEqual(
@@ -194,6 +201,8 @@ describe('pages of a relationship', () => {
           kind: 'linkage',
           id: 'a',
           relationship: 'contributors',
+          filter: {},
+          sort: [],
           after: undefined,
           limit,
         } as const

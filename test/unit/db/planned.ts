@@ -4,6 +4,7 @@ import { createCipher } from '../../../src/db/cipher.ts'
 import { d1Store } from '../../../src/db/store.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
+import { sealer } from '../../support/sealer.ts'
 import { migrations } from '../migrations/database.ts'
 import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 import { takeDatabase } from './d1/d1.ts'
@@ -44,6 +45,7 @@ export async function startPlanned() {
     registry,
     root: '',
     mostOffset: 100_000,
+    sealer,
     corsOrigins: new Set(),
     store: d1Store({
       ...storeOptions,

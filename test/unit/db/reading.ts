@@ -1,5 +1,6 @@
 import type { StoredRegistry } from '../../../src/db/source.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
+import { subjectOf } from '../../../src/jsonapi/declare/endpoint.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { type Included, load } from '../../../src/jsonapi/run/load.ts'
 import type { From } from '../../../src/jsonapi/run/plan.ts'
@@ -28,13 +29,9 @@ export function readAs(
   query: Readonly<Record<string, string>> = {},
   registry: StoredRegistry = secondDomain,
 ) {
-  const request = { ...endpointOf(endpoint), principal: reader }
-  const reading = planRead(
-    { registry, store, root: '', mostOffset: 100_000 },
-    request,
-    specOf(endpoint, query),
-    from,
-  )
+  const definition = subjectOf(registry, endpointOf(endpoint))
+  const request = { definition, principal: reader }
+  const reading = planRead({ registry }, request, specOf(endpoint, query), from)
   return load(store, registry, reading)
 }
 
@@ -66,9 +63,7 @@ export async function walk(
     next =
       position === undefined
         ? undefined
-        : from.kind === 'page'
-          ? { ...from, offset: 0, after: position }
-          : { ...from, after: position[0] }
+        : { ...from, after: position, ...(from.kind === 'page' && { offset: 0 }) }
   }
   return pages
 }

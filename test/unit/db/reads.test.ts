@@ -147,6 +147,8 @@ describe('the meta of a member', () => {
     const relationship = { kind: 'linkage', id: 'a', relationship: 'contributors' } as const
     const page = await read('articles.contributors.readMany', {
       ...relationship,
+      filter: {},
+      sort: [],
       after: undefined,
       limit: 20,
     })

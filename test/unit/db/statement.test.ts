@@ -55,10 +55,30 @@ describe('a statement is constant text with parameters (contract, section 6: hos
       },
       { kind: 'ids', ids: [hostile, `${hostile}2`] },
       { kind: 'ids', ids: [hostile] },
-      { kind: 'linkage', id: hostile, relationship: 'contributors', after: hostile, limit: 1 },
+      {
+        kind: 'linkage',
+        id: hostile,
+        relationship: 'contributors',
+        filter: { id: [hostile] },
+        sort: [{ field: 'born', descending: true }],
+        after: [hostile, hostile],
+        limit: 1,
+      },
+      {
+        ...wholePage,
+        of: { type: 'articles', id: hostile, relationship: 'contributors' },
+        filter: { id: [hostile] },
+        sort: [{ field: 'born', descending: true }],
+        after: [hostile, hostile],
+      },
     ]
     for (const from of froms) {
-      const endpoint = from.kind === 'linkage' ? 'articles.contributors.readMany' : 'articles.list'
+      const endpoint =
+        from.kind === 'linkage'
+          ? 'articles.contributors.readMany'
+          : from.kind === 'page' && from.of
+            ? 'articles.contributors.relatedMany'
+            : 'articles.list'
       const { found } = await readAs(store, endpoint, from)
       expect(found.members).toEqual([])
     }

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { readPrice, writePrice } from '../../../src/http/price.ts'
 import { endpointName, endpointsOf } from '../../../src/jsonapi/declare/endpoint.ts'
 import { parseBody } from '../../../src/jsonapi/json.ts'
-import { encodeCursor } from '../../../src/jsonapi/request/cursor.ts'
+import { encodeCursor, sealCursor } from '../../../src/jsonapi/request/cursor.ts'
 import { queryRules } from '../../../src/jsonapi/request/parameters.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
+import { sealer } from '../../support/sealer.ts'
 
 const mostOffset = 100_000
 
@@ -38,6 +39,23 @@ describe('the price of a read (contract, section 10)', () => {
     ['users.get', { include: 'placeOfBirth.currencies' }, 3],
     ['users.relatives.readMany', { include: 'relatives.relatives' }, 4],
     ['users.placeOfBirth.readOne', { include: 'placeOfBirth' }, 2],
+    ['users.relatives.readMany', { sort: 'fullName' }, 3],
+    ['users.relatives.readMany', { sort: '-email', 'filter[id]': '1' }, 3],
+    ['users.relatives.readMany', { sort: '', include: 'relatives' }, 2],
+    ['users.relatives.readMany', { 'filter[id]': '1', include: 'relatives' }, 4],
+    ['users.relatives.readMany', { 'page[limit]': '100' }, 1],
+    ['users.citizenships.readMany', { 'filter[region]': 'EUROPE' }, 3],
+    ['users.relatives.relatedMany', {}, 1],
+    ['users.relatives.relatedMany', { sort: 'email' }, 3],
+    ['users.relatives.relatedMany', { include: 'relatives' }, 3],
+    ['users.relatives.relatedMany', { include: 'relatives', sort: 'email' }, 5],
+    ['users.relatives.relatedMany', { include: 'relatives', 'page[limit]': '100' }, 15],
+    ['users.relatives.relatedMany', { 'page[limit]': '40', 'filter[id]': '' }, 4],
+    ['users.citizenships.relatedMany', { 'filter[region]': 'Asia' }, 3],
+    ['users.citizenships.relatedMany', { include: 'currencies' }, 3],
+    ['users.placeOfBirth.relatedOne', { include: 'currencies' }, 2],
+    ['countries.currencies.relatedMany', { 'filter[id]': 'NOK' }, 3],
+    ['users.list', { sort: 'email', 'filter[id]': '1' }, 1],
     ['users.list', { 'page[limit]': '1' }, 1],
     ['users.list', { 'page[limit]': '20' }, 1],
     ['users.list', { 'page[limit]': '21' }, 2],
@@ -68,6 +86,26 @@ describe('the price of a read (contract, section 10)', () => {
     expect(priceOf('users.list', query).tokens).toBe(1)
   })
 
+  it.each<[name: string, query: Readonly<Record<string, string>>]>([
+    ['users.relatives.readMany', { sort: 'name' }],
+    ['users.relatives.readMany', { sort: 'email,,' }],
+    ['users.relatives.relatedMany', { sort: Array(6).fill('email').join() }],
+    ['users.relatives.relatedMany', { 'filter[id]': Array(21).fill('x').join() }],
+    ['users.relatives.relatedMany', { 'filter[region]': 'Asia' }],
+    ['users.relatives.relatedMany', { 'page[limit]': '101' }],
+    ['users.citizenships.readMany', { 'filter[region]': 'Atlantis' }],
+    ['users.placeOfBirth.relatedOne', { sort: 'name', 'filter[id]': 'NO' }],
+    ['countries.list', { 'page[cursor]': encodeCursor('any', { keys: ['1'], limit: 100 }) }],
+  ])('prices what %s does not take as absent: %j', (name, query) => {
+    expect(priceOf(name, query).tokens).toBe(1)
+  })
+
+  it('knows the page size of a sealed cursor', async () => {
+    const position = { keys: ['a', '1'], limit: 100 }
+    const cursor = await sealCursor(sealer, 'any', position)
+    expect(priceOf('users.list', { 'page[cursor]': cursor }).tokens).toBe(5)
+  })
+
   it('skips no rows past the largest offset, where there is an empty page or a refusal', () => {
     expect(priceOf('users.list', { 'page[offset]': '9223372036854775807' }).tokens).toBe(1)
     expect(priceOf('users.list', { 'page[offset]': '100001' }).tokens).toBe(1)
@@ -90,6 +128,11 @@ describe('the price of a read (contract, section 10)', () => {
     expect(priceOf('users.list', { 'page[limit]': '100' }, small)).toMatchObject({
       tokens: 1,
       problem: { source: { parameter: 'page[limit]' } },
+    })
+    const least = { ...defaultRateLimit, capacity: 2 }
+    expect(priceOf('users.relatives.readMany', { sort: 'email' }, least)).toMatchObject({
+      tokens: 1,
+      problem: { source: { parameter: 'sort' } },
     })
   })
 

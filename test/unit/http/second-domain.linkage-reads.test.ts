@@ -8,7 +8,10 @@ describe('readOne', () => {
   it('gives the identifier, or null', async () => {
     expect((await get('/articles/a01/relationships/author')).document).toEqual({
       jsonapi: { version: '1.1' },
-      links: { self: '/root/articles/a01/relationships/author' },
+      links: {
+        self: '/root/articles/a01/relationships/author',
+        related: '/root/articles/a01/author',
+      },
       data: { type: 'people', id: 'p01' },
     })
     expect((await get('/articles/a02/relationships/author')).document.data).toBeNull()
@@ -43,7 +46,10 @@ describe('readMany', () => {
     const { document } = await get('/tags/t01/relationships/neighbours')
     expect(document.data).toHaveLength(24)
     expect(document.data[0]).toEqual({ type: 'tags', id: 't02', meta: { weight: 'HEAVY' } })
-    expect(document.links).toEqual({ self: '/root/tags/t01/relationships/neighbours' })
+    expect(document.links).toEqual({
+      self: '/root/tags/t01/relationships/neighbours',
+      related: '/root/tags/t01/neighbours',
+    })
   })
 
   it('shows a resource that its own linkage leads back to in full', async () => {

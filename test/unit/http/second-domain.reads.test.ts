@@ -95,7 +95,10 @@ describe('get', () => {
     })
     const { contributors, author } = foreign.document.data.relationships
     expect(contributors).toEqual({
-      links: { self: '/root/articles/a01/relationships/contributors' },
+      links: {
+        self: '/root/articles/a01/relationships/contributors',
+        related: '/root/articles/a01/contributors',
+      },
     })
     expect(author.data).toEqual({ type: 'people', id: 'p01' })
   })

@@ -4,6 +4,7 @@ import type { Principal } from '../../../src/jsonapi/declare/access.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { sealer } from '../../support/sealer.ts'
 import type { Around } from '../db/d1/d1.ts'
 import { openDomain } from '../db/second-domain/domain.ts'
 import { registry } from '../db/second-domain/registry.ts'
@@ -53,6 +54,7 @@ export async function startService(
     registry,
     root: '/root',
     mostOffset: 100_000,
+    sealer,
     corsOrigins: new Set(),
     store: domain.store,
     resource: {},

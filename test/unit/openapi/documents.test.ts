@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { describeLibrary, link, meta, ref, schemaOf, selfLink, text } from './library.ts'
+import {
+  describeLibrary,
+  link,
+  meta,
+  ref,
+  relatedLinks,
+  schemaOf,
+  selfLink,
+  text,
+} from './library.ts'
 
 const nextCursor = { ...text, description: expect.stringContaining('`page[cursor]`') }
 const totalItems = {
@@ -18,6 +27,13 @@ describe('The documents in a description (contract, section 8)', () => {
         ...['BookAuthorsIdentifier', 'BookAuthorsDocument', 'BookAuthorsUpdate'],
         ...['BookAuthorsRemoval', 'BookShelfIdentifier', 'BookShelfDocument'],
         ...['BookShelfUpdate', 'BookIdentifier', 'BookSequelsDocument'],
+        ...[
+          'BookAuthorsList',
+          'BookShelfItem',
+          'BookSequelsList',
+          'ShelfOrNull',
+          'RelationshipPageLinks',
+        ],
         ...['People', 'PeopleList', 'PeopleDocument', 'PeopleCreate'],
         ...['Shelf', 'ShelfList', 'ShelfKeeperIdentifier', 'ShelfKeeperUpdate'],
       ].toSorted(),
@@ -94,12 +110,15 @@ describe('The documents in a description (contract, section 8)', () => {
   it.each([
     ['BookDocument', ref('Book'), selfLink],
     ['PeopleDocument', ref('People'), selfLink],
-    ['BookShelfDocument', ref('BookShelfIdentifier'), selfLink],
-    ['BookSequelsDocument', { type: 'array', items: ref('BookIdentifier') }, selfLink],
+    ['BookShelfDocument', ref('BookShelfIdentifier'), relatedLinks],
+    ['BookSequelsDocument', { type: 'array', items: ref('BookIdentifier') }, relatedLinks],
+    ['BookShelfItem', ref('ShelfOrNull'), selfLink],
+    ['BookSequelsList', { type: 'array', items: ref('Book') }, selfLink],
+    ['BookAuthorsList', { type: 'array', items: ref('People'), maxItems: 20 }, ref('PageLinks')],
     [
       'BookAuthorsDocument',
       { type: 'array', items: ref('BookAuthorsIdentifier'), maxItems: 20 },
-      ref('PageLinks'),
+      ref('RelationshipPageLinks'),
     ],
   ])('hold what the operation is about: %s', (name, data, links) => {
     expect(schemaOf(name).properties).toMatchObject({ data, links })
@@ -108,6 +127,8 @@ describe('The documents in a description (contract, section 8)', () => {
 
   it.each([
     ['BookAuthorsDocument', ref('People')],
+    ['BookAuthorsList', undefined],
+    ['BookShelfItem', ref('People')],
     ['BookShelfDocument', { oneOf: [ref('Shelf'), ref('People')] }],
     ['PeopleDocument', undefined],
   ])('bring along what the relationship of the path leads to: %s', (name, items) => {
@@ -116,6 +137,16 @@ describe('The documents in a description (contract, section 8)', () => {
     expect(included && { items: included.items }).toEqual(
       items && { items: expect.objectContaining(items) },
     )
+  })
+
+  it('hold a resource or null where a to-one relationship leads to it', () => {
+    expect(schemaOf('ShelfOrNull')).toEqual({ ...schemaOf('Shelf'), nullable: true })
+  })
+
+  it('lead from the members of a relationship to other pages, and to the resources', () => {
+    const { properties, required } = schemaOf('RelationshipPageLinks')
+    expect(properties).toEqual({ ...schemaOf('PageLinks').properties, related: link })
+    expect(required).toContain('related')
   })
 
   it('lead to other pages, or say that there is none (contract, section 7)', () => {

@@ -191,6 +191,9 @@ export const writes = {
     'books.authors.readMany',
     'books.shelf.readOne',
     'books.sequels.readMany',
+    'books.authors.relatedMany',
+    'books.shelf.relatedOne',
+    'books.sequels.relatedMany',
     'people.list',
     'shelves.list',
   ],
@@ -204,6 +207,13 @@ export const meta = { type: 'object', additionalProperties: true }
 export const link = { type: 'string', format: 'uri-reference' }
 /** Links of which there is only the one to the thing itself. */
 export const selfLink = { type: 'object', properties: { self: link }, required: ['self'] }
+
+/** Links of a relationship: to itself, and to the resources that it leads to. */
+export const relatedLinks = {
+  type: 'object',
+  properties: { self: link, related: link },
+  required: ['self', 'related'],
+}
 
 /** The reference to a schema. */
 export function ref(name: string) {

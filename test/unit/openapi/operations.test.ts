@@ -68,9 +68,12 @@ describe('The operations of a description (contract, section 1)', () => {
       'replaceBookAuthors: PATCH /books/{id}/relationships/authors',
       'addBookAuthors: POST /books/{id}/relationships/authors',
       'removeBookAuthors: DELETE /books/{id}/relationships/authors',
+      'getBookAuthors: GET /books/{id}/authors',
       'getBookShelfRelationship: GET /books/{id}/relationships/shelf',
       'replaceBookShelf: PATCH /books/{id}/relationships/shelf',
+      'getBookShelf: GET /books/{id}/shelf',
       'getBookSequelsRelationship: GET /books/{id}/relationships/sequels',
+      'getBookSequels: GET /books/{id}/sequels',
       'listPeople: GET /people',
       'createPeople: POST /people',
       'listShelves: GET /shelves',
@@ -107,6 +110,8 @@ describe('The operations of a description (contract, section 1)', () => {
     ['books.authors.removeMany', 'Remove authors from one book'],
     ['books.shelf.readOne', 'Read shelf of one book'],
     ['books.shelf.replaceOne', 'Replace shelf of one book'],
+    ['books.authors.relatedMany', 'List the authors of one book as resources'],
+    ['books.shelf.relatedOne', 'Read the shelf of one book as a resource'],
     ['people.create', 'Create one people'],
     ['shelves.keeper.replaceOne', 'Replace keeper of one shelf'],
   ])('have a line that says what they do: %s, %s', (id, summary) => {
@@ -123,6 +128,8 @@ describe('The operations of a description (contract, section 1)', () => {
     ['books.authors.readMany', 4, ['Who wrote it.', 'links.next'], 'a person with `books.read`'],
     ['books.sequels.readMany', 3, ['What follows.'], 'any valid access token'],
     ['books.authors.removeMany', 3, ['Who wrote it.'], 'the owner'],
+    ['books.authors.relatedMany', 4, ['Pages of 20'], 'a person with `books.read`'],
+    ['books.shelf.relatedOne', 3, ['null where there is none'], 'any valid access token'],
   ])(
     'say in paragraphs what to know of them: %s, in %i, with %j, for %s',
     (id, count, said, callers) => {

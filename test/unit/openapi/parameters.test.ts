@@ -22,7 +22,16 @@ describe('The parameters of a description (contract, section 6)', () => {
     ['books.update', 'id X-State'],
     ['books.authors.readMany', `id X-State include ${fieldsets} page[cursor] If-None-Match`],
     ['books.authors.addMany', 'id X-State'],
-    ['books.sequels.readMany', `id X-State include ${fieldsets} If-None-Match`],
+    [
+      'books.sequels.readMany',
+      `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort If-None-Match`,
+    ],
+    [
+      'books.sequels.relatedMany',
+      `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort If-None-Match`,
+    ],
+    ['books.authors.relatedMany', 'id X-State fields[people] page[cursor] If-None-Match'],
+    ['books.shelf.relatedOne', 'id X-State include fields[shelves] fields[people] If-None-Match'],
     ['people.list', 'X-State fields[people] page[cursor] If-None-Match'],
     ['shelves.list', 'X-State include fields[shelves] fields[people] If-None-Match'],
     ['shelves.keeper.replaceOne', 'id X-State'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { link, meta, ref, schemaOf, selfLink, text } from './library.ts'
+import { link, meta, ref, relatedLinks, schemaOf, selfLink, text } from './library.ts'
 
 describe('The resources in a description', () => {
   it('have the members of a resource object (JSON:API 1.1, "Resource Objects")', () => {
@@ -74,7 +74,11 @@ describe('The resources in a description', () => {
     expect(authors).toEqual({
       type: 'object',
       properties: {
-        links: { type: 'object', properties: { self: link, next: link }, required: ['self'] },
+        links: {
+          type: 'object',
+          properties: { self: link, related: link, next: link },
+          required: ['self', 'related'],
+        },
         data: { type: 'array', items: ref('BookAuthorsIdentifier'), maxItems: 20 },
         meta,
       },
@@ -85,7 +89,7 @@ describe('The resources in a description', () => {
     })
     expect(shelf).toEqual({
       type: 'object',
-      properties: { links: selfLink, data: ref('BookShelfIdentifier'), meta },
+      properties: { links: relatedLinks, data: ref('BookShelfIdentifier'), meta },
       required: ['links'],
       description: 'Where it stands.',
     })

@@ -18,7 +18,26 @@ const taken = [
   { id: 'countries.get', names: 'include fields[countries] fields[currencies]' },
   {
     id: 'countries.currencies.readMany',
-    names: 'include fields[countries] fields[currencies] page[cursor]',
+    names: 'include fields[countries] fields[currencies] page[cursor] filter[id]',
+  },
+  { id: 'countries.currencies.relatedMany', names: 'fields[currencies] page[cursor] filter[id]' },
+  {
+    id: 'users.citizenships.readMany',
+    names:
+      'include fields[users] fields[countries] fields[currencies] page[cursor] filter[id] filter[region]',
+  },
+  {
+    id: 'users.citizenships.relatedMany',
+    names: 'include fields[countries] fields[currencies] page[cursor] filter[id] filter[region]',
+  },
+  {
+    id: 'users.placeOfBirth.relatedOne',
+    names: 'include fields[countries] fields[currencies]',
+  },
+  {
+    id: 'users.relatives.relatedMany',
+    names:
+      'include fields[users] fields[countries] fields[currencies] page[cursor] page[limit] sort filter[id]',
   },
   { id: 'currencies.list', names: 'fields[currencies] page[cursor] filter[id]' },
   {

@@ -102,6 +102,8 @@ describe('The schemas that a client author meets', () => {
         ...['UserRelativesUpdate', 'UserRelativesRemoval', 'RelationshipType'],
         ...['Country', 'CountryDocument', 'CountryList', 'CountryIdentifier', 'Region'],
         ...['CountryCurrenciesDocument', 'Currency', 'CurrencyList', 'CurrencyIdentifier'],
+        ...['UserCitizenshipsList', 'UserRelativesList', 'UserPlaceOfBirthItem', 'CountryOrNull'],
+        ...['CountryCurrenciesList', 'RelationshipPageLinks'],
         ...['Address', 'AddressInput', 'ErrorObject', 'ErrorDocument', 'JsonApi', 'PageLinks'],
       ].toSorted(),
     )

@@ -38,7 +38,10 @@ describe('POST /users (contract, sections 1, 4, 6 and 8)', () => {
     const { id } = document.data
     const self = `/jsonapi/users/${id}`
     expect(headers.location).toBe(self)
-    const linksTo = (relationship: string) => ({ self: `${self}/relationships/${relationship}` })
+    const linksTo = (relationship: string) => ({
+      self: `${self}/relationships/${relationship}`,
+      related: `${self}/${relationship}`,
+    })
     expect(document).toEqual({
       jsonapi: { version: '1.1' },
       links: { self },

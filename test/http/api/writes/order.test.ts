@@ -27,7 +27,7 @@ async function faultyRequests() {
   return [
     [405, ['PUT', '/jsonapi/users/1', { headers: notAccepted, body: '[' }]],
     [404, ['PATCH', '/jsonapi/countries/NO', { headers: notAccepted, body: '[' }]],
-    [404, ['POST', '/jsonapi/users/1/relatives', { headers: notAccepted, body: '[' }]],
+    [405, ['POST', '/jsonapi/users/1/relatives', { headers: notAccepted, body: '[' }]],
     [406, to(missing, { headers: notAccepted, body: '[' })],
     [401, to(missing, { token: 'x', headers: badType, body: '[' })],
     [403, to(missing, { token: client, headers: badType, body: '[' })],

@@ -3,6 +3,7 @@ import { createCipher } from '../../../../src/db/cipher.ts'
 import type { StoredRegistry } from '../../../../src/db/source.ts'
 import type { Bindable, Database } from '../../../../src/db/statement.ts'
 import { d1Store } from '../../../../src/db/store.ts'
+import { fold, letters } from '../../../../src/jsonapi/declare/readable.ts'
 import { type Around, type Schema, takeDatabase } from '../d1/d1.ts'
 import { storeOptions } from '../store-options.ts'
 import { registry as secondDomain } from './registry.ts'
@@ -75,11 +76,11 @@ export function article(id: string, cells: Cells = {}): Cells {
     article_no: id,
     keeper: 'ann',
     title,
-    title_fold: String(title).toLowerCase(),
+    title_fold: letters(String(title)),
     handle,
-    handle_fold: String(handle).toLowerCase(),
+    handle_fold: fold(String(handle)),
     section,
-    section_fold: String(section).toLowerCase(),
+    section_fold: letters(String(section)),
     ...cells,
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { anyone } from '../../../../src/jsonapi/declare/access.ts'
 import {
   endpointName,
   endpointPath,
@@ -32,6 +33,8 @@ describe('the generic operations (contract, section 1)', () => {
     ['replaceMany', 'PATCH', 'toMany', 204],
     ['addMany', 'POST', 'toMany', 204],
     ['removeMany', 'DELETE', 'toMany', 204],
+    ['relatedOne', 'GET', 'related', 200],
+    ['relatedMany', 'GET', 'related', 200],
   ])('%s is %s on a path of shape %s and answers %d', (name, method, on, status) => {
     expect(operations[name]).toEqual({ method, on, status })
     expect(isRead(name)).toBe(method === 'GET')
@@ -54,6 +57,7 @@ describe('the generic operations (contract, section 1)', () => {
     ['item', ['GET', 'PATCH', 'DELETE']],
     ['toOne', ['GET', 'PATCH']],
     ['toMany', ['GET', 'PATCH', 'POST', 'DELETE']],
+    ['related', ['GET']],
   ])('a path of shape %s takes %j (contract, section 1)', (shape, methods) => {
     expect(methodsOf(shape)).toEqual(methods)
   })
@@ -69,12 +73,15 @@ describe('endpoints follow from the declarations', () => {
       'articles.delete',
       'articles.author.readOne',
       'articles.author.replaceOne',
+      'articles.author.relatedOne',
       'articles.contributors.readMany',
       'articles.contributors.replaceMany',
       'articles.contributors.addMany',
       'articles.contributors.removeMany',
+      'articles.contributors.relatedMany',
       'articles.tags.readMany',
       'articles.tags.replaceMany',
+      'articles.tags.relatedMany',
       'people.list',
       'people.create',
       'people.get',
@@ -82,13 +89,16 @@ describe('endpoints follow from the declarations', () => {
       'people.delete',
       'people.favourite.readOne',
       'people.favourite.replaceOne',
+      'people.favourite.relatedOne',
       'people.follows.readMany',
       'people.follows.replaceMany',
       'people.follows.addMany',
       'people.follows.removeMany',
+      'people.follows.relatedMany',
       'tags.list',
       'tags.get',
       'tags.neighbours.readMany',
+      'tags.neighbours.relatedMany',
     ])
   })
 
@@ -102,6 +112,24 @@ describe('endpoints follow from the declarations', () => {
     expect(ruleOf(articles, operation, of)).toBe(rule)
   })
 
+  it.each<[Operation, relationship: string]>([
+    ['relatedMany', 'contributors'],
+    ['relatedOne', 'author'],
+  ])('%s wherever the linkage is read, with its access alone: %s', (operation, name) => {
+    const { operations } = articles.relationships[name as 'contributors' | 'author']
+    const rule = { access: anyone, status: 202, headers: [['Link', '</a>']] } as const
+    const relationships = {
+      ...articles.relationships,
+      [name]: {
+        ...articles.relationships[name as 'contributors'],
+        operations: { ...operations, readOne: rule, readMany: rule },
+      },
+    }
+    expect(ruleOf({ ...articles, relationships }, operation, name)).toEqual({ access: anyone })
+    expect(ruleOf(articles, operation, 'nothing')).toBeUndefined()
+    expect(ruleOf(articles, operation, undefined)).toBeUndefined()
+  })
+
   it('of which the second domain has every one there is', () => {
     const offered = new Set(endpointsOf(registry).map(({ operation }) => operation))
     expect([...offered].toSorted()).toEqual(Object.keys(operations).toSorted())
@@ -109,12 +137,15 @@ describe('endpoints follow from the declarations', () => {
 
   it('each at its path, with the id as a router or a description spells it', () => {
     const paths = new Set(endpointsOf(registry).map((endpoint) => endpointPath(endpoint, '{id}')))
-    expect([...paths].slice(0, 5)).toEqual([
+    expect([...paths].slice(0, 8)).toEqual([
       '/articles',
       '/articles/{id}',
       '/articles/{id}/relationships/author',
+      '/articles/{id}/author',
       '/articles/{id}/relationships/contributors',
+      '/articles/{id}/contributors',
       '/articles/{id}/relationships/tags',
+      '/articles/{id}/tags',
     ])
   })
 })

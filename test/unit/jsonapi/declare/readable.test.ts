@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { readableFaults } from '../../../../src/jsonapi/declare/readable.ts'
+import { letters, readableFaults } from '../../../../src/jsonapi/declare/readable.ts'
 import type { Attribute, ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { client, person } from '../request/requests.ts'
@@ -55,5 +56,42 @@ describe('who may not read an attribute may neither sort nor filter by it (contr
   it('is told to everybody of what is no attribute at all', () => {
     const uses = { sort: ['nothing', 'id'], filter: ['nothing'] }
     expect(readableFaults(articles, uses, reader).problems).toHaveLength(2)
+  })
+})
+
+describe('the letters of a text, by which it is sorted (contract, section 7)', () => {
+  it.each([
+    ['Émile', 'emile'],
+    ['e\u0301', 'e'],
+    ['Ångström', 'angstrom'],
+    ['ŠÁRKA', 'sarka'],
+    ['ﬁn', 'fin'],
+    ['Ⅷ', 'viii'],
+    ['İstanbul', 'istanbul'],
+    ['straße', 'straße'],
+    ['Ørsted', 'ørsted'],
+    ['가', '\u1100\u1161'],
+    ['٣', '٣'],
+    ['😀', '😀'],
+    ['\u0301', ''],
+  ])('%s are %s', (text, folded) => {
+    expect(letters(text)).toBe(folded)
+  })
+
+  it('are the first 128 characters of what they are folded to', () => {
+    expect(letters(`${'é'.repeat(200)}`)).toBe('e'.repeat(128))
+    expect(letters('😀'.repeat(129))).toBe('😀'.repeat(128))
+    expect(letters(`${'\u0301'.repeat(200)}a`)).toBe('a')
+    expect(letters('ﬃ'.repeat(100))).toBe('ffi'.repeat(43).slice(0, 128))
+  })
+
+  it('are their own letters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const once = letters(text)
+        fc.pre(!/Σ/.test(text))
+        expect(letters(once)).toBe(once)
+      }),
+    )
   })
 })

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeCursor, encodeCursor, isCursor } from '../../../../src/jsonapi/request/cursor.ts'
+import {
+  cursorLimit,
+  decodeCursor,
+  encodeCursor,
+  isCursor,
+  openCursor,
+  sealCursor,
+} from '../../../../src/jsonapi/request/cursor.ts'
+import { sealer } from '../../../support/sealer.ts'
 import { base62, checksum, forged, spelled } from '../forge.ts'
 
 const key = fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => !text.includes('\0'))
@@ -68,6 +76,43 @@ describe('a cursor (contract, section 7)', () => {
       lengths.add(isShort)
     }
     expect(lengths.size).toBe(2)
+  })
+})
+
+describe('a sealed cursor (contract, section 7)', () => {
+  it('is Base62, says again what it was made of, and its limit to anybody', async () => {
+    await fc.assert(
+      fc.asyncProperty(scope, scope, position, async (scope, other, position) => {
+        const cursor = await sealCursor(sealer, scope, position)
+        expect(cursor).toMatch(/^[0-9A-Za-z]+$/)
+        expect(isCursor(cursor)).toBe(true)
+        expect(cursorLimit(cursor)).toBe(position.limit)
+        expect(await openCursor(sealer, scope, cursor)).toEqual(position)
+        expect(decodeCursor(scope, cursor)).toBeUndefined()
+        const elsewhere = await openCursor(sealer, other, cursor)
+        expect(elsewhere).toEqual(other === scope ? position : undefined)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('is refused with any character changed, the limit among them', async () => {
+    const cursor = await sealCursor(sealer, 'scope', { keys: ['value', 'id'], limit: 20 })
+    for (let index = 0; index < cursor.length; index++) {
+      const other = cursor[index] === '0' ? '1' : '0'
+      const changed = cursor.slice(0, index) + other + cursor.slice(index + 1)
+      expect(await openCursor(sealer, 'scope', changed)).toBeUndefined()
+    }
+    expect(await openCursor(sealer, 'scope', `${cursor}0`)).toBeUndefined()
+    expect(await openCursor(sealer, 'scope', cursor.slice(0, -1))).toBeUndefined()
+  })
+
+  it('is neither a cursor of ids nor a text of another kind', async () => {
+    const cursor = encodeCursor('scope', { keys: ['id'], limit: 20 })
+    expect(await openCursor(sealer, 'scope', cursor)).toBeUndefined()
+    expect(await openCursor(sealer, 'scope', '')).toBeUndefined()
+    expect(await openCursor(sealer, 'scope', 'x'.repeat(5_000))).toBeUndefined()
+    expect(isCursor('')).toBe(false)
   })
 })
 

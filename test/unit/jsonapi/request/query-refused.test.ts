@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
-import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
+import { encodeCursor, sealCursor } from '../../../../src/jsonapi/request/cursor.ts'
 import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
 import { queryReader, scopeOf } from '../../../../src/jsonapi/request/query.ts'
-import { endpointOf, problemsOf, told } from '../run/readers.ts'
+import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
+import { createSealer } from '../../../../src/lib/sealer.ts'
+import { sealer } from '../../../support/sealer.ts'
+import { endpointOf, openedAfter, problemsOf, told } from '../run/readers.ts'
 
 const items = (count: number, item = 'x') => Array.from({ length: count }, (_, i) => item + i)
 const list = 'articles.list'
@@ -133,19 +136,6 @@ describe('every parameter at, below and above its bounds (contract, section 6)',
     expect(told(judge({ 'fields[tags]': 'label' }))).toEqual([])
   })
 
-  it.each([[[]], [['x']], [['x', 'y', 'z']]])(
-    'refuses a forged cursor with %j in place of one value for each key of the order, and the id',
-    (keys) => {
-      const scope = scopeOf('/path', [{ field: 'title', descending: false }], {})
-      const of = (made: readonly string[]) => ({
-        sort: 'title',
-        'page[cursor]': encodeCursor(scope, { keys: made, limit: 20 }),
-      })
-      expect(problemsOf(list, of(keys))).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
-      expect(problemsOf(list, of(['x', 'y']))).toEqual([])
-    },
-  )
-
   it('refuses a parameter of a name that objects have', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       const query = JSON.parse(`{"${name}":"x"}`)
@@ -181,15 +171,75 @@ describe('every parameter at, below and above its bounds (contract, section 6)',
   })
 })
 
-describe('a cursor with the right checksum (contract, section 7)', () => {
-  it.each([0, 1, 3])(
-    'is refused where it holds %d values for an order of one attribute',
-    (count) => {
-      const sort = [{ field: 'title', descending: false }]
-      const keys = Array.from({ length: count }, () => 'x')
-      const cursor = encodeCursor(scopeOf('/path', sort, {}), { keys, limit: 20 })
-      const query = { sort: 'title', 'page[cursor]': cursor }
-      expect(problemsOf('articles.list', query)).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
+describe('a cursor of values that this service did not seal (contract, section 7)', () => {
+  const sort = [{ field: 'title', descending: false }]
+  const position = { keys: ['x', 'a1'], limit: 20 }
+  const scope = scopeOf('/path', sort, {})
+  const opened = async (cursor: string) =>
+    openedAfter('articles.list', { sort: 'title', 'page[cursor]': cursor })
+
+  it('is refused: with a checksum alone, as earlier versions made it', async () => {
+    expect(await opened(encodeCursor(scope, position))).toBeUndefined()
+    expect(await opened(await sealCursor(sealer, scope, position))).toEqual(position.keys)
+  })
+
+  it('is refused under another key', async () => {
+    const keys = { k: `${'B'.repeat(42)}A` }
+    const foreign = createSealer(parseKeyRing(JSON.stringify({ current: 'k', keys })), 'cursor')
+    expect(await opened(await sealCursor(foreign, scope, position))).toBeUndefined()
+  })
+
+  it.each([[[]], [['x']], [['x', 'y', 'z']]])(
+    'is refused with %j in place of one value for each key of the order, and the id',
+    async (keys) => {
+      const cursor = await sealCursor(sealer, scope, { keys, limit: 20 })
+      expect(await opened(cursor)).toBeUndefined()
     },
   )
+
+  it('is refused where ids are in order: nothing is sealed there', async () => {
+    const cursor = await sealCursor(sealer, scopeOf('/path', [], {}), { keys: ['a1'], limit: 20 })
+    expect(problemsOf('articles.list', { 'page[cursor]': cursor })).toEqual([
+      'VALUE_INVALID_FORMAT page[cursor]',
+    ])
+  })
+})
+
+describe('a relationship takes the filters and sorts of its target (contract, section 6)', () => {
+  it.each<[string, query: Record<string, string>, problems: string[]]>([
+    ['articles.contributors.readMany', { sort: '-born', 'filter[id]': 'p1' }, []],
+    ['articles.contributors.relatedMany', { sort: '-born', 'filter[id]': 'p1' }, []],
+    ['articles.tags.readMany', { 'filter[kind]': 'plain' }, []],
+    ['articles.contributors.readMany', { sort: 'title' }, ['INVALID_ENUM_VALUE sort']],
+    ['articles.tags.relatedMany', { sort: 'label' }, ['UNEXPECTED_PARAMETER sort']],
+    [
+      'articles.author.readOne',
+      { sort: 'born', 'filter[id]': 'p1' },
+      ['UNEXPECTED_PARAMETER sort', 'UNEXPECTED_PARAMETER filter[id]'],
+    ],
+    [
+      'articles.author.relatedOne',
+      { sort: 'born', 'filter[id]': 'p1' },
+      ['UNEXPECTED_PARAMETER sort', 'UNEXPECTED_PARAMETER filter[id]'],
+    ],
+    [
+      'articles.contributors.addMany',
+      { sort: 'born', 'filter[id]': 'p1' },
+      ['UNEXPECTED_PARAMETER sort', 'UNEXPECTED_PARAMETER filter[id]'],
+    ],
+    [
+      'articles.contributors.relatedMany',
+      { 'page[limit]': '5' },
+      ['UNEXPECTED_PARAMETER page[limit]'],
+    ],
+    ['articles.contributors.relatedMany', { include: 'follows' }, []],
+    [
+      'articles.contributors.relatedMany',
+      { include: 'contributors' },
+      ['INVALID_ENUM_VALUE include'],
+    ],
+    ['articles.author.relatedOne', { include: 'favourite', 'fields[people]': '' }, []],
+  ])('%s answers %j with %j', (endpoint, query, problems) => {
+    expect(problemsOf(endpoint, query)).toEqual(problems)
+  })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
-import { problemsOf, readQuery, specOf } from '../run/readers.ts'
+import { encodeCursor, sealCursor } from '../../../../src/jsonapi/request/cursor.ts'
+import { sealer } from '../../../support/sealer.ts'
+import { openedAfter, openedQuery, problemsOf, readQuery, specOf, told } from '../run/readers.ts'
 
 const items = (count: number, item = 'x') => Array.from({ length: count }, (_, i) => item + i)
 const list = 'articles.list'
@@ -121,25 +122,33 @@ describe('a query string, understood', () => {
 })
 
 describe('a cursor (contract, section 7)', () => {
+  const pageOf = async (...args: Parameters<typeof openedQuery>) => {
+    const verdict = await openedQuery(...args)
+    return verdict.ok ? verdict.value.page : undefined
+  }
   const position = { keys: ['k', 'a1'], limit: 7 }
   const query = { sort: '-title', 'filter[section]': 'a,b' }
-  const made = () => encodeCursor(specOf(list, query).page.scope, position)
+  const made = () => sealCursor(sealer, specOf(list, query).page.scope, position)
 
-  it('goes on after its row, with the limit it was made with or one that stands beside it', () => {
-    const cursor = made()
-    expect(specOf(list, { ...query, 'page[cursor]': cursor }).page).toMatchObject({
+  it('goes on after its row, with the limit it was made with or one that stands beside it', async () => {
+    const cursor = await made()
+    const after = await pageOf(list, { ...query, 'page[cursor]': cursor })
+    expect(after).toMatchObject({
       strategy: 'cursor',
       after: position.keys,
       limit: 7,
       offset: 0,
     })
-    const { page } = specOf(list, { ...query, 'page[cursor]': cursor, 'page[limit]': '3' })
-    expect(page.limit).toBe(3)
+    const page = await pageOf(list, { ...query, 'page[cursor]': cursor, 'page[limit]': '3' })
+    expect(page?.limit).toBe(3)
   })
 
-  it('does not mind fields, include, or the order within a filter', () => {
+  it('does not mind fields, include, or the order within a filter', async () => {
     const more = { 'filter[section]': 'b,a', include: 'author', 'fields[articles]': 'title' }
-    expect(problemsOf(list, { ...query, ...more, 'page[cursor]': made() })).toEqual([])
+    const cursor = await made()
+    expect(await openedAfter(list, { ...query, ...more, 'page[cursor]': cursor })).toEqual(
+      position.keys,
+    )
   })
 
   it.each<[string, Record<string, string>, path?: string]>([
@@ -148,18 +157,18 @@ describe('a cursor (contract, section 7)', () => {
     ['another filter', { ...query, 'filter[section]': 'a' }],
     ['one filter more', { ...query, 'filter[id]': 'x' }],
     ['another path', query, '/elsewhere'],
-  ])('is refused for %s', (_, other, path) => {
-    const refused = { ...other, 'page[cursor]': made() }
-    expect(problemsOf(list, refused, path)).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
-    const verdict = readQuery(list, refused, path)
+  ])('is refused for %s', async (_, other, path) => {
+    const refused = { ...other, 'page[cursor]': await made() }
+    const verdict = await openedQuery(list, refused, path)
+    expect(told(verdict)).toEqual(['VALUE_INVALID_FORMAT page[cursor]'])
     expect(verdict.ok ? '' : verdict.problems[0]?.detail).toContain(
       refused['page[cursor]'].slice(0, 64),
     )
   })
 
-  it('is refused beside page[offset]', () => {
-    const both = { ...query, 'page[cursor]': made(), 'page[offset]': '0' }
-    expect(problemsOf(list, both)).toEqual(['VALUE_INVALID_FORMAT page[offset]'])
+  it('is refused beside page[offset]', async () => {
+    const both = { ...query, 'page[cursor]': await made(), 'page[offset]': '0' }
+    expect(told(await openedQuery(list, both))).toEqual(['VALUE_INVALID_FORMAT page[offset]'])
   })
 
   it.each<[limit: number, problems: string[]]>([
@@ -175,6 +184,22 @@ describe('a cursor (contract, section 7)', () => {
       const { scope } = specOf(list, {}).page
       const cursor = encodeCursor(scope, { keys: ['a1'], limit })
       expect(problemsOf(list, { 'page[cursor]': cursor })).toEqual(problems)
+    },
+  )
+
+  it.each<[endpoint: string, limit: number, isTaken: boolean]>([
+    ['people.list', 20, true],
+    ['people.list', 21, false],
+    ['people.list', 1, false],
+    ['articles.contributors.readMany', 100, false],
+    ['articles.contributors.relatedMany', 100, false],
+  ])(
+    'of %s, which takes no page[limit], that says %d a page is taken: %j',
+    (name, limit, isTaken) => {
+      const { scope } = specOf(name, {}).page
+      const cursor = encodeCursor(scope, { keys: ['p1'], limit })
+      const problems = isTaken ? [] : ['VALUE_INVALID_FORMAT page[cursor]']
+      expect(problemsOf(name, { 'page[cursor]': cursor })).toEqual(problems)
     },
   )
 })

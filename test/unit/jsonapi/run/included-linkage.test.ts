@@ -50,7 +50,10 @@ describe('linkage of included resources (contract, section 8)', () => {
   it('shows the links of the relationship in any case', async () => {
     const { document } = await carried('articles.get', 'a1', { include: 'author' })
     expect(document.included?.[0]?.relationships?.follows).toEqual({
-      links: { self: '/root/people/p1/relationships/follows' },
+      links: {
+        self: '/root/people/p1/relationships/follows',
+        related: '/root/people/p1/follows',
+      },
     })
   })
 
@@ -98,7 +101,7 @@ describe('linkage of included resources (contract, section 8)', () => {
     const { store } = memoryStore(clan)
     const spec = specOf('people.get', { include: 'follows.follows.follows' })
     const request = { ...endpointOf('people.get'), principal: person('articles.read') }
-    const service = { registry, store, root: '', mostOffset: 100_000 }
+    const service = { registry }
     const reading = planRead(service, request, spec, { kind: 'ids', ids: ['p0'] })
     const { included } = await load(store, registry, reading)
     expect(included).toHaveLength(19)

@@ -14,6 +14,8 @@ const linkage = (id: string, relationship: string): From => ({
   kind: 'linkage',
   id,
   relationship,
+  filter: {},
+  sort: [],
   after: undefined,
   limit: 20,
 })
@@ -26,7 +28,7 @@ async function loaded(
   query: Readonly<Record<string, string>>,
 ) {
   const { store, roundTrips } = memoryStore(resources)
-  const service = { registry, store, root: '', mostOffset: 100_000 }
+  const service = { registry }
   const request = { ...endpointOf(endpoint), principal: person('articles.read') }
   const reading = planRead(service, request, specOf(endpoint, query), from)
   const graph = await load(store, registry, reading)

@@ -54,10 +54,13 @@ export function memoryStore(resources: readonly Stored[]) {
 
   const run = (read: Read): Found => {
     const { type, from, show, alongside } = read.plan
+    const of = from.kind === 'page' ? from.of : undefined
+    const owner = of && find(of.type, read.values.ids[0] ?? '')
+    const ids = of ? (owner?.links?.[of.relationship] ?? []) : read.values.ids
     const found =
-      from.kind === 'page'
+      from.kind === 'page' && !of
         ? resources.filter((resource) => resource.type === type)
-        : read.values.ids.flatMap((id) => find(type, id) ?? [])
+        : ids.flatMap((id) => find(type, id) ?? [])
     const members = from.kind === 'linkage' ? (found[0]?.links?.[from.relationship] ?? []) : []
     const records = found.map((resource) => recordOf(show, resource))
     const related = alongside.flatMap(({ relationship, target, show }) => {
@@ -73,6 +76,7 @@ export function memoryStore(resources: readonly Stored[]) {
     return {
       // Of a linkage, the resource that has it is there to tell that it exists, and no more.
       records: from.kind === 'linkage' ? records.map(bare) : records,
+      ...(of && { isOrphan: !owner }),
       members: members.map((id) => ({ id })),
       more: false,
       position: undefined,

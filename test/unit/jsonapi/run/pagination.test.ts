@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { linkageNext, pageParts } from '../../../../src/jsonapi/run/pagination.ts'
+import { linkageNext, nextCursorOf, pageParts } from '../../../../src/jsonapi/run/pagination.ts'
 import type { Found } from '../../../../src/jsonapi/run/store.ts'
-import { problemsOf, specOf } from './readers.ts'
+import { decodeBase62 } from '../../../../src/lib/base62.ts'
+import { sealer } from '../../../support/sealer.ts'
+import { openedAfter, problemsOf, specOf } from './readers.ts'
 
 const path = '/root/articles'
 const mostOffset = 100_000
@@ -19,6 +21,9 @@ const found = (total: number | undefined, position?: string[]): Found => ({
 /** A link as a URI reference, with the brackets of parameters percent-encoded. */
 const spelled = (link: string) => link.replaceAll('[', '%5B').replaceAll(']', '%5D')
 
+/** What a cursor says in plain text. */
+const decoded = (cursor: string) => new TextDecoder().decode(decodeBase62(cursor))
+
 /** The links of an offset page, with the brackets of their parameters legible. */
 function offsetLinks(offset: number, limit: number, total: number) {
   const search = `?page[limit]=${limit}&page[offset]=${offset}`
@@ -26,7 +31,7 @@ function offsetLinks(offset: number, limit: number, total: number) {
     'page[limit]': `${limit}`,
     'page[offset]': `${offset}`,
   }).page
-  const { links, meta } = pageParts({ path, search, mostOffset }, page, found(total))
+  const { links, meta } = pageParts({ path, search, mostOffset }, page, found(total), undefined)
   expect(links.self).toBe(spelled(path + search))
   expect(meta).toStrictEqual({ 'pagination.totalItems': total })
   const position = (link: string | null | undefined) =>
@@ -73,6 +78,7 @@ describe('limit-offset pages (contract, section 7)', () => {
       { path, search: `?page[offset]=${offset}`, mostOffset },
       page,
       found(total, position),
+      position && 'next',
     )
     const { first, prev, next, last } = parts.links
     const shown = [first, prev, next, last].map((link) => {
@@ -88,7 +94,7 @@ describe('limit-offset pages (contract, section 7)', () => {
 
   it('say the limit that there is where none was sent', () => {
     const { page } = specOf('articles.list', {})
-    const { links } = pageParts({ path, search: '', mostOffset }, page, found(45))
+    const { links } = pageParts({ path, search: '', mostOffset }, page, found(45), 'next')
     expect(links).toEqual({
       self: path,
       first: `${path}?page%5Blimit%5D=20`,
@@ -98,19 +104,37 @@ describe('limit-offset pages (contract, section 7)', () => {
     })
   })
 
-  it('names the cursor of the next page while more follow, which is taken again', () => {
-    const { page } = specOf('articles.list', { sort: 'title' })
-    const { meta } = pageParts(
-      { path, search: '?sort=title', mostOffset },
-      page,
-      found(30, ['k', 'a1']),
+  it('name the cursor of the next page while more follow', () => {
+    const { page } = specOf('articles.list', {})
+    const { meta } = pageParts({ path, search: '', mostOffset }, page, found(30, ['a1']), 'next')
+    expect(meta).toEqual({ 'pagination.totalItems': 30, 'pagination.nextCursor': 'next' })
+  })
+})
+
+describe('the cursor of the next page (contract, section 7)', () => {
+  it.each(['', 'title'])('is taken again, of a page sorted by "%s"', async (sort) => {
+    const query = { sort }
+    const position = sort === '' ? ['a1'] : ['k', 'a1']
+    const { page } = specOf('articles.list', query)
+    const cursor = await nextCursorOf(sealer, page, found(30, position))
+    expect(await openedAfter('articles.list', { ...query, 'page[cursor]': cursor ?? '' })).toEqual(
+      position,
     )
-    const cursor = String(meta?.['pagination.nextCursor'])
-    expect(specOf('articles.list', { sort: 'title', 'page[cursor]': cursor }).page.after).toEqual([
-      'k',
-      'a1',
-    ])
-    expect(meta?.['pagination.totalItems']).toBe(30)
+  })
+
+  it('does not tell the values that a page is sorted by', async () => {
+    const { page } = specOf('articles.list', { sort: 'title' })
+    const cursor = await nextCursorOf(sealer, page, found(30, ['secret-value', 'a1']))
+    expect(decoded(cursor ?? '')).not.toContain('secret')
+    const { page: unsorted } = specOf('articles.list', {})
+    expect(decoded((await nextCursorOf(sealer, unsorted, found(30, ['a1']))) ?? '')).toContain('a1')
+  })
+
+  it('is absent where no page follows, or nothing is paged', async () => {
+    const { page } = specOf('articles.list', {})
+    expect(await nextCursorOf(sealer, page, found(30))).toBeUndefined()
+    const { page: whole } = specOf('tags.list', {})
+    expect(await nextCursorOf(sealer, whole, found(30, ['t1']))).toBeUndefined()
   })
 })
 
@@ -121,16 +145,16 @@ describe('cursor pages (contract, section 7)', () => {
       { path: '/root/people', search: '', mostOffset },
       page,
       found(undefined, ['p1']),
+      'next1',
     )
-    const cursor = meta?.['pagination.nextCursor']
+    expect(meta).toEqual({ 'pagination.nextCursor': 'next1' })
     expect(links).toEqual({
       self: '/root/people',
       first: '/root/people',
       prev: null,
-      next: `/root/people?page%5Bcursor%5D=${cursor}`,
+      next: '/root/people?page%5Bcursor%5D=next1',
       last: null,
     })
-    expect(Object.keys(meta ?? {})).toEqual(['pagination.nextCursor'])
   })
 
   it('have no next and no meta at the end', () => {
@@ -139,22 +163,18 @@ describe('cursor pages (contract, section 7)', () => {
       { path: '/root/people', search: '', mostOffset },
       page,
       found(undefined),
+      undefined,
     )
     expect(links.next).toBeNull()
     expect(meta).toBeUndefined()
   })
 
-  it('of a collection that knows offsets keep page[limit], and say no total', () => {
+  it('of a collection that knows offsets keep page[limit], and say no total', async () => {
     const first = specOf('articles.list', { 'page[limit]': '7' }).page
-    const { meta } = pageParts(
-      { path, search: '?page[limit]=7', mostOffset },
-      first,
-      found(30, ['a7']),
-    )
-    const cursor = String(meta?.['pagination.nextCursor'])
+    const cursor = (await nextCursorOf(sealer, first, found(30, ['a7']))) ?? ''
     const second = specOf('articles.list', { 'page[cursor]': cursor, 'page[limit]': '7' }).page
     const search = `?page[limit]=7&page[cursor]=${cursor}`
-    const parts = pageParts({ path, search, mostOffset }, second, found(undefined, ['b7']))
+    const parts = pageParts({ path, search, mostOffset }, second, found(undefined, ['b7']), 'next')
     expect(parts.links).toMatchObject({
       self: spelled(path + search),
       first: `${path}?page%5Blimit%5D=7`,
@@ -173,6 +193,7 @@ describe('responses that are not paged (contract, section 7)', () => {
       { path: '/root/tags', search: '?filter[kind]=a', mostOffset },
       page,
       found(undefined),
+      undefined,
     )
     expect(parts).toStrictEqual({ links: { self: '/root/tags?filter%5Bkind%5D=a' } })
   })
@@ -190,7 +211,7 @@ describe('links keep every other parameter, percent-encoded (contract, section 7
     ['?', ''],
   ])('%s', (search, kept) => {
     const { page } = specOf('articles.list', { 'page[limit]': '5' })
-    const { links } = pageParts({ path, search, mostOffset }, page, found(0))
+    const { links } = pageParts({ path, search, mostOffset }, page, found(0), undefined)
     expect(links.self).toBe(spelled(path + search))
     expect(links.first).toBe(`${path}${kept || '?'}${kept ? '&' : ''}page%5Blimit%5D=5`)
   })
@@ -219,7 +240,8 @@ describe('links are URI references (contract, section 7; RFC 3986, sections 3.3 
     ['?filter[kind]=%5b%2C', '?filter%5Bkind%5D=%5b%2C'],
   ])('self of %s is %s', (search, self) => {
     const { page } = specOf('tags.list', {})
-    const { links } = pageParts({ path: '/root/tags', search, mostOffset }, page, found(undefined))
+    const request = { path: '/root/tags', search, mostOffset }
+    const { links } = pageParts(request, page, found(undefined), undefined)
     expect(links.self).toBe(`/root/tags${self}`)
   })
 })

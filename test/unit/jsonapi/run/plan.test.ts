@@ -11,17 +11,22 @@ const show = fc.record({
   ownAttributes: names('notes'),
   relationships: names('author', 'tags'),
 })
+const order = {
+  filter: fc.dictionary(fc.constantFrom('id', 'section'), fc.array(id)).map((all) => ({ ...all })),
+  sort: fc.uniqueArray(
+    fc.record({ field: fc.constantFrom('title', 'section'), descending: fc.boolean() }),
+    { selector: ({ field }) => field },
+  ),
+  after: fc.option(fc.array(id, { minLength: 1 }), { nil: undefined }),
+}
 const from: fc.Arbitrary<From> = fc.oneof(
   fc.record({
-    kind: fc.constant('page' as const),
-    filter: fc
-      .dictionary(fc.constantFrom('id', 'section'), fc.array(id))
-      .map((all) => ({ ...all })),
-    sort: fc.uniqueArray(
-      fc.record({ field: fc.constantFrom('title', 'section'), descending: fc.boolean() }),
-      { selector: ({ field }) => field },
+    of: fc.option(
+      fc.record({ type: fc.constantFrom('articles', 'people'), id, relationship: id }),
+      { nil: undefined },
     ),
-    after: fc.option(fc.array(id, { minLength: 1 }), { nil: undefined }),
+    kind: fc.constant('page' as const),
+    ...order,
     offset: fc.constantFrom(0, 5),
     limit: fc.constantFrom(undefined, 20),
     total: fc.boolean(),
@@ -31,7 +36,7 @@ const from: fc.Arbitrary<From> = fc.oneof(
     kind: fc.constant('linkage' as const),
     id,
     relationship: fc.constantFrom('tags', 'contributors'),
-    after: fc.option(id, { nil: undefined }),
+    ...order,
     limit: fc.constantFrom(undefined, 20),
   }),
 )
@@ -84,10 +89,42 @@ describe('a read is a plan and its values', () => {
     [
       'articles: members of tags after one; alongside tags: tags, shows label',
       {
-        from: { kind: 'linkage', id: 'secret', relationship: 'tags', after: 'a', limit: 20 },
+        from: {
+          kind: 'linkage',
+          id: 'secret',
+          relationship: 'tags',
+          filter: {},
+          sort: [],
+          after: ['a'],
+          limit: 20,
+        },
         alongside: [
           { relationship: 'tags', target: 'tags', show: { ...nothing, attributes: ['label'] } },
         ],
+      },
+    ],
+    [
+      'articles: members of tags where kind by -label after one',
+      {
+        from: {
+          kind: 'linkage',
+          id: 'secret',
+          relationship: 'tags',
+          filter: { kind: ['secret'] },
+          sort: [{ field: 'label', descending: true }],
+          after: ['secret', 'a'],
+          limit: 20,
+        },
+      },
+    ],
+    [
+      'articles: page of people.follows where id',
+      {
+        from: {
+          ...page,
+          of: { type: 'people', id: 'secret', relationship: 'follows' },
+          filter: { id: ['secret'] },
+        },
       },
     ],
     [

@@ -8,7 +8,6 @@ import { people } from '../../db/second-domain/people.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { tags } from '../../db/second-domain/tags.ts'
 import { client, person, requestTo } from '../request/requests.ts'
-import { memoryStore } from './memory-store.ts'
 import { specOf } from './readers.ts'
 import { ask } from './reading.ts'
 
@@ -52,7 +51,10 @@ describe('what is included (contract, sections 4, 6 and 8)', () => {
     })
     expect(document.included?.map(keyOf)).toEqual(['tags/t1'])
     expect(document.data.relationships.contributors).toEqual({
-      links: { self: '/root/articles/a1/relationships/contributors' },
+      links: {
+        self: '/root/articles/a1/relationships/contributors',
+        related: '/root/articles/a1/contributors',
+      },
     })
     expect(reads.map(relationshipsAlongside)).toEqual([['tags']])
   })
@@ -149,14 +151,11 @@ describe('Cache-Control (contract, section 9)', () => {
 
 describe('a view of a type', () => {
   it('is made once a request, whatever fields were asked for', () => {
-    const { store } = memoryStore([])
     const spec = specOf('articles.get', { 'fields[people]': 'born' })
-    const { includedView } = planRead(
-      { registry, store, root: '', mostOffset: 100_000 },
-      requestTo('articles.get', { id: 'a1' }),
-      spec,
-      { kind: 'ids', ids: ['a1'] },
-    )
+    const { includedView } = planRead({ registry }, requestTo('articles.get', { id: 'a1' }), spec, {
+      kind: 'ids',
+      ids: ['a1'],
+    })
     const follows = new Map()
     expect(includedView('people', follows)).toBe(includedView('people', follows))
     expect(includedView('people', follows)).not.toBe(

@@ -72,7 +72,10 @@ describe('a resource', () => {
         attributes: { section: 'News' },
         relationships: {
           author: {
-            links: { self: '/root/articles/a1/relationships/author' },
+            links: {
+              self: '/root/articles/a1/relationships/author',
+              related: '/root/articles/a1/author',
+            },
             data: { type: 'people', id: 'p1' },
           },
         },
@@ -89,7 +92,14 @@ describe('a relationship (JSON:API 1.1, "Fetching Relationships")', () => {
     expect(status).toBe(200)
     expect(document).toEqual({
       jsonapi,
-      links: { self, first: self, prev: null, next: null, last: null },
+      links: {
+        self,
+        first: self,
+        prev: null,
+        next: null,
+        last: null,
+        related: '/root/people/p1/follows',
+      },
       data: [{ type: 'people', id: 'p2' }],
     })
   })
@@ -98,7 +108,10 @@ describe('a relationship (JSON:API 1.1, "Fetching Relationships")', () => {
     const { document } = await ask('tags.neighbours.readMany', { id: 't1' })
     expect(document).toEqual({
       jsonapi,
-      links: { self: '/root/tags/t1/relationships/neighbours' },
+      links: {
+        self: '/root/tags/t1/relationships/neighbours',
+        related: '/root/tags/t1/neighbours',
+      },
       data: [],
     })
   })
@@ -111,36 +124,45 @@ describe('a relationship (JSON:API 1.1, "Fetching Relationships")', () => {
     expect(status).toBe(200)
     expect(document).toEqual({
       jsonapi,
-      links: { self: `/root/people/${id}/relationships/favourite` },
+      links: {
+        self: `/root/people/${id}/relationships/favourite`,
+        related: `/root/people/${id}/favourite`,
+      },
       data,
     })
   })
 })
 
 describe('a resource that does not exist (contract, section 2)', () => {
-  it.each(['articles.get', 'articles.author.readOne', 'articles.contributors.readMany'])(
-    'is 404 at the path: %s',
-    async (name) => {
-      await expect(ask(name, { id: 'gone' })).rejects.toMatchObject({
-        status: 404,
-        problems: [
-          {
-            code: 'NOT_FOUND',
-            detail: expect.stringMatching(/articles.*"gone"/),
-            source: { path: 'id' },
-          },
-        ],
-      })
-    },
-  )
+  it.each([
+    'articles.get',
+    'articles.author.readOne',
+    'articles.contributors.readMany',
+    'articles.author.relatedOne',
+    'articles.contributors.relatedMany',
+  ])('is 404 at the path: %s', async (name) => {
+    await expect(ask(name, { id: 'gone' })).rejects.toMatchObject({
+      status: 404,
+      problems: [
+        {
+          code: 'NOT_FOUND',
+          detail: expect.stringMatching(/articles.*"gone"/),
+          source: { path: 'id' },
+        },
+      ],
+    })
+  })
 })
 
 describe('what the store is asked for', () => {
-  const cursor = (path: string) => encodeCursor(scopeOf(path, [], {}), { keys: ['k'], limit: 7 })
+  const cursor = (path: string, limit = 7) =>
+    encodeCursor(scopeOf(path, [], {}), { keys: ['k'], limit })
   const members: From = {
     kind: 'linkage',
     id: 'p1',
     relationship: 'follows',
+    filter: {},
+    sort: [],
     after: undefined,
     limit: 20,
   }
@@ -169,13 +191,24 @@ describe('what the store is asked for', () => {
     ['people.follows.readMany', { id: 'p1' }, members],
     [
       'people.follows.readMany',
-      { id: 'p1', query: { 'page[cursor]': cursor(follows) } },
-      { ...members, after: 'k', limit: 7 },
+      { id: 'p1', query: { 'page[cursor]': cursor(follows, 20) } },
+      { ...members, after: ['k'], limit: 20 },
     ],
     [
       'people.favourite.readOne',
       { id: 'p1' },
       { ...members, relationship: 'favourite', limit: undefined },
+    ],
+    [
+      'articles.contributors.readMany',
+      { id: 'a1', query: { sort: '-born', 'filter[id]': 'p1' } },
+      {
+        ...members,
+        id: 'a1',
+        relationship: 'contributors',
+        filter: { id: ['p1'] },
+        sort: [{ field: 'born', descending: true }],
+      },
     ],
   ])('%s %j: total only of pages by limit and offset', async (name, sent, from) => {
     const { reads } = await ask(name, sent)

@@ -5,8 +5,13 @@ import {
 } from '../../../../src/jsonapi/declare/endpoint.ts'
 import type { Faults } from '../../../../src/jsonapi/errors.ts'
 import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
-import { type QuerySpec, queryReader } from '../../../../src/jsonapi/request/query.ts'
+import {
+  type QueryReader,
+  type QuerySpec,
+  queryReader,
+} from '../../../../src/jsonapi/request/query.ts'
 import type { Verdict } from '../../../../src/jsonapi/validate.ts'
+import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 
 /** An endpoint of the second domain by name: `articles.tags.readMany`. */
@@ -29,6 +34,26 @@ export function readQuery(
 ): Verdict<QuerySpec> {
   const reader = queryReader(queryRules(registry, endpointOf(name)))
   return reader.understand(reader.judge(query), path)
+}
+
+/** Reads a query string whose cursor may be sealed. */
+export function openedQuery(
+  name: string,
+  query: Readonly<Record<string, string>>,
+  path = '/path',
+): Promise<Verdict<QuerySpec>> {
+  return opened(queryReader(queryRules(registry, endpointOf(name))), query, path)
+}
+
+async function opened(reader: QueryReader, query: Readonly<Record<string, string>>, path: string) {
+  const judged = reader.judge(query)
+  return reader.understand(judged, path, await reader.open(judged, path, sealer))
+}
+
+/** What the page of a query string goes on behind; undefined where its cursor is refused. */
+export async function openedAfter(...args: Parameters<typeof openedQuery>) {
+  const verdict = await openedQuery(...args)
+  return verdict.ok ? verdict.value.page.after : undefined
 }
 
 /** What a query string that is valid says. */

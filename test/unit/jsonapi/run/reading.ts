@@ -4,6 +4,7 @@ import type { Registry } from '../../../../src/jsonapi/declare/registry.ts'
 import { read } from '../../../../src/jsonapi/run/read.ts'
 import type { Found, Store } from '../../../../src/jsonapi/run/store.ts'
 import { documentOf } from '../../../support/documents.ts'
+import { sealer } from '../../../support/sealer.ts'
 import { registry as secondDomain } from '../../db/second-domain/registry.ts'
 import { requestTo, type Sent } from '../request/requests.ts'
 import { memoryStore, type Stored } from './memory-store.ts'
@@ -60,7 +61,7 @@ export async function ask(
       return [{ ...found, ...instead }, ...rest]
     },
   }
-  const service = { registry, store: telling, root: '/root', mostOffset: 100_000 }
+  const service = { registry, store: telling, root: '/root', mostOffset: 100_000, sealer }
   const answer = await read(
     service,
     { ...request, operation },

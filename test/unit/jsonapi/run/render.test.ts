@@ -132,14 +132,15 @@ describe('sparse fieldsets (contract, section 6)', () => {
 
 describe('relationships (JSON:API 1.1, "Resource Objects"; contract, section 7)', () => {
   const self = (name: string) => `/root/articles/a1/relationships/${name}`
+  const links = (name: string) => ({ self: self(name), related: `/root/articles/a1/${name}` })
 
-  it('carry linkage and their own link: null for an empty to-one, [] for an empty to-many', () => {
+  it('carry linkage and their links: null for an empty to-one, [] for an empty to-many', () => {
     const { relationships } = render({ linkage: { ...record.linkage, author: members() } })
     expect(relationships).toEqual({
-      author: { links: { self: self('author') }, data: null },
-      contributors: { links: { self: self('contributors') }, data: [] },
+      author: { links: links('author'), data: null },
+      contributors: { links: links('contributors'), data: [] },
       tags: {
-        links: { self: self('tags') },
+        links: links('tags'),
         data: [
           { type: 'tags', id: 't1' },
           { type: 'tags', id: 't2' },
@@ -161,7 +162,7 @@ describe('relationships (JSON:API 1.1, "Resource Objects"; contract, section 7)'
 
   it('have links only where the linkage is hidden', () => {
     expect(render({}, client('articles.read')).relationships?.contributors).toEqual({
-      links: { self: self('contributors') },
+      links: links('contributors'),
     })
   })
 
@@ -175,7 +176,7 @@ describe('relationships (JSON:API 1.1, "Resource Objects"; contract, section 7)'
     expect(path).toBe(self('contributors'))
     const query = { 'page[cursor]': cursor }
     expect(specOf('articles.contributors.readMany', query, path).page.after).toEqual(['x1'])
-    expect(relationships?.tags?.links).toEqual({ self: self('tags'), next: self('tags') })
+    expect(relationships?.tags?.links).toEqual({ ...links('tags'), next: self('tags') })
   })
 })
 

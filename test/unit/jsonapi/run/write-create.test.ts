@@ -85,7 +85,10 @@ describe('a create (JSON:API 1.1, "Creating Resources")', () => {
         attributes: { title: 'T' },
         relationships: {
           author: {
-            links: { self: '/root/articles/new/relationships/author' },
+            links: {
+              self: '/root/articles/new/relationships/author',
+              related: '/root/articles/new/author',
+            },
             data: { type: 'people', id: 'p1' },
           },
         },

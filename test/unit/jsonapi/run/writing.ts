@@ -2,6 +2,7 @@ import { isRead } from '../../../../src/jsonapi/declare/operation.ts'
 import type { Payload } from '../../../../src/jsonapi/request/payload.ts'
 import type { Change, Outcome, Store } from '../../../../src/jsonapi/run/store.ts'
 import { write } from '../../../../src/jsonapi/run/write.ts'
+import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { judge } from '../request/bodies.ts'
 import { requestTo, type Sent } from '../request/requests.ts'
@@ -38,7 +39,7 @@ export async function send(name: string, { body, outcome = { kind: 'done' }, ...
     },
   }
   const answer = await write(
-    { registry, store, root: '/root', mostOffset: 100_000 },
+    { registry, store, root: '/root', mostOffset: 100_000, sealer },
     { ...request, operation },
     specOf(name, sent.query ?? {}, path),
     body ? payloadOf(name, body) : nothing,

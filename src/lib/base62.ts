@@ -1,0 +1,58 @@
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const values = new Map([...alphabet].map((character, value) => [character, BigInt(value)]))
+
+/** Bytes and the Base62 digits that hold them: blocks of 8 bytes, so that the work grows linearly. */
+const blockBytes = 8
+const digitsOf = [0, 2, 3, 5, 6, 7, 9, 10, 11]
+
+/** Writes bytes as letters and digits of ASCII. The same bytes have one spelling. */
+export function encodeBase62(bytes: Uint8Array): string {
+  let text = ''
+  for (let start = 0; start < bytes.length; start += blockBytes) {
+    text += encodeBlock(bytes.subarray(start, start + blockBytes))
+  }
+  return text
+}
+
+/** The digits of a block, divided as two halves of 32 bits: a big integer takes twice as long. */
+function encodeBlock(block: Uint8Array): string {
+  let high = 0
+  let low = 0
+  for (const byte of block) {
+    high = (high * 256 + (low >>> 24)) >>> 0
+    low = ((low << 8) | byte) >>> 0
+  }
+  let digits = ''
+  for (let count = digitsOf[block.length] ?? 0; count > 0; count--) {
+    const rest = (high % 62) * 2 ** 32 + low
+    high = Math.floor(high / 62)
+    low = Math.floor(rest / 62)
+    digits = alphabet.charAt(rest % 62) + digits
+  }
+  return digits
+}
+
+/** Reads what {@link encodeBase62} writes; undefined where a text stands for no bytes. */
+export function decodeBase62(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const bytes: number[] = []
+  const blockDigits = digitsOf[blockBytes] ?? 0
+  for (let start = 0; start < text.length; start += blockDigits) {
+    const digits = text.slice(start, start + blockDigits)
+    const length = digitsOf.indexOf(digits.length)
+    let number = 0n
+    for (const digit of digits) {
+      const value = values.get(digit)
+      if (value === undefined) {
+        return undefined
+      }
+      number = number * 62n + value
+    }
+    if (length < 1 || number >= 1n << BigInt(8 * length)) {
+      return undefined
+    }
+    for (let shift = 8 * (length - 1); shift >= 0; shift -= 8) {
+      bytes.push(Number((number >> BigInt(shift)) & 255n))
+    }
+  }
+  return new Uint8Array(bytes)
+}

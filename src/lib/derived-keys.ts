@@ -1,0 +1,54 @@
+import type { KeyRing } from './key-ring.ts'
+
+/** Kinds of keys that are derived: of HMAC-SHA-256, or of AES-256-GCM. */
+type Kind = 'HMAC' | 'AES-GCM'
+
+const algorithms = {
+  HMAC: { name: 'HMAC', hash: 'SHA-256', length: 256 },
+  'AES-GCM': { name: 'AES-GCM', length: 256 },
+} as const
+const usages: Readonly<Record<Kind, ('sign' | 'verify' | 'encrypt' | 'decrypt')[]>> = {
+  HMAC: ['sign', 'verify'],
+  'AES-GCM': ['encrypt', 'decrypt'],
+}
+
+/**
+ * Derives a key of one purpose from each key of a ring (HKDF, RFC 5869), when it is first asked for by its id. What one
+ * purpose makes means nothing to another. The function throws an Error where the ring has no such key.
+ */
+export function derivedKeys(
+  { keys }: KeyRing,
+  purpose: string,
+  kind: Kind,
+): (id: string) => Promise<CryptoKey> {
+  const derived = new Map<string, Promise<CryptoKey>>()
+  return (id) => {
+    const known = derived.get(id)
+    if (known) {
+      return known
+    }
+    const bytes = keys.get(id)
+    if (!bytes) {
+      throw new Error(`The key ring has no key ${id}`)
+    }
+    const key = derive(bytes, purpose, kind)
+    derived.set(id, key)
+    return key
+  }
+}
+
+async function derive(
+  bytes: Uint8Array<ArrayBuffer>,
+  purpose: string,
+  kind: Kind,
+): Promise<CryptoKey> {
+  const secret = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey'])
+  const info = new TextEncoder().encode(purpose)
+  return crypto.subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info },
+    secret,
+    algorithms[kind],
+    false,
+    usages[kind],
+  )
+}
