@@ -14,7 +14,7 @@ import { all, at, commas, each, nameOf, type Parameter, param } from './statemen
 export const shown: Parameter<Values> = ({ limit }) => limit ?? -1
 
 /** How many rows of a page are read: one more than it shows tells that it goes on. `-1`: all. */
-export const fetched: Parameter<Values> = ({ limit }) => (limit === undefined ? -1 : limit + 1)
+const fetched: Parameter<Values> = ({ limit }) => (limit === undefined ? -1 : limit + 1)
 
 const offset: Parameter<Values> = (values) => values.offset
 

@@ -17,7 +17,7 @@ export interface Selection {
 export const nothing: Selection = { attributes: [], ownAttributes: [], relationships: [] }
 
 /** A relationship of one resource. */
-export interface Source {
+interface Source {
   readonly type: string
   readonly id: string
   readonly relationship: string
