@@ -112,32 +112,6 @@ const inResources: readonly BadBody[] = [
 
 /** Bodies that hold linkage (contract, section 6). */
 const onRelationships: readonly BadBody[] = [
-  [
-    'meta that the relationship does not declare',
-    'addCitizenships',
-    { data: [{ type: 'countries', id: 'NO', meta: { since: 1 } }] },
-    format('/data/0/meta/since'),
-  ],
-  [
-    'meta that the relationship does not declare, of one',
-    'replacePlaceOfBirth',
-    { data: { type: 'countries', id: 'NO', meta: { relationshipType: 'SON' } } },
-    format('/data/meta/relationshipType'),
-  ],
-  [
-    'meta beside what the relationship declares',
-    'addRelatives',
-    { data: [{ type: 'users', id: '1', meta: { relationshipType: 'SON', since: 1, by: 2 } }] },
-    format('/data/0/meta/by'),
-    format('/data/0/meta/since'),
-  ],
-  [
-    'meta that is not needed, but wrong',
-    'removeRelatives',
-    { data: [{ type: 'users', id: '1', meta: { relationshipType: 'AUNT', since: 1 } }] },
-    choice('/data/0/meta/relationshipType'),
-    format('/data/0/meta/since'),
-  ],
   ['no data', 'replaceCitizenships', {}, absent('')],
   ['no data', 'replacePlaceOfBirth', { meta: {} }, absent('')],
   ['data null', 'addCitizenships', { data: null }, absent('/data')],
