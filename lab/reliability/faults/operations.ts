@@ -78,7 +78,7 @@ export const operations: readonly Operation[] = [
   },
   reading('users.get', item),
   {
-    ...writing('users.update', 'PATCH', item, 3),
+    ...writing('users.update', 'PATCH', item, 4),
     body: ({ id }) => ({
       data: {
         type: 'users',

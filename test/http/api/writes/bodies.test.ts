@@ -3,10 +3,11 @@ import { badAttributes } from './bad-attributes.ts'
 import { targets } from './bad-body.ts'
 import { badEnvelopes } from './bad-envelopes.ts'
 import { badLinkage } from './bad-linkage.ts'
+import { badMeta } from './bad-meta.ts'
 import { hostileBodies } from './hostile-bodies.ts'
 import { anyWriter, byText, faults, send } from './writers.ts'
 
-const table = [...badEnvelopes, ...badAttributes, ...badLinkage, ...hostileBodies].map(
+const table = [...badEnvelopes, ...badAttributes, ...badLinkage, ...badMeta, ...hostileBodies].map(
   ([what, target, body, ...expected]) => ({ what, target, body, expected }),
 )
 
