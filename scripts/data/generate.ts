@@ -9,7 +9,7 @@ import { insertRows } from './sql.ts'
  * A migration that has been released never changes. So an update of the data ships in a new one: raise
  * `world-countries` in `scripts/data/package.json`, run this, and `git diff migrations` shows the rows that
  * differ. Write those into `migrations/000n_<what_changes>.sql` (an empty one that counts as the next:
- * `npm run schema --prefix scripts/data -- --custom --name=<what_changes>`), countries and currencies as
+ * `npm run migration <what_changes> -- --custom`), countries and currencies as
  * `INSERT … ON CONFLICT (id) DO UPDATE SET …`, never REPLACE, which would take the links with it; then
  * put 0002 back.
  */
