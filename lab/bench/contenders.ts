@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCipher } from '../../src/db/cipher.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { type Bundle, buildWorker } from './bundle.ts'
 import { loadDatabase } from './data/database.ts'
 import { audience, type Issuer } from './issuer.ts'
@@ -69,7 +70,7 @@ export async function prepareWorkers(
 
   const seed = join(folder, 'database')
   const worker = await serveWorker({ script: floorBundle.script, storage: seed, vars })
-  const cipher = createCipher(cardKeys)
+  const cipher = createCipher(parseKeyRing(cardKeys))
   await loadDatabase(await worker.database(), {
     people,
     hub,

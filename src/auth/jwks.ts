@@ -3,7 +3,7 @@ import { ApiError } from '../jsonapi/errors.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { createKeyAttempts } from './key-attempts.ts'
 import type { FetchedKeys, KeyCache } from './key-cache.ts'
-import { type Fetch, type FindKey, fetchKeySet, type KeySet } from './key-set.ts'
+import { type Fetch, type FindKey, fetchKeySet, type KeySet, longestServedMs } from './key-set.ts'
 
 /** The published keys of a token issuer, held per isolate. */
 export interface RemoteKeys {
@@ -39,7 +39,7 @@ const times = {
   /** Up to here they serve at once while one refresh runs; from here on requests wait for it. */
   stale: 15 * 60_000,
   /** Up to here they serve where the refresh has failed. */
-  held: 24 * 60 * 60_000,
+  served: longestServedMs,
   /** From one attempt to the next for the sake of unknown keys. */
   cooldown: 30_000,
   /** For the issuer to answer, and for a request that has keys to wait for newer ones. */
@@ -95,7 +95,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
       await recall(cache)
     }
     const age = ageOf(held)
-    if (age >= times.held) {
+    if (age >= times.served) {
       await attempts.wait()
     } else if (age >= times.stale && !attempts.failing()) {
       await withDeadline(attempts.wait(), times.timeout, () => false)
@@ -136,7 +136,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
   }
 
   function usable(): KeySet | undefined {
-    return ageOf(held) < times.held ? held?.keys : undefined
+    return ageOf(held) < times.served ? held?.keys : undefined
   }
 
   function ageOf(fetched: FetchedKeys | undefined): number {

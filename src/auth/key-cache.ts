@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { createSigner } from '../lib/signer.ts'
-import { type KeySet, parseKeySet } from './key-set.ts'
+import { type KeySet, longestServedMs, parseKeySet } from './key-set.ts'
 
 /** Keys, and when they were asked for at the issuer, in milliseconds since the epoch. */
 export interface FetchedKeys {
@@ -13,7 +13,7 @@ export interface FetchedKeys {
 export interface KeyCache {
   /** The keys that were written last; nothing where there are none, or none that can be trusted. Never rejects. */
   read(): Promise<FetchedKeys | undefined>
-  /** Keeps keys for a day at most. Never rejects. */
+  /** Keeps keys for as long as they may serve. Never rejects. */
   write(fetched: FetchedKeys): Promise<void>
 }
 
@@ -33,9 +33,6 @@ export interface KeyCacheOptions {
   /** A URL of a host that exists, best the service's own: the platform looks up the hosts of addresses in its cache. */
   readonly base: string
 }
-
-/** Seconds: as long as keys may serve. */
-const maxAge = 24 * 60 * 60
 
 /**
  * Keeps key sets in the cache of a data centre, as a code and the text that it authenticates. The address there is a code,
@@ -59,7 +56,7 @@ export function createKeyCache({ store, ring, url, base }: KeyCacheOptions): Key
 
   async function write({ keys, at }: FetchedKeys): Promise<void> {
     const text = JSON.stringify({ url, at, keys: keys.text })
-    const headers = { 'Cache-Control': `max-age=${maxAge}` }
+    const headers = { 'Cache-Control': `max-age=${longestServedMs / 1000}` }
     await store.put(
       await address(),
       new Response(`${await signer.sign(text)}.${text}`, { headers }),

@@ -27,6 +27,9 @@ export interface KeySet {
   readonly find: FindKey
 }
 
+/** Milliseconds from the fetch of keys for which they may serve where no newer ones can be had (contract, section 3). */
+export const longestServedMs = 24 * 60 * 60_000
+
 /** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
