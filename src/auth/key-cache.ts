@@ -28,15 +28,15 @@ export interface KeyCacheOptions {
   /** The data centre's cache: `caches.default`. */
   readonly store: CacheStore
   readonly ring: KeyRing
-  /** Where the issuer publishes its keys: keys of another URL are none. */
+  /** Where the issuer publishes its keys: keys of another URL are not taken. */
   readonly url: string
-  /** A URL of a host that exists, best the service's own: the platform looks up the hosts of addresses in its cache. */
+  /** A URL whose host exists, best the service's own: the platform looks up the host of each address in its cache. */
   readonly base: string
 }
 
 /**
- * Keeps key sets in the cache of a data centre, as a code and the text that it authenticates. The address there is a code,
- * too: nothing else has it by accident, and environments that share a domain keep apart by their key rings.
+ * Keeps key sets in the cache of a data centre, as a code and the text that it authenticates. The address of an entry is a
+ * code as well, so that environments that share a domain and have key rings of their own have separate entries.
  */
 export function createKeyCache({ store, ring, url, base }: KeyCacheOptions): KeyCache {
   const signer = createSigner(ring, 'key set cache')
@@ -50,7 +50,7 @@ export function createKeyCache({ store, ring, url, base }: KeyCacheOptions): Key
       return undefined
     }
     const { at, keys } = schema.parse(JSON.parse(text))
-    // Vetted again: the keys may have been kept by a version of the service that took others.
+    // The keys are checked again: another version of the service, with other checks, may have written them.
     return { keys: await parseKeySet(keys), at }
   }
 
