@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { description } from '../../../src/description.ts'
-import { type Checkout, checkout } from './checkout.ts'
+import { type Checkout, checkout } from '../../support/checkout.ts'
 import { changed, linesAdded, type Step, stepsOf } from './steps.ts'
 
 const root = new URL('../../../', import.meta.url)
@@ -36,9 +36,9 @@ describe('docs/guides/extend.md and README.md, followed to the letter in a copy 
   it.each(tasks)('have changes that fit and commands that succeed under "%s"', async (_, done) => {
     for (const step of done) {
       if (step.kind === 'file') {
-        await copy.write(step.path, step.text)
+        await copy.change(step.path, () => step.text)
       } else if (step.kind === 'change') {
-        await copy.write(step.path, changed(await copy.read(step.path), step.text))
+        await copy.change(step.path, (text) => changed(text, step.text))
       } else {
         expect(step.kind).toBe('shell')
         await copy.run(step.text)
