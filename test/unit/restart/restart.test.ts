@@ -97,8 +97,8 @@ async function remaining(origin: string, token: string): Promise<number> {
   return Number(response.headers.get('X-RateLimit-Remaining'))
 }
 
-describe('Killing the runtime during writes', () => {
-  it('loses nothing that was answered with success', () => {
+describe('A runtime that is killed during writes', () => {
+  it('loses no write that was answered with success', () => {
     expect(acknowledged().length).toBeGreaterThan(rounds * 15)
     for (const entry of acknowledged()) {
       const user = kept.users.get(entry.email)
@@ -109,7 +109,7 @@ describe('Killing the runtime during writes', () => {
     }
   })
 
-  it('leaves nothing half done, whether it was answered or not', () => {
+  it('leaves no write half done, whether it was answered or not', () => {
     expect(kept.total).toBe(kept.users.size)
     const sent = new Set(ledger.map(({ email }) => email))
     for (const [email, { relationships }] of kept.users) {

@@ -73,7 +73,7 @@ describe('Encrypting card numbers anew (contract, section 4: keys can rotate)', 
     expect(await reseal()).toBe(0)
   })
 
-  it('leaves what is under the current key already, and users without a card', async () => {
+  it('leaves alone what is under the current key already, and users without a card', async () => {
     await addUser('current', '1', newRing)
     await addUser('none', null)
     const before = storedCard('current')
