@@ -20,7 +20,7 @@ export interface StartOptions {
 export interface Contender {
   readonly name: string
   readonly title: string
-  /** Its paths by the name of the request, below its root; what is absent it does not answer. */
+  /** Its paths by the name of the request, below its root; a request that is absent is not measured. */
   readonly paths: Readonly<Record<string, string>>
   readonly bundle?: Bundle
   readonly start: (options?: StartOptions) => Promise<Server>
@@ -29,7 +29,7 @@ export interface Contender {
 const root = join(import.meta.dirname, '..', '..')
 const here = import.meta.dirname
 
-/** Variables of the two Workers. The limit never refuses: its work is measured, not its verdicts. */
+/** Variables of the two Workers. The limit never refuses, since its work is measured and not its refusals. */
 export function varsFor({ url, jwksUrl }: Issuer, cardKeys: string): Record<string, string> {
   return {
     ROOT_PATH: '/jsonapi',

@@ -6,9 +6,9 @@ import type { DeployOptions } from './options.ts'
 import type { Wrangler } from './steps.ts'
 
 /**
- * Are the secrets there: in the file that is sent along, or else at Cloudflare already?
+ * Are the secrets in the file that is sent along, or at Cloudflare already?
  *
- * @throws a complaint that names the first that is not, or that is of no use
+ * @throws a complaint that names the first secret that is missing or useless
  */
 export async function demandSecrets(
   wrangler: Wrangler,

@@ -7,7 +7,7 @@ import { paths } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { demoStatements } from './demo.ts'
 
-/** The table that says, by being there, that the demo data were loaded: people deleted since stay away. */
+/** The table whose presence says that the demo data were loaded, so that people who were deleted since do not come back. */
 const mark = 'demo_data'
 
 /**

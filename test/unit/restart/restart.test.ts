@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Issuer, migrate, type Runtime, startIssuer, startRuntime } from './runtime.ts'
 import { type Entry, readAll, writeUntilGone } from './writers.ts'
 
-/** Ten seconds to refill: the longest that is allowed, so that a restart cannot hide behind it. */
+/** A bucket that takes ten seconds to refill, the longest that is allowed, so that a refill by a restart shows. */
 const limit = { burst: 300, rate: 30 }
 const rounds = 2
 const writers = 6
@@ -46,7 +46,7 @@ beforeAll(async () => {
       tokens.before = left
       spentMs = sinceMs
     }
-    // In the middle of their work: none of them ends before.
+    // The writers are in the middle of their work: none of them ends before.
     await kill()
     await Promise.all(writing)
   }

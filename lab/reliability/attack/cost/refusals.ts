@@ -179,7 +179,7 @@ async function refused(
   )
 }
 
-/** Statements that refused reads may cause together (issue: refusals are cheap). */
+/** The most statements that refused reads may cause together: refusals must be cheap. */
 export const mostBeyond = 50
 
 /** What is wrong with a remembered refusal, in words. */

@@ -32,7 +32,7 @@ function verified(token: string) {
   })
 }
 
-/** Whom the service takes a token for. */
+/** The caller that the service takes a token for. */
 async function standsFor(token: string): Promise<Pick<Principal, 'kind' | 'id'>> {
   const { payload } = await verified(token)
   const own = new Set(Object.keys(scopes))
