@@ -18,7 +18,7 @@ export function writeGrant({ capacity, rate, remaining, waitMs }: Grant): string
  */
 export function readGrant(answer: unknown): Grant {
   if (typeof answer !== 'string' || !format.test(answer)) {
-    throw new Error('The rate limiter gave an answer that is none')
+    throw new Error('The rate limiter gave an answer that is not a grant')
   }
   const [capacity = 0, rate = 0, remaining = 0, waitMs = 0] = answer.split(' ').map(Number)
   return { allowed: waitMs === 0, capacity, rate, remaining, waitMs }

@@ -111,7 +111,7 @@ describe('the limiter, when the object fails', () => {
   ])('takes an answer that is not a grant for a failure: %s', async (_, answer) => {
     const { limiter, onDegraded } = limiterOf(() => answer)
     await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true, remaining: 99 })
-    const fault = new Error('The rate limiter gave an answer that is none')
+    const fault = new Error('The rate limiter gave an answer that is not a grant')
     expect(onDegraded).toHaveBeenCalledExactlyOnceWith(fault)
   })
 
