@@ -43,7 +43,7 @@ function build() {
       store: d1Store({
         registry,
         db: env.DB,
-        cipher: createCipher(config.cardKeys),
+        cipher: createCipher(ring),
         waitUntil,
         quotas: config.quotas,
         replicas: config.replicated

@@ -50,7 +50,7 @@ if (options.network) {
   process.exit()
 }
 
-/** Free at any time but now and then: the inspector's port cannot be left to the system. */
+/** A port that is nearly always free, since the system cannot choose the inspector's port. */
 const inspectorPort = 19_229
 const rounds = options.quick ? 3 : 7
 const share = options.quick ? 0.4 : 1

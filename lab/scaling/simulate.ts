@@ -171,7 +171,7 @@ function storeOn(database: D1Database): SessionStore {
       prepare: (sql) => database.prepare(sql),
       batch: (statements) => database.batch(statements),
     },
-    cipher: createCipher(JSON.stringify({ current: 'none', keys: { none: 'A'.repeat(43) } })),
+    cipher: createCipher({ current: 'none', keys: new Map([['none', new Uint8Array(32)]]) }),
     waitUntil: () => {},
     quotas: { owned: 1_000, members: 1_000 },
     metered: true,

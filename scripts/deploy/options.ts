@@ -7,7 +7,7 @@ export const environments = ['staging', 'production'] as const
 /** What the command line asks for. */
 export interface DeployOptions {
   readonly env: (typeof environments)[number]
-  /** Check and build, and touch no account. */
+  /** Check and build, without an account. */
   readonly dryRun: boolean
   /** Make a version that gets no traffic yet, instead of deploying it to everybody. */
   readonly upload: boolean

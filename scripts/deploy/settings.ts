@@ -13,15 +13,15 @@ export interface Settings {
   readonly reachable: boolean
 }
 
-/** What keeps an environment from being deployed, each in one line. */
+/** The reasons why an environment cannot be deployed, each in one line. */
 export interface Faults {
   /** What has not been filled in. */
   readonly missing: readonly string[]
-  /** What has been, and cannot be right. */
+  /** What is filled in, and cannot be right. */
   readonly wrong: readonly string[]
 }
 
-/** The part of wrangler's configuration that is looked at here. */
+/** The part of wrangler's configuration that is read here. */
 interface WranglerConfig {
   readonly vars: Settings['vars']
   readonly d1_databases: readonly { readonly binding: string; readonly database_id?: string }[]
@@ -54,7 +54,7 @@ export function readSettings(configPath: string, env: string): Settings {
   }
 }
 
-/** Judges settings. The values are judged by the very code that reads them in the Worker. */
+/** Checks settings, with the code that reads them in the Worker. */
 export function faultsOf({ vars, databases, reachable }: Settings): Faults {
   const missingVars = neededVars.filter((name) => !vars[name])
   const missingDatabases = Object.keys(databases).filter((binding) => !databases[binding])
@@ -77,7 +77,7 @@ export function faultsOf({ vars, databases, reachable }: Settings): Faults {
   }
 }
 
-/** Tokens and keys travel between machines here: never in the clear, and never to this machine. */
+/** What is wrong with an address of a deployment, which carries tokens and keys between machines. */
 function localFault(name: string, value: string): string[] {
   return /^http:/.test(value) ? [`The var ${name} is not an https address: ${value}`] : []
 }

@@ -16,8 +16,8 @@ export interface Tools {
 }
 
 /**
- * Deploys an environment, or does everything of that which needs no account. What can refuse comes before what
- * cannot be taken back, and what is quick before what is slow. Migrations come before the code that needs them.
+ * Deploys an environment, or does every part of a deployment that needs no account. Steps that can refuse come before
+ * steps that cannot be undone, and quick ones before slow ones. Migrations come before the code that needs them.
  *
  * @throws a complaint in one line for whatever is missing or wrong
  */

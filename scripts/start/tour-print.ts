@@ -17,7 +17,7 @@ export interface TourAnswer {
   readonly document: any
 }
 
-/** The headers that tell something; the others are alike in every answer. */
+/** The headers that are shown; the others are the same in every answer. */
 const shownHeaders = [
   'Location',
   'Cache-Control',

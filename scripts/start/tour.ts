@@ -10,7 +10,7 @@ import { farewell, type Seen, stops } from './tour-stops.ts'
 
 /**
  * Visits every operation of the running service once (contract, section 1), and shows what is asked and what is
- * answered. Fails unless each answers as it should. The user that it makes is gone when it ends.
+ * answered. Fails unless each answers as it should. Deletes the user that it has created.
  */
 await runCommand(async () => {
   const { origin, issuer } = readConfig()
@@ -36,7 +36,7 @@ await runCommand(async () => {
       seen = look(seen, name, answer)
     }
   } finally {
-    // Whatever went wrong on the way, the data stay as they were.
+    // The data stay as they were, whatever went wrong.
     if (seen.made && unseen.has(farewell)) {
       const request = { method: 'DELETE', url: `${api}/users/${seen.made}`, body: undefined }
       await send(request, tokens.person).catch(() => undefined)

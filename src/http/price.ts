@@ -1,5 +1,5 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import type { Problem } from '../jsonapi/errors.ts'
+import type { ErrorSource, Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
 import { countIdentifiers } from '../jsonapi/request/identifiers.ts'
@@ -32,9 +32,10 @@ const rowsPerToken = 1_000
 export function readPrice(
   rules: QueryRules,
   { operation }: Endpoint,
-  { capacity, readCost }: RateLimit,
+  limit: RateLimit,
   mostOffset: number,
 ): (query: SentParameters) => Price {
+  const { capacity, readCost } = limit
   const isMany = operation === 'list'
   const prices = new Map(includePaths(rules).map((path) => [path, pathPrice(rules, path, isMany)]))
   return (query) => {
@@ -47,33 +48,49 @@ export function readPrice(
       const skipped = rules.paging === 'offset' ? rowsSkipped(query, most) : 0
       return { tokens: first + Math.floor(skipped / rowsPerToken), mostOffset: most }
     }
-    const parameter = included > 0 ? 'include' : 'page[limit]'
-    const detail = `This request costs ${first} tokens, and a bucket holds ${capacity}. Ask for fewer include paths or a smaller page[limit].`
-    const source = { parameter }
-    return {
-      tokens: Math.min(readCost, capacity),
-      problem: { code: 'VALUE_INVALID_FORMAT', detail, source },
-    }
+    return unaffordable(limit, readCost, first, {
+      advice: 'Ask for fewer include paths or a smaller page[limit].',
+      source: { parameter: included > 0 ? 'include' : 'page[limit]' },
+    })
   }
 }
 
 /** The price of writes: more where the body holds more identifiers. */
-export function writePrice({
-  capacity,
-  writeCost,
-}: RateLimit): (body: ParsedBody | undefined) => Price {
+export function writePrice(limit: RateLimit): (body: ParsedBody | undefined) => Price {
+  const { capacity, writeCost } = limit
   return (body) => {
     const identifiers = body?.ok ? countIdentifiers(body.value) : 0
     const tokens = writeCost * Math.max(1, Math.ceil(identifiers / identifiersPerCost))
-    if (tokens <= capacity) {
-      return { tokens }
-    }
-    const detail = `This request costs ${tokens} tokens, and a bucket holds ${capacity}. Send fewer identifiers at once.`
-    const source = { pointer: '/data' }
-    return {
-      tokens: Math.min(writeCost, capacity),
-      problem: { code: 'VALUE_INVALID_FORMAT', detail, source },
-    }
+    return tokens <= capacity
+      ? { tokens }
+      : unaffordable(limit, writeCost, tokens, {
+          advice: 'Send fewer identifiers at once.',
+          source: { pointer: '/data' },
+        })
+  }
+}
+
+/** The tokens that the cheapest read or write takes, never more than a bucket holds. */
+export function leastPrice({ capacity }: RateLimit, cost: number): number {
+  return Math.min(cost, capacity)
+}
+
+/**
+ * The price of a request that a full bucket does not pay for: that of the cheapest one, with the reason for a 400.
+ *
+ * @param cost tokens of the cheapest read or write
+ * @param tokens the request's own price
+ */
+function unaffordable(
+  limit: RateLimit,
+  cost: number,
+  tokens: number,
+  { advice, source }: { readonly advice: string; readonly source: ErrorSource },
+): Price {
+  const detail = `This request costs ${tokens} tokens, and a bucket holds ${limit.capacity}. ${advice}`
+  return {
+    tokens: leastPrice(limit, cost),
+    problem: { code: 'VALUE_INVALID_FORMAT', detail, source },
   }
 }
 

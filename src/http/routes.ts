@@ -18,7 +18,7 @@ import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
-import { readPrice, writePrice } from './price.ts'
+import { leastPrice, readPrice, writePrice } from './price.ts'
 import { pathAndSearch, sentQuery } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { admitted, admittedStore, type Charge, chargeAddress, throttle } from './throttle.ts'
@@ -103,14 +103,14 @@ function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint)
   if (isRead(operation)) {
     const price = readPrice(queryRules(registry, endpoint), endpoint, limit, mostOffset)
     return {
-      least: Math.min(limit.readCost, limit.capacity),
+      least: leastPrice(limit, limit.readCost),
       price: (c) => price(sentQuery(c).sent),
       waits: false,
     }
   }
   const price = writePrice(limit)
   return {
-    least: Math.min(limit.writeCost, limit.capacity),
+    least: leastPrice(limit, limit.writeCost),
     async price(c) {
       if (!takesBody(operation)) {
         return price(undefined)

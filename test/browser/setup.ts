@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
+import { checkout } from '../support/checkout.ts'
 import { freePort } from '../support/ports.ts'
-import { startCheckout } from './checkout.ts'
 
 declare module 'vitest' {
-  /** What every test in the browser is handed. */
+  /** What every test in the browser gets. */
   interface ProvidedContext {
     /** Where Chromium is. */
     readonly chromium: string
@@ -23,10 +23,14 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     throw new Error(`There is no ${chromium}: apt-get install chromium, or say where in CHROMIUM`)
   }
   const friend = `http://127.0.0.1:${await freePort()}`
-  const { service, issuer, stop } = await startCheckout({ CORS_ORIGINS: friend })
+  const copy = await checkout()
+  await copy.change('wrangler.toml', (text) =>
+    text.replace('CORS_ORIGINS = ""', `CORS_ORIGINS = "${friend}"`),
+  )
+  await copy.start()
   provide('chromium', chromium)
-  provide('service', service)
-  provide('issuer', issuer)
+  provide('service', copy.service)
+  provide('issuer', copy.issuer)
   provide('friend', friend)
-  return stop
+  return copy.remove
 }

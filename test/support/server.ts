@@ -10,6 +10,7 @@ import { wrangler } from '../../scripts/lib/wrangler.ts'
 import { demoStatements } from '../../scripts/start/demo.ts'
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/rows.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { cardKeys } from './card-keys.ts'
 import { audience, issuer, jwksUrl } from './signing-key.ts'
 
@@ -94,7 +95,7 @@ async function start(prebuiltWorkerDir: string, vars: Vars): Promise<Running> {
   const worker = harness.getWorker()
   await worker.applyD1Migrations('DB')
   const db: D1Database = (await worker.getEnv()).DB
-  const cipher = createCipher(cardKeys)
+  const cipher = createCipher(parseKeyRing(cardKeys))
   const statements = await demoStatements({
     encrypt: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),
   })

@@ -10,11 +10,11 @@ export interface Findings {
   readonly faults: readonly string[]
 }
 
-/** Words of the inside that no answer may hold. */
+/** Internal words that no answer may hold. */
 const internal =
   /D1_|SQLITE|constraint|Network connection|object to be reset|Durable|overloaded|ring of|disk failure|\bat .*\.js|RATE_LIMIT_|CARD_KEYS|TOKEN_ISSUER|4242 4242|node:|TypeError/i
 
-/** Milliseconds after which an answer is no answer. */
+/** Milliseconds after which an answer counts as missing. */
 const patience = 10_000
 
 /** Plays one phase of a row: all operations at once, each on a person of its own. */
@@ -65,7 +65,7 @@ export async function play(
   }
 }
 
-/** What one request has shown: what is wrong, and a second look when the fault is over. */
+/** What is wrong with one request, and with the same request when the fault is over. */
 interface Cell {
   readonly faults: readonly string[]
   readonly again: () => Promise<readonly string[]>
@@ -128,7 +128,7 @@ async function cell(
   if (expected.status < 500 || expected.stored === 'after' || !phase.plan?.database) {
     return { faults, again: nothing }
   }
-  // The fault over, the same request does what it failed to do: nothing was left behind in its way.
+  // When the fault is over, the same request succeeds, since the failed one has left nothing behind.
   const again = async (): Promise<string[]> => {
     const response = await send({})
     await response.arrayBuffer()

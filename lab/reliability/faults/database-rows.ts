@@ -34,7 +34,9 @@ const impossible = [
   'no such table: users: SQLITE_ERROR',
 ]
 
-/** A constraint that a delete meets where something still needs the resource. No other write can, unless a target is missing. */
+/**
+ * A constraint that a delete meets where something still needs the resource. No other write can, unless a target is missing.
+ */
 const needed =
   'FOREIGN KEY constraint failed: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_FOREIGNKEY)'
 
@@ -93,7 +95,7 @@ export const databaseRows: readonly Row[] = [
   row(
     'answer lost always',
     { kind: 'lost', message: lost, times: always },
-    // Done, though nobody can tell: once, not thrice.
+    // The write is done once and not three times, though no answer tells that it is done.
     (operation) => ({ ...failed(), stored: isWrite(operation) ? 'after' : 'before' }),
     lost,
   ),

@@ -1,4 +1,4 @@
-/** The person that a cell is about: nobody else's test touches them. */
+/** The person that a cell is about, which no other cell uses. */
 export interface Person {
   /** The subject that owns the user. */
   readonly sub: string

@@ -32,7 +32,7 @@ interface Refusal {
   readonly why: string
 }
 
-/** What a request that passes validation may still be told of its resource, its owner, its targets and conflicts. */
+/** The errors that a request can still get after validation: of its resource, its owner, its targets and conflicts. */
 const validation = [400, 403, 404, 409]
 
 /** Makes a request of a draft. */
@@ -128,7 +128,7 @@ export async function attemptOf(
   }
 }
 
-/** What may be remembered of an answer for the next request. */
+/** What an answer tells for the next request. */
 export function learn(actor: Actor, { operation }: Attempt, { status }: Received): void {
   if (operation.method === 'DELETE' && status === 204 && operation.path.endsWith('{id}')) {
     actor.own = undefined
@@ -193,7 +193,7 @@ function decoded(id: string): string {
   }
 }
 
-/** The request as a command; the token is not in it but what kind it is of. */
+/** The request as a command, with the kind of the token in place of the token. */
 export function curlOf(world: World, { sent, credential }: Attempt): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
   const headers = sent.headers.map(([name, value]) =>

@@ -18,7 +18,7 @@ export interface Round {
   /** What is wrong, how to see it again, and the request as a curl line. */
   readonly findings: readonly string[]
   readonly statuses: ReadonlyMap<number, number>
-  /** Requests that the local proxy has lost, and that were sent again. */
+  /** Requests that the local proxy has lost and that were sent again. */
   readonly lost: number
 }
 
@@ -146,7 +146,7 @@ function requests(
   }) as unknown as fc.IAsyncProperty<unknown>
 }
 
-/** The property, which holds of everything when enough smaller failing cases were looked for. */
+/** The property. It holds of everything once enough smaller failing cases were tried, so that shrinking ends. */
 function shrinkingLittle<Value>(property: fc.IAsyncProperty<Value>): fc.IAsyncProperty<Value> {
   const run = property.run.bind(property)
   let tries = 0

@@ -10,7 +10,7 @@ import { goodHeaders, type World } from './world.ts'
 /** A step: the request in words, and its answer. */
 type Call = (operation: Operation, id: string, body?: unknown) => Promise<Received>
 
-/** Lives of a user, from its creation to after its end; and what must not become of it. */
+/** Sequences of requests to one user from its creation until after its deletion, and the faults that they show. */
 export function sequences(world: World): fc.IAsyncProperty<never>[] {
   const find = (id: string): Operation => {
     const operation = world.operations.find((candidate) => candidate.id === id)
@@ -64,7 +64,7 @@ export function sequences(world: World): fc.IAsyncProperty<never>[] {
       },
     }
     await expect(owner, create, '', [404], linked)
-    // Had anything been left behind, its e-mail address would be taken.
+    // If anything were left of the user, its e-mail address would be taken.
     const id = idOf(await expect(owner, create, '', [201], made))
     await expect(owner, create, '', [409], made)
     await expect(owner, find('users.delete'), id, [204])

@@ -43,7 +43,7 @@ export function textOf(least: number, most: number): Arbitrary<string> {
     maxLength: Math.max(0, Math.min(most - 1, 40)),
   })
   const longest = most < 10_000 ? [fc.constant('y'.repeat(Math.max(0, most - 1)))] : []
-  // A blank end might be trimmed away, which is nobody's business here.
+  // White space at the end might be trimmed, which is not tested here.
   return fc.oneof({ weight: 9, arbitrary: rest }, ...longest).map((text) => `x${text.trimEnd()}`)
 }
 
@@ -119,7 +119,7 @@ function arrayOf({ items = {}, maxItems = 4 }: Schema, ids: Ids): Arbitrary<unkn
   const item = valid(items, ids)
   const isLinkage = items.properties?.id !== undefined
   const options = {
-    // Nobody is two things to one person.
+    // Each person has one relationship to another.
     ...(isLinkage && { selector: (value: unknown) => (value as { id: string }).id }),
     ...(!isLinkage && { comparator: () => false }),
   }

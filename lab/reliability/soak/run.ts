@@ -9,7 +9,7 @@ import { startBareService } from './service.ts'
 
 /**
  * `npm run soak -- --minutes N --callers N --rate N`: mixed reads and writes at a steady rate of requests a second,
- * and a check of the whole database after it. A day at most: longer the callers' tokens do not live.
+ * and a check of the whole database after it. It lasts a day at most, as long as the callers' tokens are valid.
  */
 const { values } = parseArgs({
   options: {

@@ -52,7 +52,7 @@ export async function startPlanned() {
         sent.push(...texts)
         return run()
       }),
-      cipher: createCipher(JSON.stringify({ current: 'k', keys: { k: 'A'.repeat(43) } })),
+      cipher: createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) }),
     }),
     resource: {},
     verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),

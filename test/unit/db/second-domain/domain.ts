@@ -3,6 +3,7 @@ import { createCipher } from '../../../../src/db/cipher.ts'
 import type { StoredRegistry } from '../../../../src/db/source.ts'
 import type { Bindable, Database } from '../../../../src/db/statement.ts'
 import { d1Store } from '../../../../src/db/store.ts'
+import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { type Around, type Schema, takeDatabase } from '../d1/d1.ts'
 import { storeOptions } from '../store-options.ts'
 import { registry as secondDomain } from './registry.ts'
@@ -29,7 +30,7 @@ export async function openDomain(
     roundTrips.push(texts)
     return around ? around(texts, run) : run()
   })
-  const cipher = createCipher(ring)
+  const cipher = createCipher(parseKeyRing(ring))
   return {
     /** The database, past what counts and disturbs round trips. */
     d1: taken.d1,

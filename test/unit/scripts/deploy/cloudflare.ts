@@ -19,7 +19,7 @@ export const completeSettings: Settings = {
   reachable: true,
 }
 
-/** What of the account or the project is in a bad way. */
+/** The faults of the account or the project. */
 export interface Trouble {
   readonly signedOut?: boolean
   readonly secrets?: readonly string[] | Error
@@ -29,7 +29,7 @@ export interface Trouble {
   readonly bundleBytes?: number
 }
 
-/** Tools that reach no account, and tell what was asked of them. */
+/** Tools that reach no account and record what was asked of them. */
 export function fakeTools(trouble: Trouble = {}): Tools & {
   /** Commands in their order; `test` is the project's tests. */
   readonly calls: string[]

@@ -38,7 +38,7 @@ describe('npm run deploy', () => {
     ])
   })
 
-  it('prints what the bundle weighs, how long it starts, and where the database can be restored to', async () => {
+  it('prints the size of the bundle, the time that it takes to start, and where the database can be restored to', async () => {
     const { lines } = await run('--env production')
     expect(lines[0]).toMatch(/^Bundle: 1\.0 KB compressed, of a budget of 120\.0 KB$/)
     expect(lines[1]).toContain('21.7 ms')
@@ -50,12 +50,12 @@ describe('npm run deploy', () => {
     expect(calls.at(-1)).toBe('versions upload --env production')
   })
 
-  it('does nothing that needs an account on --dry-run', async () => {
+  it('does nothing on --dry-run that needs an account', async () => {
     const { calls } = await run('--env production --dry-run')
     expect(calls).toEqual([build, startup])
   })
 
-  it('tells on --dry-run what is still to be filled in', async () => {
+  it('tells on --dry-run what must still be filled in', async () => {
     const { lines, complaint } = await run('--env staging --dry-run', {}, incomplete)
     expect(complaint).toBeUndefined()
     expect(lines.at(-1)).toContain('The database DB has no database_id.')
@@ -99,13 +99,13 @@ describe('npm run deploy', () => {
     expect(calls.at(-1)).toBe(account)
   })
 
-  it('names a secret that is not set, with the command that sets it', async () => {
+  it('names a secret that is missing, with the command that sets it', async () => {
     const { calls, complaint } = await run('--env production', { secrets: ['OTHER'] })
     expect(complaint).toContain('npx wrangler secret put CARD_KEYS --env production')
     expect(calls.at(-1)).toBe(secretList)
   })
 
-  it('says how secrets get there on a first deployment', async () => {
+  it('tells on a first deployment how secrets are sent', async () => {
     const { complaint } = await run('--env production', { secrets: new Error('no such Worker') })
     expect(complaint).toMatch(/--secrets-file FILE\nno such Worker/)
   })

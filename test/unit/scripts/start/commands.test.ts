@@ -168,7 +168,7 @@ describe('a checkout with nothing but the commands', () => {
   })
   afterEach(() => rm(checkout, { recursive: true }))
 
-  it('npm start names the first missing file in one line, and the remedy', async () => {
+  it('makes npm start name the first missing file in one line, with the remedy', async () => {
     const { code, stdout, stderr } = await run('start', [], await twoPorts(), checkout)
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -176,14 +176,14 @@ describe('a checkout with nothing but the commands', () => {
     expect(stderr).toContain('node_modules/wrangler/bin/wrangler.js is missing: run npm ci first')
   })
 
-  it('npm run reset removes the local state', async () => {
+  it('loses its local state by npm run reset', async () => {
     const { code } = await run('reset', [], { AUTH_PORT: String(await freePort()) }, checkout)
 
     expect(code).toBe(0)
     expect(existsSync(state)).toBe(false)
   })
 
-  it('npm run reset leaves the state of a running service alone', async () => {
+  it('keeps its local state on npm run reset while a service runs', async () => {
     const { code, stderr } = await run('reset', [], running, checkout)
 
     expect(code).toBe(1)
@@ -192,7 +192,7 @@ describe('a checkout with nothing but the commands', () => {
   })
 })
 
-describe('the configuration', () => {
+describe('the configuration of the local service', () => {
   it('is 127.0.0.1, the Worker on 8787 and the authorization server on 9400, unless told otherwise', () => {
     expect(readConfig({})).toEqual({
       port: 8787,
