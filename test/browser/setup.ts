@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
+import { startCheckout } from '../support/checkout.ts'
 import { freePort } from '../support/ports.ts'
-import { startCheckout } from './checkout.ts'
 
 declare module 'vitest' {
   /** What every test in the browser is handed. */

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
 import { play } from './cell.ts'
 import { configurationRows } from './configuration-rows.ts'
 import { databaseRows } from './database-rows.ts'
@@ -7,8 +7,19 @@ import { objectRows } from './object-rows.ts'
 import type { Row } from './rows.ts'
 import { type Stage, startStage, workerOf } from './stage.ts'
 
-/** `npm run faults -- --only text`: every fault, or those whose name holds the text, times every operation. */
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const help = `Lets every dependency fail in every way, times every operation, and looks at what callers are told.
+
+  npm run faults
+  npm run faults -- --only "key set"
+
+  --only <text>   the faults whose name holds the text
+`
+
+const values = argumentsOrExit({
+  name: 'faults',
+  help,
+  options: { only: { type: 'string', default: '' } },
+})
 
 /** Workers that run at once. */
 const most = 24

@@ -1,22 +1,70 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { freePorts } from '../support/ports.ts'
+import { freePorts } from './ports.ts'
+
+/** The file behind `npm start`. */
+export const startFile = 'scripts/start/start.ts'
 
 const project = join(import.meta.dirname, '..', '..')
 
 /** What `npm start` needs of a clone. */
-const parts = ['src', 'scripts', 'migrations', 'public']
+const parts = ['src', 'scripts', 'migrations', 'public', 'lab']
 const files = ['package.json', 'tsconfig.json', 'wrangler.toml']
+
+/** How a command ended, and what it wrote. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
 
 /** A running service and its authorization server, as a new user has them. */
 interface Checkout {
+  readonly folder: string
+  /** What `npm start` has written until it was ready, line by line. */
+  readonly said: readonly string[]
   readonly service: string
   readonly issuer: string
   stop(): Promise<void>
+}
+
+/**
+ * Copies the project, without any state.
+ *
+ * @param packages are they there? In a fresh clone they are not
+ * @returns the folder, which whoever asked for it removes
+ */
+export async function makeCheckout(packages = true): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
+  await Promise.all([
+    ...parts.map((part) =>
+      cp(join(project, part), join(folder, part), { recursive: true, filter }),
+    ),
+    ...files.map((file) => cp(join(project, file), join(folder, file))),
+    ...(packages ? [symlink(join(project, 'node_modules'), join(folder, 'node_modules'))] : []),
+  ])
+  return folder
+}
+
+/** Runs a command of a checkout to its end, as its package.json says. */
+export function runCommand(
+  folder: string,
+  file: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [join(folder, 'scripts', 'run.js'), file, ...args],
+      { cwd: folder, env: { ...process.env, ...env } },
+      (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+    )
+  })
 }
 
 /**
@@ -25,19 +73,14 @@ interface Checkout {
  * @param vars take the place of those in wrangler.toml
  * @throws Error with what the command wrote when it ends before it is ready
  */
-export async function startCheckout(vars: Readonly<Record<string, string>>): Promise<Checkout> {
-  const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
-  await Promise.all([
-    ...parts.map((part) =>
-      cp(join(project, part), join(folder, part), { recursive: true, filter }),
-    ),
-    ...files.map((file) => cp(join(project, file), join(folder, file))),
-    symlink(join(project, 'node_modules'), join(folder, 'node_modules')),
-  ])
+export async function startCheckout(
+  vars: Readonly<Record<string, string>> = {},
+): Promise<Checkout> {
+  const folder = await makeCheckout()
   await configure(join(folder, 'wrangler.toml'), vars)
 
   const [port, authPort] = await freePorts()
-  const child = spawn(process.execPath, [join(folder, 'scripts', 'start', 'start.ts')], {
+  const child = spawn(process.execPath, [join(folder, 'scripts', 'run.js'), startFile], {
     env: { ...process.env, PORT: String(port), AUTH_PORT: String(authPort) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -56,6 +99,8 @@ export async function startCheckout(vars: Readonly<Record<string, string>>): Pro
   })
   await Promise.race([ready, ended])
   return {
+    folder,
+    said,
     service: `http://127.0.0.1:${port}`,
     issuer: `http://127.0.0.1:${authPort}`,
     async stop() {
