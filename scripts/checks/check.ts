@@ -3,7 +3,7 @@ import { complaint, runCommand } from '../lib/complaint.ts'
 import { npmRun } from '../lib/npm.ts'
 
 /** Parts of the check, each of which is a command of its own. */
-const parts = ['format', 'types', 'unused', 'description', 'workflows', 'deploy'] as const
+const parts = ['format', 'types', 'unused', 'description', 'workflows', 'deploy', 'button'] as const
 
 const help = `Checks all that can be checked without running a test: ${parts.join(', ')}.
 

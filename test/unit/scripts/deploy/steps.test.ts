@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleBudget } from '../../../../scripts/deploy/bundle.ts'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
 import { deploy } from '../../../../scripts/deploy/steps.ts'
-import { completeSettings, fakeTools, type Trouble } from './cloudflare.ts'
+import { completeSettings, fakeTools, newVersion, type Trouble } from './cloudflare.ts'
 
 /** Runs a deployment; its complaint, if it had one. */
 async function run(line: string, trouble: Trouble = {}, settings = completeSettings) {
@@ -20,10 +20,13 @@ const account = 'whoami --json'
 const secretList = 'secret list --env production --format json'
 const bookmark = 'd1 time-travel info DB --env production --json'
 const migrations = 'd1 migrations apply DB --env production --remote'
+const status = 'deployments status --env production --json'
+const deployed = 'deploy --env production --tag c0ffee123456 --message Add a planet'
+const smoke = `smoke https://api.example.com ${newVersion}`
 const incomplete = { ...completeSettings, databases: { DB: '' } }
 
 describe('npm run deploy', () => {
-  it('builds, looks for the secrets, tests, migrates, then deploys', async () => {
+  it('builds, looks for the secrets, tests, migrates, deploys, then reads', async () => {
     const { calls, complaint } = await run('--env production')
     expect(complaint).toBeUndefined()
     expect(calls).toEqual([
@@ -34,7 +37,9 @@ describe('npm run deploy', () => {
       'test',
       bookmark,
       migrations,
-      'deploy --env production',
+      status,
+      deployed,
+      smoke,
     ])
   })
 
@@ -47,7 +52,21 @@ describe('npm run deploy', () => {
 
   it('uploads a version without traffic on --upload', async () => {
     const { calls } = await run('--env production --upload')
-    expect(calls.at(-1)).toBe('versions upload --env production')
+    expect(calls.at(-1)).toBe(
+      'versions upload --env production --tag c0ffee123456 --message Add a planet',
+    )
+  })
+
+  it('deploys without tag and message where there is no repository', async () => {
+    const { calls } = await run('--env production', { noCommit: true })
+    expect(calls).toContain('deploy --env production')
+  })
+
+  it('runs no test on --tested', async () => {
+    const { calls, complaint } = await run('--env production --tested')
+    expect(complaint).toBeUndefined()
+    expect(calls).not.toContain('test')
+    expect(calls).toContain(deployed)
   })
 
   it('does nothing that needs an account on --dry-run', async () => {
@@ -83,7 +102,7 @@ describe('npm run deploy', () => {
     const { calls, lines, complaint } = await run(`--env production${flag}`, trouble)
     expect(complaint).toBeUndefined()
     expect(lines).toContainEqual(expect.stringMatching(/^Warning: .* budget of 120\.0 KB/))
-    expect(calls.at(-1)).toBe(flag === '' ? 'deploy --env production' : startup)
+    expect(calls.at(-1)).toBe(flag === '' ? smoke : startup)
   })
 
   it.each(['', ' --dry-run'])('refuses a bundle beyond twice its budget%s', async (flag) => {
@@ -117,12 +136,88 @@ describe('npm run deploy', () => {
     expect(unmigrated.calls.at(-1)).toBe(migrations)
   })
 
-  it.each(['', '--env', '--env local', '--env production --force', '--env production now'])(
-    'shows its usage for "%s"',
+  it.each(['', '--env local'])('names the environments for "%s"', (line) => {
+    expect(() => readOptions(line.split(' ').filter(Boolean), false)).toThrow(
+      /^--env must be one of staging, production, template: npm run deploy -- --help lists/,
+    )
+  })
+
+  it.each(['--env', '--env production --force', '--env production now'])(
+    'refuses "%s" in one line',
     (line) => {
-      expect(() => readOptions(line.split(' ').filter(Boolean))).toThrow(/^Usage: npm run deploy/)
+      expect(() => readOptions(line.split(' '))).toThrow(/^[^\n]+: npm run deploy -- --help lists/)
     },
   )
+})
+
+describe('After a deployment that does not answer as it should', () => {
+  const faults = ['GET /health answers 503, not 200.']
+  const rollback = 'rollback version-before --env production --message The smoke test failed --yes'
+
+  it('the version from before is offered, and is there again for a yes', async () => {
+    const { calls, lines, complaint } = await run('--env production', {
+      smoke: faults,
+      confirmed: true,
+    })
+    expect(calls.slice(-3)).toEqual([smoke, 'confirm Roll back to version-before?', rollback])
+    expect(lines.join('\n')).toContain(faults[0])
+    expect(complaint).toContain('Rolled back to version-before')
+  })
+
+  it('the new version stays for a no, and the command to roll back is told', async () => {
+    const { calls, complaint } = await run('--env production', { smoke: faults })
+    expect(calls).not.toContain(rollback)
+    expect(complaint).toContain('npx wrangler rollback version-before --env production')
+  })
+
+  it('it is rolled back without a question on --roll-back', async () => {
+    const { calls, complaint } = await run('--env production --roll-back', { smoke: faults })
+    expect(calls.slice(-2)).toEqual([smoke, rollback])
+    expect(complaint).toContain('Rolled back')
+  })
+
+  it('nothing is offered on a first deployment', async () => {
+    const trouble = { smoke: faults, first: true, confirmed: true }
+    const { calls, complaint } = await run('--env production --roll-back', trouble)
+    expect(calls.at(-1)).toBe(smoke)
+    expect(complaint).toMatch(/answers 503, not 200\.\nThere is no version from before/)
+  })
+})
+
+describe('The button "Deploy to Cloudflare"', () => {
+  const unfilled = { ...incomplete, address: undefined, name: 'users' }
+  /** Deploys the template as its builds do. */
+  async function press(trouble: Trouble = {}, line: readonly string[] = []) {
+    const tools = fakeTools(trouble)
+    await deploy(readOptions(line, true), unfilled, tools)
+    return tools
+  }
+
+  it('deploys the top level of wrangler.toml with its migrations by npm run deploy alone', async () => {
+    const { calls } = await press({ noCommit: true })
+    expect(calls).toEqual([
+      'deploy --dry-run --env  --outdir …',
+      'check startup --env  --outfile …',
+      account,
+      'd1 time-travel info DB --env  --json',
+      'd1 migrations apply DB --env  --remote',
+      'deployments status --env  --json',
+      'deploy --env ',
+      `smoke https://users.somebody.workers.dev ${newVersion}`,
+    ])
+  })
+
+  it('tells what is still to be filled in, and deploys all the same', async () => {
+    const { lines } = await press()
+    expect(lines.join('\n')).toContain(
+      'Still to be filled in:\n  The database DB has no database_id.',
+    )
+  })
+
+  it('can be tried without an account', async () => {
+    const { calls } = await press({}, ['--dry-run'])
+    expect(calls).toHaveLength(2)
+  })
 })
 
 describe('npm run deploy -- --secrets-file', () => {
@@ -143,7 +238,7 @@ describe('npm run deploy -- --secrets-file', () => {
     const { calls, complaint } = await run(`--env production --secrets-file ${file}`)
     expect(complaint).toBeUndefined()
     expect(calls).not.toContain(secretList)
-    expect(calls.at(-1)).toBe(`deploy --env production --secrets-file ${file}`)
+    expect(calls).toContain(`${deployed} --secrets-file ${file}`)
   })
 
   it.each([
