@@ -6,12 +6,14 @@ import type { Seen } from './tour-stops.ts'
  * Sends a request of the tour.
  *
  * @param more headers beside the usual ones
+ * @param signal ends it early
  * @throws TypeError as `fetch` does when nobody answers
  */
 export async function send(
   { method, url, body }: TourRequest,
   token: string,
   more: Readonly<Record<string, string>> = {},
+  signal: AbortSignal | null = null,
 ): Promise<TourAnswer> {
   const headers = {
     Accept: mediaType,
@@ -22,6 +24,7 @@ export async function send(
   const response = await fetch(url, {
     method,
     headers,
+    signal,
     ...(body && { body: JSON.stringify(body) }),
   })
   const isDocument = response.headers.get('Content-Type') === mediaType

@@ -12,7 +12,7 @@ export const startFile = 'scripts/start/start.ts'
 const project = join(import.meta.dirname, '..', '..')
 
 /** What `npm start` needs of a clone. */
-const parts = ['src', 'scripts', 'migrations', 'public', 'lab']
+const parts = ['src', 'scripts', 'migrations', 'public', 'lab', 'test']
 const files = ['package.json', 'tsconfig.json', 'wrangler.toml']
 
 /** How a command ended, and what it wrote. */

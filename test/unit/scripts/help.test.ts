@@ -8,7 +8,7 @@ const project = join(import.meta.dirname, '..', '..', '..')
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
   readFileSync(join(project, 'package.json'), 'utf8'),
 )
-const programs = /^(?:biome|knip|vitest|wrangler) /
+const programs = /^(?:biome|knip|vitest|wrangler)\b/
 
 /** Commands of the project's own: their names, and the files behind them. */
 const own = Object.entries(scripts).flatMap(([name, line]) => {

@@ -9,7 +9,16 @@ import { createCipher } from '../../../../src/db/cipher.ts'
 
 const read = (name: string) => readFileSync(`${paths.root}/${name}`, 'utf8')
 const { scripts, cloudflare } = JSON.parse(read('package.json'))
-const config = unstable_readConfig(
+/** What of wrangler's configuration is looked at here. */
+interface Config {
+  readonly d1_databases: readonly { readonly binding: string }[]
+  readonly durable_objects: { readonly bindings: readonly { readonly name: string }[] }
+  readonly vars: Readonly<Record<string, unknown>>
+  readonly limits?: object
+  readonly migrations: readonly object[]
+  readonly workers_dev?: boolean
+}
+const config: Config = unstable_readConfig(
   { config: paths.wranglerConfig, env: '' },
   { hideWarnings: true },
 )

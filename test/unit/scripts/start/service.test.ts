@@ -73,3 +73,21 @@ describe('npm run reset', () => {
     expect((await fetch(`${checkout.service}/health`)).status).toBe(200)
   })
 })
+
+describe('Beside a running service', () => {
+  it('a person can be exported', async () => {
+    const args = ['--subject', '2']
+    const answer = await runCommand(checkout.folder, 'scripts/operate/person.ts', args)
+    expect(answer).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(answer.stdout).owned.users[0].full_name).toBe('Jane Doe')
+    expect((await fetch(`${checkout.service}/health`)).status).toBe(200)
+  })
+
+  it('nothing is restored', async () => {
+    const args = ['--file', 'package.json', '--replace']
+    const file = 'scripts/operate/restore.ts'
+    const { code, stderr } = await runCommand(checkout.folder, file, args)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(refusal)
+  })
+})
