@@ -6,12 +6,13 @@ import { paths } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { readCommit } from './commit.ts'
 import { readOptions } from './options.ts'
-import { readSettings } from './settings.ts'
-import { smokeTest, smokeToken } from './smoke.ts'
-import { deploy } from './steps.ts'
 
 await runCommand(async () => {
   const options = readOptions(process.argv.slice(2))
+  // Loaded only now: help is told at once.
+  const { readSettings } = await import('./settings.ts')
+  const { smokeTest, smokeToken } = await import('./smoke.ts')
+  const { deploy } = await import('./steps.ts')
   const settings = readSettings(paths.wranglerConfig, options.env)
   const smoke = async (address: string, id: string | undefined): Promise<readonly string[]> => {
     const token = await smokeToken(process.env)

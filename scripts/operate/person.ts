@@ -4,7 +4,6 @@ import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
 import { databaseFrom, databaseHelp, databaseOptions } from './database.ts'
-import { erasePerson, personalData } from './personal-data.ts'
 
 const help = `Prints everything that is stored of a person, as JSON, or erases it.
 
@@ -33,6 +32,7 @@ await runCommand(async () => {
     throw complaint('Whose data? Name the person with --subject.')
   }
   const database = databaseFrom(values)
+  const { erasePerson, personalData } = await import('./personal-data.ts')
   if (erase) {
     const counts = Object.entries(await erasePerson(database, subject))
     const told = counts.map(([table, count]) => `${count} in ${table}`).join(', ')

@@ -1,7 +1,4 @@
 import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
-import { simulate } from '../../../test/unit/rate-limit/simulate.ts'
-import { attackBucket } from './bucket.ts'
-import { attackCost } from './cost/cost.ts'
 
 const help = `Attacks the rate limiter: the bucket's own code in simulated lives, then the real object over HTTP at twice the
 allowed rate, then a search for the requests that cost most per token.
@@ -40,6 +37,8 @@ const holds = values.cost || limiterHolds()
 process.exitCode = (await holds) && (await costHolds()) ? 0 : 1
 
 async function limiterHolds(): Promise<boolean> {
+  const { simulate } = await import('../../../test/unit/rate-limit/simulate.ts')
+  const { attackBucket } = await import('./bucket.ts')
   const simulated = simulate({ requests: Number(values.requests), seed })
   console.log(`Simulated, seed ${seed}:`, simulated)
   const real = await attackBucket(seconds)
@@ -47,7 +46,8 @@ async function limiterHolds(): Promise<boolean> {
   return simulated.overAdmitted === 0 && real.isBound && real.isGenerous
 }
 
-function costHolds(): Promise<boolean> {
+async function costHolds(): Promise<boolean> {
+  const { attackCost } = await import('./cost/cost.ts')
   return attackCost({
     seed,
     seconds,

@@ -1,11 +1,6 @@
 import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
-import { play } from './cell.ts'
-import { configurationRows } from './configuration-rows.ts'
-import { databaseRows } from './database-rows.ts'
-import { keyRows } from './key-rows.ts'
-import { objectRows } from './object-rows.ts'
 import type { Row } from './rows.ts'
-import { type Stage, startStage, workerOf } from './stage.ts'
+import type { Stage } from './stage.ts'
 
 const help = `Lets every dependency fail in every way, times every operation, and looks at what callers are told.
 
@@ -20,6 +15,14 @@ const values = argumentsOrExit({
   help,
   options: { only: { type: 'string', default: '' } },
 })
+
+// Loaded only now: help is told at once.
+const { play } = await import('./cell.ts')
+const { startStage, workerOf } = await import('./stage.ts')
+const { configurationRows } = await import('./configuration-rows.ts')
+const { databaseRows } = await import('./database-rows.ts')
+const { keyRows } = await import('./key-rows.ts')
+const { objectRows } = await import('./object-rows.ts')
 
 /** Workers that run at once. */
 const most = 24

@@ -1,5 +1,5 @@
 import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
-import { fuzzRound, type Round } from './round.ts'
+import type { Round } from './round.ts'
 
 const help = `Sends requests made from the service's own interface description, and from nothing else that is known of it.
 
@@ -20,6 +20,9 @@ const values = argumentsOrExit({
     operation: { type: 'string' },
   },
 })
+
+// Loaded only now: help is told at once.
+const { fuzzRound } = await import('./round.ts')
 
 /** A round has a service of its own, which bounds how large its database and its process grow. */
 const mostInRound = 20_000
