@@ -36,9 +36,9 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 }
 
 /** What answers while the configuration is wrong: 500, 503 for its health, and log lines that name the variable. */
-export function createBrokenApp(cause: unknown): Hono<AppEnv> {
+export function createBrokenApp(cause: unknown, version?: string): Hono<AppEnv> {
   const app = routed()
-  app.use(trace({}))
+  app.use(trace({ version }))
   app.get('/health', health({ configuration: () => Promise.reject(cause) }))
   app.notFound((c) => errorResponse(c, cause))
   return app

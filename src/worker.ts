@@ -18,6 +18,10 @@ import { about, registry } from './resources/index.ts'
 
 export { TokenBucket } from './rate-limit/token-bucket.ts'
 
+/** The version that runs: the tag that it was deployed with, which is its commit, or else its id. Not every runtime tells. */
+const metadata: Partial<WorkerVersionMetadata> = env.CF_VERSION_METADATA ?? {}
+const version = metadata.tag || metadata.id
+
 /** Builds the service from its environment, once per isolate. A wrong one must not keep the isolate from answering. */
 function build() {
   try {
@@ -53,6 +57,7 @@ function build() {
         deadlineMs: config.databaseDeadlineMs,
       }),
       serverTiming: config.serverTiming,
+      version,
       hash: createSigner(ring, 'caller in the log').sign,
       healthChecks: {
         database: () => env.DB.prepare('SELECT 1').first(),
@@ -86,7 +91,7 @@ function build() {
       }),
     })
   } catch (error) {
-    return createBrokenApp(error)
+    return createBrokenApp(error, version)
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { installed } from '../lib/install.ts'
 
@@ -12,7 +12,7 @@ const help = `Writes the next file of migrations/: the SQL that brings the table
 
 /** The new migration follows from the declared tables and from migrations/meta, which is to be committed with it. */
 await runCommand(async () => {
-  const { name, custom } = readArguments()
+  const { name, custom } = readCommandLine()
   await installed(import.meta.dirname)
   const command = join(import.meta.dirname, 'node_modules', 'drizzle-kit', 'bin.cjs')
   const args = ['generate', `--name=${name}`, ...(custom ? ['--custom'] : [])]
@@ -24,17 +24,15 @@ await runCommand(async () => {
   process.exitCode = code ?? 1
 })
 
-/** What the arguments ask for. Throws a complaint with the help on those that make no sense. */
-function readArguments() {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    strict: false,
-    options: { custom: { type: 'boolean' } },
-  })
-  const [name = '', ...others] = positionals
-  const known = Object.keys(values).every((option) => option === 'custom')
-  if (!/^[a-z0-9_]+$/.test(name) || others.length > 0 || !known) {
+/** What the arguments ask for. Throws the help, or a complaint about arguments that make no sense. */
+function readCommandLine() {
+  const args = process.argv.slice(2)
+  const [name = '', ...others] = args.filter((argument) => !argument.startsWith('-'))
+  const flags = args.filter((argument) => argument.startsWith('-'))
+  const options = { custom: { type: 'boolean', default: false } } as const
+  const { custom } = readArguments({ name: 'migration', help, options }, flags)
+  if (!/^[a-z0-9_]+$/.test(name) || others.length > 0) {
     throw complaint(help)
   }
-  return { name, custom: values.custom === true }
+  return { name, custom }
 }

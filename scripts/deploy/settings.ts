@@ -1,6 +1,7 @@
 import { unstable_readConfig } from 'wrangler'
 import { readConfig } from '../../src/config.ts'
 import { objectRulesFrom, rateLimitFrom } from '../../src/rate-limit/policy.ts'
+import { type Environment, wranglerEnv } from './options.ts'
 
 /** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
 export interface Settings {
@@ -11,6 +12,10 @@ export interface Settings {
   readonly secrets: readonly string[]
   /** Is there an address at which the Worker can be reached? */
   readonly reachable: boolean
+  /** The origin of its first route; without one it is known once it is deployed, to workers.dev. */
+  readonly address: string | undefined
+  /** The Worker's name at Cloudflare. */
+  readonly name: string
 }
 
 /** The reasons why an environment cannot be deployed, each in one line. */
@@ -27,7 +32,8 @@ interface WranglerConfig {
   readonly d1_databases: readonly { readonly binding: string; readonly database_id?: string }[]
   readonly secrets?: { readonly required?: string[] } | undefined
   readonly workers_dev: boolean | undefined
-  readonly routes: readonly unknown[] | undefined
+  readonly routes: readonly (string | { readonly pattern: string })[] | undefined
+  readonly name: string | undefined
 }
 
 /** Variables without a default: they differ wherever the service runs. */
@@ -38,20 +44,35 @@ const standIn = 'https://missing.example'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** What the top level of wrangler.toml has for the local service alone: to be filled in wherever else that is deployed. */
+const localOnly = /^(?:local$|http:\/\/127\.0\.0\.1)/
+
 /** Reads the settings of an environment; inheritance is wrangler's. */
-export function readSettings(configPath: string, env: string): Settings {
+export function readSettings(configPath: string, environment: Environment): Settings {
+  const env = wranglerEnv(environment)
+  const filledIn = (value: string) => (env === '' && localOnly.test(value) ? '' : value)
   const config: WranglerConfig = unstable_readConfig(
     { config: configPath, env },
     { hideWarnings: true },
   )
   return {
-    vars: config.vars,
+    vars: Object.fromEntries(
+      Object.entries(config.vars).map(([name, value]) => [name, filledIn(String(value))]),
+    ),
     databases: Object.fromEntries(
-      config.d1_databases.map(({ binding, database_id }) => [binding, database_id]),
+      config.d1_databases.map(({ binding, database_id = '' }) => [binding, filledIn(database_id)]),
     ),
     secrets: config.secrets?.required ?? [],
     reachable: config.workers_dev !== false || (config.routes ?? []).length > 0,
+    address: originOf(config.routes?.[0]),
+    name: config.name ?? '',
   }
+}
+
+/** The origin that a route leads from: what stands before its first slash. */
+function originOf(route: string | { readonly pattern: string } | undefined): string | undefined {
+  const pattern = typeof route === 'object' ? route.pattern : route
+  return pattern === undefined ? undefined : `https://${pattern.split('/')[0]}`
 }
 
 /** Checks settings, with the code that reads them in the Worker. */

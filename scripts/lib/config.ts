@@ -47,7 +47,7 @@ export function redirectUris(rootPath: string): readonly string[] {
 export const commandRedirectUri = 'http://127.0.0.1/callback'
 
 /** Seconds that an access token lives. */
-export const tokenLifetime = 300
+export const tokenLifetime = 3600
 
 const root = join(import.meta.dirname, '..', '..')
 

@@ -13,6 +13,8 @@ interface Variables {
   requestId: string
   /** The operation, as the log tells it: `users.get`, `users.relatives.addMany`. */
   operation: string
+  /** The page about the service that is asked for, as the log tells it: `docs`, `oas`. */
+  page: string | undefined
   /** Who calls. */
   principal: Principal
   /** Waits for what the limiter says to the request. */

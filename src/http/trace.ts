@@ -13,10 +13,12 @@ export interface TraceOptions {
   readonly serverTiming?: boolean
   /** A keyed hash of a text, as base64url. Without it the log tells nothing of callers. */
   readonly hash?: (text: string) => Promise<string>
+  /** Which version of the service runs, as the log tells it. */
+  readonly version?: string | undefined
 }
 
 /** Names every request, and writes one line about it when it is answered. */
-export function trace({ serverTiming, hash }: TraceOptions): MiddlewareHandler<AppEnv> {
+export function trace({ serverTiming, hash, version }: TraceOptions): MiddlewareHandler<AppEnv> {
   const nameOf = hash && callerNames(hash)
   return async (c, next) => {
     const start = Date.now()
@@ -37,13 +39,14 @@ export function trace({ serverTiming, hash }: TraceOptions): MiddlewareHandler<A
     log('info', 'request', {
       requestId,
       method: c.req.method,
-      operation: c.get('operation'),
+      operation: c.get('operation') ?? c.get('page'),
       resource: isFound(c.res.status) ? c.get('resourceId') : undefined,
       status: c.res.status,
       ms: Date.now() - start,
       limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
       ...c.get('session')?.usage,
       caller: principal && (await nameOf?.(principal)),
+      version,
     })
   }
 }

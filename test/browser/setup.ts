@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
-import { checkout } from '../support/checkout.ts'
+import { startCheckout } from '../support/checkout.ts'
 import { freePort } from '../support/ports.ts'
 
 declare module 'vitest' {
@@ -23,14 +23,10 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     throw new Error(`There is no ${chromium}: apt-get install chromium, or say where in CHROMIUM`)
   }
   const friend = `http://127.0.0.1:${await freePort()}`
-  const copy = await checkout()
-  await copy.change('wrangler.toml', (text) =>
-    text.replace('CORS_ORIGINS = ""', `CORS_ORIGINS = "${friend}"`),
-  )
-  await copy.start()
+  const { service, issuer, stop } = await startCheckout({ CORS_ORIGINS: friend })
   provide('chromium', chromium)
-  provide('service', copy.service)
-  provide('issuer', copy.issuer)
+  provide('service', service)
+  provide('issuer', issuer)
   provide('friend', friend)
-  return copy.remove
+  return stop
 }

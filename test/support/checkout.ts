@@ -4,9 +4,10 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
-import { installed } from '../../scripts/lib/install.ts'
 import { freePorts } from './ports.ts'
+
+/** The file behind `npm start`. */
+export const startFile = 'scripts/start/start.ts'
 
 const project = join(import.meta.dirname, '..', '..')
 
@@ -17,95 +18,125 @@ const leftOut = new Set(
   ),
 )
 
-/** A copy of the repository as a new user has it, with the packages of the original. */
-export interface Checkout {
-  /** The origin of the service, once it is started. */
-  readonly service: string
-  /** The origin of the authorization server, once it is started. */
-  readonly issuer: string
-  /** Puts another text in the place of a file, or makes a file of it. */
-  change(path: string, changed: (text: string) => string): Promise<void>
-  /**
-   * Runs commands in a shell. They reach the service at the port that they name, 8787.
-   *
-   * @returns what they print
-   * @throws Error with what they print when one of them fails
-   */
-  run(commands: string): Promise<string>
-  /**
-   * Runs `npm start` until the checkout is removed.
-   *
-   * @throws Error with what the command prints when it ends before it is ready
-   */
-  start(): Promise<void>
-  /** Ends what runs and removes the copy. */
-  remove(): Promise<void>
+/** How a command ended, and what it wrote. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
 }
 
-/** Copies the repository to a folder outside of it, and finds free ports for its servers. */
-export async function checkout(): Promise<Checkout> {
+/** A running service and its authorization server, as a new user has them. */
+interface Checkout {
+  readonly folder: string
+  /** What `npm start` has written until it was ready, line by line. */
+  readonly said: readonly string[]
+  readonly service: string
+  readonly issuer: string
+  stop(): Promise<void>
+}
+
+/**
+ * Copies the project, without any state.
+ *
+ * @param packages are they there? In a fresh clone they are not
+ * @returns the folder, which whoever asked for it removes
+ */
+export async function makeCheckout(packages = true): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   await cp(project, folder, {
     recursive: true,
     preserveTimestamps: true,
     filter: (path) => !leftOut.has(basename(path)),
   })
-  await installed(join(project, 'scripts', 'data'))
-  for (const packages of ['node_modules', join('scripts', 'data', 'node_modules')]) {
-    await symlink(join(project, packages), join(folder, packages), 'junction')
+  if (packages) {
+    await symlink(join(project, 'node_modules'), join(folder, 'node_modules'))
   }
-  const [port, authPort] = await freePorts()
-  const options = {
-    cwd: folder,
-    env: { ...process.env, PORT: String(port), AUTH_PORT: String(authPort) },
-  }
-  let stop = async (): Promise<void> => {}
+  return folder
+}
 
+/** Runs a command of a checkout to its end, as its package.json says. */
+export function runCommand(
+  folder: string,
+  file: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [join(folder, 'scripts', 'run.js'), file, ...args],
+      { cwd: folder, env: { ...process.env, ...env } },
+      (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+    )
+  })
+}
+
+/**
+ * Runs `npm start` in a copy of the project that has no state yet, on free ports.
+ *
+ * @param vars take the place of those in wrangler.toml
+ * @throws Error with what the command wrote when it ends before it is ready
+ */
+export async function startCheckout(
+  vars: Readonly<Record<string, string>> = {},
+): Promise<Checkout> {
+  const folder = await makeCheckout()
+  await configure(join(folder, 'wrangler.toml'), vars)
+  const started = await startIn(folder, await freePorts())
   return {
-    service: `http://127.0.0.1:${port}`,
-    issuer: `http://127.0.0.1:${authPort}`,
-    async change(path, changed) {
-      const file = join(folder, path)
-      const text = await readFile(file, 'utf8').catch(() => '')
-      await writeFile(file, changed(text))
-    },
-    async run(commands) {
-      const script = commands.replaceAll(':8787/', `:${port}/`)
-      const { stdout } = await promisify(execFile)('bash', ['-euc', script], options).catch(
-        ({ stdout, stderr }) => {
-          throw new Error(`${commands}\n${stdout}${stderr}`)
-        },
-      )
-      return stdout
-    },
-    async start() {
-      // A process group of its own, since npm passes no signal on to the command that it runs.
-      const servers = spawn('npm', ['start'], { ...options, detached: true })
-      const ended = once(servers, 'exit')
-      stop = async () => {
-        if (servers.exitCode === null && servers.signalCode === null) {
-          process.kill(-(servers.pid ?? Number.NaN), 'SIGTERM')
-          await ended
-        }
-      }
-      const printed: string[] = []
-      const ready = new Promise<boolean>((resolve) => {
-        for (const input of [servers.stdout, servers.stderr]) {
-          createInterface(input).on('line', (line) => {
-            printed.push(line)
-            if (line.startsWith('Ctrl-C')) {
-              resolve(true)
-            }
-          })
-        }
-      })
-      if (!(await Promise.race([ready, ended.then(() => false)]))) {
-        throw new Error(`npm start has ended:\n${printed.join('\n')}`)
-      }
-    },
-    async remove() {
-      await stop()
+    ...started,
+    folder,
+    async stop() {
+      await started.stop()
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/**
+ * Runs `npm start` in a folder, on the ports of the service and of the authorization server.
+ *
+ * @throws Error with what the command wrote when it ends before it is ready
+ */
+export async function startIn(
+  folder: string,
+  [port, authPort]: readonly [number, number],
+): Promise<Omit<Checkout, 'folder'>> {
+  const child = spawn(process.execPath, [join(folder, 'scripts', 'run.js'), startFile], {
+    cwd: folder,
+    env: { ...process.env, PORT: String(port), AUTH_PORT: String(authPort) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said: string[] = []
+  createInterface(child.stderr).on('line', (line) => said.push(line))
+  const ready = new Promise<void>((resolve) => {
+    createInterface(child.stdout).on('line', (line) => {
+      said.push(line)
+      if (line.startsWith('Ctrl-C ends both')) {
+        resolve()
+      }
+    })
+  })
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`npm start has ended:\n${said.join('\n')}`)
+  })
+  await Promise.race([ready, ended])
+  return {
+    said,
+    service: `http://127.0.0.1:${port}`,
+    issuer: `http://127.0.0.1:${authPort}`,
+    async stop() {
+      ended.catch(() => {})
+      child.kill('SIGINT')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function configure(file: string, vars: Readonly<Record<string, string>>): Promise<void> {
+  let text = await readFile(file, 'utf8')
+  for (const [name, value] of Object.entries(vars)) {
+    text = text.replace(new RegExp(`^${name} = ".*"$`, 'm'), `${name} = "${value}"`)
+  }
+  await writeFile(file, text)
 }

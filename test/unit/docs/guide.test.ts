@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { description } from '../../../src/description.ts'
-import { type Checkout, checkout } from '../../support/checkout.ts'
+import { type Scratch, scratchCopy } from './scratch.ts'
 import { changed, linesAdded, type Step, stepsOf } from './steps.ts'
 
 const root = new URL('../../../', import.meta.url)
@@ -27,9 +27,9 @@ const answersIn = (of: readonly Step[]) =>
   of.filter(({ kind }) => kind === 'answer').map(({ text }) => text)
 
 describe('docs/guides/extend.md and README.md, followed to the letter in a copy of the repository', () => {
-  let copy: Checkout
+  let copy: Scratch
   beforeAll(async () => {
-    copy = await checkout()
+    copy = await scratchCopy()
   })
   afterAll(() => copy.remove())
 
@@ -108,7 +108,7 @@ describe('the tables of the README and of the guide', () => {
 })
 
 /** Asks what the blocks of a shell ask, after other commands; what is printed before each answer that is shown. */
-async function ask(copy: Checkout, questions: readonly Step[], before = ''): Promise<string[]> {
+async function ask(copy: Scratch, questions: readonly Step[], before = ''): Promise<string[]> {
   const end = '\u001e'
   const script = questions.map(({ kind, text }) => (kind === 'shell' ? text : `printf '${end}'\n`))
   const printed = await copy.run(before + script.join(''))

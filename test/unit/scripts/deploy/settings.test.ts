@@ -71,11 +71,19 @@ describe('The settings of an environment', () => {
   )
 
   it('have the same vars in every environment', () => {
-    const [local, ...others] = [undefined, ...environments].map((env) =>
-      Object.keys(readSettings(paths.wranglerConfig, env ?? '').vars).sort(),
+    const [first, ...others] = environments.map((env) =>
+      Object.keys(readSettings(paths.wranglerConfig, env).vars).sort(),
     )
     for (const names of others) {
-      expect(names).toEqual(local)
+      expect(names).toEqual(first)
     }
+  })
+
+  it('name the Worker that is deployed', () => {
+    expect(environments.map((env) => readSettings(paths.wranglerConfig, env).name)).toEqual([
+      'users-countries-currencies-staging',
+      'users-countries-currencies-production',
+      'users-countries-currencies',
+    ])
   })
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleBudget } from '../../../../scripts/deploy/bundle.ts'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
 import { deploy } from '../../../../scripts/deploy/steps.ts'
-import { completeSettings, fakeTools, type Trouble } from './cloudflare.ts'
+import { completeSettings, fakeTools, newVersion, type Trouble } from './cloudflare.ts'
 
 /** Runs a deployment; its complaint, if it had one. */
 async function run(line: string, trouble: Trouble = {}, settings = completeSettings) {
@@ -20,10 +20,13 @@ const account = 'whoami --json'
 const secretList = 'secret list --env production --format json'
 const bookmark = 'd1 time-travel info DB --env production --json'
 const migrations = 'd1 migrations apply DB --env production --remote'
+const status = 'deployments status --env production --json'
+const deployed = 'deploy --env production --tag c0ffee123456 --message Add a planet'
+const smoke = `smoke https://api.example.com ${newVersion}`
 const incomplete = { ...completeSettings, databases: { DB: '' } }
 
 describe('npm run deploy', () => {
-  it('builds, looks for the secrets, tests, migrates, then deploys', async () => {
+  it('builds, looks for the secrets, tests, migrates, deploys, then reads', async () => {
     const { calls, complaint } = await run('--env production')
     expect(complaint).toBeUndefined()
     expect(calls).toEqual([
@@ -34,7 +37,9 @@ describe('npm run deploy', () => {
       'test',
       bookmark,
       migrations,
-      'deploy --env production',
+      status,
+      deployed,
+      smoke,
     ])
   })
 
@@ -47,7 +52,21 @@ describe('npm run deploy', () => {
 
   it('uploads a version without traffic on --upload', async () => {
     const { calls } = await run('--env production --upload')
-    expect(calls.at(-1)).toBe('versions upload --env production')
+    expect(calls.at(-1)).toBe(
+      'versions upload --env production --tag c0ffee123456 --message Add a planet',
+    )
+  })
+
+  it('deploys without tag and message where there is no repository', async () => {
+    const { calls } = await run('--env production', { noCommit: true })
+    expect(calls).toContain('deploy --env production')
+  })
+
+  it('runs no test on --tested', async () => {
+    const { calls, complaint } = await run('--env production --tested')
+    expect(complaint).toBeUndefined()
+    expect(calls).not.toContain('test')
+    expect(calls).toContain(deployed)
   })
 
   it('does nothing on --dry-run that needs an account', async () => {
@@ -83,7 +102,7 @@ describe('npm run deploy', () => {
     const { calls, lines, complaint } = await run(`--env production${flag}`, trouble)
     expect(complaint).toBeUndefined()
     expect(lines).toContainEqual(expect.stringMatching(/^Warning: .* budget of 120\.0 KB/))
-    expect(calls.at(-1)).toBe(flag === '' ? 'deploy --env production' : startup)
+    expect(calls.at(-1)).toBe(flag === '' ? smoke : startup)
   })
 
   it.each(['', ' --dry-run'])('refuses a bundle beyond twice its budget%s', async (flag) => {
@@ -117,10 +136,16 @@ describe('npm run deploy', () => {
     expect(unmigrated.calls.at(-1)).toBe(migrations)
   })
 
-  it.each(['', '--env', '--env local', '--env production --force', '--env production now'])(
-    'shows its usage for "%s"',
+  it.each(['', '--env local'])('names the environments for "%s"', (line) => {
+    expect(() => readOptions(line.split(' ').filter(Boolean), false)).toThrow(
+      /^--env must be one of staging, production, template: npm run deploy -- --help lists/,
+    )
+  })
+
+  it.each(['--env', '--env production --force', '--env production now'])(
+    'refuses "%s" in one line',
     (line) => {
-      expect(() => readOptions(line.split(' ').filter(Boolean))).toThrow(/^Usage: npm run deploy/)
+      expect(() => readOptions(line.split(' '))).toThrow(/^[^\n]+: npm run deploy -- --help lists/)
     },
   )
 })
@@ -143,7 +168,7 @@ describe('npm run deploy -- --secrets-file', () => {
     const { calls, complaint } = await run(`--env production --secrets-file ${file}`)
     expect(complaint).toBeUndefined()
     expect(calls).not.toContain(secretList)
-    expect(calls.at(-1)).toBe(`deploy --env production --secrets-file ${file}`)
+    expect(calls).toContain(`${deployed} --secrets-file ${file}`)
   })
 
   it.each([
