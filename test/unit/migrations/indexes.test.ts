@@ -71,6 +71,7 @@ describe('what is asked for by key is searched, not scanned', () => {
       "DELETE FROM user_citizenships WHERE user_id = 'x'",
     ],
     ['relatives that go with a deleted user', "DELETE FROM user_relatives WHERE user_id = 'x'"],
+    ['a key of a create', "SELECT * FROM idempotency_keys WHERE name = 'x'"],
     ['those whose relative goes', "DELETE FROM user_relatives WHERE relative_id = 'x'"],
   ])('%s', (_, sql) => {
     expect(planOf(sql)).toMatch(
