@@ -4,6 +4,9 @@ import { quote, refused, type Verdict } from '../validate.ts'
 /** The request header by which a client lets a create be sent again (contract, section 12). */
 export const idempotencyKeyHeader = 'Idempotency-Key'
 
+/** The header of an answer to a request that has written nothing, because an earlier one with the same key has. */
+export const replayedHeader = 'Idempotency-Replayed'
+
 /** The most characters of a key. */
 export const longestKey = 255
 

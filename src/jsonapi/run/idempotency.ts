@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import { idempotencyKeyHeader } from '../request/idempotency-key.ts'
+import { idempotencyKeyHeader, replayedHeader } from '../request/idempotency-key.ts'
 import type { Outcome } from './store.ts'
 
 /** The key of one request, as it is stored: neither the key nor the request can be told from it (contract, section 12). */
@@ -12,8 +12,8 @@ export interface IdempotencyKey {
   readonly isSame: (fingerprint: string) => Promise<boolean>
 }
 
-/** The header of an answer that has written nothing, because an earlier request with the key has. */
-export const replayed = ['Idempotency-Replayed', 'true'] as const
+/** Marks the answer to a request that has written nothing, because an earlier one with the key has. */
+export const replayed = [replayedHeader, 'true'] as const
 
 /**
  * The ids of what an earlier request with the key has created, in the order in which it did.
