@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { keyLifetime } from '../../../src/db/keys-sql.ts'
+import { keyLifetime, removalStatement } from '../../../src/db/keys-sql.ts'
 import { type RemovalBounds, removeOldKeys } from '../../../src/db/old-keys.ts'
 import { never } from './hanging.ts'
 import { insert, openDomain } from './second-domain/domain.ts'
@@ -18,6 +18,7 @@ async function withKeys(...ages: readonly number[]) {
   await insert(domain.d1, 'idempotency_keys', ...rows)
   const { db, d1, roundTrips } = domain
   return {
+    d1,
     roundTrips,
     remove: (bounds?: RemovalBounds) => removeOldKeys(db, 5_000, bounds),
     left: async () =>
@@ -54,6 +55,14 @@ describe('the scheduled removal of keys (contract, section 12)', () => {
     expect(await remove({ steps: 2, keys: 2 })).toEqual({ removed: 4, steps: 2, left: true })
     expect(await left()).toEqual(['1'])
     expect(await remove({ steps: 2, keys: 2 })).toEqual({ removed: 1, steps: 1, left: false })
+  })
+
+  it('reads the keys that it removes, however many others there are', async () => {
+    const { d1 } = await withKeys(1, 2, ...Array.from({ length: 300 }, (_, nth) => -1 - nth))
+    const { text, values } = removalStatement(1_000)
+    const [result] = await d1.batch([d1.prepare(text).bind(...values)])
+    expect(result?.results).toHaveLength(2)
+    expect(result?.meta.rows_read).toBeLessThan(15)
   })
 
   it('gives up on a database that does not answer', async () => {
