@@ -9,7 +9,7 @@ export interface RemovalBounds {
 }
 
 /** What a run does where nothing else is said. */
-export const removalBounds: RemovalBounds = { steps: 40, keys: 1_000 }
+const removalBounds: RemovalBounds = { steps: 40, keys: 1_000 }
 
 /** What a run has done. */
 export interface Removal {
