@@ -5,6 +5,7 @@ import { createKeyCache } from './auth/key-cache.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
+import { removeOldKeys } from './db/old-keys.ts'
 import { d1Store } from './db/store.ts'
 import { metadataUrl } from './http/discovery.ts'
 import { describe, log } from './http/log.ts'
@@ -82,6 +83,7 @@ function build() {
         keys,
       }),
       limit,
+      fingerprints: createSigner(ring, 'fingerprint of a request'),
       bucketName: createBucketName(ring),
       limiter: createRateLimiter({
         ask,
@@ -95,4 +97,16 @@ function build() {
   }
 }
 
-export default build()
+/** Removes old keys of creates (contract, section 12), and tells the log what it has done. What goes wrong shows in the platform's list of runs, too. */
+async function removeKeys(): Promise<void> {
+  const start = Date.now()
+  try {
+    const done = await removeOldKeys(env.DB, readConfig(env).databaseDeadlineMs)
+    log('info', 'old keys removed', { ...done, ms: Date.now() - start })
+  } catch (error) {
+    log('error', 'old keys not removed', { cause: describe(error) })
+    throw error
+  }
+}
+
+export default { fetch: build().fetch, scheduled: removeKeys }

@@ -5,6 +5,7 @@ import { d1Store } from '../../src/db/store.ts'
 import type { Session, SessionStore } from '../../src/jsonapi/run/store.ts'
 import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { registry } from '../../src/resources/index.ts'
+import { fingerprints } from '../../test/support/fingerprints.ts'
 import { oneBucket, openLimiter } from '../../test/unit/rate-limit/open.ts'
 import { openDatabases, sizeOf } from './databases.ts'
 import { idAt, makePeople } from './people.ts'
@@ -199,6 +200,7 @@ function serviceOn(store: SessionStore): Service {
     limit: defaultRateLimit,
     limiter: openLimiter,
     bucketName: oneBucket,
+    fingerprints,
   })
   return {
     async get(path) {

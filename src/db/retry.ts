@@ -57,6 +57,7 @@ export function violationOf(error: unknown): Violation | undefined {
     : { kind: kind === 'UNIQUE' ? 'unique' : 'not null', columns: columns.trim().split(', ') }
 }
 
-function messageOf(error: unknown): string {
+/** What an error says, and what its causes say; nothing for what is no error. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''
 }

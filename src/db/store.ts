@@ -1,11 +1,17 @@
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Read } from '../jsonapi/run/plan.ts'
-import type { Found, SessionStore, Store, Usage } from '../jsonapi/run/store.ts'
+import type { Found, SessionStore, Store } from '../jsonapi/run/store.ts'
 import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'
 import { type BoundRead, edgesOf, readBinder, runReads } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
-import { type Connection, type ConnectionOptions, connect, DatabaseDeadline } from './connection.ts'
+import {
+  type Connection,
+  type ConnectionOptions,
+  connect,
+  DatabaseDeadline,
+  newUsage,
+} from './connection.ts'
 import { held } from './held.ts'
 import { readKept, recordsOf, type Snapshot, snapshotOf, snapshotReads } from './kept.ts'
 import type { Quotas } from './refused.ts'
@@ -59,16 +65,16 @@ export function d1Store(options: StoreOptions): SessionStore {
 
   const storeOn = (run: Connection): Store => ({
     read: (reads) => guarded(() => readAll(registry, kept, run, bind, reads)),
-    write: (type, change, owner) =>
+    write: (type, change, owner, key) =>
       guarded(
-        () => writeChange({ registry, run, cipher, bind, quotas }, type, change, owner),
+        () => writeChange({ registry, run, cipher, bind, quotas }, type, change, owner, key),
         unknown,
       ),
   })
   const storeOnce = (): Store => storeOn(connect(db, newUsage(), options))
   return {
     read: (reads) => storeOnce().read(reads),
-    write: (type, change, owner) => storeOnce().write(type, change, owner),
+    write: (...args) => storeOnce().write(...args),
     async begin({ bookmark, writes, caller }) {
       const usage = newUsage()
       // A write begins at the newest state, so that what it tells of a refusal is the newest too.
@@ -78,8 +84,8 @@ export function d1Store(options: StoreOptions): SessionStore {
       const state = (): string | null => session?.getBookmark() ?? null
       return {
         ...store,
-        async write(type, change, owner) {
-          const outcome = await store.write(type, change, owner)
+        async write(...args) {
+          const outcome = await store.write(...args)
           bookmarks?.remember(caller, state())
           return outcome
         },
@@ -88,10 +94,6 @@ export function d1Store(options: StoreOptions): SessionStore {
       }
     },
   }
-}
-
-function newUsage(): Usage {
-  return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
 }
 
 /** Answers reads of kept types from memory, and the others in one round trip. */

@@ -1,8 +1,10 @@
 import type { Identifier } from '../jsonapi/document.ts'
+import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Read } from '../jsonapi/run/plan.ts'
 import type { Change, Found, Outcome } from '../jsonapi/run/store.ts'
 import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
+import { keyStatement, usedOf } from './keys-sql.ts'
 import { type Asking, conflictOf, danglingOf, whyUnclaimed } from './refused.ts'
 import { retrying, violationOf } from './retry.ts'
 import { sealContext } from './rows.ts'
@@ -26,12 +28,15 @@ export interface Writing extends Asking {
  * Writes everything or nothing in one batch, which is one transaction. Whoever owns the resource, whether
  * targets exist and values are free is judged by the statements and constraints themselves; only when they
  * refuse is the reason read afterwards.
+ *
+ * @param key stored in the same transaction; see `keys-sql.ts`
  */
 export async function writeChange(
   writing: Writing,
   type: string,
   change: Change,
   owner: string | null,
+  key?: IdempotencyKey,
 ): Promise<Outcome> {
   const definition = writing.registry.get(type)
   const members = sentMembers(change)
@@ -45,9 +50,11 @@ export async function writeChange(
   }
   const statements = statementsOf(definition, change).map((statement) => bind(statement, values))
   const reading = change.kind === 'create' ? writing.bind(change.read) : undefined
+  const first = key ? [keyStatement(key, [change.id])] : []
   return retrying(async (attempt) => {
     try {
-      const results = await writing.run([...statements, ...(reading ? [reading] : [])])
+      const all = await writing.run([...first, ...statements, ...(reading ? [reading] : [])])
+      const results = all.slice(first.length)
       if (reading) {
         return { kind: 'done', found: await reading.decode(results.at(-1) ?? []) }
       }
@@ -59,6 +66,10 @@ export async function writeChange(
       const isGone = change.kind === 'delete' && attempt > 1 && reason.kind === 'absent'
       return isGone ? { kind: 'done' } : reason
     } catch (error) {
+      const used = usedOf(error)
+      if (used) {
+        return used
+      }
       const violation = violationOf(error)
       if (!violation) {
         throw error

@@ -12,11 +12,13 @@ import { queryRules } from '../jsonapi/request/parameters.ts'
 import { type Answer, read, type Service } from '../jsonapi/run/read.ts'
 import type { SessionStore } from '../jsonapi/run/store.ts'
 import { write } from '../jsonapi/run/write.ts'
+import type { Signer } from '../lib/signer.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import { type BucketName, callerText } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
+import { idempotencyKeyOf } from './idempotency.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { leastPrice, readPrice, writePrice } from './price.ts'
 import { pathAndSearch, sentQuery } from './query.ts'
@@ -32,6 +34,8 @@ export interface Services extends Omit<Service, 'store'> {
   readonly bucketName: BucketName
   readonly limiter: RateLimiter
   readonly limit: RateLimit
+  /** Signs what requests with an `Idempotency-Key` say (contract, section 12). */
+  readonly fingerprints: Signer
 }
 
 /**
@@ -129,7 +133,7 @@ async function run(
   services: Services,
   { definition, operation, relationship }: Endpoint,
 ): Promise<Answer> {
-  const { id, query, payload } = c.get('valid')
+  const { id, query, payload, key } = c.get('valid')
   const principal = c.get('principal')
   const [path, search] = pathAndSearch(c.req.url)
   const session = await services.store.begin({
@@ -146,7 +150,8 @@ async function run(
   if (isRead(operation)) {
     return read(service, { ...request, operation }, query)
   }
-  const answer = await write(service, { ...request, operation }, query, payload)
+  const once = await idempotencyKeyOf(c, services.fingerprints, key)
+  const answer = await write(service, { ...request, operation }, query, payload, once)
   if (answer.createdId !== undefined) {
     c.set('resourceId', answer.createdId)
   }

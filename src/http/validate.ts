@@ -2,12 +2,13 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { takesBody } from '../jsonapi/declare/operation.ts'
+import { takesBody, takesKey } from '../jsonapi/declare/operation.ts'
 import { readableFaults } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, type Faults, type Problem } from '../jsonapi/errors.ts'
 import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
 import { longestId } from '../jsonapi/request/body.ts'
+import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { type BodyReader, bodyReader, type Payload } from '../jsonapi/request/payload.ts'
 import { type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
@@ -24,6 +25,8 @@ export interface ValidRequest {
   readonly query: QuerySpec
   /** What there is to write; nothing for an operation that takes no body. */
   readonly payload: Payload
+  /** The `Idempotency-Key`, of an operation that takes one. */
+  readonly key: string | undefined
 }
 
 /** What the path of an endpoint holds. */
@@ -69,7 +72,7 @@ function refusedId(detail: string): { readonly ok: false } & Faults {
 const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relationships: {} } }
 
 /**
- * Validates path, query and body of a request at once, and sets `valid`.
+ * Validates path, query, headers and body of a request at once, and sets `valid`.
  *
  * @throws ApiError with every problem of them
  */
@@ -91,15 +94,18 @@ export function validate(
     const judged = judgeParameters(sentQuery(c), judge)
     const query = understand(judged, path)
     const payload = readPayload ? judgeBody(c.get('body'), readPayload, id) : nothing
+    const key = readIdempotencyKey(
+      takesKey(operation) ? c.req.header(idempotencyKeyHeader) : undefined,
+    )
     const others = readableFaults(definition, judged.uses, c.get('principal'))
     const { problem } = c.get('price')
     if (problem) {
       others.add(() => problem)
     }
-    if (!params.ok || !query.ok || !payload.ok || others.problems.length > 0) {
-      throw invalid(others.join(faultsOf(params, query, payload)))
+    if (!params.ok || !query.ok || !payload.ok || !key.ok || others.problems.length > 0) {
+      throw invalid(others.join(faultsOf(params, query, key, payload)))
     }
-    c.set('valid', { id, query: query.value, payload: payload.value })
+    c.set('valid', { id, query: query.value, payload: payload.value, key: key.value })
   }
 }
 

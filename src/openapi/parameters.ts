@@ -1,14 +1,15 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { isRead, operations } from '../jsonapi/declare/operation.ts'
+import { isRead, operations, takesKey } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { longestId } from '../jsonapi/request/body.ts'
+import { idempotencyKeyHeader, longestKey } from '../jsonapi/request/idempotency-key.ts'
 import { parameters, queryLimits, queryRules } from '../jsonapi/request/parameters.ts'
 import type { Reference } from './components.ts'
 import { exampleOf, type SchemaObject, schemaObject } from './schema.ts'
 import { idSchema, nameOf, type Scope } from './schemas.ts'
 
-/** What an operation takes beside the id: its query string and, where it reads, the condition of a 304. */
+/** What an operation takes beside the id: its query string; where it reads, the condition of a 304; where it creates, a key. */
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
   const taken = parameters(queryRules(scope.registry, endpoint))
   const query = Object.entries(taken).map(([name, schema]) => {
@@ -20,7 +21,11 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
       ? scope.components.use('parameters', `${family}.${key}`, () => described)
       : described
   })
-  return isRead(endpoint.operation) ? [...query, ifNoneMatch(scope)] : query
+  return [
+    ...query,
+    ...(isRead(endpoint.operation) ? [ifNoneMatch(scope)] : []),
+    ...(takesKey(endpoint.operation) ? [idempotencyKey(scope)] : []),
+  ]
 }
 
 /** The `id` in the path; nothing on a collection. */
@@ -59,6 +64,19 @@ function ifNoneMatch({ components }: Scope): Reference {
     description: 'The `ETag` of an earlier answer: 304 where it still holds.',
     schema: { type: 'string' },
     example: '"Yk3h0gqkV1Jm5nZb2wT9aA"',
+  }))
+}
+
+/** The key of a request that is done once, however often it is sent (contract, section 12). */
+function idempotencyKey({ components }: Scope): Reference {
+  return components.use('parameters', idempotencyKeyHeader, () => ({
+    name: idempotencyKeyHeader,
+    in: 'header',
+    description:
+      'Makes the request safe to send again: the same request with the same key, by the same caller within 24 hours, writes nothing more and is answered with what is there. Another request with the key is a 409. Only what succeeds is remembered. The key may stand in double quotes.',
+    // A quote at the beginning would be that of a structured field.
+    schema: { type: 'string', maxLength: longestKey, pattern: '^[!#-~][!-~]*$' },
+    example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
   }))
 }
 

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { isRead, operations } from '../jsonapi/declare/operation.ts'
+import { isRead, operations, takesKey } from '../jsonapi/declare/operation.ts'
+import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { errorResponses } from './errors.ts'
@@ -27,7 +28,7 @@ export function responsesOf(
     description: isGet ? 'What was asked for.' : creates ? 'The new resource.' : 'It is done.',
     headers: {
       ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : [])]),
-      ...describe([...session, ...own], false),
+      ...describe([...(takesKey(operation) ? [replayedHeader] : []), ...session, ...own], false),
     },
     ...((isGet || creates) && {
       content: { [mediaType]: { schema: documentSchema(scope, endpoint, { paging, included }) } },

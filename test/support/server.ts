@@ -5,6 +5,7 @@ import type { JWK } from 'jose'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { createTestHarness, type TestHarness, type WorkerHandle } from 'wrangler'
+import { useMemoryDisk } from '../../lab/reliability/lib/memory-disk.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
 import { demoStatements } from '../../scripts/start/demo.ts'
@@ -43,6 +44,7 @@ interface Running {
 export async function startServers(keys: readonly JWK[]): Promise<Servers> {
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
   process.env.WRANGLER_SEND_METRICS = 'false'
+  useMemoryDisk()
   const outbound = setupServer(
     http.get(jwksUrl, () => HttpResponse.json({ keys })),
     http.all(/^https:/, () => new HttpResponse(null, { status: 503 })),

@@ -100,6 +100,7 @@ async function cell(
         Accept: 'application/vnd.api+json',
         Authorization: `Bearer ${token}`,
         [planHeader]: JSON.stringify(plan ?? {}),
+        ...(operation.key && { 'Idempotency-Key': operation.key(person) }),
         ...(body !== undefined && { 'Content-Type': 'application/vnd.api+json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -125,10 +126,12 @@ async function cell(
   const wanted = (expected.stored === 'after' && operation.after) || before
   const stored = await stage.stored(person)
   check(same(stored, wanted), `stored is ${JSON.stringify(stored)}, not ${JSON.stringify(wanted)}`)
-  if (expected.status < 500 || expected.stored === 'after' || !phase.plan?.database) {
+  const isDone = expected.stored === 'after'
+  if (expected.status < 500 || (isDone && !operation.key) || !phase.plan?.database) {
     return { faults, again: nothing }
   }
-  // When the fault is over, the same request succeeds, since the failed one has left nothing behind.
+  // When the fault is over, the same request does what it failed to do: nothing was left behind in its way. With a key it may have been
+  // done already, its answer lost on every attempt: then it is not done again, and its answer comes at last.
   const again = async (): Promise<string[]> => {
     const response = await send({})
     await response.arrayBuffer()
@@ -138,6 +141,13 @@ async function cell(
         ? []
         : [`${response.status} when the fault is over`]),
       ...(same(now, operation.after ?? before) ? [] : ['stored wrong afterwards']),
+      ...(operation.key && response.headers.has('idempotency-replayed') !== isDone
+        ? [
+            isDone
+              ? 'done twice, or not marked as replayed'
+              : 'marked as replayed at its first success',
+          ]
+        : []),
     ].map((fault) => `${operation.name}: ${fault}`)
   }
   return { faults, again }

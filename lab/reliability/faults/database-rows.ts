@@ -75,11 +75,10 @@ export const databaseRows: readonly Row[] = [
   row(
     'refused: e-mail address taken',
     { kind: 'refused', message: taken, times: 1 },
-    (operation) =>
-      ['users.create', 'users.update'].includes(operation.name) ? conflict() : failed(),
+    (operation) => (/^users\.(?:create|update)/.test(operation.name) ? conflict() : failed()),
   ),
   row('refused: too many users', { kind: 'refused', message: full, times: 1 }, (operation) =>
-    operation.name === 'users.create' ? conflict() : failed(),
+    operation.name.startsWith('users.create') ? conflict() : failed(),
   ),
   row('refused: foreign key', { kind: 'refused', message: needed, times: 1 }, (operation) =>
     operation.name === 'users.delete' ? conflict() : failed(),

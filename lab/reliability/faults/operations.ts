@@ -16,6 +16,8 @@ export interface Operation {
   /** The path below the root. */
   readonly path: (person: Person) => string
   readonly body?: (person: Person) => unknown
+  /** The `Idempotency-Key`: sent again, the operation is done once, whatever became of the first time. */
+  readonly key?: (person: Person) => string
   readonly success: 200 | 201 | 204
   /** How many statements its batch has; a single statement that is no batch counts as none. */
   readonly statements: number
@@ -47,7 +49,26 @@ const attributes = (sub: string) => ({
   creditCardNumber: '4111 1111 1111 1111',
 })
 
-/** All operations (contract, section 1). */
+const create: Operation = {
+  name: 'users.create',
+  method: 'POST',
+  path: () => '/users',
+  body: ({ sub }) => ({
+    data: {
+      type: 'users',
+      attributes: attributes(sub),
+      relationships: {
+        citizenships: { data: [country('FI')] },
+        relatives: { data: [relative(1, 'BROTHER')] },
+      },
+    },
+  }),
+  success: 201,
+  statements: 4,
+  after: [...before, 'Created; of FI; fault-relative-2 is BROTHER; card'],
+}
+
+/** All operations (contract, section 1); a create with and without a key (contract, section 12). */
 export const operations: readonly Operation[] = [
   reading('countries.list', () => '/countries', { kept: true }),
   reading('countries.get', () => '/countries/NO', { kept: true }),
@@ -56,23 +77,12 @@ export const operations: readonly Operation[] = [
   }),
   reading('currencies.list', () => '/currencies', { kept: true }),
   reading('users.list', () => '/users?page[limit]=2'),
+  create,
   {
-    name: 'users.create',
-    method: 'POST',
-    path: () => '/users',
-    body: ({ sub }) => ({
-      data: {
-        type: 'users',
-        attributes: attributes(sub),
-        relationships: {
-          citizenships: { data: [country('FI')] },
-          relatives: { data: [relative(1, 'BROTHER')] },
-        },
-      },
-    }),
-    success: 201,
-    statements: 4,
-    after: [...before, 'Created; of FI; fault-relative-2 is BROTHER; card'],
+    ...create,
+    name: 'users.create with a key',
+    key: ({ sub }) => sub,
+    statements: create.statements + 1,
   },
   reading('users.get', item),
   {

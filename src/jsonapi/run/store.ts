@@ -1,4 +1,5 @@
 import type { Identifier } from '../document.ts'
+import type { IdempotencyKey } from './idempotency.ts'
 import type { Read } from './plan.ts'
 
 /** One member of a relationship as it is stored: the related resource's id, and the `meta` of its identifier. */
@@ -94,6 +95,8 @@ export type Outcome =
    * members for the relationship.
    */
   | { readonly kind: 'full'; readonly relationship?: string; readonly most: number }
+  /** A request with the same key has written within 24 hours: its fingerprint, and the ids of what it has created. */
+  | { readonly kind: 'used'; readonly fingerprint: string; readonly created: readonly string[] }
 
 /** What requests have cost the database so far. */
 export interface Usage {
@@ -112,8 +115,10 @@ export interface Store {
    * Writes everything or nothing, in one round trip.
    *
    * @param owner the person who must own the resource, and owns what is created; null: anyone may write
+   * @param key stored in the same transaction with the ids of what is created. One that is less than 24 hours old is judged
+   * before all else: the outcome is `used`
    */
-  write(type: string, change: Change, owner: string | null): Promise<Outcome>
+  write(type: string, change: Change, owner: string | null, key?: IdempotencyKey): Promise<Outcome>
 }
 
 /** The store for one request: it reads what the caller has written before, and tells what it costs. */

@@ -5,26 +5,37 @@ import { ApiError, type Problem } from '../errors.ts'
 import { linkagePointer, type Payload } from '../request/payload.ts'
 import type { QuerySpec } from '../request/query.ts'
 import { quote } from '../validate.ts'
-import { type Answer, absent, answer, planRead, type Request, type Service } from './read.ts'
+import { createdBefore, gone, type IdempotencyKey, replayed } from './idempotency.ts'
+import {
+  type Answer,
+  absent,
+  answer,
+  planRead,
+  type Reading,
+  type Request,
+  type Service,
+} from './read.ts'
 import { pathOf } from './render.ts'
-import type { Change, Outcome } from './store.ts'
+import type { Change, Found, Outcome } from './store.ts'
 
 /**
  * Runs a write operation: everything it says or nothing.
  *
  * @throws ApiError NOT_FOUND for the resource, INSUFFICIENT_ENTITLEMENTS for one of somebody else's, NOT_FOUND
  * for each linkage target that does not exist, CONFLICT for a value that must be unique, a resource that others
- * cannot do without, or a quota that is reached, in this order
+ * cannot do without, or a quota that is reached, in this order; before them CONFLICT for a key that another request has used,
+ * or whose resource is gone
  */
 export async function write(
   service: Service,
   request: Request<WriteOperation>,
   spec: QuerySpec,
   payload: Payload,
+  key?: IdempotencyKey,
 ): Promise<Answer> {
   const { definition, operation, relationship, principal } = request
   if (operation === 'create') {
-    return create(service, request, spec, payload)
+    return create(service, request, spec, payload, key)
   }
   const rule = ruleOf(definition, operation, relationship)
   // Whom the rule lets in without owning the resource may write any.
@@ -45,6 +56,7 @@ async function create(
   request: Request<WriteOperation>,
   spec: QuerySpec,
   payload: Payload,
+  key: IdempotencyKey | undefined,
 ): Promise<Answer> {
   const { definition, principal } = request
   const id = definition.newId?.()
@@ -56,13 +68,49 @@ async function create(
     definition.type,
     { kind: 'create', id, ...payload, read: reading.read },
     principal.id,
+    key,
   )
+  if (key && outcome.kind === 'used') {
+    const [before = ''] = await createdBefore(key, outcome)
+    const made = await createdEarlier(service, request, spec, before)
+    // Its own id: an earlier attempt of this request was carried out, and only its answer lost.
+    return before === id ? made : { ...made, headers: [...made.headers, replayed] }
+  }
   if (outcome.kind !== 'done' || !outcome.found) {
     throw refusal(request, payload, outcome)
   }
-  const path = pathOf(service.root, definition.type, id)
-  const created = { ...request, path, search: '' }
-  const made = answer(service, created, spec, reading, { found: outcome.found, included: [] })
+  return created(service, request, spec, id, reading, outcome.found)
+}
+
+/** Answers a create with a resource that is there already, as it is now (contract, section 12). */
+async function createdEarlier(
+  service: Service,
+  request: Request<WriteOperation>,
+  spec: QuerySpec,
+  id: string,
+): Promise<Answer> {
+  const reading = planRead(service, request, spec, { kind: 'ids', ids: [id] })
+  const [found] = await service.store.read([reading.read])
+  if (found.records.length === 0) {
+    throw gone(request.definition.type)
+  }
+  return created(service, request, spec, id, reading, found)
+}
+
+/** The answer to a create: the resource, and where it is. */
+function created(
+  service: Service,
+  request: Request<WriteOperation>,
+  spec: QuerySpec,
+  id: string,
+  reading: Reading,
+  found: Found,
+): Answer {
+  const path = pathOf(service.root, request.definition.type, id)
+  const made = answer(service, { ...request, path, search: '' }, spec, reading, {
+    found,
+    included: [],
+  })
   return { ...made, createdId: id, headers: [...made.headers, ['Location', path]] }
 }
 
@@ -117,6 +165,8 @@ function refusal(request: Request<WriteOperation>, payload: Payload, outcome: Ou
       )
     case 'full':
       return exceeded(request, outcome)
+    case 'used':
+      return new Error('A key is used that the request does not have')
     case 'done':
       return new Error('A create has not read back what it wrote')
   }

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
+import { fingerprints } from '../../support/fingerprints.ts'
 import { request } from '../../support/service.ts'
 import { openLimiter } from '../../unit/rate-limit/open.ts'
 import { operations } from './openapi.ts'
@@ -61,6 +62,7 @@ describe('The described operations (contract, section 1)', () => {
       limit: defaultRateLimit,
       limiter: openLimiter,
       bucketName: vi.fn(),
+      fingerprints,
     })
     const routes = app.routes
       .filter(({ path }) => path.startsWith('/jsonapi/'))

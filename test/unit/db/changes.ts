@@ -1,5 +1,6 @@
 import type { Quotas } from '../../../src/db/refused.ts'
 import type { Identifier } from '../../../src/jsonapi/document.ts'
+import type { IdempotencyKey } from '../../../src/jsonapi/run/idempotency.ts'
 import { planRead } from '../../../src/jsonapi/run/read.ts'
 import type { Change, Store } from '../../../src/jsonapi/run/store.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
@@ -68,7 +69,7 @@ export async function populated(around?: Around, quotas?: Quotas) {
   return {
     ...domain,
     rows,
-    write: (change: Change, owner: string | null = 'ann') =>
-      domain.store.write('articles', change, owner),
+    write: (change: Change, owner: string | null = 'ann', key?: IdempotencyKey) =>
+      domain.store.write('articles', change, owner, key),
   }
 }

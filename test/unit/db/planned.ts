@@ -4,6 +4,7 @@ import { createCipher } from '../../../src/db/cipher.ts'
 import { d1Store } from '../../../src/db/store.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
+import { fingerprints } from '../../support/fingerprints.ts'
 import { migrations } from '../migrations/database.ts'
 import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 import { takeDatabase } from './d1/d1.ts'
@@ -59,6 +60,7 @@ export async function startPlanned() {
     limit: defaultRateLimit,
     limiter: openLimiter,
     bucketName: oneBucket,
+    fingerprints,
   })
   // Reference data are in memory from here on.
   await app.request('/countries', { headers: { Authorization: 'Bearer x' } })

@@ -71,6 +71,7 @@ describe('a look-up by key searches an index instead of scanning the table', () 
       "DELETE FROM user_citizenships WHERE user_id = 'x'",
     ],
     ['relatives that go with a deleted user', "DELETE FROM user_relatives WHERE user_id = 'x'"],
+    ['a key of a create', "SELECT * FROM idempotency_keys WHERE name = 'x'"],
     ['those whose relative goes', "DELETE FROM user_relatives WHERE relative_id = 'x'"],
   ])('for %s', (_, sql) => {
     expect(planOf(sql)).toMatch(

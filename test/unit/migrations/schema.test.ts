@@ -39,12 +39,15 @@ describe('the migrated tables', () => {
     )
   })
 
-  it.each(['country_currencies', 'user_citizenships', 'user_relatives', 'counters'])(
-    'store %s once, in the order of its key',
-    (name) => {
-      expect(rowsOf(database, `PRAGMA table_list(${name})`)).toMatchObject([{ wr: 1 }])
-    },
-  )
+  it.each([
+    'country_currencies',
+    'user_citizenships',
+    'user_relatives',
+    'counters',
+    'idempotency_keys',
+  ])('store %s once, in the order of its key', (name) => {
+    expect(rowsOf(database, `PRAGMA table_list(${name})`)).toMatchObject([{ wr: 1 }])
+  })
 })
 
 describe('the counter of users (contract, section 7: pagination.totalItems)', () => {

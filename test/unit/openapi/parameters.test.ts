@@ -17,7 +17,7 @@ describe('The parameters of a description (contract, section 6)', () => {
       'books.list',
       `X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort page[cursor] page[limit] page[offset] If-None-Match`,
     ],
-    ['books.create', `X-State ${fieldsets}`],
+    ['books.create', `X-State ${fieldsets} Idempotency-Key`],
     ['books.get', `id X-State include ${fieldsets} If-None-Match`],
     ['books.update', 'id X-State'],
     ['books.authors.readMany', `id X-State include ${fieldsets} page[cursor] If-None-Match`],
@@ -48,7 +48,7 @@ describe('The parameters of a description (contract, section 6)', () => {
 
     expect(Object.keys(components.parameters).toSorted()).toEqual(
       [
-        ...['BookId', 'If-None-Match', 'ShelfId', 'X-State'],
+        ...['BookId', 'Idempotency-Key', 'If-None-Match', 'ShelfId', 'X-State'],
         ...['fields.books', 'fields.people', 'fields.shelves'],
         ...['page.cursor', 'page.limit', 'page.offset'],
       ].toSorted(),

@@ -52,7 +52,17 @@ describe('The answers in a description (contract, section 5)', () => {
 
   it.each([
     ['books.get', 200, { ...always, ETag: true, 'Cache-Control': true, 'X-State': false }],
-    ['books.create', 201, { ...always, 'Cache-Control': true, Location: true, 'X-State': false }],
+    [
+      'books.create',
+      201,
+      {
+        ...always,
+        'Cache-Control': true,
+        Location: true,
+        'Idempotency-Replayed': false,
+        'X-State': false,
+      },
+    ],
     ['books.update', 204, { ...always, 'Cache-Control': true, 'X-State': false }],
     [
       'people.list',

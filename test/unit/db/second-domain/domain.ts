@@ -15,7 +15,7 @@ const schema: Schema = {
   name: 'second-domain',
   sql: readFileSync(new URL('migration.sql', import.meta.url), 'utf8'),
   // What belongs to these goes with them.
-  empty: 'DELETE FROM articles; DELETE FROM people; DELETE FROM tags',
+  empty: 'DELETE FROM articles; DELETE FROM people; DELETE FROM tags; DELETE FROM idempotency_keys',
 }
 
 /** A database of its own with the second domain's tables, and a store on it; `using` gives it back at the end of a block. */

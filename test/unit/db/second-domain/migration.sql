@@ -73,3 +73,12 @@ CREATE TRIGGER articles_counted_out AFTER DELETE ON articles
 BEGIN
 	UPDATE counters SET value = value - 1 WHERE name = 'articles';
 END;
+
+CREATE TABLE idempotency_keys (
+	name text PRIMARY KEY NOT NULL,
+	fingerprint text NOT NULL,
+	created text NOT NULL,
+	at integer NOT NULL
+) WITHOUT ROWID;
+
+CREATE INDEX idempotency_keys_at ON idempotency_keys (at);
