@@ -8,6 +8,7 @@ import {
   endpointsOf,
 } from '../jsonapi/declare/endpoint.ts'
 import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+import { listedTags } from '../jsonapi/request/conditions.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { type Answer, read, type Service } from '../jsonapi/run/read.ts'
 import type { SessionStore } from '../jsonapi/run/store.ts'
@@ -146,7 +147,11 @@ async function run(
   if (isRead(operation)) {
     return read(service, { ...request, operation }, query)
   }
-  const answer = await write(service, { ...request, operation }, query, payload)
+  const ifMatch = c.req.header('If-Match')
+  const answer = await write(service, { ...request, operation }, query, {
+    payload,
+    ifMatch: ifMatch === undefined ? undefined : listedTags(ifMatch),
+  })
   if (answer.createdId !== undefined) {
     c.set('resourceId', answer.createdId)
   }

@@ -79,6 +79,7 @@ const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
   METHOD_NOT_SUPPORTED: everywhere,
   NOT_ACCEPTABLE: everywhere,
   CONFLICT: ({ takesResource, addsMembers }) => takesResource || addsMembers,
+  PRECONDITION_FAILED: everywhere,
   UNSUPPORTED_MEDIA_TYPE: ({ takesBody }) => takesBody,
   TOO_MANY_REQUESTS: everywhere,
   INTERNAL_SERVER_ERROR: everywhere,

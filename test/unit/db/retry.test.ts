@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DatabaseDeadline } from '../../../src/db/connection.ts'
-import { isTransient, retrying, violationOf } from '../../../src/db/retry.ts'
+import {
+  failureOf,
+  isTransient,
+  retrying,
+  violatesConstraint,
+  violatesForeignKey,
+} from '../../../src/db/retry.ts'
 import type { Change } from '../../../src/jsonapi/run/store.ts'
 import { complete, contributors, create, populated, update } from './changes.ts'
 import { readAs, wholePage } from './reading.ts'
@@ -50,29 +56,39 @@ describe('which failures are retried (contract, section 14)', () => {
   )
 })
 
-describe('which constraint refused a write', () => {
-  const wrapped = (message: string) => new Error('Failed query: …', { cause: new Error(message) })
+describe('what refused a write', () => {
+  const forms = (message: string): Error[] => {
+    const full = `D1_ERROR: ${message}: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_X)`
+    const wrapped = new Error('Failed query: …', { cause: new Error(full) })
+    return [new Error(message), new Error(full), wrapped]
+  }
+
   it.each([
+    ['UNIQUE constraint failed: articles.handle_fold', true, false],
+    ['UNIQUE constraint failed: a.x, a.y', true, false],
+    ['FOREIGN KEY constraint failed', true, true],
+    ['NOT NULL constraint failed: articles.keeper', true, false],
+    ['CHECK constraint failed: words <> 13', false, false],
+    ['Network connection lost.', false, false],
+  ])('%s is a constraint: %j, and a foreign key: %j', (message, constraint, foreignKey) => {
+    for (const error of forms(message)) {
+      expect(violatesConstraint(error)).toBe(constraint)
+      expect(violatesForeignKey(error)).toBe(foreignKey)
+      expect(failureOf(error)).toBeUndefined()
+    }
+  })
+
+  it.each([
+    ["bad JSON path: 'edit3:absent '", { name: 'edit3', reason: 'absent', detail: '' }],
     [
-      'UNIQUE constraint failed: articles.handle_fold',
-      { kind: 'unique', columns: ['articles.handle_fold'] },
+      "bad JSON path: 'edit0:dangling author 0;tags 1,2;'",
+      { name: 'edit0', reason: 'dangling', detail: 'author 0;tags 1,2;' },
     ],
-    [
-      'UNIQUE constraint failed: a.x, a.y: SQLITE_CONSTRAINT',
-      { kind: 'unique', columns: ['a.x', 'a.y'] },
-    ],
-    ['FOREIGN KEY constraint failed', { kind: 'foreign key' }],
-    [
-      'NOT NULL constraint failed: articles.keeper',
-      { kind: 'not null', columns: ['articles.keeper'] },
-    ],
-    ['CHECK constraint failed: words <> 13', undefined],
-    ['Network connection lost.', undefined],
-  ])('%s', (message, violation) => {
-    const tail = message.endsWith('SQLITE_CONSTRAINT') ? '' : ': SQLITE_CONSTRAINT'
-    const full = `D1_ERROR: ${message}${tail} (extended: SQLITE_CONSTRAINT_X)`
-    for (const error of [new Error(message), new Error(full), wrapped(full)]) {
-      expect(violationOf(error)).toEqual(violation)
+    ["bad JSON path: 'edit12:full tags'", { name: 'edit12', reason: 'full', detail: 'tags' }],
+  ])('%s is a failure by intent', (message, failure) => {
+    for (const error of forms(message)) {
+      expect(failureOf(error)).toEqual(failure)
+      expect(violatesConstraint(error)).toBe(false)
     }
   })
 })

@@ -1,0 +1,1 @@
+ALTER TABLE `users` ADD `revision` text DEFAULT '0' NOT NULL;
