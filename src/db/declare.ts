@@ -25,8 +25,8 @@ export function createRegistry(definitions: readonly StoredDefinition[]): Stored
       const problem =
         uncomparable(definition) ??
         unwritable(definition) ??
-        unrevised(definition) ??
-        (definition.stored.kept && unkept(registry, definition))
+        (definition.stored.kept && unkept(registry, definition)) ??
+        unrevised(definition)
       if (problem) {
         throw new Error(`${definition.type}${problem}`)
       }

@@ -8,7 +8,7 @@ import type { Reference } from './components.ts'
 import { exampleOf, type SchemaObject, schemaObject } from './schema.ts'
 import { idSchema, nameOf, type Scope } from './schemas.ts'
 
-/** What an operation takes beside the id: its query string and, where it reads, the condition of a 304. */
+/** What an operation takes beside the id: its query string and its conditions. */
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
   const taken = parameters(queryRules(scope.registry, endpoint))
   const query = Object.entries(taken).map(([name, schema]) => {
@@ -20,7 +20,7 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
       ? scope.components.use('parameters', `${family}.${key}`, () => described)
       : described
   })
-  return isRead(endpoint.operation) ? [...query, ifNoneMatch(scope)] : query
+  return [...query, ifMatch(scope), ...(isRead(endpoint.operation) ? [ifNoneMatch(scope)] : [])]
 }
 
 /** The `id` in the path; nothing on a collection. */
@@ -50,6 +50,17 @@ export function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly
   const step = (type: string, name: string) =>
     registry.get(type).relationships[name]?.target ?? type
   return [...new Set(paths.map((path) => path.split('.').reduce(step, endpoint.definition.type)))]
+}
+
+function ifMatch({ components }: Scope): Reference {
+  return components.use('parameters', 'If-Match', () => ({
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `ETag` of an earlier answer about the resource, of any view of it: nothing is done, and the answer is 412, where the resource has changed since.',
+    schema: { type: 'string' },
+    example: '*',
+  }))
 }
 
 function ifNoneMatch({ components }: Scope): Reference {

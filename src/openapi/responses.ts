@@ -22,11 +22,12 @@ export function responsesOf(
   const { paging } = queryRules(scope.registry, endpoint)
   // A new resource is answered like one that is read.
   const included = includedTypes(scope, creates ? { ...endpoint, operation: 'get' } : endpoint)
+  const written = isGet || operation === 'delete' ? [] : ['ETag']
   const own = (rule.headers ?? []).map(([name]) => name)
   const success = {
     description: isGet ? 'What was asked for.' : creates ? 'The new resource.' : 'It is done.',
     headers: {
-      ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : [])]),
+      ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : []), ...written]),
       ...describe([...session, ...own], false),
     },
     ...((isGet || creates) && {

@@ -104,6 +104,7 @@ const errors: Readonly<
     path.includes('relationships')
       ? tooManyMembers(path)
       : { body: method === 'POST' ? otherType : otherId },
+  412: () => ({ headers: { 'if-match': '"x.y"' } }),
   415: () => ({ body: '{}', headers: { 'content-type': 'application/json' } }),
   500: () => ({ origin: broken, id: 'any' }),
 }
