@@ -3,6 +3,7 @@ import type { Read } from '../jsonapi/run/plan.ts'
 import type { Change, Edit } from '../jsonapi/run/store.ts'
 import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
+import type { WriteValues } from './edit-sql.ts'
 import { probeStatement } from './probe-sql.ts'
 import { linkageOf, type Quotas } from './refused.ts'
 import { sealContext } from './rows.ts'
@@ -20,7 +21,6 @@ import {
   insertStatement,
   memberStatements,
   revisionStatement,
-  type WriteValues,
 } from './write-sql.ts'
 
 /** What edits are bound with. */

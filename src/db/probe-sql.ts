@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Change } from '../jsonapi/run/store.ts'
+import { claimable, fail, id, literal, mine, sentTo, type WriteValues } from './edit-sql.ts'
 import { neededTargets } from './refused.ts'
 import {
   type StoredDefinition,
@@ -8,7 +9,6 @@ import {
   storedRelationship,
 } from './source.ts'
 import { at, bare, commas, compile, nameOf, param, type Statement } from './statement.ts'
-import { claimable, fail, id, literal, mine, sentTo, type WriteValues } from './write-sql.ts'
 
 /**
  * A statement that fails where the statements of an edit could not do all of it, in the order of the contract, section 2,

@@ -11,8 +11,8 @@ export interface Quotas {
 }
 
 /**
- * What a batch says of an edit that it could not do: the reason and the detail as `probe-sql.ts` and `write-sql.ts` spell
- * them.
+ * What a batch says of an edit that it could not do: the reason and the detail are those of `fail` in
+ * `edit-sql.ts`.
  *
  * @throws Error for a failure that no statement of an edit has: a mistake of the program, never of a caller
  */

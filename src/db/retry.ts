@@ -42,7 +42,7 @@ export function isTransient(error: unknown): boolean {
 
 /** What a batch says where one of its statements fails by intent. */
 export interface Failure {
-  /** The name of the edit, a reason and a detail: see `fail` in `write-sql.ts`. */
+  /** The name of the edit, a reason and a detail: see `fail` in `edit-sql.ts`. */
   readonly name: string
   readonly reason: string
   readonly detail: string
