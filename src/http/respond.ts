@@ -22,6 +22,9 @@ export async function respond(
 ): Promise<Response> {
   const { status, body, cacheControl, revision } = answer
   const headers = answerHeaders(c)
+  if (answer.mediaType !== undefined) {
+    headers['Content-Type'] = answer.mediaType
+  }
   if (!isRead || c.req.header(bookmarkHeader) !== undefined) {
     const bookmark = await c.get('session').bookmark()
     if (bookmark !== null) {

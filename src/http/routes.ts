@@ -47,13 +47,13 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
     const charge = chargeOf(services, endpoint)
     const first = [
       named(endpoint),
-      demandAcceptable,
+      demandAcceptable(),
       authenticate(verify, resource, chargeAddress(limiter, bucketName, charge)),
       throttle(limiter, bucketName, charge),
     ]
     const then = [
       entitle(rule, resource),
-      ...(takesBody(operation) ? [demandJsonApi] : []),
+      ...(takesBody(operation) ? [demandJsonApi()] : []),
       validate(registry, endpoint),
     ]
     app.on(
@@ -86,7 +86,7 @@ function named(endpoint: Endpoint): Step {
  * (`docs/performance.md`, "Where the time goes"), so that the steps before the verdict on the path share one handler, and
  * those after it another.
  */
-async function inTurn<C extends Context<AppEnv>>(
+export async function inTurn<C extends Context<AppEnv>>(
   c: C,
   steps: readonly ((c: C) => void | Promise<void>)[],
 ): Promise<void> {
@@ -124,7 +124,7 @@ function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint)
   }
 }
 
-/** Runs the operation of a valid request. Sets `session` and `resourceId`. */
+/** Runs the operation of a valid request. Sets `resourceId`. */
 async function run(
   c: Context<AppEnv>,
   services: Services,
@@ -133,16 +133,8 @@ async function run(
   const { id, query, payload } = c.get('valid')
   const principal = c.get('principal')
   const [path, search] = pathAndSearch(c.req.url)
-  const session = await services.store.begin({
-    bookmark: c.req.header(bookmarkHeader),
-    writes: !isRead(operation),
-    caller: callerText(principal),
-  })
-  c.set('session', session)
   c.set('resourceId', id)
-  const { registry, root } = services
-  const { mostOffset = services.mostOffset } = c.get('price')
-  const service = { registry, root, mostOffset, store: admittedStore(c, session) }
+  const service = await begun(c, services, !isRead(operation))
   const request = { definition, relationship, id, principal, path, search }
   if (isRead(operation)) {
     return read(service, { ...request, operation }, query)
@@ -156,4 +148,20 @@ async function run(
     c.set('resourceId', answer.createdId)
   }
   return answer
+}
+
+/** What an operation of this request runs on. Sets `session`. */
+export async function begun(
+  c: Context<AppEnv>,
+  { registry, root, store, mostOffset: most }: Services,
+  writes: boolean,
+): Promise<Service> {
+  const session = await store.begin({
+    bookmark: c.req.header(bookmarkHeader),
+    writes,
+    caller: callerText(c.get('principal')),
+  })
+  c.set('session', session)
+  const { mostOffset = most } = c.get('price')
+  return { registry, root, mostOffset, store: admittedStore(c, session) }
 }

@@ -9,7 +9,7 @@ import { ApiError, type Faults, type Problem } from '../jsonapi/errors.ts'
 import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
 import { longestId } from '../jsonapi/request/body.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
-import { type BodyReader, bodyReader, type Payload } from '../jsonapi/request/payload.ts'
+import { bodyReader, type Payload } from '../jsonapi/request/payload.ts'
 import { type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
 import { check, faultsOf, quote, refused, type Verdict } from '../jsonapi/validate.ts'
 import { withDeadline } from '../lib/deadline.ts'
@@ -90,7 +90,9 @@ export function validate(
     const id = params.ok ? params.value.id : undefined
     const judged = judgeParameters(sentQuery(c), judge)
     const query = understand(judged, path)
-    const payload = readPayload ? judgeBody(c.get('body'), readPayload, id) : nothing
+    const payload = readPayload
+      ? judgeBody(c.get('body'), (body) => readPayload(body, id))
+      : nothing
     const others = readableFaults(definition, judged.uses, c.get('principal'))
     const { problem } = c.get('price')
     if (problem) {
@@ -103,7 +105,8 @@ export function validate(
   }
 }
 
-function invalid({ problems: [first, ...rest], untold }: Faults): Error {
+/** What is wrong with a request, as an error. */
+export function invalid({ problems: [first, ...rest], untold }: Faults): Error {
   return first
     ? new ApiError([first, ...rest], {}, { untold })
     : new Error('A request is invalid, but nothing is wrong with it')
@@ -117,16 +120,15 @@ const late = {
   detail: `The body has not arrived within ${bodyMs / 1_000} seconds.`,
 } as const
 
-/** Judges the body of a write. */
-function judgeBody(
+/** Judges the body of a write, with what was wrong in it already when it was read. */
+export function judgeBody<Value>(
   body: ParsedBody,
-  read: BodyReader,
-  resourceId: string | undefined,
-): Verdict<Payload> {
+  read: (body: object) => Verdict<Value>,
+): Verdict<Value> {
   if (!body.ok) {
     return refused({ problems: [body.problem], untold: 0 })
   }
-  const verdict = read(body.value, resourceId)
+  const verdict = read(body.value)
   return body.problems.length === 0 ? verdict : refused(faultsOf(refused(body), verdict))
 }
 

@@ -2,7 +2,7 @@ import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import { isRead, operations } from '../jsonapi/declare/operation.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
-import { errorResponses } from './errors.ts'
+import { errorResponses, factsOf } from './errors.ts'
 import type { DescribeHeaders } from './headers.ts'
 import { includedTypes } from './parameters.ts'
 import type { SchemaObject } from './schema.ts'
@@ -41,6 +41,6 @@ export function responsesOf(
   return {
     [rule.status ?? operations[operation].status]: success,
     ...(isGet && { 304: scope.components.use('responses', 'NotModified', notModified) }),
-    ...errorResponses(scope, endpoint, headers),
+    ...errorResponses(scope, factsOf(endpoint), headers),
   }
 }

@@ -63,15 +63,3 @@ function changeOf({ operation, relationship = '', id, payload, read }: Writable)
       return { kind: 'update', id, attributes, relationships }
   }
 }
-
-/**
- * An id for a resource that is to be created.
- *
- * @throws Error for a type that makes none: a mistake of the program, never of a caller
- */
-export function newIdOf({ type, newId }: ResourceDefinition): string {
-  if (!newId) {
-    throw new Error(`${type} can be created, but makes no ids`)
-  }
-  return newId()
-}

@@ -42,6 +42,8 @@ export interface Answer {
   readonly cacheControl: string
   /** The document, as JSON text. */
   readonly body?: string
+  /** Its media type, where it has an extension. */
+  readonly mediaType?: string
   /** The id that a create has assigned. */
   readonly createdId?: string
   /** The revision of the resource that is shown or was written (contract, section 9). */
@@ -49,7 +51,7 @@ export interface Answer {
 }
 
 /** Shown to nobody but the caller, and kept by no cache. */
-const noStore = 'private, no-store'
+export const noStore = 'private, no-store'
 
 /**
  * Runs a read operation.

@@ -1,25 +1,15 @@
-import { ApiError, type ErrorSource, type Problem } from '../errors.ts'
+import { ApiError, type Problem } from '../errors.ts'
 import { linkagePointer } from '../request/payload.ts'
+import type { Places } from '../request/places.ts'
 import { quote } from '../validate.ts'
 import type { Writable } from './edit.ts'
 import { absent } from './read.ts'
 import type { Refusal } from './store.ts'
 
-/** Where in a request the faults of a write operation lie. */
-export interface Places {
-  /** Where the resource is named. */
-  readonly resource: ErrorSource
-  /** The pointer to the object that has the `data` of the operation. */
-  readonly above: string
-}
-
-/** The places of an operation that is the request itself. */
-export const ofRequest: Places = { resource: { path: 'id' }, above: '' }
-
 /** What the caller is told of a write operation that the store has refused (contract, section 2). */
 export function refused(writable: Writable, refusal: Refusal, places: Places): ApiError {
   const { definition, id } = writable
-  const { resource, above } = places
+  const { resource, pointer } = places
   switch (refusal.kind) {
     case 'absent':
       return absent(definition.type, id, resource)
@@ -39,7 +29,7 @@ export function refused(writable: Writable, refusal: Refusal, places: Places): A
     }
     case 'dangling':
       return new ApiError(
-        asProblems(refusal.targets.map((target) => missing(writable, target, above))),
+        asProblems(refusal.targets.map((target) => missing(writable, target, pointer))),
       )
     case 'taken':
       return new ApiError(
@@ -47,12 +37,12 @@ export function refused(writable: Writable, refusal: Refusal, places: Places): A
           refusal.attributes.map((name) => ({
             code: 'CONFLICT',
             detail: `Another resource has this ${name}.`,
-            source: { pointer: `${above}/data/attributes/${name}` },
+            source: { pointer: pointer(`/data/attributes/${name}`) },
           })),
         ),
       )
     case 'full':
-      return exceeded(writable, refusal, above)
+      return exceeded(writable, refusal, pointer)
   }
 }
 
@@ -64,25 +54,25 @@ export function preconditionFailed(detail: string): ApiError {
 function exceeded(
   { definition, relationship: endpoint }: Writable,
   { relationship, most }: Extract<Refusal, { readonly kind: 'full' }>,
-  above: string,
+  pointer: Places['pointer'],
 ): ApiError {
   return relationship === undefined
     ? ApiError.of(
         'CONFLICT',
         `A person owns at most ${most} resources of type ${definition.type}. Delete one to make room.`,
-        { pointer: `${above}/data` },
+        { pointer: pointer('/data') },
       )
     : ApiError.of(
         'CONFLICT',
         `The relationship ${relationship} has at most ${most} members, and would have more.`,
-        { pointer: above + linkagePointer(relationship, endpoint !== undefined) },
+        { pointer: pointer(linkagePointer(relationship, endpoint !== undefined)) },
       )
 }
 
 function missing(
   { definition, relationship: endpoint, payload: { relationships } }: Writable,
   { relationship, id }: { readonly relationship: string; readonly id: string },
-  above: string,
+  pointer: Places['pointer'],
 ): Problem {
   const declared = definition.relationships[relationship]
   const index = relationships[relationship]?.findIndex((member) => member.id === id) ?? -1
@@ -90,7 +80,7 @@ function missing(
   return {
     code: 'NOT_FOUND',
     detail: `There is no resource of type ${declared?.target} with the id ${quote(id)}.`,
-    source: { pointer: `${above}${linkagePointer(relationship, endpoint !== undefined)}${at}/id` },
+    source: { pointer: pointer(`${linkagePointer(relationship, endpoint !== undefined)}${at}/id`) },
   }
 }
 

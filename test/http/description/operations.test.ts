@@ -27,12 +27,13 @@ const table = [
   'PATCH /users/{id}/relationships/relatives',
   'POST /users/{id}/relationships/relatives',
   'DELETE /users/{id}/relationships/relatives',
+  'POST /operations',
 ]
 
 const described = operations.map(({ method, path }) => `${method} ${path}`)
 
 /** Every method on every path of a known shape, implemented or not. */
-const conceivable = ['/countries', '/currencies', '/users'].flatMap((type) =>
+const conceivable = ['/countries', '/currencies', '/users', '/operations'].flatMap((type) =>
   [
     type,
     `${type}/{id}`,
@@ -45,7 +46,7 @@ const conceivable = ['/countries', '/currencies', '/users'].flatMap((type) =>
 )
 
 describe('The described operations (contract, section 1)', () => {
-  it('are the nineteen that are served', () => {
+  it('are the twenty that are served', () => {
     expect(described.toSorted()).toEqual(table.toSorted())
   })
 
