@@ -79,7 +79,9 @@ function success(
     .map((type) => registry.get(type))
     .filter(({ operations }) => operations.create)
     .map((definition) => resourceSchema(scope, definition))
-  const result = object(added.length > 0 ? { data: { anyOf: added } } : {})
+  const [only, ...others] = added
+  const data = others.length > 0 ? { anyOf: added } : only
+  const result = object(data ? { data } : {})
   return {
     description: 'Everything is done.',
     headers: {
