@@ -11,6 +11,7 @@ import {
   idColumn,
   memberColumns,
   recordColumns,
+  revisionColumns,
   sortColumns,
   totalColumn,
 } from './columns.ts'
@@ -113,7 +114,7 @@ function primaryParts(
       return [
         {
           ...page,
-          columns: [idColumn(at('p', definition.stored.id))],
+          columns: [idColumn(at('p', definition.stored.id)), ...revisionColumns('p', definition)],
           query: (columns) => itemOf(definition, columns),
         },
         {
@@ -128,7 +129,10 @@ function primaryParts(
       return [
         {
           ...page,
-          columns: recordColumns('p', definition, show, members),
+          columns: [
+            ...recordColumns('p', definition, show, members),
+            ...(from.many ? [] : revisionColumns('p', definition)),
+          ],
           query: (columns) =>
             from.many ? itemsOf(definition, columns) : itemOf(definition, columns),
         },

@@ -15,9 +15,10 @@ import {
 import { held } from './held.ts'
 import { readKept, recordsOf, type Snapshot, snapshotOf, snapshotReads } from './kept.ts'
 import type { Quotas } from './refused.ts'
+import { UnknownOutcome } from './retry.ts'
 import type { StoredRegistry } from './source.ts'
 import type { Database } from './statement.ts'
-import { writeChange } from './write.ts'
+import { writeEdits } from './write.ts'
 
 /** What a store is made of. */
 export interface StoreOptions extends ConnectionOptions {
@@ -65,16 +66,13 @@ export function d1Store(options: StoreOptions): SessionStore {
 
   const storeOn = (run: Connection): Store => ({
     read: (reads) => guarded(() => readAll(registry, kept, run, bind, reads)),
-    write: (type, change, owner, key) =>
-      guarded(
-        () => writeChange({ registry, run, cipher, bind, quotas }, type, change, owner, key),
-        unknown,
-      ),
+    write: (edits, key) =>
+      guarded(() => writeEdits({ registry, run, cipher, bind, quotas }, edits, key), unknown),
   })
   const storeOnce = (): Store => storeOn(connect(db, newUsage(), options))
   return {
     read: (reads) => storeOnce().read(reads),
-    write: (...args) => storeOnce().write(...args),
+    write: (edits, key) => storeOnce().write(edits, key),
     async begin({ bookmark, writes, caller }) {
       const usage = newUsage()
       // A write begins at the newest state, so that what it tells of a refusal is the newest too.
@@ -84,8 +82,8 @@ export function d1Store(options: StoreOptions): SessionStore {
       const state = (): string | null => session?.getBookmark() ?? null
       return {
         ...store,
-        async write(...args) {
-          const outcome = await store.write(...args)
+        async write(edits, key) {
+          const outcome = await store.write(edits, key)
           bookmarks?.remember(caller, state())
           return outcome
         },
@@ -140,19 +138,20 @@ function withKept(registry: StoredRegistry, snapshot: Snapshot, read: Read, foun
 
 const unavailable = 'The request cannot be served at the moment.'
 
-/** What a caller is told about a write that D1 has not answered in time. */
+/** What a caller is told about a write whose answer from D1 is missing. */
 const unknown = `${unavailable} Whether the change was made is not known.`
 
 /**
  * A failure of the database is a 500 that asks to come back; the cause goes to the log only.
  *
- * @param late what the caller is told where D1 has not answered in time
+ * @param late what the caller is told where D1 has not answered in time, or an answer was lost for good
  */
 async function guarded<Value>(run: () => Promise<Value>, late = unavailable): Promise<Value> {
   try {
     return await run()
   } catch (cause) {
-    const detail = cause instanceof DatabaseDeadline ? late : unavailable
+    const isUnknown = cause instanceof DatabaseDeadline || cause instanceof UnknownOutcome
+    const detail = isUnknown ? late : unavailable
     throw new ApiError(
       [{ code: 'INTERNAL_SERVER_ERROR', detail }],
       { 'Retry-After': '1' },

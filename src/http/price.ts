@@ -4,6 +4,7 @@ import type { ParsedBody } from '../jsonapi/json.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
 import { countIdentifiers } from '../jsonapi/request/identifiers.ts'
 import type { SentParameters } from '../jsonapi/request/judge-query.ts'
+import { operationsMember, sentOperations } from '../jsonapi/request/operations.ts'
 import { includePaths, type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
@@ -59,13 +60,27 @@ export function readPrice(
 export function writePrice(limit: RateLimit): (body: ParsedBody | undefined) => Price {
   const { capacity, writeCost } = limit
   return (body) => {
-    const identifiers = body?.ok ? countIdentifiers(body.value) : 0
-    const tokens = writeCost * Math.max(1, Math.ceil(identifiers / identifiersPerCost))
+    const tokens = tokensOf(body?.ok ? body.value : undefined, writeCost)
     return tokens <= capacity
       ? { tokens }
       : unaffordable(limit, writeCost, tokens, {
           advice: 'Send fewer identifiers at once.',
           source: { pointer: '/data' },
+        })
+  }
+}
+
+/** The price of transactions: the sum of what their operations would cost by themselves (contract, section 13). */
+export function transactionPrice(limit: RateLimit): (body: ParsedBody) => Price {
+  const { capacity, writeCost } = limit
+  return (body) => {
+    const operations = body.ok ? sentOperations(body.value) : []
+    const tokens = operations.reduce<number>((sum, one) => sum + tokensOf(one, writeCost), 0)
+    return tokens <= capacity
+      ? { tokens: Math.max(tokens, leastPrice(limit, writeCost)) }
+      : unaffordable(limit, writeCost, tokens, {
+          advice: 'Send fewer operations or identifiers at once.',
+          source: { pointer: `/${operationsMember}` },
         })
   }
 }
@@ -92,6 +107,11 @@ function unaffordable(
     tokens: leastPrice(limit, cost),
     problem: { code: 'VALUE_INVALID_FORMAT', detail, source },
   }
+}
+
+/** Tokens that a write costs by the identifiers of an object with `data`. */
+function tokensOf(body: unknown, writeCost: number): number {
+  return writeCost * Math.max(1, Math.ceil(countIdentifiers(body) / identifiersPerCost))
 }
 
 /** The price of all distinct paths, each prefix of a path counted as a path of its own. */

@@ -8,6 +8,7 @@ import {
   endpointsOf,
 } from '../jsonapi/declare/endpoint.ts'
 import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+import { listedTags } from '../jsonapi/request/conditions.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { type Answer, read, type Service } from '../jsonapi/run/read.ts'
 import type { SessionStore } from '../jsonapi/run/store.ts'
@@ -50,13 +51,13 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
     const charge = chargeOf(services, endpoint)
     const first = [
       named(endpoint),
-      demandAcceptable,
+      demandAcceptable(),
       authenticate(verify, resource, chargeAddress(limiter, bucketName, charge)),
       throttle(limiter, bucketName, charge),
     ]
     const then = [
       entitle(rule, resource),
-      ...(takesBody(operation) ? [demandJsonApi] : []),
+      ...(takesBody(operation) ? [demandJsonApi()] : []),
       validate(registry, endpoint),
     ]
     app.on(
@@ -89,7 +90,7 @@ function named(endpoint: Endpoint): Step {
  * (`docs/performance.md`, "Where the time goes"), so that the steps before the verdict on the path share one handler, and
  * those after it another.
  */
-async function inTurn<C extends Context<AppEnv>>(
+export async function inTurn<C extends Context<AppEnv>>(
   c: C,
   steps: readonly ((c: C) => void | Promise<void>)[],
 ): Promise<void> {
@@ -127,7 +128,7 @@ function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint)
   }
 }
 
-/** Runs the operation of a valid request. Sets `session` and `resourceId`. */
+/** Runs the operation of a valid request. Sets `resourceId`. */
 async function run(
   c: Context<AppEnv>,
   services: Services,
@@ -136,24 +137,36 @@ async function run(
   const { id, query, payload, key } = c.get('valid')
   const principal = c.get('principal')
   const [path, search] = pathAndSearch(c.req.url)
-  const session = await services.store.begin({
-    bookmark: c.req.header(bookmarkHeader),
-    writes: !isRead(operation),
-    caller: callerText(principal),
-  })
-  c.set('session', session)
   c.set('resourceId', id)
-  const { registry, root } = services
-  const { mostOffset = services.mostOffset } = c.get('price')
-  const service = { registry, root, mostOffset, store: admittedStore(c, session) }
+  const service = await begun(c, services, !isRead(operation))
   const request = { definition, relationship, id, principal, path, search }
   if (isRead(operation)) {
     return read(service, { ...request, operation }, query)
   }
-  const once = await idempotencyKeyOf(c, services.fingerprints, key)
-  const answer = await write(service, { ...request, operation }, query, payload, once)
+  const ifMatch = c.req.header('If-Match')
+  const answer = await write(service, { ...request, operation }, query, {
+    payload,
+    ifMatch: ifMatch === undefined ? undefined : listedTags(ifMatch),
+    key: await idempotencyKeyOf(c, services.fingerprints, key),
+  })
   if (answer.createdId !== undefined) {
     c.set('resourceId', answer.createdId)
   }
   return answer
+}
+
+/** What an operation of this request runs on. Sets `session`. */
+export async function begun(
+  c: Context<AppEnv>,
+  { registry, root, store, mostOffset: most }: Services,
+  writes: boolean,
+): Promise<Service> {
+  const session = await store.begin({
+    bookmark: c.req.header(bookmarkHeader),
+    writes,
+    caller: callerText(c.get('principal')),
+  })
+  c.set('session', session)
+  const { mostOffset = most } = c.get('price')
+  return { registry, root, mostOffset, store: admittedStore(c, session) }
 }

@@ -10,7 +10,7 @@ import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/j
 import { longestId } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
-import { type BodyReader, bodyReader, type Payload } from '../jsonapi/request/payload.ts'
+import { bodyReader, type Payload } from '../jsonapi/request/payload.ts'
 import { type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
 import { check, faultsOf, quote, refused, type Verdict } from '../jsonapi/validate.ts'
 import { withDeadline } from '../lib/deadline.ts'
@@ -93,7 +93,9 @@ export function validate(
     const id = params.ok ? params.value.id : undefined
     const judged = judgeParameters(sentQuery(c), judge)
     const query = understand(judged, path)
-    const payload = readPayload ? judgeBody(c.get('body'), readPayload, id) : nothing
+    const payload = readPayload
+      ? judgeBody(c.get('body'), (body) => readPayload(body, id))
+      : nothing
     const key = readIdempotencyKey(
       takesKey(operation) ? c.req.header(idempotencyKeyHeader) : undefined,
     )
@@ -109,7 +111,8 @@ export function validate(
   }
 }
 
-function invalid({ problems: [first, ...rest], untold }: Faults): Error {
+/** What is wrong with a request, as an error. */
+export function invalid({ problems: [first, ...rest], untold }: Faults): Error {
   return first
     ? new ApiError([first, ...rest], {}, { untold })
     : new Error('A request is invalid, but nothing is wrong with it')
@@ -123,16 +126,15 @@ const late = {
   detail: `The body has not arrived within ${bodyMs / 1_000} seconds.`,
 } as const
 
-/** Judges the body of a write. */
-function judgeBody(
+/** Judges the body of a write, with what was wrong in it already when it was read. */
+export function judgeBody<Value>(
   body: ParsedBody,
-  read: BodyReader,
-  resourceId: string | undefined,
-): Verdict<Payload> {
+  read: (body: object) => Verdict<Value>,
+): Verdict<Value> {
   if (!body.ok) {
     return refused({ problems: [body.problem], untold: 0 })
   }
-  const verdict = read(body.value, resourceId)
+  const verdict = read(body.value)
   return body.problems.length === 0 ? verdict : refused(faultsOf(refused(body), verdict))
 }
 

@@ -10,15 +10,20 @@ import { jsonapiSchema, meta, type Scope } from './schemas.ts'
 /** The error answers of an operation by status: those that it can end in, and no others. */
 export function errorResponses(
   scope: Scope,
-  endpoint: Endpoint,
+  facts: Facts,
   headers: DescribeHeaders,
 ): Readonly<Record<string, SchemaObject>> {
-  const facts = factsOf(endpoint)
   const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => occurs[code](facts))
   const byStatus = Object.groupBy(codes, (code) => errorCodes[code].status)
-  const mixed = facts.takesResource ? codes.filter((code) => foundByValidation.includes(code)) : []
+  const mixed = codes.filter((code) => foundByValidation(facts).includes(code))
   const all = { ...byStatus, 400: [...(byStatus[400] ?? []), ...mixed] }
-  const kind = facts.creates ? 'Create' : facts.takesResource ? 'Update' : 'Linkage'
+  const kind = facts.transacts
+    ? 'Transaction'
+    : facts.creates
+      ? 'Create'
+      : facts.takesResource
+        ? 'Update'
+        : 'Linkage'
   return Object.fromEntries(
     Object.entries(all).map(([status, codes]) => {
       // What a body can be wrong in makes the difference, where there is one.
@@ -36,7 +41,9 @@ export function errorResponses(
 }
 
 /** What decides which errors an operation can end in. */
-interface Facts {
+export interface Facts {
+  /** It is made of several write operations, each with what it can end in. */
+  readonly transacts: boolean
   readonly creates: boolean
   /** A body is read: a resource object, or linkage. */
   readonly takesBody: boolean
@@ -49,10 +56,12 @@ interface Facts {
   readonly names: boolean
 }
 
-function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts {
+/** What is to be known of an endpoint. */
+export function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts {
   const takesResource = takesBody(operation) && relationship === undefined
   const isNamed = operations[operation].on !== 'collection'
   return {
+    transacts: false,
     creates: operation === 'create',
     takesBody: takesBody(operation),
     takesResource,
@@ -63,6 +72,17 @@ function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts
 }
 
 const everywhere = () => true
+
+/** A transaction can end in whatever a write can end in. */
+export const transactionFacts: Facts = {
+  transacts: true,
+  creates: true,
+  takesBody: true,
+  takesResource: true,
+  addsMembers: true,
+  guarded: true,
+  names: true,
+}
 
 /** When each code can occur. */
 const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
@@ -79,13 +99,21 @@ const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
   METHOD_NOT_SUPPORTED: everywhere,
   NOT_ACCEPTABLE: everywhere,
   CONFLICT: ({ takesResource, addsMembers }) => takesResource || addsMembers,
+  PRECONDITION_FAILED: ({ transacts }) => !transacts,
   UNSUPPORTED_MEDIA_TYPE: ({ takesBody }) => takesBody,
   TOO_MANY_REQUESTS: everywhere,
   INTERNAL_SERVER_ERROR: everywhere,
 }
 
-/** Codes of other statuses that validation of a resource object finds: beside faults of status 400 they stand in a 400 (contract, section 2). */
-const foundByValidation: readonly ErrorCode[] = ['CLIENT_GENERATED_ID_NOT_SUPPORTED', 'CONFLICT']
+/** Codes of other statuses that validation finds: beside faults of status 400 they stand in a 400 (contract, section 2). */
+function foundByValidation({ takesResource, transacts }: Facts): readonly ErrorCode[] {
+  const inResource: ErrorCode[] = ['CLIENT_GENERATED_ID_NOT_SUPPORTED', 'CONFLICT']
+  return transacts
+    ? ['INSUFFICIENT_ENTITLEMENTS', 'NOT_FOUND', ...inResource]
+    : takesResource
+      ? inResource
+      : []
+}
 
 /** Headers of error answers: a 405 and a 406 never see the limiter, a 500 may. */
 function headersOf(status: string, { describe, always, limit }: DescribeHeaders): SchemaObject {

@@ -9,7 +9,7 @@ import type { Reference } from './components.ts'
 import { exampleOf, type SchemaObject, schemaObject } from './schema.ts'
 import { idSchema, nameOf, type Scope } from './schemas.ts'
 
-/** What an operation takes beside the id: its query string; where it reads, the condition of a 304; where it creates, a key. */
+/** What an operation takes beside the id: its query string, its conditions, and a key where it is done once for one. */
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
   const taken = parameters(queryRules(scope.registry, endpoint))
   const query = Object.entries(taken).map(([name, schema]) => {
@@ -23,6 +23,7 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
   })
   return [
     ...query,
+    ifMatch(scope),
     ...(isRead(endpoint.operation) ? [ifNoneMatch(scope)] : []),
     ...(takesKey(endpoint.operation) ? [idempotencyKey(scope)] : []),
   ]
@@ -55,6 +56,17 @@ export function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly
   const step = (type: string, name: string) =>
     registry.get(type).relationships[name]?.target ?? type
   return [...new Set(paths.map((path) => path.split('.').reduce(step, endpoint.definition.type)))]
+}
+
+function ifMatch({ components }: Scope): Reference {
+  return components.use('parameters', 'If-Match', () => ({
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `ETag` of an earlier answer about the resource, of any view of it: nothing is done, and the answer is 412, where the resource has changed since.',
+    schema: { type: 'string' },
+    example: '*',
+  }))
 }
 
 function ifNoneMatch({ components }: Scope): Reference {

@@ -27,9 +27,7 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
   const body = related
     ? linkageBody(related, operation as LinkageWrite)
     : resourceBody(definition, operation as ResourceWrite)
-  const data = related
-    ? linkageExample(scope.registry, related, operation !== 'removeMany')
-    : resourceExample(scope.registry, definition, operation === 'create')
+  const data = dataExample(scope.registry, endpoint)
   return {
     required: true,
     content: {
@@ -41,8 +39,19 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
   }
 }
 
+/** `data` that the body of an operation may have. */
+export function dataExample(
+  registry: Registry,
+  { definition, operation, relationship = '' }: Endpoint,
+): unknown {
+  const related = definition.relationships[relationship]
+  return related
+    ? linkageExample(registry, related, operation !== 'removeMany')
+    : resourceExample(registry, definition, operation === 'create')
+}
+
 /** An id of a type, as its filter gives one. */
-function idExample({ id }: ResourceDefinition): unknown {
+export function idExample({ id }: ResourceDefinition): unknown {
   return (id && exampleOf(schemaObject(id.schema, 'output'))) ?? '1'
 }
 

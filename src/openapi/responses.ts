@@ -3,7 +3,7 @@ import { isRead, operations, takesKey } from '../jsonapi/declare/operation.ts'
 import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
-import { errorResponses } from './errors.ts'
+import { errorResponses, factsOf } from './errors.ts'
 import type { DescribeHeaders } from './headers.ts'
 import { includedTypes } from './parameters.ts'
 import type { SchemaObject } from './schema.ts'
@@ -23,11 +23,12 @@ export function responsesOf(
   const { paging } = queryRules(scope.registry, endpoint)
   // A new resource is answered like one that is read.
   const included = includedTypes(scope, creates ? { ...endpoint, operation: 'get' } : endpoint)
+  const written = isGet || operation === 'delete' ? [] : ['ETag']
   const own = (rule.headers ?? []).map(([name]) => name)
   const success = {
     description: isGet ? 'What was asked for.' : creates ? 'The new resource.' : 'It is done.',
     headers: {
-      ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : [])]),
+      ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : []), ...written]),
       ...describe([...(takesKey(operation) ? [replayedHeader] : []), ...session, ...own], false),
     },
     ...((isGet || creates) && {
@@ -41,6 +42,6 @@ export function responsesOf(
   return {
     [rule.status ?? operations[operation].status]: success,
     ...(isGet && { 304: scope.components.use('responses', 'NotModified', notModified) }),
-    ...errorResponses(scope, endpoint, headers),
+    ...errorResponses(scope, factsOf(endpoint), headers),
   }
 }

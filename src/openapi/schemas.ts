@@ -41,7 +41,7 @@ export function jsonapiSchema({ components }: Scope): Reference {
 export const meta: SchemaObject = { type: 'object', additionalProperties: true }
 
 /** A resource object of a type. Of attributes and relationships none is certain: what a caller may not see is missing. */
-function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference {
+export function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference {
   const { type, description, attributes, relationships, operations } = definition
   return scope.components.use('schemas', nameOf(definition), () => {
     const shown = Object.entries(attributes).map(([name, one]) => [name, attributeSchema(one)])

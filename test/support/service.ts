@@ -71,7 +71,7 @@ export async function request(
     sent.end(bytes)
   })
   const text = await textOf(response)
-  const isJsonApi = response.headers['content-type'] === mediaType && text !== ''
+  const isJsonApi = response.headers['content-type']?.startsWith(mediaType) && text !== ''
   const document = isJsonApi ? documentOf(text) : undefined
   const status = response.statusCode ?? 0
   checkResponse(method, path, status, response.headers, document)

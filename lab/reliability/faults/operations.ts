@@ -18,6 +18,8 @@ export interface Operation {
   readonly body?: (person: Person) => unknown
   /** The `Idempotency-Key`: sent again, the operation is done once, whatever became of the first time. */
   readonly key?: (person: Person) => string
+  /** Headers beside the usual ones, or in place of them. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly success: 200 | 201 | 204
   /** How many statements its batch has; a single statement that is no batch counts as none. */
   readonly statements: number
@@ -42,6 +44,14 @@ const relative = (index: 0 | 1, relationshipType: string) => ({
 const item = ({ id }: Person) => `/users/${id}`
 const linkage = (name: string) => (person: Person) => `${item(person)}/relationships/${name}`
 const data = (value: unknown) => () => ({ data: value })
+
+/** The tag of a user as it is before a cell: of the revision that rows have which nobody has written. */
+const firstTag = '"0."'
+
+const atomicType = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+
+/** The name of the operation that is made of several writes. */
+export const transaction = 'operations'
 
 const attributes = (sub: string) => ({
   fullName: 'Created',
@@ -100,7 +110,18 @@ export const operations: readonly Operation[] = [
     }),
     after: ['After; born in SE; of FI; fault-relative-1 is WIFE; card'],
   },
+  {
+    ...writing('users.update, conditional', 'PATCH', item, 0),
+    headers: { 'If-Match': firstTag },
+    body: ({ id }) => ({ data: { type: 'users', id, attributes: { fullName: 'After' } } }),
+    after: ['After; born in NO; of NO, SE; fault-relative-1 is WIFE; card'],
+  },
   { ...writing('users.delete', 'DELETE', item, 0), after: [] },
+  {
+    ...writing('users.delete, conditional', 'DELETE', item, 0),
+    headers: { 'If-Match': firstTag },
+    after: [],
+  },
   reading('users.citizenships.read', linkage('citizenships')),
   {
     ...writing('users.citizenships.replace', 'PATCH', linkage('citizenships'), 3),
@@ -140,6 +161,35 @@ export const operations: readonly Operation[] = [
     ...writing('users.relatives.remove', 'DELETE', linkage('relatives'), 2),
     body: data([{ type: 'users', id: relatives[0] }]),
     after: ['Before; born in NO; of NO, SE; card'],
+  },
+  {
+    name: transaction,
+    method: 'POST',
+    path: () => '/operations',
+    headers: { Accept: atomicType, 'Content-Type': atomicType },
+    body: ({ sub, id }) => ({
+      'atomic:operations': [
+        { op: 'add', data: { type: 'users', lid: 'new', attributes: attributes(sub) } },
+        { op: 'update', data: { type: 'users', id, attributes: { fullName: 'After' } } },
+        {
+          op: 'add',
+          ref: { type: 'users', lid: 'new', relationship: 'relatives' },
+          data: [relative(1, 'BROTHER')],
+        },
+        {
+          op: 'remove',
+          ref: { type: 'users', id, relationship: 'citizenships' },
+          data: [country('NO')],
+        },
+      ],
+    }),
+    success: 200,
+    // Each operation behind its probe; what is added is read back.
+    statements: 11,
+    after: [
+      'After; born in NO; of SE; fault-relative-1 is WIFE; card',
+      'Created; fault-relative-2 is BROTHER; card',
+    ],
   },
 ]
 

@@ -127,7 +127,7 @@ function requests(
   operation: Operation,
 ): fc.IAsyncProperty<unknown> {
   const actor: Actor = { sub: `fuzz-${operation.id}`, own: undefined }
-  return fc.asyncProperty(draftOf(operation, world.ids), async (draft) => {
+  return fc.asyncProperty(draftOf(operation, world.ids, world.operations), async (draft) => {
     const attempt = await attemptOf(world, operation, actor, draft)
     try {
       const { answer, tooMuch } = await watch.send(() => world.send(attempt.sent))

@@ -2,10 +2,10 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { Schema } from './description.ts'
 
 /** Stands for the id in the path, which is known only when the request is made. */
-const pathId = '{path id}'
+export const pathId = '{path id}'
 
 /** Stands for text that no other request holds, or an e-mail address would be somebody's already. */
-const unique = '{unique}'
+export const unique = '{unique}'
 
 /** The value with what the placeholders in it stand for. */
 export function filled<Value>(value: Value, id: string, text: string): Value {

@@ -13,7 +13,9 @@ export type ResourceWrite = 'create' | 'update'
 /** Operations whose requests carry linkage. */
 export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMany'
 
-const meta = z.looseObject({})
+/** Any members (JSON:API 1.1, "Meta Information"). */
+export const meta = z.looseObject({})
+
 const topLevel = {
   meta: meta.optional(),
   jsonapi: meta.optional(),
@@ -99,7 +101,7 @@ function schemasOf(meta: NonNullable<ToMany['meta']>): Record<string, Schema<str
 }
 
 /** An object with these members and no others; a name that is not taken gets told which are. */
-function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+export function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const error = `Allowed: ${listed(Object.keys(shape))}`
   return z.strictObject(shape, { error: () => error })
 }

@@ -126,7 +126,7 @@ function idFaults(body: object, id: string | undefined, faults: FaultList): void
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
     faults.add(() => ({
       code: 'CONFLICT',
-      detail: `${quote(sent)} is not the id in the path, ${quote(id)}.`,
+      detail: `${quote(sent)} is not the id of the resource, ${quote(id)}.`,
       source: { pointer: '/data/id' },
     }))
   }
@@ -162,13 +162,13 @@ function linkFaults(
   }
 }
 
-/** Adds what the caller is told of an issue with a body. */
-function tell(
+/** Adds what the caller is told of an issue with a body; of which type and operation it is, where it is one of those. */
+export function tell(
   issue: Issue,
   faults: FaultList,
   body: object,
-  definition: ResourceDefinition,
-  operation: Operation,
+  definition: Pick<ResourceDefinition, 'attributes'> = { attributes: {} },
+  operation?: Operation,
 ): void {
   if (issue.code === 'unrecognized_keys') {
     for (const name of issue.keys) {
@@ -210,7 +210,11 @@ function absent(name: string, value: null | undefined, pointer: string): Problem
   return { code: 'VALUE_IS_ABSENT', detail: `${quote(name)} ${fault}.`, source: { pointer } }
 }
 
-function faultOf(issue: Issue, value: unknown, { attributes }: ResourceDefinition): IssueHint {
+function faultOf(
+  issue: Issue,
+  value: unknown,
+  { attributes }: Pick<ResourceDefinition, 'attributes'>,
+): IssueHint {
   const { sensitive } = attributes[String(issue.path[2])] ?? {}
   const isShown = !sensitive && typeof value !== 'object'
   const shown = quote(isShown ? value : String(issue.path.at(-1)))

@@ -21,9 +21,12 @@ export const replayed = [replayedHeader, 'true'] as const
  * @throws ApiError CONFLICT when that request was another one
  */
 export async function createdBefore(
-  key: IdempotencyKey,
+  key: IdempotencyKey | undefined,
   { fingerprint, created }: Extract<Outcome, { readonly kind: 'used' }>,
 ): Promise<readonly string[]> {
+  if (!key) {
+    throw new Error('A key is used that the request does not have')
+  }
   if (!(await key.isSame(fingerprint))) {
     throw conflict(
       'The key was used within 24 hours by a request with another path, query or body. Send this one with a key of its own.',

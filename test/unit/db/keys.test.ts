@@ -22,16 +22,16 @@ const stored = 'SELECT name, fingerprint, created FROM idempotency_keys ORDER BY
 describe('a create with a key (contract, section 12)', () => {
   it('stores the key with what it creates, in one round trip', async () => {
     const { write, rows, roundTrips } = await populated()
-    expect(await write(article('c'), 'ann', keyOf('k1'))).toMatchObject({ kind: 'done' })
+    expect(await write(article('c'), 'ann', { key: keyOf('k1') })).toMatchObject({ kind: 'done' })
     expect(roundTrips).toHaveLength(1)
     expect(await rows(stored)).toEqual([`k1 ${'F'.repeat(43)} c`])
   })
 
   it('tells what the key was used for, in one round trip, and writes nothing', async () => {
     const { d1, write, roundTrips } = await populated()
-    await write(article('c'), 'ann', keyOf('k1', 'first'))
+    await write(article('c'), 'ann', { key: keyOf('k1', 'first') })
     const before = await dump(d1)
-    expect(await write(article('d'), 'ann', keyOf('k1', 'second'))).toEqual({
+    expect(await write(article('d'), 'ann', { key: keyOf('k1', 'second') })).toEqual({
       kind: 'used',
       fingerprint: 'first',
       created: ['c'],
@@ -42,9 +42,12 @@ describe('a create with a key (contract, section 12)', () => {
 
   it('is judged by its key before anything else: targets, unique values, quotas', async () => {
     const { write } = await populated(undefined, { owned: 2, members: 3 })
-    await write(article('c'), 'ann', keyOf('k1'))
+    await write(article('c'), 'ann', { key: keyOf('k1') })
     const wrong = create('d', { handle: 'handle-b' }, { author: [{ id: 'p99' }] })
-    expect(await write(wrong, 'ann', keyOf('k1'))).toMatchObject({ kind: 'used', created: ['c'] })
+    expect(await write(wrong, 'ann', { key: keyOf('k1') })).toMatchObject({
+      kind: 'used',
+      created: ['c'],
+    })
   })
 
   it.each([
@@ -52,15 +55,15 @@ describe('a create with a key (contract, section 12)', () => {
     ['a value that is taken', create('c', { handle: 'handle-a' }), 'taken'],
   ])('stores nothing when it fails by %s, and may be sent again', async (_, change, kind) => {
     const { write, rows } = await populated()
-    expect(await write(change, 'ann', keyOf('k1'))).toMatchObject({ kind })
+    expect(await write(change, 'ann', { key: keyOf('k1') })).toMatchObject({ kind })
     expect(await rows(stored)).toEqual([])
-    expect(await write(article('c'), 'ann', keyOf('k1'))).toMatchObject({ kind: 'done' })
+    expect(await write(article('c'), 'ann', { key: keyOf('k1') })).toMatchObject({ kind: 'done' })
   })
 
   it('has nothing to do with a create under another key, or under none', async () => {
     const { write, rows } = await populated()
-    await write(article('c'), 'ann', keyOf('k1'))
-    await write(article('d'), 'ann', keyOf('k2'))
+    await write(article('c'), 'ann', { key: keyOf('k1') })
+    await write(article('d'), 'ann', { key: keyOf('k2') })
     await write(article('e'))
     expect(await rows(count)).toEqual(['5'])
   })
@@ -68,7 +71,9 @@ describe('a create with a key (contract, section 12)', () => {
   it('is done once when it is sent fifty times at once', async () => {
     const { write, rows } = await populated()
     const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, nth) => write(article(`c${nth}`), 'ann', keyOf('k1'))),
+      Array.from({ length: 50 }, (_, nth) =>
+        write(article(`c${nth}`), 'ann', { key: keyOf('k1') }),
+      ),
     )
     expect(outcomes.filter(({ kind }) => kind === 'done')).toHaveLength(1)
     const used = outcomes.flatMap((outcome) => (outcome.kind === 'used' ? outcome.created : []))
@@ -85,9 +90,9 @@ describe('a create with a key (contract, section 12)', () => {
     const { d1, write, rows } = await populated()
     const now = Date.UTC(2026, 10, 21)
     const clock = vi.spyOn(Date, 'now').mockReturnValue(now - keyLifetime + left)
-    await write(article('c'), 'ann', keyOf('k1', 'first'))
+    await write(article('c'), 'ann', { key: keyOf('k1', 'first') })
     clock.mockReturnValue(now)
-    expect(await write(article('d'), 'ann', keyOf('k1', 'second'))).toMatchObject({ kind })
+    expect(await write(article('d'), 'ann', { key: keyOf('k1', 'second') })).toMatchObject({ kind })
     clock.mockRestore()
     expect(await rows(stored)).toEqual([row])
     const at = kind === 'done' ? now : now - keyLifetime + left
@@ -112,13 +117,13 @@ describe('a create with a key whose connection breaks (contract, section 14)', (
 
   it('before it was committed is sent again and done', async () => {
     const { write, rows } = await breaking('before')
-    expect(await write(article('c'), 'ann', keyOf('k1'))).toMatchObject({ kind: 'done' })
+    expect(await write(article('c'), 'ann', { key: keyOf('k1') })).toMatchObject({ kind: 'done' })
     expect(await rows(count)).toEqual(['3'])
   })
 
   it('after it was committed meets its own key, and is done once', async () => {
     const { write, rows } = await breaking('after')
-    expect(await write(article('c'), 'ann', keyOf('k1'))).toMatchObject({
+    expect(await write(article('c'), 'ann', { key: keyOf('k1') })).toMatchObject({
       kind: 'used',
       created: ['c'],
     })

@@ -16,6 +16,7 @@ describe('The documents in a description (contract, section 8)', () => {
         ...['JsonApi', 'PageLinks', 'Error'],
         ...['Book', 'BookList', 'BookDocument', 'BookCreateRequest', 'BookUpdateRequest'],
         ...['BookAuthorsIdentifier', 'BookAuthorsDocument', 'BookAuthorsRequest'],
+        ...['TransactionRequest', 'TransactionResults'],
         ...['BookAuthorsRemovalRequest', 'BookShelfLinkage', 'BookShelfDocument'],
         ...['BookShelfRequest', 'BookIdentifier', 'BookSequelsDocument'],
         ...['People', 'PeopleList', 'PeopleDocument', 'PeopleCreateRequest'],

@@ -34,6 +34,8 @@ const table = [
   ['books.get', 406, ['NOT_ACCEPTABLE']],
   ['books.update', 409, ['CONFLICT']],
   ['books.authors.addMany', 409, ['CONFLICT']],
+  ['books.get', 412, ['PRECONDITION_FAILED']],
+  ['books.update', 412, ['PRECONDITION_FAILED']],
   ['books.update', 415, ['UNSUPPORTED_MEDIA_TYPE']],
   ['books.get', 429, ['TOO_MANY_REQUESTS']],
   ['books.get', 500, ['INTERNAL_SERVER_ERROR']],

@@ -17,6 +17,7 @@ describe('The description of a service (OpenAPI 3.0.1, "OpenAPI Object")', () =>
       { name: 'books', description: 'What is read.' },
       { name: 'people', description: 'Who writes.' },
       { name: 'shelves', description: 'Where books stand.' },
+      { name: 'operations', description: expect.stringContaining('one transaction') },
     ])
   })
 
@@ -75,6 +76,7 @@ describe('The operations of a description (contract, section 1)', () => {
       'people.create: POST /people',
       'shelves.list: GET /shelves',
       'shelves.keeper.replaceOne: PATCH /shelves/{id}/relationships/keeper',
+      'operations: POST /operations',
     ])
   })
 
@@ -138,7 +140,7 @@ describe('The operations of a description (contract, section 1)', () => {
         .filter(({ requestBody }) => (requestBody !== undefined) === takes)
         .map(({ operationId }) => operationId)
 
-    expect(ids(true).toSorted()).toEqual([...writes.withBody].toSorted())
+    expect(ids(true).toSorted()).toEqual([...writes.withBody, 'operations'].toSorted())
     expect(ids(false).toSorted()).toEqual([...writes.withoutBody].toSorted())
   })
 })
