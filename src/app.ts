@@ -9,6 +9,7 @@ import { unrouted } from './http/paths.ts'
 import { pathAndSearch } from './http/query.ts'
 import { addRoutes, type Services } from './http/routes.ts'
 import { type TraceOptions, trace } from './http/trace.ts'
+import { addTransactions } from './http/transactions.ts'
 
 /** What differs between a deployment and another: everything with an effect, and what is configured. */
 export interface AppOptions extends Services, TraceOptions {
@@ -30,15 +31,16 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     addPages(app, options.registry, options.root, options.pages)
   }
   addRoutes(app, options)
+  addTransactions(app, options)
   app.notFound(unrouted(options.registry, options.root))
   app.onError((error, c) => errorResponse(c, error))
   return app
 }
 
 /** What answers while the configuration is wrong: 500, 503 for its health, and log lines that name the variable. */
-export function createBrokenApp(cause: unknown): Hono<AppEnv> {
+export function createBrokenApp(cause: unknown, version?: string): Hono<AppEnv> {
   const app = routed()
-  app.use(trace({}))
+  app.use(trace({ version }))
   app.get('/health', health({ configuration: () => Promise.reject(cause) }))
   app.notFound((c) => errorResponse(c, cause))
   return app

@@ -24,7 +24,7 @@ export interface Config {
   readonly tokenProfile: TokenProfile
   /** The OAuth client that the documentation's page fills in; empty: none. */
   readonly docsClientId: string
-  /** The key ring that card numbers are encrypted under; see `db/cipher.ts`. */
+  /** The key ring that card numbers are encrypted under; see `lib/key-ring.ts`. */
   readonly cardKeys: string
   /** Origins of web pages that may call the service. */
   readonly corsOrigins: ReadonlySet<string>

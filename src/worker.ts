@@ -5,6 +5,7 @@ import { createKeyCache } from './auth/key-cache.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
+import { removeOldKeys } from './db/old-keys.ts'
 import { d1Store } from './db/store.ts'
 import { metadataUrl } from './http/discovery.ts'
 import { describe, log } from './http/log.ts'
@@ -18,6 +19,10 @@ import { objectRulesFrom, rateLimitFrom } from './rate-limit/policy.ts'
 import { about, registry } from './resources/index.ts'
 
 export { TokenBucket } from './rate-limit/token-bucket.ts'
+
+/** The version that runs: the tag that it was deployed with, which is its commit, or else its id. Not every runtime tells. */
+const metadata: Partial<WorkerVersionMetadata> = env.CF_VERSION_METADATA ?? {}
+const version = metadata.tag || metadata.id
 
 /** Builds the service from its environment, once per isolate. A wrong one must not keep the isolate from answering. */
 function build() {
@@ -45,7 +50,7 @@ function build() {
       store: d1Store({
         registry,
         db: env.DB,
-        cipher: createCipher(config.cardKeys),
+        cipher: createCipher(ring),
         waitUntil,
         quotas: config.quotas,
         replicas: config.replicated
@@ -55,6 +60,7 @@ function build() {
         deadlineMs: config.databaseDeadlineMs,
       }),
       serverTiming: config.serverTiming,
+      version,
       hash: createSigner(ring, 'caller in the log').sign,
       healthChecks: {
         database: () => env.DB.prepare('SELECT 1').first(),
@@ -79,6 +85,7 @@ function build() {
         keys,
       }),
       limit,
+      fingerprints: createSigner(ring, 'fingerprint of a request'),
       bucketName: createBucketName(ring),
       limiter: createRateLimiter({
         ask,
@@ -88,8 +95,20 @@ function build() {
       }),
     })
   } catch (error) {
-    return createBrokenApp(error)
+    return createBrokenApp(error, version)
   }
 }
 
-export default build()
+/** Removes old keys of creates (contract, section 12), and tells the log what it has done. What goes wrong shows in the platform's list of runs, too. */
+async function removeKeys(): Promise<void> {
+  const start = Date.now()
+  try {
+    const done = await removeOldKeys(env.DB, readConfig(env).databaseDeadlineMs)
+    log('info', 'old keys removed', { ...done, ms: Date.now() - start })
+  } catch (error) {
+    log('error', 'old keys not removed', { cause: describe(error) })
+    throw error
+  }
+}
+
+export default { fetch: build().fetch, scheduled: removeKeys }

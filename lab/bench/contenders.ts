@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCipher } from '../../src/db/cipher.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { type Bundle, buildWorker } from './bundle.ts'
 import { loadDatabase } from './data/database.ts'
 import { audience, type Issuer } from './issuer.ts'
@@ -22,7 +23,7 @@ export interface StartOptions {
 export interface Contender {
   readonly name: string
   readonly title: string
-  /** Its paths by the name of the request, below its root; what is absent it does not answer. */
+  /** Its paths by the name of the request, below its root; a request that is absent is not measured. */
   readonly paths: Readonly<Record<string, string>>
   readonly bundle?: Bundle
   readonly start: (options?: StartOptions) => Promise<Server>
@@ -31,7 +32,7 @@ export interface Contender {
 const root = join(import.meta.dirname, '..', '..')
 const here = import.meta.dirname
 
-/** Variables of the two Workers. The limit never refuses: its work is measured, not its verdicts. */
+/** Variables of the two Workers. The limit never refuses, since its work is measured and not its refusals. */
 export function varsFor({ url, jwksUrl }: Issuer, cardKeys: string): Record<string, string> {
   return {
     ROOT_PATH: '/jsonapi',
@@ -72,7 +73,7 @@ export async function prepareWorkers(
 
   const seed = join(folder, 'database')
   const worker = await serveWorker({ script: floorBundle.script, storage: seed, vars })
-  const cipher = createCipher(cardKeys)
+  const cipher = createCipher(parseKeyRing(cardKeys))
   await loadDatabase(await worker.database(), {
     people,
     hub,

@@ -62,8 +62,7 @@ export async function costsOf(
 const volatile = new Set(['date', 'x-request-id', 'x-ratelimit-remaining'])
 
 /**
- * Do both servers answer the same bytes, header fields included? That is what makes one of them the floor of
- * the other.
+ * Do both servers answer the same bytes, header fields included? Then one of them is a floor of the other.
  *
  * @throws Error that names the request and what differs
  */

@@ -23,7 +23,7 @@ export function ratiosOf(values: readonly number[], others: readonly number[]): 
   return values.map((value, round) => value / (others[round] ?? Number.NaN))
 }
 
-/** A number as a reader wants it: no more than three digits that tell something, thousands apart. */
+/** A number for readers: at most three significant digits, with the thousands separated. */
 export function short(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
   return value.toLocaleString('en', { maximumFractionDigits: digits })

@@ -1,4 +1,4 @@
-/** Texts of any length that are made to be hard to judge. */
+/** Texts of any length that are hard to check. */
 export type Kinds = Readonly<Record<string, (length: number) => string>>
 
 const repeated = (unit: string) => (length: number) =>

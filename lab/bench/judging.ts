@@ -82,7 +82,7 @@ function told(verdict: { readonly ok: true } | Faults): string {
   return JSON.stringify('problems' in verdict ? verdict.problems : [])
 }
 
-/** Milliseconds of CPU that this process has had: what else the machine does counts as little as can be. */
+/** Milliseconds of CPU that this process has used, which other work of the machine hardly changes. */
 function cpuTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000

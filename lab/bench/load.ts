@@ -13,7 +13,7 @@ export interface Shot {
   readonly status: number
 }
 
-/** How a volley went. */
+/** The result of a number of requests. */
 export interface Volley {
   readonly requests: number
   readonly seconds: number
@@ -23,7 +23,7 @@ export interface Volley {
 
 /**
  * Sends `count` requests over a number of connections that are kept alive, each with one request under way.
- * Bare sockets: a client of its own weight would slow down what it measures on a small machine.
+ * It uses plain sockets, since on a small machine a heavier client would slow down what it measures.
  *
  * @throws Error on an answer of another status
  */

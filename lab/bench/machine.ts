@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 
-/** The machine and the programs that figures come from, in its own words, with the date. */
+/** The machine and the programs that the figures come from, with the date. */
 export function machine(): string {
   const [cpu] = cpus()
   const memory = Math.round(totalmem() / 2 ** 30)

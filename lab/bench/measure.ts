@@ -3,7 +3,7 @@ import { fire, quantile } from './load.ts'
 import { type Kind, shotOf } from './requests.ts'
 import { cpuOf, type Server } from './server/process.ts'
 
-/** How one contender fared with one kind of request: a value for each round. */
+/** The figures of one contender for one kind of request: a value for each round. */
 export interface Sample {
   /** Microseconds a request, of the serving process. */
   readonly cpu: number[]
@@ -41,7 +41,7 @@ export const connections = 16
  */
 const warmUp = 600
 
-/** Measures all in turn, A B A B, so that what disturbs the machine disturbs each of them. */
+/** Measures all contenders in turn (A B A B), so that a disturbance of the machine meets each of them. */
 export async function measure(
   running: readonly Running[],
   { kinds, token, rounds, share, onKind }: MeasureOptions,

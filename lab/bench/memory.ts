@@ -3,7 +3,7 @@ import { fire } from './load.ts'
 import { connections } from './measure.ts'
 import { type Kind, shotOf } from './requests.ts'
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two measurements. */
 const interval = 20
 
 /**

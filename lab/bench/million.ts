@@ -103,7 +103,7 @@ async function rowsAmong(people: number) {
   const sealer = createSealer(parseKeyRing(cardKeys), 'cursor')
   const token = await issuer.token(`person-${nth}`, scopes)
   const get = (title: string, path: string): Probe => ({ title, method: 'GET', path, status: 200 })
-  // An isolate reads the reference data once; here.
+  // The isolate reads the reference data here, once.
   await rowsOf(worker.url, get('', '/countries'), token)
   const probes = [
     get('Users, first page, with `totalItems`', '/users'),

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { ratiosFrom, regressions, writeBaseline } from './baseline.ts'
 import { type Contender, createCardKeys, prepareWorkers, varsFor } from './contenders.ts'
 import { costsOf, demandSameAnswers, sizesOf } from './costs.ts'
@@ -9,38 +8,13 @@ import { startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
 import { measure, type Running, type Sample } from './measure.ts'
 import { peakMemory } from './memory.ts'
+import { options } from './options.ts'
 import { peerContenders } from './peers.ts'
 import { writeChart, writeFigures } from './report.ts'
 import { asker, type Kind, kinds, largeKinds, people, scopes } from './requests.ts'
 import { scratchFolder } from './scratch.ts'
 import { startUps } from './startup.ts'
 
-const help = `Measures the service beside its floor and its peers. Linux only: CPU is read from /proc.
-
-  npm run bench                 all, into docs/performance.md; some ten minutes
-  npm run bench -- --quick      the service and the floor, briefly; writes nothing
-  npm run bench -- --check      fails on a ratio that is worse than the baseline's by more than 15 %
-  npm run bench -- --baseline   all, and makes it the baseline
-  npm run bench -- --only ab    these requests alone; writes nothing
-  npm run bench -- --network    only what a caller waits for, with database, limiter and issuer far away
-  npm run bench -- --judging    only whether judging grows in proportion to length; in Node, under a minute
-`
-
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    check: { type: 'boolean', default: false },
-    baseline: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    judging: { type: 'boolean', default: false },
-    network: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-})
-if (options.help) {
-  console.log(help)
-  process.exit()
-}
 if (options.judging) {
   await import('./judging.ts')
   process.exit()
@@ -50,7 +24,7 @@ if (options.network) {
   process.exit()
 }
 
-/** Free at any time but now and then: the inspector's port cannot be left to the system. */
+/** A port that is nearly always free, since the system cannot choose the inspector's port. */
 const inspectorPort = 19_229
 const rounds = options.quick ? 3 : 7
 const share = options.quick ? 0.4 : 1

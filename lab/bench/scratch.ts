@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** An empty folder, which goes with the process, whatever ends it. */
+/** An empty folder, which is removed when the process ends in any way. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))

@@ -1,6 +1,6 @@
 import type { Asked, From, Read } from '../../src/jsonapi/run/plan.ts'
 
-/** What was asked for, put together again from its plan and its values: the inverse of `readOf`. */
+/** The request of a read, put together from its plan and its values: the inverse of `readOf`. */
 export function askedOf({ plan, values }: Read): Required<Asked> {
   const { type, show, alongside, members } = plan
   return { type, from: fromOf(plan, values), show, alongside, members, viewer: values.viewer }

@@ -51,7 +51,7 @@ export function shardedStore(shards: readonly SessionStore[], placement: Placeme
   return {
     begin,
     read: async (reads) => (await session()).read(reads),
-    write: async (type, change, owner) => (await session()).write(type, change, owner),
+    write: async (edits) => (await session()).write(edits),
   }
 }
 

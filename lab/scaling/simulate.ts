@@ -5,6 +5,7 @@ import { d1Store } from '../../src/db/store.ts'
 import type { Session, SessionStore } from '../../src/jsonapi/run/store.ts'
 import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { registry } from '../../src/resources/index.ts'
+import { fingerprints } from '../../test/support/fingerprints.ts'
 import { sealer } from '../../test/support/sealer.ts'
 import { oneBucket, openLimiter } from '../../test/unit/rate-limit/open.ts'
 import { openDatabases, sizeOf } from './databases.ts'
@@ -172,7 +173,7 @@ function storeOn(database: D1Database): SessionStore {
       prepare: (sql) => database.prepare(sql),
       batch: (statements) => database.batch(statements),
     },
-    cipher: createCipher(JSON.stringify({ current: 'none', keys: { none: 'A'.repeat(43) } })),
+    cipher: createCipher({ current: 'none', keys: new Map([['none', new Uint8Array(32)]]) }),
     waitUntil: () => {},
     quotas: { owned: 1_000, members: 1_000 },
     metered: true,
@@ -201,6 +202,7 @@ function serviceOn(store: SessionStore): Service {
     limit: defaultRateLimit,
     limiter: openLimiter,
     bucketName: oneBucket,
+    fingerprints,
   })
   return {
     async get(path) {

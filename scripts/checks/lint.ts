@@ -1,9 +1,15 @@
 import { stripVTControlCharacters } from 'node:util'
 import { description } from '../../src/description.ts'
+import { argumentsOrExit } from '../lib/arguments.ts'
 import { installed } from '../lib/install.ts'
 
-// Lints the interface description with the recommended rules of Redocly and Spectral, as a deployment serves it.
-// Whatever one of them finds is printed, and fails.
+const help = `Lints the interface description with the recommended rules of Redocly and Spectral, as a deployment serves it.
+Whatever one of them finds is printed, and fails.
+
+  npm run check:description
+`
+
+argumentsOrExit({ name: 'check:description', help, options: {} })
 await installed(import.meta.dirname)
 const { createConfig, lintFromString } = await import('@redocly/openapi-core')
 const { default: spectral } = await import('@stoplight/spectral-core')

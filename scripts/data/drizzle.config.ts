@@ -1,12 +1,11 @@
 import { defineConfig } from 'drizzle-kit'
 
 /**
- * How the next migration of the schema is made: change a table in `src/resources`, run
- * `npm run schema --prefix scripts/data -- --name=<what_changes>`, read the file it writes to `migrations/`.
- * `migrations/meta` is what drizzle-kit compares with; commit it, never edit it.
+ * How the next migration is made: change a table in `src/resources`, run `npm run migration <what_changes>`, and read
+ * the file that it writes to `migrations/`. drizzle-kit compares with `migrations/meta`: commit it, never edit it.
  *
- * Drizzle has no words for two things, to be added by hand where a table is made anew:
- * `WITHOUT ROWID` and triggers (see `migrations/0001_schema.sql`).
+ * Drizzle has no words for `WITHOUT ROWID` and for triggers. Add them by hand where a migration makes a new table that
+ * needs them (see `migrations/0001_schema.sql`).
  */
 export default defineConfig({
   dialect: 'sqlite',

@@ -9,7 +9,7 @@ import { insertRows } from './sql.ts'
  * A migration that has been released never changes. So an update of the data ships in a new one: raise
  * `world-countries` in `scripts/data/package.json`, run this, and `git diff migrations` shows the rows that
  * differ. Write those into `migrations/000n_<what_changes>.sql` (an empty one that counts as the next:
- * `npm run schema --prefix scripts/data -- --custom --name=<what_changes>`), countries and currencies as
+ * `npm run migration <what_changes> -- --custom`), countries and currencies as
  * `INSERT … ON CONFLICT (id) DO UPDATE SET …`, never REPLACE, which would take the links with it; then
  * put 0002 back.
  */
@@ -24,7 +24,7 @@ const currenciesOf = (country: Country): [string, Currency][] =>
 
 /**
  * Every currency once, by code. Countries that share one may name it differently (`Danish krone` in
- * Denmark, `krone` in Greenland): the issuer's word holds, whose code begins the currency's.
+ * Denmark, `krone` in Greenland): the name that the issuer uses is taken; the code of a currency begins with that of its issuer.
  */
 function allCurrencies(): Map<string, Currency> {
   const known = new Map<string, Currency>()
@@ -38,7 +38,9 @@ function allCurrencies(): Map<string, Currency> {
   return known
 }
 
-/** A text in one line with single spaces. Throws on an empty one: then a person has to decide. */
+/**
+ * A text in one line with single spaces. Throws an Error for an empty text, since a person has to decide what stands there.
+ */
 function text(value: string, of: string): string {
   const tidy = value.trim().replace(/\s+/g, ' ')
   if (tidy === '') {

@@ -1,4 +1,4 @@
-/** Rows in one statement: with the widest rows there are, well below the 100 KB that D1 takes. */
+/** Rows in one statement. With the widest rows a statement stays well below the 100 KB that D1 takes. */
 const rowsPerStatement = 200
 
 /** A value as SQLite spells it: quotes doubled, null as NULL. */
@@ -8,7 +8,7 @@ const literal = (value: string | null): string =>
 /**
  * Rows as INSERT statements: complete text without parameters, as many statements as D1's limit asks for.
  *
- * @param verb `INSERT` fails on a row that is there already, `INSERT OR IGNORE` passes over it.
+ * @param verb `INSERT` fails on a row that exists, `INSERT OR IGNORE` leaves it as it is.
  * @param rows One value for each column.
  */
 export function insertRows(

@@ -6,16 +6,16 @@ import { complaint } from '../lib/complaint.ts'
 import type { Wrangler } from './steps.ts'
 
 /**
- * Bytes that the Worker should weigh at most after gzip: what is heavier starts slower. More than this warns, and more
+ * The most bytes that the Worker should have after gzip: a larger one starts more slowly. More than this warns, and more
  * than twice this is refused.
  */
 export const bundleBudget = 120_000
 
-/** What a build weighs, and how long it takes to start. */
+/** The size of a build, and how long it takes to start. */
 export interface Bundle {
   /** Of the script after gzip. */
   readonly bytes: number
-  /** What the profile of `wrangler check startup` says: time on the processor, on this machine. */
+  /** Milliseconds of CPU on this machine, from the profile of `wrangler check startup`. */
   readonly startup: string
 }
 

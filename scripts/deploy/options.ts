@@ -1,54 +1,90 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../lib/arguments.ts'
 import { complaint } from '../lib/complaint.ts'
 
-/** The environments of wrangler.toml that can be deployed. */
-export const environments = ['staging', 'production'] as const
+/**
+ * The environments that can be deployed. The template is the top level of wrangler.toml, which the button "Deploy to
+ * Cloudflare" takes; it deploys that with `npm run deploy` and no option.
+ */
+export const environments = ['staging', 'production', 'template'] as const
+
+/** An environment as it is called here. */
+export type Environment = (typeof environments)[number]
 
 /** What the command line asks for. */
 export interface DeployOptions {
-  readonly env: (typeof environments)[number]
+  readonly env: Environment
   /** Check and build, and touch no account. */
   readonly dryRun: boolean
   /** Make a version that gets no traffic yet, instead of deploying it to everybody. */
   readonly upload: boolean
+  /** The tests have run already, on this commit. */
+  readonly tested: boolean
+  /** Roll back without asking when the smoke test fails. */
+  readonly rollBack: boolean
   /** Secrets to send along, as JSON or as lines `NAME=value`: the first deployment needs one. */
   readonly secretsFile: string | undefined
 }
 
-const usage =
-  'Usage: npm run deploy -- --env staging|production [--dry-run] [--upload] [--secrets-file FILE]'
+const help = `Checks, tests, migrates and deploys an environment, then reads from it to see that it works.
+
+  npm run deploy -- --env production --dry-run
+  npm run deploy -- --env production --secrets-file secrets.json
+  npm run deploy -- --env production
+
+  --env <name>           staging or production; template is the top level of wrangler.toml
+  --dry-run              check and build; touch no account
+  --upload               make a version that gets no traffic yet
+  --secrets-file <file>  secrets to send along, as JSON or as lines NAME=value: the first deployment needs one
+  --tested               do not run npm test: it has run on this commit
+  --roll-back            when the deployed service does not answer as it should, roll back without asking
+
+SMOKE_TOKEN, an access token of a client, lets the smoke test read; or SMOKE_TOKEN_URL and SMOKE_TOKEN_REQUEST, where to
+ask for one and the form to send there.
+`
+
+/** The name of an environment as wrangler takes it: the top level has none. */
+export function wranglerEnv(env: Environment): string {
+  return env === 'template' ? '' : env
+}
 
 /**
  * Reads the command line.
  *
- * @throws a complaint that tells how the command is used
+ * @param builds does it run in the builds of Cloudflare, for the button? Then the template is meant unless one is named
+ * @throws a complaint in one line about arguments that make no sense, and the help where it is asked for
  */
-export function readOptions(args: readonly string[]): DeployOptions {
-  const values = parse(args)
-  const env = environments.find((name) => name === values.env)
-  if (!env) {
-    throw complaint(usage)
+export function readOptions(
+  args: readonly string[],
+  builds = process.env.WORKERS_CI === '1',
+): DeployOptions {
+  const values = readArguments(
+    {
+      name: 'deploy',
+      help,
+      options: {
+        env: { type: 'string' },
+        'dry-run': { type: 'boolean' },
+        upload: { type: 'boolean' },
+        tested: { type: 'boolean' },
+        'roll-back': { type: 'boolean' },
+        'secrets-file': { type: 'string' },
+      },
+    },
+    args,
+  )
+  const named = values.env ?? (builds ? 'template' : undefined)
+  const env = environments.find((name) => name === named)
+  if (env === undefined) {
+    throw complaint(
+      `--env must be one of ${environments.join(', ')}: npm run deploy -- --help lists the options.`,
+    )
   }
   return {
     env,
     dryRun: values['dry-run'] ?? false,
     upload: values.upload ?? false,
+    tested: values.tested ?? env === 'template',
+    rollBack: values['roll-back'] ?? false,
     secretsFile: values['secrets-file'],
-  }
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        env: { type: 'string' },
-        'dry-run': { type: 'boolean' },
-        upload: { type: 'boolean' },
-        'secrets-file': { type: 'string' },
-      },
-    }).values
-  } catch (error) {
-    throw complaint(usage, error)
   }
 }

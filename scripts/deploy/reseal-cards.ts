@@ -1,5 +1,6 @@
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/rows.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import type { Wrangler } from './steps.ts'
 
 /** Rows at a time: their statements must fit into one command. */
@@ -15,17 +16,18 @@ interface SealedCard {
  * Encrypts every card number anew that is not under the current key of the ring. A number that changes meanwhile is
  * left alone: whoever wrote it used the current key. Can be stopped and run again at any time.
  *
- * @param ring the secret `CARD_KEYS`, with the old keys and the current one
+ * @param cardKeys the secret `CARD_KEYS`, with the old keys and the current one
  * @param where arguments of wrangler that tell which database
  * @returns how many there were
  */
 export async function resealCards(
   wrangler: Wrangler,
-  ring: string,
+  cardKeys: string,
   where: readonly string[],
 ): Promise<number> {
+  const ring = parseKeyRing(cardKeys)
+  const { current } = ring
   const cipher = createCipher(ring)
-  const { current }: { current: string } = JSON.parse(ring)
   const query = async (sql: string): Promise<readonly SealedCard[]> => {
     const answer = await wrangler('d1', 'execute', 'DB', ...where, '--json', '--command', sql)
     const [result]: { results: SealedCard[] }[] = JSON.parse(answer)

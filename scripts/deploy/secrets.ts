@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
-import { createCipher } from '../../src/db/cipher.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { complaint } from '../lib/complaint.ts'
 import type { DeployOptions } from './options.ts'
 import type { Wrangler } from './steps.ts'
 
 /**
- * Are the secrets there: in the file that is sent along, or else at Cloudflare already?
+ * Are the secrets in the file that is sent along, or at Cloudflare already?
  *
- * @throws a complaint that names the first that is not, or that is of no use
+ * @throws a complaint that names the first secret that is missing or useless
  */
 export async function demandSecrets(
   wrangler: Wrangler,
@@ -53,7 +53,7 @@ export async function readSecrets(file: string): Promise<Readonly<Record<string,
     : parseEnv(text)
   if (typeof secrets.CARD_KEYS === 'string') {
     try {
-      createCipher(secrets.CARD_KEYS)
+      parseKeyRing(secrets.CARD_KEYS)
     } catch (error) {
       throw complaint(`CARD_KEYS in ${file}: ${(error as Error).message}.`, error)
     }

@@ -1,6 +1,7 @@
 import { unstable_readConfig } from 'wrangler'
 import { readConfig } from '../../src/config.ts'
 import { objectRulesFrom, rateLimitFrom } from '../../src/rate-limit/policy.ts'
+import { type Environment, wranglerEnv } from './options.ts'
 
 /** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
 export interface Settings {
@@ -11,23 +12,28 @@ export interface Settings {
   readonly secrets: readonly string[]
   /** Is there an address at which the Worker can be reached? */
   readonly reachable: boolean
+  /** The origin of its first route; without one it is known once it is deployed, to workers.dev. */
+  readonly address: string | undefined
+  /** The Worker's name at Cloudflare. */
+  readonly name: string
 }
 
-/** What keeps an environment from being deployed, each in one line. */
+/** The reasons why an environment cannot be deployed, each in one line. */
 export interface Faults {
   /** What has not been filled in. */
   readonly missing: readonly string[]
-  /** What has been, and cannot be right. */
+  /** What is filled in, and cannot be right. */
   readonly wrong: readonly string[]
 }
 
-/** The part of wrangler's configuration that is looked at here. */
+/** The part of wrangler's configuration that is read here. */
 interface WranglerConfig {
   readonly vars: Settings['vars']
   readonly d1_databases: readonly { readonly binding: string; readonly database_id?: string }[]
   readonly secrets?: { readonly required?: string[] } | undefined
   readonly workers_dev: boolean | undefined
-  readonly routes: readonly unknown[] | undefined
+  readonly routes: readonly (string | { readonly pattern: string })[] | undefined
+  readonly name: string | undefined
 }
 
 /** Variables without a default: they differ wherever the service runs. */
@@ -38,23 +44,38 @@ const standIn = 'https://missing.example'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** What the top level of wrangler.toml has for the local service alone: to be filled in wherever else that is deployed. */
+const localOnly = /^(?:local$|http:\/\/127\.0\.0\.1)/
+
 /** Reads the settings of an environment; inheritance is wrangler's. */
-export function readSettings(configPath: string, env: string): Settings {
+export function readSettings(configPath: string, environment: Environment): Settings {
+  const env = wranglerEnv(environment)
+  const filledIn = (value: string) => (env === '' && localOnly.test(value) ? '' : value)
   const config: WranglerConfig = unstable_readConfig(
     { config: configPath, env },
     { hideWarnings: true },
   )
   return {
-    vars: config.vars,
+    vars: Object.fromEntries(
+      Object.entries(config.vars).map(([name, value]) => [name, filledIn(String(value))]),
+    ),
     databases: Object.fromEntries(
-      config.d1_databases.map(({ binding, database_id }) => [binding, database_id]),
+      config.d1_databases.map(({ binding, database_id = '' }) => [binding, filledIn(database_id)]),
     ),
     secrets: config.secrets?.required ?? [],
     reachable: config.workers_dev !== false || (config.routes ?? []).length > 0,
+    address: originOf(config.routes?.[0]),
+    name: config.name ?? '',
   }
 }
 
-/** Judges settings. The values are judged by the very code that reads them in the Worker. */
+/** The origin that a route leads from: what stands before its first slash. */
+function originOf(route: string | { readonly pattern: string } | undefined): string | undefined {
+  const pattern = typeof route === 'object' ? route.pattern : route
+  return pattern === undefined ? undefined : `https://${pattern.split('/')[0]}`
+}
+
+/** Checks settings, with the code that reads them in the Worker. */
 export function faultsOf({ vars, databases, reachable }: Settings): Faults {
   const missingVars = neededVars.filter((name) => !vars[name])
   const missingDatabases = Object.keys(databases).filter((binding) => !databases[binding])
@@ -77,7 +98,7 @@ export function faultsOf({ vars, databases, reachable }: Settings): Faults {
   }
 }
 
-/** Tokens and keys travel between machines here: never in the clear, and never to this machine. */
+/** What is wrong with an address of a deployment, which carries tokens and keys between machines. */
 function localFault(name: string, value: string): string[] {
   return /^http:/.test(value) ? [`The var ${name} is not an https address: ${value}`] : []
 }

@@ -1,6 +1,8 @@
 import { complaint } from '../lib/complaint.ts'
 import { budgetWarning, bundleBudget, kilobytes, measureBundle } from './bundle.ts'
-import type { DeployOptions } from './options.ts'
+import type { Commit } from './commit.ts'
+import { type DeployOptions, wranglerEnv } from './options.ts'
+import { release } from './release.ts'
 import { demandSecrets } from './secrets.ts'
 import { faultsOf, type Settings } from './settings.ts'
 
@@ -12,12 +14,18 @@ export interface Tools {
   readonly wrangler: Wrangler
   /** Runs every check and test of the project. Rejects when one fails. */
   readonly test: () => Promise<void>
+  /** The commit that is deployed; undefined where nobody can tell. */
+  readonly commit: () => Promise<Commit | undefined>
+  /** Reads from a deployed service, from one version of it if told. Gives a sentence for each fault. */
+  readonly smoke: (address: string, version: string | undefined) => Promise<readonly string[]>
+  /** Asks whoever sits at the terminal; where nobody does, the answer is no. */
+  readonly confirm: (question: string) => Promise<boolean>
   readonly print: (line: string) => void
 }
 
 /**
- * Deploys an environment, or does everything of that which needs no account. What can refuse comes before what
- * cannot be taken back, and what is quick before what is slow. Migrations come before the code that needs them.
+ * Deploys an environment, or does every part of a deployment that needs no account. Steps that can refuse come before
+ * steps that cannot be undone, and quick ones before slow ones. Migrations come before the code that needs them.
  *
  * @throws a complaint in one line for whatever is missing or wrong
  */
@@ -26,36 +34,44 @@ export async function deploy(
   settings: Settings,
   tools: Tools,
 ): Promise<void> {
-  const { env, dryRun, upload, secretsFile } = options
+  const { env, dryRun, tested } = options
   const { wrangler, test, print } = tools
+  const isTemplate = env === 'template'
 
   const { missing, wrong } = faultsOf(settings)
-  if (wrong.length > 0 || (missing.length > 0 && !dryRun)) {
+  // The template runs before anything is filled in: whoever tries the button sees pages, and what is left to do.
+  if (wrong.length > 0 || (missing.length > 0 && !dryRun && !isTemplate)) {
     throw complaint([`${env} cannot be deployed.`, ...wrong, ...missing].join('\n  '))
   }
-  const bundle = await measureBundle(wrangler, env)
+  const bundle = await measureBundle(wrangler, wranglerEnv(env))
   print(`Bundle: ${kilobytes(bundle.bytes)} compressed, of a budget of ${kilobytes(bundleBudget)}`)
   print(`Startup: ${bundle.startup} on this machine's processor, of 1 s at Cloudflare`)
   const warning = budgetWarning(bundle)
   if (warning !== undefined) {
     print(warning)
   }
+  const rest = missing.length > 0 ? ['Still to be filled in:', ...missing] : ['Nothing is missing.']
+  if (dryRun || isTemplate) {
+    const what = dryRun ? `Dry run of ${env}` : 'The template'
+    print([`${what}: it builds and starts. ${rest[0]}`, ...rest.slice(1)].join('\n  '))
+  }
   if (dryRun) {
-    const rest =
-      missing.length > 0 ? ['Still to be filled in:', ...missing] : ['Nothing is missing.']
-    print([`Dry run of ${env}: it builds and starts. ${rest[0]}`, ...rest.slice(1)].join('\n  '))
     return
   }
 
   await demandAccount(wrangler)
-  await demandSecrets(wrangler, options, settings.secrets)
-  await test()
-  const info = await wrangler('d1', 'time-travel', 'info', 'DB', '--env', env, '--json')
+  // The button asks for the secrets of the template itself, and sets them with the first version.
+  if (!isTemplate) {
+    await demandSecrets(wrangler, options, settings.secrets)
+  }
+  if (!tested) {
+    await test()
+  }
+  const where = ['--env', wranglerEnv(env)]
+  const info = await wrangler('d1', 'time-travel', 'info', 'DB', ...where, '--json')
   print(`Before this deployment the database stood at bookmark ${JSON.parse(info).bookmark}`)
-  print(await wrangler('d1', 'migrations', 'apply', 'DB', '--env', env, '--remote'))
-  const secrets = secretsFile === undefined ? [] : ['--secrets-file', secretsFile]
-  const command = upload ? ['versions', 'upload'] : ['deploy']
-  print(await wrangler(...command, '--env', env, ...secrets))
+  print(await wrangler('d1', 'migrations', 'apply', 'DB', ...where, '--remote'))
+  await release(options, settings, tools)
 }
 
 async function demandAccount(wrangler: Wrangler): Promise<void> {

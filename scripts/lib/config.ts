@@ -19,7 +19,7 @@ export const scopes = {
   'users.write': 'Create users; change and delete those you own',
 } as const
 
-/** What the token command asks for unless told otherwise: to write is a wish to be spoken aloud. */
+/** The scopes that the token command asks for by default: writing must be asked for. */
 export const readScopes = Object.keys(scopes)
   .filter((scope) => scope !== 'users.write')
   .join(' ')
@@ -43,11 +43,11 @@ export function redirectUris(rootPath: string): readonly string[] {
   ]
 }
 
-/** Where the token command has its code sent to: nothing listens there, it reads the redirect itself. */
+/** Where the token command has its code sent to. Nothing listens there: the command reads the code from the redirect. */
 export const commandRedirectUri = 'http://127.0.0.1/callback'
 
 /** Seconds that an access token lives. */
-export const tokenLifetime = 300
+export const tokenLifetime = 3600
 
 const root = join(import.meta.dirname, '..', '..')
 

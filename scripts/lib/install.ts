@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 /**
- * Sees to it that the packages of a folder with a package.json of its own are there: installs them when they have not
- * been since its lock file was last changed. No script of any package runs.
+ * Installs the packages of a folder with a package.json of its own, unless they were installed since its lock file changed.
+ * No script of any package runs.
  *
  * @throws Error with what npm wrote when it fails
  */

@@ -42,11 +42,11 @@ export async function wrangler(...args: readonly string[]): Promise<string> {
 }
 
 /**
- * Runs `wrangler dev`. What the Worker logs and what goes wrong is passed on; of wrangler's own words only
- * those about reloads.
+ * Runs `wrangler dev`. Passes on what the Worker logs and what goes wrong, and what wrangler says after it is ready
+ * except its own information.
  *
  * @param vars take the place of those in wrangler.toml
- * @returns when the process has ended, which it does not of itself
+ * @returns when the process has ended, which it does not do by itself
  */
 export async function wranglerDev(
   port: number,
@@ -75,7 +75,7 @@ export async function wranglerDev(
   await once(child, 'exit')
 }
 
-/** Ends whatever runs: asked kindly at first, killed after three seconds. */
+/** Ends all processes: asks them to end, and kills them after three seconds. */
 export async function stopAll(): Promise<void> {
   signalAll('SIGINT')
   for (let patience = 30; patience > 0 && children.size > 0; patience--) {

@@ -9,7 +9,7 @@ import { clients, redirectUris, scopes, tokenLifetime } from '../lib/config.ts'
 import { messagePage, type Person, pageHeaders } from './login-page.ts'
 import { signIn } from './sign-in.ts'
 
-/** What the authorization server must know of its surroundings. */
+/** The port, the API, the people and the key of an authorization server. */
 export interface AuthorizationServerOptions {
   /** 0 picks a free one. */
   readonly port: number
@@ -97,7 +97,7 @@ function configuration({ audience, people, signingKey }: AuthorizationServerOpti
       userinfo: { enabled: false },
       resourceIndicators: {
         enabled: true,
-        // Tools in a browser seldom can send `resource`; there is only one to mean.
+        // Few tools in a browser can send `resource`, and there is only one.
         defaultResource: () => audience,
         useGrantedResource: () => true,
         getResourceServerInfo: (_: unknown, resource: string) => {
@@ -139,7 +139,7 @@ function configuration({ audience, people, signingKey }: AuthorizationServerOpti
   }
 }
 
-/** Who are you this time? Asked at every sign-in, so that one person after the other can be tried. */
+/** Asks for the person at every sign-in, so that one person after the other can be tried. */
 function alwaysAsk(): object {
   const { base, Check } = interactionPolicy
   const policy = base()

@@ -1,11 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createCipher } from '../../src/db/cipher.ts'
+import { sealContext } from '../../src/db/rows.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { paths } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { demoStatements } from './demo.ts'
 
-/** The table that says, by being there, that the demo data were loaded: people deleted since stay away. */
+/** The table whose presence says that the demo data were loaded, so that people who were deleted since do not come back. */
 const mark = 'demo_data'
 
 /**
@@ -18,9 +20,10 @@ export async function prepareDatabase(cardKeys: string): Promise<void> {
   if (await isLoaded()) {
     return
   }
-  const cipher = createCipher(cardKeys)
+  const cipher = createCipher(parseKeyRing(cardKeys))
   const statements = await demoStatements({
-    encrypt: (id, cardNumber) => cipher.encrypt(cardNumber, `users/${id}/creditCardNumber`),
+    encrypt: (id, cardNumber) =>
+      cipher.encrypt(cardNumber, sealContext('users', id, 'creditCardNumber')),
   })
   await mkdir(dirname(paths.demoData), { recursive: true })
   await writeFile(

@@ -109,7 +109,7 @@ export const does: readonly DemoPerson[] = [
   },
 ]
 
-/** A household of four: one row a member, one column for what each member is to the one of the row. */
+/** A household of four: a row for each member, with what each of the members is to that one. */
 const household: readonly (readonly (Relationship | null)[])[] = [
   [null, 'WIFE', 'SON', 'SON'],
   ['HUSBAND', null, 'SON', 'SON'],
@@ -140,10 +140,10 @@ const places: readonly [Place, ...Place[]] = [
   { city: 'Panamá', zip: '0801', country: 'PA', neighbour: 'CO' },
 ]
 
-/** When the first generated person was born, as far as their UUIDv7 tells; the next a second later. */
+/** The time in the UUIDv7 of the first generated person; each further one is a second later. */
 const epoch = Date.UTC(2026, 0, 1)
 
-/** A die that falls alike in every run: a linear congruential generator from a fixed seed. */
+/** A die that falls the same way in every run: a linear congruential generator from a fixed seed. */
 function die(): (sides: number) => number {
   let state = 0
   return (sides) => {
@@ -162,8 +162,7 @@ const localPart = (name: string): string =>
 
 /**
  * People with citizenships, a place of birth and three relatives each, owned by the subjects "6" and so
- * on; `people` of them, rounded up to whole households. Alike in every run, and a larger number only
- * adds people after the others.
+ * on; `people` of them, rounded up to whole households. The same in every run; a larger number only adds people after the others.
  */
 export function generatedPeople(people: number): readonly DemoPerson[] {
   const roll = die()

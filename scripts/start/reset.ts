@@ -1,15 +1,20 @@
-import { rm } from 'node:fs/promises'
-import { complaint, runCommand } from '../lib/complaint.ts'
-import { paths, readConfig } from '../lib/config.ts'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readArguments } from '../lib/arguments.ts'
+import { runCommand } from '../lib/complaint.ts'
+import { paths } from '../lib/config.ts'
+import { lockName, lockState } from '../lib/lock.ts'
 
-// The next start makes everything anew: database, demo data and the key that tokens are signed with. The
-// secrets in .dev.vars stay, they may hold more than this project put there.
+const help = `Forgets all local state: the database with the demo data, and the key that tokens are signed with.
+The secrets in .dev.vars stay, they may hold more than this project put there. Refuses while the service runs.
+
+  npm run reset
+`
+
 await runCommand(async () => {
-  const { issuer } = readConfig()
-  const running = await fetch(`${issuer}/jwks`).catch(() => undefined)
-  if (running?.ok) {
-    throw complaint('The service is running: end it with Ctrl-C first.')
-  }
-  await rm(paths.state, { recursive: true, force: true })
+  readArguments({ name: 'reset', help, options: {} })
+  lockState('npm run reset')
+  const kept = (await readdir(paths.state)).filter((name) => name !== lockName)
+  await Promise.all(kept.map((name) => rm(join(paths.state, name), { recursive: true })))
   console.log('The local state is gone: npm start begins afresh.')
 })

@@ -20,8 +20,9 @@ export async function serve(config: LocalConfig): Promise<never> {
   const api = origin + (await rootPath())
   const [key, ring] = await Promise.all([signingKey(paths.signingKey), cardKeys(paths.secrets)])
   await startAuthorizationServer({ port: authPort, audience: api, people, signingKey: key })
+  console.log('Bringing the database up to date; the first time takes some seconds')
   await prepareDatabase(ring)
-
+  console.log('Building and starting the service')
   const ended = wranglerDev(port, {
     AUTH_URL: issuer,
     TOKEN_ISSUER: issuer,
@@ -53,17 +54,19 @@ async function answering(api: string, issuer: string): Promise<void> {
   throw complaint('The Worker did not answer within a minute.')
 }
 
-/** What one sees when all is up: where it is, and two requests to begin with. */
-async function welcome(api: string, { authPort, issuer }: LocalConfig): Promise<string> {
+/** What one sees when all is up: where it is, every address one that opens, and two requests to begin with. */
+async function welcome(api: string, { authPort, origin, issuer }: LocalConfig): Promise<string> {
   const [anybody, [me]] = [await clientToken(issuer), people]
   if (!me) {
     throw new Error('There are no demo people.')
   }
   const where = authPort === 9400 ? '' : `AUTH_PORT=${authPort} `
   return `
-Service               ${api}
+Service               ${origin}/
 Documentation         ${api}/docs
-Authorization server  ${issuer}
+Interface description ${api}/oas
+Health                ${origin}/health
+Authorization server  ${issuer}/.well-known/openid-configuration
 
 # Countries with their currencies, as a machine
 ${curl(anybody, `${api}/countries?include=currencies`)}

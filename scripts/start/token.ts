@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { readConfig, readScopes, scopes } from '../lib/config.ts'
 import { demoPeople as people } from './demo.ts'
@@ -14,16 +14,12 @@ const help = `Prints an access token of the local authorization server, and noth
   --person <id>       who you are: ${people.map(({ subject, name }) => `${subject} ${name}`).join(', ')}
   --scope "<scopes>"  what the token is good for: ${Object.keys(scopes).join(', ')};
                       all but users.write unless given
-  --help              this text
 
-The server is the one that npm start starts; AUTH_PORT says where, if not on 9400.`
+The server is the one that npm start starts; AUTH_PORT says where, if not on 9400.
+`
 
 await runCommand(async () => {
-  const wish = readWish(process.argv.slice(2))
-  if (wish.help) {
-    console.log(help)
-    return
-  }
+  const wish = readWish()
   const { issuer } = readConfig()
   console.log(
     wish.client ? await clientToken(issuer) : await personToken(issuer, wish.person, wish.scope),
@@ -31,8 +27,16 @@ await runCommand(async () => {
 })
 
 /** What the arguments ask for. Throws a complaint on those that make no sense. */
-function readWish(args: string[]) {
-  const { client, person, scope, help } = parse(args)
+function readWish() {
+  const { client, person, scope } = readArguments({
+    name: 'token',
+    help,
+    options: {
+      client: { type: 'boolean' },
+      person: { type: 'string' },
+      scope: { type: 'string' },
+    },
+  })
   if (client && (person !== undefined || scope !== undefined)) {
     throw complaint('--client stands alone: a machine is no person and has no scopes.')
   }
@@ -44,22 +48,5 @@ function readWish(args: string[]) {
   if (unknown) {
     throw complaint(`"${unknown}" is no scope: there are ${Object.keys(scopes).join(', ')}.`)
   }
-  return { client, person: person ?? '1', scope: scope?.trim() ?? readScopes, help }
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        client: { type: 'boolean' },
-        person: { type: 'string' },
-        scope: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values
-  } catch (error) {
-    const [what = 'The options make no sense'] = String((error as Error).message).split(/\. |\n/, 1)
-    throw complaint(`${what}: npm run -s token -- --help lists the options.`, error)
-  }
+  return { client, person: person ?? '1', scope: scope?.trim() ?? readScopes }
 }

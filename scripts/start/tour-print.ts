@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { inspect } from 'node:util'
+import { styleText } from 'node:util'
 import { mediaType } from '../../src/jsonapi/request/media-type.ts'
 
 /** A request as it goes out. */
@@ -17,7 +17,7 @@ export interface TourAnswer {
   readonly document: any
 }
 
-/** The headers that tell something; the others are alike in every answer. */
+/** The headers that are shown; the others are the same in every answer. */
 const shownHeaders = [
   'Location',
   'Cache-Control',
@@ -26,25 +26,47 @@ const shownHeaders = [
   'X-RateLimit-Remaining',
 ]
 
+/** Members of an array that are shown, unless all of them are wanted. */
+const shownMembers = 2
+
 /**
- * Prints what is asked.
+ * Prints what is asked, as a line for a shell, too. The token is a variable of the shell there, `$person` or `$machine`.
  *
  * @param place where the tour stands: `3/19`
  * @param as who asks
  */
-export function printRequest(place: string, as: string, { method, url, body }: TourRequest): void {
-  const { pathname, search } = new URL(url)
-  console.log(`── ${place}, as a ${as}`)
-  console.log(`${method} ${pathname}${decodeURIComponent(search)}`)
-  if (body) {
-    console.log(`Content-Type: ${mediaType}`)
-    print(body)
-  }
+export function printRequest(place: string, as: 'machine' | 'person', request: TourRequest): void {
+  const { pathname, search } = new URL(request.url)
+  console.log(styleText('bold', `── ${place}, as a ${as}`))
+  console.log(`${request.method} ${pathname}${decodeURIComponent(search)}`)
+  console.log(styleText('dim', curlLine(as, request)))
 }
 
-/** Prints what is answered: the document short, arrays cut after two items. */
-export function printAnswer({ status, headers, document }: TourAnswer): void {
-  console.log(`\n${status} ${STATUS_CODES[status]}`)
+/** A request as a line for a shell. */
+export function curlLine(token: string, { method, url, body }: TourRequest): string {
+  const parts = [
+    'curl -g',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    `-H "Authorization: Bearer $${token}"`,
+    ...(body ? [`-H 'Content-Type: ${mediaType}'`, `-d ${quoted(JSON.stringify(body))}`] : []),
+    quoted(url),
+  ]
+  return parts.join(' ')
+}
+
+/** A text that the shell takes as it is. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/**
+ * Prints what is answered: the document as JSON.
+ *
+ * @param whole show every member of every array; else the first two, and how many there are
+ */
+export function printAnswer({ status, headers, document }: TourAnswer, whole: boolean): void {
+  const color = status < 400 ? 'green' : 'red'
+  console.log(`\n${styleText(color, `${status} ${STATUS_CODES[status]}`)}`)
   for (const name of shownHeaders) {
     const value = headers.get(name)
     if (value !== null) {
@@ -52,18 +74,43 @@ export function printAnswer({ status, headers, document }: TourAnswer): void {
     }
   }
   if (document) {
-    print(document)
+    const { shown, cuts } = whole ? { shown: document, cuts: [] } : shortened(document)
+    console.log(colored(JSON.stringify(shown, null, 2)))
+    for (const cut of cuts) {
+      console.log(styleText('dim', cut))
+    }
   }
   console.log()
 }
 
-function print(value: object): void {
-  const text = inspect(value, {
-    depth: null,
-    maxArrayLength: 2,
-    maxStringLength: 120,
-    breakLength: 100,
-    colors: process.stdout.isTTY,
-  })
-  console.log(text.replace(/^/gm, '  '))
+/** A document whose arrays of resources have their first members alone, and a sentence about each that lost some. */
+function shortened(document: Readonly<Record<string, unknown>>) {
+  const cuts: string[] = []
+  const cut = (value: unknown, path: string): unknown => {
+    if (Array.isArray(value)) {
+      if (value.length > shownMembers) {
+        cuts.push(`The first ${shownMembers} of ${value.length} in ${path}.`)
+      }
+      return value.slice(0, shownMembers).map((member, index) => cut(member, `${path}/${index}`))
+    }
+    return typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          Object.entries(value).map(([name, member]) => [name, cut(member, `${path}/${name}`)]),
+        )
+      : value
+  }
+  return { shown: cut(document, ''), cuts }
+}
+
+/** JSON with its names and texts in colour, where the terminal takes colours and NO_COLOR does not forbid them. */
+function colored(json: string): string {
+  return json.replaceAll(
+    /("(?:[^"\\]|\\.)*")(:?)|\b(?:true|false|null)\b|-?\d[\d.e+-]*/gi,
+    (token, text: string | undefined, colon: string) => {
+      if (text === undefined) {
+        return styleText('yellow', token)
+      }
+      return colon === '' ? styleText('green', text) : `${styleText('cyan', text)}:`
+    },
+  )
 }

@@ -1,4 +1,4 @@
-/** What earlier stops have brought to light: the user made on the way, and somebody to be related to. */
+/** What earlier stops have found: the user that the tour has created, and another user to be related to. */
 export interface Seen {
   readonly made: string
   readonly somebody: string
@@ -26,7 +26,7 @@ const relative = ({ somebody }: Seen, relationshipType?: string) => ({
   data: [{ type: 'users', id: somebody, ...(relationshipType && { meta: { relationshipType } }) }],
 })
 
-/** The stop that takes away what the tour has made. */
+/** The stop that deletes what the tour has created. */
 export const farewell = 'users.delete'
 
 /** The operations, those that belong together one after the other, but for the one that ends the tour. */

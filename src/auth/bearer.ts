@@ -18,13 +18,13 @@ export interface Challenge extends ProtectedResource {
 /** The longest access token that is looked at, in characters. */
 export const maxTokenLength = 8 * 1024
 
-/** Where the problem of a refused credential lies. */
+/** The source of the error for a refused credential. */
 const source = { header: 'Authorization' } as const
 
 /** `Bearer` and one token68 (RFC 9110, section 11.2), so a second credential after a comma never fits. */
 const credential = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
-/** A Bearer credential with anything at all in the token's place. */
+/** A Bearer credential with anything in the place of the token. */
 const sentSomething = /^Bearer +[^ ]/i
 
 /**
@@ -37,7 +37,7 @@ export function bearerToken(
   header: string | null | undefined,
   resource: ProtectedResource = {},
 ): string {
-  // The longest legal value leaves room for the scheme; anything longer never reaches the pattern.
+  // A value that is longer than a token and its scheme is not matched against the pattern.
   if (header && header.length <= maxTokenLength + 64) {
     const token = credential.exec(header)?.[1]
     if (token !== undefined) {
@@ -50,7 +50,7 @@ export function bearerToken(
   throw unauthorized('UNAUTHORIZED', 'An Authorization header is needed: Bearer <token>', resource)
 }
 
-/** The 401 for a token that was sent and is refused; `detail` must not echo it. */
+/** The 401 for a token that was sent and is refused. `detail` must not hold any of the token. */
 export function rejection(
   detail: string,
   resource: ProtectedResource = {},

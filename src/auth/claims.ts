@@ -3,13 +3,13 @@ import * as z from 'zod'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import {
   clientClaims,
-  isMarked,
+  isMarkedAsMachine,
   type ProfileRules,
   profiles,
   type TokenProfile,
 } from './profiles.ts'
 
-/** By which rules the claims of a token are read. */
+/** The rules by which the claims of a token are read. */
 export interface ClaimRules {
   /** How the issuer writes its tokens. */
   readonly profile: TokenProfile
@@ -29,15 +29,15 @@ const name = z
   .max(255)
   .refine((text) => text.isWellFormed() && !text.includes('\0'))
 
-/** Words in a string, or one by one. */
+/** Words: a string with spaces between them, or an array. */
 const words = z.preprocess(
   (value) => (typeof value === 'string' ? wordsOf(value) : value),
   z.array(z.string()),
 )
 
 /**
- * The claims that decide who calls. jose has judged `iss` and `exp` already. The last three names mean other things at
- * other issuers, so a value of another type counts as absent there.
+ * The claims that decide who calls. jose has judged `iss` and `exp` already. Other issuers use the last three names for other
+ * things, so that a value of another type counts as absent.
  */
 const claimsSchema = z.object({
   iss: z.string(),
@@ -58,13 +58,13 @@ const claimsSchema = z.object({
 type Claims = z.infer<typeof claimsSchema>
 
 /**
- * Who a verified token stands for: the person `sub` names, where the claims show that it is one, or else a machine
+ * Who a verified token stands for: the person that `sub` names if the claims show that it is a person, otherwise a machine
  * (contract, section 3).
  *
  * @throws JWTClaimValidationFailed naming the claim that is missing or not accepted
  */
 export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
-  // Bound to a key that a plain bearer cannot show (RFC 7800).
+  // The token is bound to a key, and a bearer token does not show that its sender has the key (RFC 7800).
   if (payload.cnf !== undefined) {
     throw refused('cnf', payload)
   }
@@ -93,18 +93,23 @@ export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
 function isPerson(claims: Claims): boolean {
   const { sub } = claims
   return (
-    sub !== undefined && clientClaims.every((claim) => claims[claim] !== sub) && !isMarked(claims)
+    sub !== undefined &&
+    clientClaims.every((claim) => claims[claim] !== sub) &&
+    !isMarkedAsMachine(claims)
   )
 }
 
-/** Has the token what a person's token always has at this issuer? */
+/** Does the token have the claims that a person's token always has at this issuer? */
 function hasPersonsClaims(payload: JWTPayload, { person }: ProfileRules): boolean {
   return person.every((claims) =>
     claims.some((claim) => typeof payload[claim] === 'string' && payload[claim] !== ''),
   )
 }
 
-/** The scopes of this service under the names that it gives them, and whatever else was granted beside them. */
+/**
+ * The scopes of the token by the names that this service uses. Where scopes are qualified, those of other servers are left
+ * out.
+ */
 function scopesOf(
   claims: Claims,
   profile: ProfileRules,

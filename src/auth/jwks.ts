@@ -3,7 +3,7 @@ import { ApiError } from '../jsonapi/errors.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { createKeyAttempts } from './key-attempts.ts'
 import type { FetchedKeys, KeyCache } from './key-cache.ts'
-import { type Fetch, type FindKey, fetchKeySet, type KeySet } from './key-set.ts'
+import { type Fetch, type FindKey, fetchKeySet, type KeySet, longestServedMs } from './key-set.ts'
 
 /** The published keys of a token issuer, held per isolate. */
 export interface RemoteKeys {
@@ -14,16 +14,16 @@ export interface RemoteKeys {
    * not the only one, ApiError 500 with `Retry-After` when that cannot be known now
    */
   readonly find: FindKey
-  /** Grows whenever the keys become other keys. */
+  /** A number that grows whenever the keys change. */
   readonly version: () => number
   /** Rejects when there are no keys to verify with now. */
   readonly check: () => Promise<unknown>
 }
 
-/** Where the keys are, and what the outside world is made of. */
+/** Where the keys are published, and the parts of the platform that are used, which tests replace. */
 export interface RemoteKeysOptions {
   readonly url: string
-  /** Where an isolate that starts cold looks before it asks the issuer. */
+  /** Where an isolate that starts cold looks before it asks the issuer; nowhere if absent. */
   readonly cache?: KeyCache
   readonly fetch?: Fetch
   /** Milliseconds since the epoch. */
@@ -34,17 +34,17 @@ export interface RemoteKeysOptions {
 
 /** Milliseconds. The first three are ages of keys, counted from their fetch (contract, section 3). */
 const times = {
-  /** Up to here keys serve, and nobody asks for newer ones. */
+  /** Younger keys serve, and nobody asks for newer ones. */
   fresh: 10 * 60_000,
-  /** Up to here they serve at once while one refresh runs; from here on requests wait for it. */
+  /** Younger keys serve at once while one refresh runs. With older ones a request waits for it. */
   stale: 15 * 60_000,
-  /** Up to here they serve where the refresh has failed. */
-  held: 24 * 60 * 60_000,
-  /** From one attempt to the next for the sake of unknown keys. */
+  /** Younger keys serve where the refresh has failed. */
+  served: longestServedMs,
+  /** Between attempts that are made because a token asks for an unknown key. */
   cooldown: 30_000,
-  /** For the issuer to answer, and for a request that has keys to wait for newer ones. */
+  /** How long the issuer may take to answer, and a request that has old keys waits for newer ones. */
   timeout: 2_000,
-  /** For the cache to answer. */
+  /** How long the cache may take to answer. */
   cache: 250,
 }
 
@@ -55,7 +55,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
   const get = options.fetch ?? ((...request: Parameters<Fetch>) => fetch(...request))
   let held: FetchedKeys | undefined
   let version = 0
-  let look: Promise<void> | undefined
+  let lookup: Promise<void> | undefined
   const attempts = createKeyAttempts({
     load: () => fetchKeySet(url, get, times.timeout),
     timeout: times.timeout,
@@ -80,22 +80,22 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
         throw error
       }
     }
-    // Whether the issuer has published it since, only the issuer can tell.
-    const known = await attempts.wait(times.cooldown)
+    // The issuer may have published the key since the last fetch.
+    const hasSucceeded = await attempts.wait(times.cooldown)
     const renewed = usable()
-    if (!known || !renewed) {
+    if (!hasSucceeded || !renewed) {
       throw unavailable(times.cooldown)
     }
     return renewed.find(...token)
   }
 
-  /** The keys to verify with now. While the issuer fails to answer, requests do not wait for it one after the other. */
+  /** The keys to verify with now. While the issuer fails to answer, requests with old keys do not wait for it. */
   async function current(): Promise<KeySet> {
     if (!held && cache) {
       await recall(cache)
     }
     const age = ageOf(held)
-    if (age >= times.held) {
+    if (age >= times.served) {
       await attempts.wait()
     } else if (age >= times.stale && !attempts.failing()) {
       await withDeadline(attempts.wait(), times.timeout, () => false)
@@ -109,23 +109,23 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
     return keys
   }
 
-  /** Looks for keys in the cache, once per isolate. A look that takes too long is nobody's concern any more. */
+  /** Looks for keys in the cache, once per isolate. When that takes too long, requests go on without it. */
   async function recall(cache: KeyCache): Promise<void> {
-    if (!look) {
-      look = cache.read().then((found) => {
-        // Keys of the issuer may have come first. A time ahead of this clock would make keys younger than they are.
+    if (!lookup) {
+      lookup = cache.read().then((found) => {
+        // Keys from the issuer may have come first. Keys whose time is ahead of this clock would count as too young.
         if (found && !held && ageOf(found) >= 0) {
           hold(found)
         }
       })
-      waitUntil(look)
+      waitUntil(lookup)
     }
-    await withDeadline(look, times.cache, () => {
-      look = Promise.resolve()
+    await withDeadline(lookup, times.cache, () => {
+      lookup = Promise.resolve()
     })
   }
 
-  /** Equal keys stay the same object: their imported form and the verified tokens remain good. */
+  /** Equal keys stay the same object, so that imported keys and remembered tokens stay valid. */
   function hold({ keys, at }: FetchedKeys): void {
     if (held?.keys.text === keys.text) {
       held = { keys: held.keys, at }
@@ -136,14 +136,14 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
   }
 
   function usable(): KeySet | undefined {
-    return ageOf(held) < times.held ? held?.keys : undefined
+    return ageOf(held) < times.served ? held?.keys : undefined
   }
 
   function ageOf(fetched: FetchedKeys | undefined): number {
     return fetched ? clock() - fetched.at : Number.POSITIVE_INFINITY
   }
 
-  /** Not the caller's fault: never a 401. */
+  /** A 500 and never a 401, since the caller is not at fault. */
   function unavailable(spacing?: number): ApiError {
     return new ApiError(
       [{ code: 'INTERNAL_SERVER_ERROR', detail: 'The request cannot be served at the moment.' }],

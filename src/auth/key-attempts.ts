@@ -1,18 +1,18 @@
 import { withDeadline } from '../lib/deadline.ts'
 import type { KeySet } from './key-set.ts'
 
-/** Attempts to fetch a key set: one at a time for all who want it, and ever fewer while they fail. */
+/** Attempts to fetch a key set: one at a time for all requests, with growing pauses while they fail. */
 export interface KeyAttempts {
   /**
    * Waits for the attempt under way, or else makes one if the last one began long enough ago. Never rejects.
    *
-   * @param spacing milliseconds since the beginning of the last attempt; what its failures ask for, if not given
+   * @param spacing milliseconds that must have passed since the last attempt began; if absent, the pause after failures
    * @returns whether the last attempt has succeeded
    */
   wait(spacing?: number): Promise<boolean>
   /** Makes an attempt in the background, unless one is under way or failures ask for a pause. */
   start(): void
-  /** Has an attempt failed so lately that the next one is under way or soon to come? */
+  /** Has an attempt failed so recently that the next one is under way or comes soon? */
   failing(): boolean
   /** Seconds until {@link wait} makes another attempt, at least 1. */
   retryAfter(spacing?: number): number
@@ -45,7 +45,7 @@ interface Attempt {
 const pauses = {
   first: 1_000,
   longest: 30_000,
-  // For the end of an attempt to reach those who wait for it before they lose patience.
+  // Time for the outcome of an attempt to reach the requests that wait for it, before they give up on it.
   grace: 250,
 }
 
@@ -68,7 +68,7 @@ export function createKeyAttempts(options: KeyAttemptsOptions): KeyAttempts {
         begin()
       }
     },
-    // In use, the next attempt begins within the longest pause.
+    // While requests come, the next attempt begins within the longest pause.
     failing: () => since(failed) < pauses.longest + patience,
     retryAfter: (spacing = pause) => Math.max(1, Math.ceil((spacing - since(last)) / 1000)),
     cause: () => last?.cause,
@@ -100,7 +100,7 @@ export function createKeyAttempts(options: KeyAttemptsOptions): KeyAttempts {
     return attempt
   }
 
-  /** The attempt nobody has seen the end of, unless it is too old to have one. */
+  /** The attempt that has not ended, unless it has taken so long that it never will. */
   function underWay(): Attempt | undefined {
     if (last && since(last) > patience) {
       abandon(last)
@@ -117,7 +117,7 @@ export function createKeyAttempts(options: KeyAttemptsOptions): KeyAttempts {
     take(keys, attempt.at)
   }
 
-  /** Failures in a row space the attempts out, counted from the start of each, with jitter. */
+  /** Each failure in a row doubles the pause before the next attempt, which is shortened at random. */
   function fail(attempt: Attempt, outcome: 'failed' | 'abandoned', cause: unknown): void {
     if (attempt.outcome) {
       return
@@ -129,7 +129,10 @@ export function createKeyAttempts(options: KeyAttemptsOptions): KeyAttempts {
     failures += 1
   }
 
-  /** A promise made in a cancelled request never settles: whoever notices it moves on. One that has ended stays as it is. */
+  /**
+   * Gives up an attempt: its promise never settles if the request that made it was cancelled. One that has ended keeps its
+   * outcome.
+   */
   function abandon(attempt: Attempt): void {
     fail(attempt, 'abandoned', new Error('key set request was abandoned'))
   }

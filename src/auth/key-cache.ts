@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { createSigner } from '../lib/signer.ts'
-import { type KeySet, parseKeySet } from './key-set.ts'
+import { type KeySet, longestServedMs, parseKeySet } from './key-set.ts'
 
 /** Keys, and when they were asked for at the issuer, in milliseconds since the epoch. */
 export interface FetchedKeys {
@@ -13,7 +13,7 @@ export interface FetchedKeys {
 export interface KeyCache {
   /** The keys that were written last; nothing where there are none, or none that can be trusted. Never rejects. */
   read(): Promise<FetchedKeys | undefined>
-  /** Keeps keys for a day at most. Never rejects. */
+  /** Keeps keys for as long as they may serve. Never rejects. */
   write(fetched: FetchedKeys): Promise<void>
 }
 
@@ -28,18 +28,15 @@ export interface KeyCacheOptions {
   /** The data centre's cache: `caches.default`. */
   readonly store: CacheStore
   readonly ring: KeyRing
-  /** Where the issuer publishes its keys: keys of another URL are none. */
+  /** Where the issuer publishes its keys: keys of another URL are not taken. */
   readonly url: string
-  /** A URL of a host that exists, best the service's own: the platform looks up the hosts of addresses in its cache. */
+  /** A URL whose host exists, best the service's own: the platform looks up the host of each address in its cache. */
   readonly base: string
 }
 
-/** Seconds: as long as keys may serve. */
-const maxAge = 24 * 60 * 60
-
 /**
- * Keeps key sets in the cache of a data centre, as a code and the text that it authenticates. The address there is a code,
- * too: nothing else has it by accident, and environments that share a domain keep apart by their key rings.
+ * Keeps key sets in the cache of a data centre, as a code and the text that it authenticates. The address of an entry is a
+ * code as well, so that environments that share a domain and have key rings of their own have separate entries.
  */
 export function createKeyCache({ store, ring, url, base }: KeyCacheOptions): KeyCache {
   const signer = createSigner(ring, 'key set cache')
@@ -53,13 +50,13 @@ export function createKeyCache({ store, ring, url, base }: KeyCacheOptions): Key
       return undefined
     }
     const { at, keys } = schema.parse(JSON.parse(text))
-    // Vetted again: the keys may have been kept by a version of the service that took others.
+    // The keys are checked again: another version of the service, with other checks, may have written them.
     return { keys: await parseKeySet(keys), at }
   }
 
   async function write({ keys, at }: FetchedKeys): Promise<void> {
     const text = JSON.stringify({ url, at, keys: keys.text })
-    const headers = { 'Cache-Control': `max-age=${maxAge}` }
+    const headers = { 'Cache-Control': `max-age=${longestServedMs / 1000}` }
     await store.put(
       await address(),
       new Response(`${await signer.sign(text)}.${text}`, { headers }),

@@ -8,7 +8,7 @@ import {
 import * as z from 'zod'
 import { withDeadline } from '../lib/deadline.ts'
 
-/** The signature algorithms taken: asymmetric ones only (contract, section 3; RFC 8725, section 3.1). */
+/** The signature algorithms that are accepted: asymmetric ones only (contract, section 3; RFC 8725, section 3.1). */
 export const algorithms = [
   ...['RS256', 'RS384', 'RS512'],
   ...['PS256', 'PS384', 'PS512'],
@@ -19,7 +19,7 @@ export const algorithms = [
 /** Finds the key that a token's header asks for. */
 export type FindKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>
 
-/** Public verification keys that were found good. */
+/** Public keys that can verify tokens. */
 export interface KeySet {
   /** The keys as a document that {@link parseKeySet} takes; equal for equal keys. */
   readonly text: string
@@ -27,16 +27,19 @@ export interface KeySet {
   readonly find: FindKey
 }
 
+/** Milliseconds from the fetch of keys for which they may serve where no newer ones can be had (contract, section 3). */
+export const longestServedMs = 24 * 60 * 60_000
+
 /** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Bytes of a key set document, keys that are kept of it, bits of an RSA modulus. */
+/** The most bytes of a key set document, the most keys that are kept of it, the fewest bits of an RSA modulus. */
 const limits = { bytes: 64 * 1024, keys: 50, modulus: 2048 }
 
-/** Members of private and symmetric keys (RFC 7518, section 6): a key that shows one is no secret any more. */
+/** Members of private and symmetric keys (RFC 7518, section 6): a key that is published with one is no secret any more. */
 const secrets = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
-/** An algorithm to try a key with that does not name its own. */
+/** The algorithm to import a key with that does not name its own, by curve. */
 const algorithmOf: Readonly<Record<string, string>> = {
   'P-256': 'ES256',
   'P-384': 'ES384',
@@ -46,7 +49,7 @@ const algorithmOf: Readonly<Record<string, string>> = {
 
 const keySetSchema = z.object({ keys: z.array(z.unknown()) })
 
-/** A public signature key; members that play no part in verification are left behind. */
+/** A public signature key; members that play no part in verification are left out. */
 const keySchema = z
   .looseObject({})
   .refine((key) => !secrets.some((member) => Object.hasOwn(key, member)))
@@ -66,8 +69,8 @@ const keySchema = z
   )
 
 /**
- * Fetches a JWK set (RFC 7517, section 5), body included, within a time limit; what is left of the exchange is cancelled.
- * A redirect is not followed.
+ * Fetches a JWK set (RFC 7517, section 5), body included, within a time limit, after which the
+ * exchange is cancelled. Redirects are not followed.
  *
  * @throws Error when the answer is late, not 200, not UTF-8, too large, or as {@link parseKeySet} does
  */
@@ -85,7 +88,7 @@ export async function fetchKeySet(url: string, get: Fetch, milliseconds: number)
 async function exchange(url: string, get: Fetch, signal: AbortSignal): Promise<KeySet> {
   const response = await get(url, {
     redirect: 'manual',
-    // What a cache on the way holds may name keys that the issuer has withdrawn.
+    // A cache on the way may hold keys that the issuer has withdrawn.
     cache: 'no-store',
     headers: { Accept: 'application/jwk-set+json, application/json' },
     signal,
@@ -116,7 +119,7 @@ export async function parseKeySet(text: string): Promise<KeySet> {
   return { text: JSON.stringify({ keys }), find: createLocalJWKSet({ keys }) }
 }
 
-/** The key as it will be used, or nothing when the runtime cannot verify with it. */
+/** The key as it is kept, or nothing when the runtime cannot verify with it. */
 async function vet(candidate: unknown): Promise<JWK | undefined> {
   try {
     const jwk = keySchema.parse(candidate)
@@ -127,7 +130,7 @@ async function vet(candidate: unknown): Promise<JWK | undefined> {
   }
 }
 
-/** RSA keys under 2048 bits are refused when verifying (RFC 7518, section 3.3): refuse them at the door. */
+/** RSA keys under 2048 bits verify nothing (RFC 7518, section 3.3), so that they are not kept. */
 function strongEnough({ algorithm }: CryptoKey): boolean {
   return !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= limits.modulus
 }

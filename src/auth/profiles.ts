@@ -7,7 +7,7 @@ export type TokenProfile = (typeof tokenProfiles)[number]
 /** The claims that name the client of a token, in the order in which they are asked for its id. */
 export const clientClaims = ['client_id', 'azp', 'cid', 'appid'] as const
 
-/** Where an issuer writes what is asked of a token, and how a person is known there. */
+/** Where the tokens of an issuer hold what this service reads, and how a person is told from a machine there. */
 export interface ProfileRules {
   /** The claim that tells whom the token is meant for. */
   readonly audience: 'aud' | 'client_id'
@@ -24,7 +24,7 @@ export const profiles: Readonly<Record<TokenProfile, ProfileRules>> = {
   generic: { audience: 'aud', scopes: ['scope', 'scp'], person: [] },
   // The default profile of an API names the client in azp, the RFC 9068 profile in client_id.
   auth0: { audience: 'aud', scopes: ['scope'], person: [['azp', 'client_id']] },
-  // The client stands in the audience's place, so it is there.
+  // The claim of the audience names the client, so that it is always there.
   cognito: { audience: 'client_id', scopes: ['scope'], qualified: true, person: [['username']] },
   // Version 2 names the client in azp, version 1 in appid. idtyp is there for persons where the API asks for it.
   entra: {
@@ -35,12 +35,12 @@ export const profiles: Readonly<Record<TokenProfile, ProfileRules>> = {
       ['idtyp', 'preferred_username', 'upn', 'unique_name'],
     ],
   },
-  // A service account's user name tells it from a person; a token without a user name tells nothing.
+  // The user name tells a service account from a person. A token without a user name may stand for either.
   keycloak: { audience: 'aud', scopes: ['scope'], person: [['azp'], ['preferred_username']] },
   okta: { audience: 'aud', scopes: ['scp'], person: [['cid'], ['uid']] },
 }
 
-/** What a token says of its grant and its subject, as far as it marks machines. */
+/** The claims that can mark a token as a machine's. */
 export interface Marks {
   readonly sub?: string | undefined
   readonly gty?: readonly string[] | undefined
@@ -53,7 +53,13 @@ export interface Marks {
 const serviceAccount = 'service-account-'
 
 /** Does any claim mark the token as a machine's? The marks of every issuer count under every profile. */
-export function isMarked({ sub, gty, idtyp, preferred_username, clientHost }: Marks): boolean {
+export function isMarkedAsMachine({
+  sub,
+  gty,
+  idtyp,
+  preferred_username,
+  clientHost,
+}: Marks): boolean {
   return (
     // Auth0: gty in the default profile, the suffix of sub in both.
     gty?.includes('client-credentials') === true ||

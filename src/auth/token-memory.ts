@@ -3,25 +3,25 @@ import { putBounded } from '../lib/bounded-map.ts'
 
 /** Verified tokens, remembered for a while so that most requests need no cryptography. */
 export interface TokenMemory {
-  /** Whom a token was found to stand for under this version of the keys. */
+  /** Who a token stands for, where it was verified under this version of the keys. */
   readonly recall: (token: string, version: number) => Principal | undefined
   /** @param expires the token's own `exp`, in seconds since the epoch */
   readonly remember: (token: string, principal: Principal, expires: number, version: number) => void
 }
 
-/** Milliseconds a verdict is kept, and how many are. */
+/** The milliseconds for which a token is remembered, and the most tokens that are. */
 const limits = { age: 60_000, entries: 1_000 }
 
 /**
- * A memory keyed by the whole token. A verdict lives for 60 seconds and never past `exp`: the clock tolerance
- * is not granted here, so in those seconds each use is verified again. The oldest makes room; newer keys
- * (a greater version) empty it.
+ * A memory keyed by the whole token. An entry lives for 60 seconds, and never past `exp`: a token that is only
+ * good by the clock tolerance is verified at each use. The oldest entry makes room for a new one. Newer keys (a greater
+ * version) empty the memory.
  *
  * @param clock milliseconds since the epoch
  */
 export function tokenMemory(clock: () => number): TokenMemory {
   const entries = new Map<string, { readonly principal: Principal; readonly until: number }>()
-  let heldFor = 0
+  let keysVersion = 0
 
   return {
     recall(token, version) {
@@ -29,21 +29,21 @@ export function tokenMemory(clock: () => number): TokenMemory {
       if (!entry) {
         return undefined
       }
-      if (version === heldFor && clock() < entry.until) {
+      if (version === keysVersion && clock() < entry.until) {
         return entry.principal
       }
       entries.delete(token)
       return undefined
     },
     remember(token, principal, expires, version) {
-      // The keys have changed since this verdict was made.
-      if (version < heldFor) {
+      // The keys have changed since this token was verified.
+      if (version < keysVersion) {
         return
       }
-      if (version > heldFor) {
+      if (version > keysVersion) {
         entries.clear()
       }
-      heldFor = version
+      keysVersion = version
       const now = clock()
       const until = Math.min(now + limits.age, expires * 1000)
       if (until <= now) {

@@ -17,7 +17,7 @@ export interface VerifierOptions extends ClaimRules {
 }
 
 /**
- * Who a token stands for: at once for a token verified within the last minute.
+ * Tells who a token stands for: without a promise where the token was verified within the last minute.
  *
  * @throws ApiError 401 `UNAUTHORIZED`, 401 `ACCESS_TOKEN_EXPIRED` for a token that was good until its `exp`,
  * 500 `INTERNAL_SERVER_ERROR` when no keys can be had
@@ -27,10 +27,10 @@ export type Verify = (token: string) => Principal | Promise<Principal>
 /** Seconds that clocks may differ by. */
 const clockTolerance = 5
 
-/** The longest protected header, encoded: checked before anything is decoded. */
+/** The most characters of a protected header as it is sent, which are counted before anything is decoded. */
 const maxHeaderLength = 1024
 
-/** JWT types taken beside none at all (RFC 9068, section 2.1), in lower case. */
+/** The types of JWT that are accepted, in lower case; a token without a type is accepted, too (RFC 9068, section 2.1). */
 const types: readonly string[] = ['at+jwt', 'application/at+jwt', 'jwt']
 
 const malformed = 'The access token is not a signed JWT that is taken here'
@@ -84,7 +84,7 @@ export function createVerifier(options: VerifierOptions): Verify {
     return principal
   }
 
-  /** Only a token that is good otherwise is told that it has expired: any other fault comes first. */
+  /** Only a token that is good in every other way is told that it has expired: another fault is told instead. */
   function preferOtherFaults(error: unknown): never {
     if (error instanceof errors.JWTExpired) {
       principalOf(error.payload, options)
@@ -93,7 +93,7 @@ export function createVerifier(options: VerifierOptions): Verify {
   }
 }
 
-/** Three segments of bearable size? Cheaper than finding out by decoding them. */
+/** Has the token three segments, none of them too long? This costs less than decoding them. */
 function isPlausible(token: string): boolean {
   if (token.length > maxTokenLength) {
     return false
@@ -109,7 +109,7 @@ function requireType({ typ }: JWTHeaderParameters): void {
   }
 }
 
-/** What jose's verdict means to the caller (contract, section 3). */
+/** The answer to what jose has found wrong (contract, section 3). */
 function refusal(error: errors.JOSEError, resource: ProtectedResource): ApiError {
   if (error instanceof errors.JWTExpired) {
     return rejection('The access token has expired', resource, 'ACCESS_TOKEN_EXPIRED')

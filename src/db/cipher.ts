@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts'
-import { parseKeyRing } from '../lib/key-ring.ts'
+import { type KeyRing, preparedKeys } from '../lib/key-ring.ts'
 
 /** Encrypts single values at rest (contract, section 4). */
 export interface Cipher {
@@ -12,26 +12,14 @@ export interface Cipher {
 const nonceBytes = 12
 
 /**
- * AES-256-GCM under a ring of keys. A new key in the ring encrypts what is written from then on; what was
- * written before stays readable as long as its key stays. Format: `v1.<key id>.<nonce>.<ciphertext>`.
- *
- * @param ring the secret `CARD_KEYS`
- * @throws Error when the ring is malformed; the message holds nothing of it
+ * AES-256-GCM under a ring of keys. Values are encrypted under the current key; values under the other keys stay readable
+ * as long as those stay in the ring. Format: `v1.<key id>.<nonce>.<ciphertext>`.
  */
-export function createCipher(ring: string): Cipher {
-  const { current, keys } = parseKeyRing(ring)
-  const imported = new Map<string, Promise<CryptoKey>>()
-  const keyOf = (id: string): Promise<CryptoKey> => {
-    const bytes = keys.get(id)
-    if (!bytes) {
-      throw new Error(`The ring of card keys has no key ${id}`)
-    }
-    const key =
-      imported.get(id) ??
-      crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
-    imported.set(id, key)
-    return key
-  }
+export function createCipher(ring: KeyRing): Cipher {
+  const { current } = ring
+  const keyOf = preparedKeys(ring, (bytes) =>
+    crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']),
+  )
   const algorithm = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
     name: 'AES-GCM',
     iv,

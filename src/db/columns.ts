@@ -27,6 +27,7 @@ export interface Draft {
   /** The values of the meta of a member of a relationship. */
   readonly meta: unknown[]
   total: number | undefined
+  revision: string | undefined
 }
 
 /** A column of a statement, and what reads its values. */
@@ -53,6 +54,20 @@ export function totalColumn(total: SQL): Column {
       draft.total = value as number
     },
   }
+}
+
+/** The revision of a resource; no column where its type has none. */
+export function revisionColumns(alias: string, { stored }: StoredDefinition): Column[] {
+  return stored.revision
+    ? [
+        {
+          sql: at(alias, stored.revision),
+          read: (value, draft) => {
+            draft.revision = value as string
+          },
+        },
+      ]
+    : []
 }
 
 /** The columns of a resource: its id, whether the reader owns it, and what is fetched of it. */

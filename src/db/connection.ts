@@ -30,6 +30,11 @@ export class DatabaseDeadline extends Error {
   override readonly name = 'DatabaseDeadline'
 }
 
+/** What a connection has cost before its first call. */
+export function newUsage(): Usage {
+  return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
+}
+
 /** A connection for one request, which counts what it costs and waits for D1 no longer than its deadlines. */
 export function connect(
   db: Database,

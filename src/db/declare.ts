@@ -25,8 +25,8 @@ export function createRegistry(definitions: readonly StoredDefinition[]): Stored
       const problem =
         uncomparable(definition) ??
         unwritable(definition) ??
-        unowned(definition) ??
-        (definition.stored.kept && unkept(registry, definition))
+        (definition.stored.kept && unkept(registry, definition)) ??
+        unrevised(definition)
       if (problem) {
         throw new Error(`${definition.type}${problem}`)
       }
@@ -64,35 +64,33 @@ function unwritable({ attributes, operations }: StoredDefinition): string | unde
   return undefined
 }
 
-/** Why no quota would hold (contract, section 15): both depend on a column that takes no null. So does the refusal to replace members that were not shown (section 6). */
-function unowned({ stored, relationships }: StoredDefinition): string | undefined {
-  if (stored.owner?.notNull === false) {
-    return `'s column of the owner, ${stored.owner.name}, may be null, so that no quota would hold: declare it with notNull`
+/** Why no revision would hold (contract, section 9): each write sets one and looks for it. */
+function unrevised(definition: StoredDefinition): string | undefined {
+  const { revision } = definition.stored
+  const write = writeOf(definition)
+  if (write === undefined) {
+    return undefined
   }
-  for (const [name, relationship] of Object.entries(relationships)) {
-    if (relationship.cardinality === 'one') {
-      continue
-    }
-    const { owner, target } = relationship.stored
-    if (!owner.notNull) {
-      return `.${name}'s column of the owner, ${owner.name}, may be null, so that no quota would hold: declare it with notNull`
-    }
-    if (!target.notNull) {
-      return `.${name}'s column of the target, ${target.name}, may be null, so that members which were not shown could be replaced: declare it with notNull`
-    }
+  if (!revision) {
+    return ` takes ${write}, but has no revision: declare stored.revision, or leave out what writes`
   }
-  return undefined
+  return revision.notNull
+    ? undefined
+    : `'s column of the revision, ${revision.name}, may be null, which equals no other revision: declare it with notNull`
+}
+
+/** One of the operations that change the type, if there is any. */
+function writeOf({ operations, relationships }: StoredDefinition): Operation | undefined {
+  const related = Object.values(relationships).map((relationship) => relationship.operations)
+  return [operations, ...related]
+    .flatMap((rules) => Object.keys(rules) as Operation[])
+    .find((operation) => !isRead(operation))
 }
 
 /** Why a type cannot be answered from memory. */
 function unkept(registry: StoredRegistry, definition: StoredDefinition): string | undefined {
   const kept = 'is kept in memory'
-  const { operations, relationships } = definition
-  const related = Object.entries(relationships)
-  const offered = [operations, ...related.map(([, relationship]) => relationship.operations)]
-  const write = offered
-    .flatMap((rules) => Object.keys(rules) as Operation[])
-    .find((operation) => !isRead(operation))
+  const write = writeOf(definition)
   if (write) {
     return ` ${kept}, where nothing is written: leave out ${write}, or kept`
   }
@@ -100,7 +98,9 @@ function unkept(registry: StoredRegistry, definition: StoredDefinition): string 
   if (sort) {
     return ` ${kept}, in the order of ids: a sort by ${sort} needs the database, so leave out kept, or sortable`
   }
-  const away = related.find(([, { target }]) => !registry.get(target).stored.kept)
+  const away = Object.entries(definition.relationships).find(
+    ([, { target }]) => !registry.get(target).stored.kept,
+  )
   return (
     away &&
     ` ${kept} whole, and ${away[0]} leads to ${away[1].target}, which are not: keep them too, or leave out kept`

@@ -5,6 +5,7 @@ import {
   idColumn,
   memberColumns,
   recordColumns,
+  revisionColumns,
   sortColumns,
   totalColumn,
 } from './columns.ts'
@@ -103,7 +104,7 @@ function primaryParts(registry: StoredRegistry, { type, from, show, members }: R
       return [
         {
           ...page,
-          columns: [idColumn(at('p', definition.stored.id))],
+          columns: [idColumn(at('p', definition.stored.id)), ...revisionColumns('p', definition)],
           query: (columns) => itemOf(definition, columns),
         },
         {
@@ -119,7 +120,10 @@ function primaryParts(registry: StoredRegistry, { type, from, show, members }: R
       return [
         {
           ...page,
-          columns: recordColumns('p', definition, show, members),
+          columns: [
+            ...recordColumns('p', definition, show, members),
+            ...(from.many ? [] : revisionColumns('p', definition)),
+          ],
           query: (columns) =>
             from.many ? itemsOf(definition, columns) : itemOf(definition, columns),
         },

@@ -1,17 +1,6 @@
-import { getTableName } from 'drizzle-orm'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Identifier } from '../jsonapi/document.ts'
-import type { Change, Outcome } from '../jsonapi/run/store.ts'
-import type { Connection } from './connection.ts'
-import type { Violation } from './retry.ts'
-import {
-  type StoredDefinition,
-  type StoredRegistry,
-  type StoredType,
-  storedRelationship,
-} from './source.ts'
-import { bind } from './statement.ts'
-import { danglingStatement, existsStatement, type WriteValues } from './write-sql.ts'
+import type { Change, Edit, Refusal } from '../jsonapi/run/store.ts'
+import type { Failure } from './retry.ts'
 
 /** How much one person, and one resource, may hold (contract, section 15). */
 export interface Quotas {
@@ -21,119 +10,57 @@ export interface Quotas {
   readonly members: number
 }
 
-/** What tells why a write was refused. */
-export interface Asking {
-  readonly registry: StoredRegistry
-  readonly run: Connection
-  readonly quotas: Quotas
-}
-
-/** Why a write found no resource to change: there is none, or somebody else owns it. */
-export async function whyUnclaimed(
-  { run }: Asking,
-  source: StoredType,
-  values: WriteValues,
-): Promise<Outcome> {
-  const [rows = []] = await run([bind(existsStatement(source), values)])
-  return { kind: rows.length > 0 ? 'foreign' : 'absent' }
-}
-
-/** The targets of linkage that do not exist. */
-export async function danglingOf(
-  { registry, run }: Asking,
-  type: string,
-  members: Readonly<Record<string, readonly Identifier[]>>,
-  values: WriteValues,
-): Promise<{ relationship: string; id: string }[]> {
-  const definition = registry.get(type)
-  const names = Object.keys(members)
-  if (names.length === 0) {
-    return []
-  }
-  const results = await run(
-    names.map((name) => {
-      const target = registry.get(storedRelationship(definition, name).target).stored
-      return bind(danglingStatement(target, name), values)
-    }),
-  )
-  return names.flatMap((relationship, index) =>
-    (results[index] ?? []).map(([id]) => ({ relationship, id: String(id) })),
-  )
-}
-
-/** What a constraint refused that no missing target explains; undefined where no request can cause it. */
-export function conflictOf(
-  { quotas }: Asking,
-  definition: StoredDefinition,
-  change: Change,
-  violation: Violation,
-): Outcome | undefined {
-  if (violation.kind === 'not null') {
-    return fullOf(definition, change, violation, quotas)
-  }
-  const attributes =
-    violation.kind === 'unique' && 'attributes' in change
-      ? takenOf(definition, violation.columns).filter((name) => name in change.attributes)
-      : []
-  return attributes.length > 0 ? { kind: 'taken', attributes } : undefined
-}
-
-/** The relationship that an update may not replace, since more of its members are stored than were shown. */
-export function unshownOf(
-  definition: StoredDefinition,
-  change: Change,
-  violation: Violation,
-): Outcome | undefined {
-  const replaced =
-    change.kind === 'update' && violation.kind === 'not null' ? change.relationships : {}
-  const relationship = Object.keys(replaced).find((name) => {
-    const { cardinality, stored } = storedRelationship(definition, name)
-    return cardinality === 'many' && isNamed(violation, stored.table, stored.target)
-  })
-  return relationship === undefined ? undefined : { kind: 'unshown', relationship }
-}
-
-/** The quota whose column of the owner was to be null, if the change can exceed it. */
-function fullOf(
-  definition: StoredDefinition,
-  change: Change,
-  violation: Violation,
+/**
+ * What a batch says of an edit that it could not do: the reason and the detail are those of `fail` in
+ * `edit-sql.ts`.
+ *
+ * @throws Error for a failure that no statement of an edit has: a mistake of the program, never of a caller
+ */
+export function refusalOf(
+  { reason, detail }: Failure,
+  { change }: Pick<Edit, 'change'>,
+  at: number,
   quotas: Quotas,
-): Outcome | undefined {
-  const { table, owner } = definition.stored
-  if (change.kind === 'create' && owner && isNamed(violation, table, owner)) {
-    return { kind: 'full', most: quotas.owned }
+): Refusal {
+  const items = detail.split(';').filter((item) => item !== '')
+  switch (reason) {
+    case 'absent':
+    case 'foreign':
+    case 'stale':
+      return { kind: reason, at }
+    case 'unshown':
+      return { kind: reason, at, relationships: items }
+    case 'dangling':
+      return { kind: reason, at, targets: items.flatMap((item) => targetsOf(item, change)) }
+    case 'taken':
+      return { kind: reason, at, attributes: items }
+    case 'full':
+      return detail === ''
+        ? { kind: reason, at, most: quotas.owned }
+        : { kind: reason, at, relationship: detail, most: quotas.members }
+    default:
+      throw new Error(`No edit fails as ${reason}`)
   }
-  const written =
-    change.kind === 'add' || change.kind === 'replace'
-      ? [change.relationship]
-      : Object.keys('relationships' in change ? change.relationships : {})
-  const relationship = written.find((name) => {
-    const { cardinality, stored } = storedRelationship(definition, name)
-    return cardinality === 'many' && isNamed(violation, stored.table, stored.owner)
-  })
-  return relationship === undefined
-    ? undefined
-    : { kind: 'full', relationship, most: quotas.members }
 }
 
-/** Was the column refused? */
-function isNamed(violation: Violation, table: SQLiteTable, column: SQLiteColumn): boolean {
-  return (
-    'columns' in violation && violation.columns.includes(`${getTableName(table)}.${column.name}`)
-  )
+/** The targets that `relationship 0,3` names by their places, each once. */
+function targetsOf(item: string, change: Change): { relationship: string; id: string }[] {
+  const [relationship = '', places = ''] = item.split(' ')
+  const sent = linkageOf(change)[relationship] ?? []
+  const ids = new Set(places.split(',').map((place) => sent[Number(place)]?.id ?? ''))
+  return [...ids].map((id) => ({ relationship, id }))
 }
 
-function takenOf({ attributes }: StoredDefinition, columns: readonly string[]): string[] {
-  const names = columns.map((column) => column.split('.').at(-1))
-  return Object.entries(attributes)
-    .filter(
-      ([
-        ,
-        {
-          stored: { column, key, unique },
-        },
-      ]) => unique && names.includes((key ?? column).name),
-    )
-    .map(([name]) => name)
+/** The identifiers that a change brings, by relationship. */
+export function linkageOf(change: Change): Readonly<Record<string, readonly Identifier[]>> {
+  return 'relationships' in change
+    ? change.relationships
+    : 'members' in change
+      ? { [change.relationship]: change.members }
+      : {}
+}
+
+/** The relationships whose targets a change needs. What is removed need not be there. */
+export function neededTargets(change: Change): string[] {
+  return change.kind === 'remove' ? [] : Object.keys(linkageOf(change))
 }

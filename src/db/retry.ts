@@ -40,23 +40,38 @@ export function isTransient(error: unknown): boolean {
   return transient.some((text) => message.includes(text))
 }
 
-/** Which kind of constraint refused a write, and the columns of one that names them, as `table.column`. */
-export type Violation =
-  | { readonly kind: 'foreign key' }
-  | { readonly kind: 'unique' | 'not null'; readonly columns: readonly string[] }
-
-/** The constraint behind a failure of D1, if there is one. */
-export function violationOf(error: unknown): Violation | undefined {
-  const message = messageOf(error)
-  if (message.includes('FOREIGN KEY constraint failed')) {
-    return { kind: 'foreign key' }
-  }
-  const [, kind, columns] = /(UNIQUE|NOT NULL) constraint failed: ([\w., ]+)/.exec(message) ?? []
-  return columns === undefined
-    ? undefined
-    : { kind: kind === 'UNIQUE' ? 'unique' : 'not null', columns: columns.trim().split(', ') }
+/** What a batch says where one of its statements fails by intent. */
+export interface Failure {
+  /** The name of the edit, a reason and a detail: see `fail` in `edit-sql.ts`. */
+  readonly name: string
+  readonly reason: string
+  readonly detail: string
 }
 
-function messageOf(error: unknown): string {
+/** The failure by intent behind an error of D1, if there is one. */
+export function failureOf(error: unknown): Failure | undefined {
+  const [, name, reason, detail] = /'([\w-]+):([a-z]+) ([^']*)'/.exec(messageOf(error)) ?? []
+  return name !== undefined && reason !== undefined && detail !== undefined
+    ? { name, reason, detail }
+    : undefined
+}
+
+/** Has a constraint refused what a statement was to write? */
+export function violatesConstraint(error: unknown): boolean {
+  return /(FOREIGN KEY|UNIQUE|NOT NULL) constraint failed/.test(messageOf(error))
+}
+
+/** Has a foreign key refused what a statement was to write or remove? */
+export function violatesForeignKey(error: unknown): boolean {
+  return messageOf(error).includes('FOREIGN KEY constraint failed')
+}
+
+/** A write that was sent again finds neither what it expected nor what it makes itself: whether it was done is not known. */
+export class UnknownOutcome extends Error {
+  override readonly name = 'UnknownOutcome'
+}
+
+/** What an error says, and what its causes say; nothing for what is no error. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''
 }

@@ -73,6 +73,7 @@ function draftOf({ type, columns }: Rows, row: Row): Draft {
     keys: [],
     meta: [],
     total: undefined,
+    revision: undefined,
   }
   for (let index = 0; index < columns.length; index++) {
     columns[index]?.read(row[index + 1], draft)
@@ -80,8 +81,8 @@ function draftOf({ type, columns }: Rows, row: Row): Draft {
   return draft
 }
 
-function recordOf({ type, id, owned, attributes, linkage }: Draft): ResourceRecord {
-  return { type, id, owned, attributes, linkage }
+function recordOf({ type, id, owned, attributes, linkage, revision }: Draft): ResourceRecord {
+  return { type, id, owned, attributes, linkage, revision }
 }
 
 async function openSealed(cipher: Cipher, drafts: readonly Draft[]): Promise<void> {

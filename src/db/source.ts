@@ -1,3 +1,4 @@
+import { getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { fold, letters } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
@@ -16,8 +17,13 @@ import type {
 export interface StoredType {
   readonly table: SQLiteTable
   readonly id: SQLiteColumn
-  /** The subject of the person who owns the row. It has an index and takes no null: the quota depends on both. */
+  /** The subject of the person who owns the row. It has an index, which the quota counts in, and takes no null. */
   readonly owner?: SQLiteColumn
+  /**
+   * Names the state of the resource (contract, section 9): each write sets a new text. It takes no null, and has a default
+   * for rows that are written by others. Needed where there are writes.
+   */
+  readonly revision?: SQLiteColumn
   /** The name of the counter that holds the number of rows; without one they are counted. */
   readonly counter?: string
   /** Small reference data: read whole, once per isolate, and kept in memory. */
@@ -41,7 +47,6 @@ interface StoredAttribute {
 /** A to-many relationship: a table of links, its primary key owner and target. */
 interface LinkTable {
   readonly table: SQLiteTable
-  /** It takes no null: the quota of members depends on it (see `write-sql.ts`). */
   readonly owner: SQLiteColumn
   /** It takes no null: the refusal to replace members that were not shown depends on it (see `replacement-sql.ts`). */
   readonly target: SQLiteColumn
@@ -72,6 +77,11 @@ export function storedAttribute({ type, attributes }: StoredDefinition, name: st
 /** A relationship with its storage. @throws Error when it is not declared: a mistake of the program, never of a caller */
 export function storedRelationship({ type, relationships }: StoredDefinition, name: string) {
   return declared<Relationship<Tables>>(relationships[name], type, name)
+}
+
+/** The column of the revision. @throws Error when none is declared: a mistake of the program, never of a caller */
+export function revisionOf({ table, revision }: StoredType): SQLiteColumn {
+  return declared(revision, getTableName(table), 'revision')
 }
 
 /** The columns of the meta of a relationship's identifiers by member. */

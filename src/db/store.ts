@@ -1,11 +1,17 @@
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Read } from '../jsonapi/run/plan.ts'
-import type { Found, SessionStore, Store, Usage } from '../jsonapi/run/store.ts'
+import type { Found, SessionStore, Store } from '../jsonapi/run/store.ts'
 import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'
 import { type BoundRead, edgesOf, readBinder, runReads } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
-import { type Connection, type ConnectionOptions, connect, DatabaseDeadline } from './connection.ts'
+import {
+  type Connection,
+  type ConnectionOptions,
+  connect,
+  DatabaseDeadline,
+  newUsage,
+} from './connection.ts'
 import { held } from './held.ts'
 import {
   keptMembers,
@@ -17,9 +23,10 @@ import {
   snapshotReads,
 } from './kept.ts'
 import type { Quotas } from './refused.ts'
+import { UnknownOutcome } from './retry.ts'
 import type { StoredRegistry } from './source.ts'
 import type { Database } from './statement.ts'
-import { writeChange } from './write.ts'
+import { writeEdits } from './write.ts'
 
 /** What a store is made of. */
 export interface StoreOptions extends ConnectionOptions {
@@ -67,16 +74,13 @@ export function d1Store(options: StoreOptions): SessionStore {
 
   const storeOn = (run: Connection): Store => ({
     read: (reads) => guarded(() => readAll(registry, kept, run, bind, reads)),
-    write: (type, change, owner) =>
-      guarded(
-        () => writeChange({ registry, run, cipher, bind, quotas }, type, change, owner),
-        unknown,
-      ),
+    write: (edits, key) =>
+      guarded(() => writeEdits({ registry, run, cipher, bind, quotas }, edits, key), unknown),
   })
   const storeOnce = (): Store => storeOn(connect(db, newUsage(), options))
   return {
     read: (reads) => storeOnce().read(reads),
-    write: (type, change, owner) => storeOnce().write(type, change, owner),
+    write: (edits, key) => storeOnce().write(edits, key),
     async begin({ bookmark, writes, caller }) {
       const usage = newUsage()
       // A write begins at the newest state, so that what it tells of a refusal is the newest too.
@@ -86,8 +90,8 @@ export function d1Store(options: StoreOptions): SessionStore {
       const state = (): string | null => session?.getBookmark() ?? null
       return {
         ...store,
-        async write(type, change, owner) {
-          const outcome = await store.write(type, change, owner)
+        async write(edits, key) {
+          const outcome = await store.write(edits, key)
           bookmarks?.remember(caller, state())
           return outcome
         },
@@ -96,10 +100,6 @@ export function d1Store(options: StoreOptions): SessionStore {
       }
     },
   }
-}
-
-function newUsage(): Usage {
-  return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
 }
 
 /** Answers reads of kept types from memory, and the others in one round trip. */
@@ -150,19 +150,20 @@ function withKept(registry: StoredRegistry, snapshot: Snapshot, read: Read, foun
 
 const unavailable = 'The request cannot be served at the moment.'
 
-/** What a caller is told about a write that D1 has not answered in time. */
+/** What a caller is told about a write whose answer from D1 is missing. */
 const unknown = `${unavailable} Whether the change was made is not known.`
 
 /**
  * A failure of the database is a 500 that asks to come back; the cause goes to the log only.
  *
- * @param late what the caller is told where D1 has not answered in time
+ * @param late what the caller is told where D1 has not answered in time, or an answer was lost for good
  */
 async function guarded<Value>(run: () => Promise<Value>, late = unavailable): Promise<Value> {
   try {
     return await run()
   } catch (cause) {
-    const detail = cause instanceof DatabaseDeadline ? late : unavailable
+    const isUnknown = cause instanceof DatabaseDeadline || cause instanceof UnknownOutcome
+    const detail = isUnknown ? late : unavailable
     throw new ApiError(
       [{ code: 'INTERNAL_SERVER_ERROR', detail }],
       { 'Retry-After': '1' },

@@ -1,75 +1,57 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { ToMany } from '../jsonapi/declare/resource.ts'
 import {
+  claimable,
+  claimed,
+  countUpTo,
+  id,
+  ifRoom,
+  mostMembers,
+  mostOwned,
+  owner,
+  revision,
+  sentTo,
+  type WriteStatement,
+  type WriteValues,
+} from './edit-sql.ts'
+import { unshown } from './replacement-sql.ts'
+import {
   metaColumns,
+  revisionOf,
   type StoredDefinition,
   type StoredType,
   storedAttribute,
   storedRelationship,
   type Tables,
 } from './source.ts'
-import {
-  all,
-  at,
-  type Bindable,
-  bare,
-  commas,
-  compile,
-  each,
-  nameOf,
-  type Parameter,
-  param,
-  type Statement,
-} from './statement.ts'
+import { all, bare, commas, compile, nameOf, type Parameter, param } from './statement.ts'
 
 /**
- * Statements of writes. In a batch the first one claims the resource: it finds a row only when the resource
- * exists and the writer may change it. The others hold the same condition, so that they do nothing otherwise.
+ * Statements of writes. The first one of an edit claims the resource: it finds a row only when the resource exists, the
+ * writer may change it and it has an expected revision, and it sets the new revision (contract, section 9). The others
+ * find the resource by that revision, so that they do nothing where the claim has found nothing.
  *
- * Quotas (contract, section 15): a statement that would exceed one writes NULL to the column of the owner. That
- * column takes no NULL, so the constraint fails, and the whole transaction with it. What is counted are entries of
- * one index, no more of them than the quota allows.
+ * Quotas (contract, section 15): a statement that would exceed one {@link fail}s, and the whole transaction with it.
+ * What is counted are entries of one index, no more of them than the quota allows.
  */
 
-/** The values of a write. */
-export interface WriteValues {
-  readonly id: string
-  /** The person who must own the resource; null: anyone may write. */
-  readonly owner: string | null
-  /** The quotas of resources that one person owns, and of members of one relationship. */
-  readonly mostOwned: number
-  readonly mostMembers: number
-  /** What is stored of attributes that were sent, and what they are compared by. */
-  readonly attributes: Readonly<Record<string, Bindable>>
-  readonly keys: Readonly<Record<string, Bindable>>
-  /** The ids that to-one relationships that were sent lead to. */
-  readonly toOne: Readonly<Record<string, string | null>>
-  /** The identifiers that were sent, by relationship: JSON arrays of objects with `id` and `meta`. */
-  readonly members: Readonly<Record<string, string>>
-}
-
-type WriteStatement = Statement<WriteValues>
-
-/** The id of the resource that is written. */
-export const id = param<WriteValues>((values) => values.id)
-const mostOwned: Parameter<WriteValues> = (values) => values.mostOwned
-const mostMembers: Parameter<WriteValues> = (values) => values.mostMembers
-const owner = param<WriteValues>((values) => values.owner)
-
 /**
- * Adds a resource; attributes and to-one relationships that were not sent are null. Fails on the column of the
- * owner when the person owns as many as they may.
+ * Adds a resource; attributes and to-one relationships that were not sent are null. Fails as `full` when the person
+ * owns as many as they may.
  */
 export function insertStatement(definition: StoredDefinition): WriteStatement {
   const source = definition.stored
-  const cells: [SQL, SQL][] = [[bare(source.id), id]]
+  const cells: [SQL, SQL][] = [
+    [bare(source.id), id],
+    [bare(revisionOf(source)), revision],
+  ]
   if (source.owner) {
     const owned = countUpTo(
       mostOwned,
       sql`${nameOf(source.table)} WHERE ${bare(source.owner)} = ${owner}`,
     )
     const hasRoom = sql`${owned} < ${param(mostOwned)}`
-    cells.push([bare(source.owner), ifRoom(hasRoom, owner)])
+    cells.push([bare(source.owner), ifRoom(hasRoom, owner, '')])
   }
   cells.push(...attributeCells(definition, Object.keys(definition.attributes), orNull))
   cells.push(...foreignKeyCells(definition, Object.keys(definition.relationships), orNull))
@@ -79,28 +61,38 @@ export function insertStatement(definition: StoredDefinition): WriteStatement {
   )
 }
 
-/** Claims a resource, and sets what was sent of its own columns. */
+/**
+ * Claims a resource, and sets its revision and what was sent of its own columns. Fails as `unshown` where one of the
+ * relationships is to-many and has more members than are shown.
+ *
+ * @param relationships those that the edit replaces as parts of the resource
+ */
 export function claimStatement(
   definition: StoredDefinition,
   attributes: readonly string[],
   relationships: readonly string[],
+  isConditional: boolean,
 ): WriteStatement {
   const source = definition.stored
-  const cells = [
+  const refusals = unshown(definition, relationships)
+  const cells: [SQL, SQL][] = [
+    [
+      bare(revisionOf(source)),
+      refusals.length > 0 ? sql`coalesce(${commas([...refusals, revision])})` : revision,
+    ],
     ...attributeCells(definition, attributes, surely),
     ...foreignKeyCells(definition, relationships, surely),
-  ].map(([column, value]) => sql`${column} = ${value}`)
+  ]
+  const set = cells.map(([column, value]) => sql`${column} = ${value}`)
   return compile(
-    cells.length > 0
-      ? sql`UPDATE ${nameOf(source.table)} SET ${commas(cells)} WHERE ${mine(source)} RETURNING 1 AS claimed`
-      : sql`SELECT 1 AS claimed FROM ${nameOf(source.table)} WHERE ${mine(source)}`,
+    sql`UPDATE ${nameOf(source.table)} SET ${commas(set)} WHERE ${claimable(source, isConditional)} RETURNING 1 AS claimed`,
   )
 }
 
 /** Claims a resource and removes it; links to and from it go with it, by foreign keys. */
-export function deleteStatement(source: StoredType): WriteStatement {
+export function deleteStatement(source: StoredType, isConditional: boolean): WriteStatement {
   return compile(
-    sql`DELETE FROM ${nameOf(source.table)} WHERE ${mine(source)} RETURNING 1 AS claimed`,
+    sql`DELETE FROM ${nameOf(source.table)} WHERE ${claimable(source, isConditional)} RETURNING 1 AS claimed`,
   )
 }
 
@@ -109,7 +101,7 @@ export type LinkWrite = 'replace' | 'add' | 'remove'
 
 /**
  * Changes the members of a to-many relationship. A member that is there already takes the meta it is sent with.
- * Fails on the link table's column of the owner when there would be more members than there may be.
+ * Fails as `full` with the name of the relationship when there would be more members than there may be.
  *
  * @throws Error when the relationship is to-one
  */
@@ -134,30 +126,25 @@ export function memberStatements(
     case 'remove':
       return [drop(sql`${bare(link.target)} IN (${sent})`)]
     case 'add':
-      return [upsertStatement(source, relationship, members)]
+      return [upsertStatement(source, name, relationship, members)]
     case 'replace':
       return [
         drop(sql`${bare(link.target)} NOT IN (${sent})`),
-        upsertStatement(source, relationship, members),
+        upsertStatement(source, name, relationship, members),
       ]
   }
 }
 
-/** Does the resource exist, whoever owns it? */
-export function existsStatement(source: StoredType): WriteStatement {
-  return compile(sql`SELECT 1 FROM ${nameOf(source.table)} WHERE ${bare(source.id)} = ${id}`)
-}
-
-/** Which of the targets that were sent for a relationship do not exist. */
-export function danglingStatement(target: StoredType, relationship: string): WriteStatement {
+/** The revision of a resource, which is null where there is no such resource. */
+export function revisionStatement(source: StoredType): WriteStatement {
   return compile(
-    sql`SELECT DISTINCT value ->> 'id' AS id FROM ${sentTo(relationship)}
-      WHERE NOT EXISTS (SELECT 1 FROM ${nameOf(target.table)} AS t WHERE ${at('t', target.id)} = value ->> 'id')`,
+    sql`SELECT ${bare(revisionOf(source))} AS revision FROM ${nameOf(source.table)} WHERE ${bare(source.id)} = ${id}`,
   )
 }
 
 function upsertStatement(
   source: StoredType,
+  called: string,
   relationship: ToMany<Tables>,
   members: SQL,
 ): WriteStatement {
@@ -168,7 +155,7 @@ function upsertStatement(
   const update = meta.map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`)
   return compile(
     sql`INSERT INTO ${nameOf(link.table)} (${commas(columns)})
-      SELECT ${commas([ifRoom(hasRoom(link, members), id), sql`value ->> 'id'`, ...values])} FROM ${members} WHERE ${claimed(source)}
+      SELECT ${commas([ifRoom(hasRoom(link, members), id, called), sql`value ->> 'id'`, ...values])} FROM ${members} WHERE ${claimed(source)}
       ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
   )
 }
@@ -181,25 +168,10 @@ function hasRoom(link: Tables['toMany'], members: SQL): SQL {
   return sql`${countUpTo(mostMembers, ofResource)} + ${added} <= ${param(mostMembers)}`
 }
 
-/** The value of a parameter for a column of the owner; NULL, which ends the transaction, where there is no room. */
-function ifRoom(hasRoom: SQL, value: SQL): SQL {
-  return sql`CASE WHEN ${hasRoom} THEN ${value} END`
-}
-
-/** Counts rows, and stops at the number in a parameter. */
-function countUpTo(most: Parameter<WriteValues>, rows: SQL): SQL {
-  return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${param(most)}))`
-}
-
 /** What a cell takes where its member may not have been sent. */
 type IfSent = (parameter: Parameter<WriteValues>) => Parameter<WriteValues>
 const orNull: IfSent = (parameter) => (values) => parameter(values) ?? null
 const surely: IfSent = (parameter) => parameter
-
-/** The identifiers that were sent for a relationship. */
-function sentTo(name: string): SQL {
-  return each<WriteValues>(({ members }) => members[name])
-}
 
 function attributeCells(
   definition: StoredDefinition,
@@ -224,17 +196,4 @@ function foreignKeyCells(
     const { cardinality, stored } = storedRelationship(definition, name)
     return cardinality === 'many' ? [] : [[bare(stored), param(ifSent(({ toOne }) => toOne[name]))]]
   })
-}
-
-/** The resource, when the writer may change it. */
-function mine(stored: StoredType): SQL {
-  const own = stored.owner
-    ? [sql`${bare(stored.owner)} = coalesce(${owner}, ${bare(stored.owner)})`]
-    : []
-  return all([sql`${bare(stored.id)} = ${id}`, ...own])
-}
-
-/** Does the resource exist, and may the writer change it? */
-export function claimed(source: StoredType): SQL {
-  return sql`EXISTS (SELECT 1 FROM ${nameOf(source.table)} WHERE ${mine(source)})`
 }

@@ -1,203 +1,214 @@
-import type { Identifier } from '../jsonapi/document.ts'
-import type { Read } from '../jsonapi/run/plan.ts'
-import type { Change, Found, Outcome } from '../jsonapi/run/store.ts'
-import type { BoundRead } from './bound-read.ts'
-import type { Cipher } from './cipher.ts'
-import { type Asking, conflictOf, danglingOf, unshownOf, whyUnclaimed } from './refused.ts'
-import { shownWholeStatement } from './replacement-sql.ts'
-import { retrying, violationOf } from './retry.ts'
-import { sealContext } from './rows.ts'
-import { keyOf, type StoredDefinition, storedAttribute, storedRelationship } from './source.ts'
-import { type Bindable, bind, type Statement } from './statement.ts'
+import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
+import type { Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
+import type { Connection, Row } from './connection.ts'
+import { type Binding, type BoundEdit, bindEdit } from './edit.ts'
+import { keyStatement, usedOf } from './keys-sql.ts'
+import { undoStatement } from './probe-sql.ts'
+import { refusalOf } from './refused.ts'
 import {
-  claimStatement,
-  deleteStatement,
-  insertStatement,
-  memberStatements,
-  type WriteValues,
-} from './write-sql.ts'
+  failureOf,
+  retrying,
+  UnknownOutcome,
+  violatesConstraint,
+  violatesForeignKey,
+} from './retry.ts'
+import { type Bound, bind } from './statement.ts'
 
 /** What a write runs on. */
-export interface Writing extends Asking {
-  readonly cipher: Cipher
-  readonly bind: (read: Read) => BoundRead
+export interface Writing extends Binding {
+  readonly run: Connection
 }
 
 /**
- * Writes everything or nothing in one batch, which is one transaction. Whoever owns the resource, whether
- * targets exist and values are free is judged by the statements and constraints themselves; only when they
- * refuse is the reason read afterwards.
+ * Makes all edits or none in one batch, which is one transaction (contract, sections 9 and 13). Whoever owns a resource,
+ * which revision it has, whether targets exist and values are free is judged by statements and constraints themselves.
+ *
+ * The statements of a single edit are sent alone: they do nothing, or fail, where they cannot do all. Only then are they
+ * sent again behind a probe, which tells why. Of several edits each has its probe from the start, so that the transaction
+ * ends with the first one that cannot be done.
+ *
+ * Ids, revisions and sealed values are the same in each attempt (section 14).
+ *
+ * @param key stored in the same transaction, by its first statement: a key that is used ends it before an edit is judged
+ * @throws UnknownOutcome when the answer to an attempt was lost, and nothing shows whether it was carried out
  */
-export async function writeChange(
+export async function writeEdits(
   writing: Writing,
-  type: string,
-  change: Change,
-  owner: string | null,
+  edits: readonly [Edit, ...Edit[]],
+  key?: IdempotencyKey,
 ): Promise<Outcome> {
-  const definition = writing.registry.get(type)
-  const members = sentMembers(change)
-  const values: WriteValues = {
-    id: change.id,
-    owner,
-    mostOwned: writing.quotas.owned,
-    mostMembers: writing.quotas.members,
-    ...memberValues(definition, members),
-    ...(await attributeValues(writing, definition, change)),
-  }
-  const statements = statementsOf(definition, change).map((statement) => bind(statement, values))
-  const reading = change.kind === 'create' ? writing.bind(change.read) : undefined
+  const bound = await Promise.all(edits.map((edit, at) => bindEdit(writing, edit, at)))
+  const keyed = key ? [keyStatement(key, createdBy(edits))] : []
+  const [only] = bound.length === 1 ? bound : []
+  // The statements of a create fail where they cannot do all. Those of other edits may do nothing, and the key would stay.
+  const plain = key && only?.change.kind !== 'create' ? undefined : only
   return retrying(async (attempt) => {
     try {
-      const results = await writing.run([...statements, ...(reading ? [reading] : [])])
-      if (reading) {
-        return { kind: 'done', found: await reading.decode(results.at(-1) ?? []) }
+      const first = plain
+        ? await sentPlain(writing, keyed, plain)
+        : await sentProbed(writing, keyed, bound)
+      if (first?.kind === 'done') {
+        return first
       }
-      // Only the statement that claims the resource returns rows.
-      if (results.some((rows) => rows.length > 0)) {
-        return { kind: 'done' }
+      // With a key the work of an earlier attempt is known by the key.
+      const earlier = attempt > 1 && !key ? await earlierWork(writing, bound) : undefined
+      if (earlier) {
+        return earlier
       }
-      const reason = await whyUnclaimed(writing, definition.stored, values)
-      // An earlier attempt may have been committed, and only its answer lost.
-      const isGone = change.kind === 'delete' && attempt > 1 && reason.kind === 'absent'
-      return isGone ? { kind: 'done' } : reason
+      const ended = first ?? (await sentProbed(writing, keyed, bound))
+      return settled(attempt > 1 ? surelyRefused(ended, bound) : ended)
     } catch (error) {
-      const violation = violationOf(error)
-      if (!violation) {
-        throw error
+      const used = usedOf(error)
+      if (used) {
+        return used
       }
-      if (change.kind === 'delete' && violation.kind === 'foreign key') {
-        return { kind: 'needed' }
-      }
-      const found = reading && attempt > 1 ? await readBack(writing, reading) : undefined
-      if (found) {
-        return { kind: 'done', found }
-      }
-      const unshown = unshownOf(definition, change, violation)
-      if (unshown) {
-        return unshown
-      }
-      const targets = await danglingOf(writing, type, members, values)
-      if (targets.length > 0) {
-        return { kind: 'dangling', targets }
-      }
-      const conflict = conflictOf(writing, definition, change, violation)
-      if (!conflict) {
-        throw error
-      }
-      return conflict
+      throw error
     }
   })
 }
 
-const compiled = new WeakMap<StoredDefinition, Map<string, readonly Statement<WriteValues>[]>>()
-
-/** The statements of a change, compiled once for each set of members that it sets. */
-function statementsOf(
-  definition: StoredDefinition,
-  change: Change,
-): readonly Statement<WriteValues>[] {
-  const members =
-    'attributes' in change
-      ? [Object.keys(change.attributes), Object.keys(change.relationships)]
-      : 'relationship' in change
-        ? change.relationship
-        : undefined
-  const shape = JSON.stringify([change.kind, members])
-  const known = compiled.get(definition) ?? new Map<string, readonly Statement<WriteValues>[]>()
-  const statements = known.get(shape) ?? compileChange(definition, change)
-  compiled.set(definition, known.set(shape, statements))
-  return statements
+/** The ids of what edits create, in their order. */
+function createdBy(edits: readonly Edit[]): string[] {
+  return edits.flatMap(({ change }) => (change.kind === 'create' ? [change.id] : []))
 }
 
-function compileChange(definition: StoredDefinition, change: Change): Statement<WriteValues>[] {
-  switch (change.kind) {
-    case 'delete':
-      return [deleteStatement(definition.stored)]
-    case 'create':
-    case 'update': {
-      const names = Object.keys(change.relationships)
-      const toMany = names.filter(
-        (name) => storedRelationship(definition, name).cardinality === 'many',
-      )
-      const toOne = names.filter((name) => !toMany.includes(name))
-      return change.kind === 'create'
-        ? [
-            insertStatement(definition),
-            ...toMany.flatMap((name) => memberStatements(definition, name, 'add')),
-          ]
-        : [
-            // First of all: what a constraint has against the other statements is told after it (contract, section 2).
-            ...toMany.map((name) => shownWholeStatement(definition, name)),
-            claimStatement(definition, Object.keys(change.attributes), toOne),
-            ...toMany.flatMap((name) => memberStatements(definition, name, 'replace')),
-          ]
+/** How an attempt ended: as an outcome, or with an error of D1 that no edit explains. */
+type Ended = Outcome | { readonly kind: 'failed'; readonly error: unknown }
+
+/** @throws the error that no edit explains */
+function settled(ended: Ended): Outcome {
+  if (ended.kind === 'failed') {
+    throw ended.error
+  }
+  return ended
+}
+
+/** Sends the statements of a single edit alone, behind that of a key; undefined where they could not do all of it, and so did nothing. */
+async function sentPlain(
+  { run }: Writing,
+  keyed: readonly Bound[],
+  { change, statements, reading }: BoundEdit,
+): Promise<Outcome | undefined> {
+  try {
+    const results = await run([...keyed, ...statements, ...(reading ? [reading] : [])])
+    const isClaimed = change.kind === 'create' || results[keyed.length]?.length !== 0
+    return isClaimed ? { kind: 'done', found: await decoded(reading, results.at(-1)) } : undefined
+  } catch (error) {
+    if (isRefusal(error)) {
+      return undefined
     }
-    default:
-      return [
-        claimStatement(definition, [], []),
-        ...memberStatements(definition, change.relationship, change.kind),
-      ]
+    throw error
   }
 }
 
-/** Linkage whose targets must exist, by relationship. What is removed need not. */
-function sentMembers(change: Change): Readonly<Record<string, readonly Identifier[]>> {
-  switch (change.kind) {
-    case 'create':
-    case 'update':
-      return change.relationships
-    case 'add':
-    case 'replace':
-    case 'remove':
-      return { [change.relationship]: change.members }
-    default:
-      return {}
+/** Sends the statements of edits, each edit behind its probe, and all of them behind that of a key. */
+async function sentProbed(
+  writing: Writing,
+  keyed: readonly Bound[],
+  edits: readonly BoundEdit[],
+): Promise<Ended> {
+  try {
+    const results = await writing.run([...keyed, ...edits.flatMap(probed)])
+    let end = keyed.length
+    const found: Found[] = []
+    for (const edit of edits) {
+      end += probed(edit).length
+      found.push(...(await decoded(edit.reading, results[end - 1])))
+    }
+    return { kind: 'done', found }
+  } catch (error) {
+    if (!isRefusal(error)) {
+      throw error
+    }
+    return (await refusalBehind(writing, edits, error)) ?? { kind: 'failed', error }
   }
 }
 
-function memberValues(
-  definition: StoredDefinition,
-  sent: ReturnType<typeof sentMembers>,
-): Pick<WriteValues, 'members' | 'toOne'> {
-  const members: Record<string, string> = {}
-  const toOne: Record<string, string | null> = {}
-  for (const [name, identifiers] of Object.entries(sent)) {
-    members[name] = JSON.stringify(identifiers)
-    if (storedRelationship(definition, name).cardinality === 'one') {
-      toOne[name] = identifiers[0]?.id ?? null
-    }
-  }
-  return { members, toOne }
+function probed({ probe, statements, reading }: BoundEdit): Bound[] {
+  return [probe(), ...statements, ...(reading ? [reading] : [])]
 }
 
-async function attributeValues(
-  { cipher }: Writing,
-  definition: StoredDefinition,
-  change: Change,
-): Promise<Pick<WriteValues, 'attributes' | 'keys'>> {
-  const attributes: Record<string, Bindable> = {}
-  const keys: Record<string, Bindable> = {}
-  for (const [name, value] of 'attributes' in change ? Object.entries(change.attributes) : []) {
-    const { as, key } = storedAttribute(definition, name)
-    if (as === 'json') {
-      const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0
-      attributes[name] = isEmpty ? null : JSON.stringify(value)
-    } else if (as === 'sealed' && typeof value === 'string') {
-      const context = sealContext(definition.type, change.id, name)
-      attributes[name] = await cipher.encrypt(value, context)
-    } else {
-      attributes[name] = value as Bindable
-    }
-    if (key) {
-      keys[name] = keyOf(definition, name, String(value))
-    }
-  }
-  return { attributes, keys }
+async function decoded(
+  reading: BoundEdit['reading'],
+  rows: readonly Row[] = [],
+): Promise<readonly Found[]> {
+  return reading ? [await reading.decode(rows)] : []
 }
 
-/** The resource that an earlier attempt of a create has written, if it did. */
-async function readBack({ run }: Writing, reading: BoundRead): Promise<Found | undefined> {
-  const [rows = []] = await run([reading])
-  const found = await reading.decode(rows)
-  return found.records.length > 0 ? found : undefined
+/** Has a statement of an edit failed by itself, so that nothing was written? */
+function isRefusal(error: unknown): boolean {
+  return failureOf(error) !== undefined || violatesConstraint(error)
+}
+
+/** What edits behind probes were refused for; undefined where no request can cause it. */
+async function refusalBehind(
+  writing: Writing,
+  edits: readonly BoundEdit[],
+  error: unknown,
+): Promise<Refusal | undefined> {
+  const failure = failureOf(error)
+  if (failure) {
+    const at = edits.findIndex(({ name }) => name === failure.name)
+    const edit = edits[at]
+    return edit && refusalOf(failure, edit, at, writing.quotas)
+  }
+  // The targets of linkage exist, as the probes have found: others point to what was to be deleted.
+  const at = violatesForeignKey(error) ? await neededAt(writing, edits) : -1
+  return at < 0 ? undefined : { kind: 'needed', at }
+}
+
+/**
+ * The index of the delete that a foreign key refuses; -1 where there is no delete. Only where there are several, the batch
+ * is tried up to each of them but the last, and undone.
+ */
+async function neededAt({ run }: Writing, edits: readonly BoundEdit[]): Promise<number> {
+  const deletes = edits.flatMap(({ change }, at) => (change.kind === 'delete' ? [at] : []))
+  for (const at of deletes.slice(0, -1)) {
+    const tried = edits.slice(0, at + 1).flatMap(probed)
+    const failed = await run([...tried, bind(undoStatement, { name: 'all' })]).catch(
+      (error) => error,
+    )
+    if (violatesForeignKey(failed)) {
+      return at
+    }
+  }
+  return deletes.at(-1) ?? -1
+}
+
+/**
+ * Finds the work of an earlier attempt whose answer was lost: a resource that only these edits can have made, or one with
+ * a revision that only they set. Deletes show nothing but that the resources are gone.
+ */
+async function earlierWork(
+  { run }: Writing,
+  edits: readonly BoundEdit[],
+): Promise<Outcome | undefined> {
+  const readings = edits.flatMap(({ reading }) => (reading ? [reading] : []))
+  const results = await run([...edits.map(({ standing }) => standing()), ...readings])
+  const traces = edits.map(({ change, revision }, index): 'done' | 'gone' | 'nothing' => {
+    const standing = results[index]?.[0]?.[0]
+    if (change.kind === 'delete') {
+      return standing === undefined ? 'gone' : 'nothing'
+    }
+    const isOwn = change.kind === 'create' ? standing !== undefined : standing === revision
+    return isOwn ? 'done' : 'nothing'
+  })
+  if (!traces.includes('done') && !traces.every((trace) => trace === 'gone')) {
+    return undefined
+  }
+  const found = await Promise.all(
+    readings.map((reading, index) => reading.decode(results[edits.length + index] ?? [])),
+  )
+  return { kind: 'done', found }
+}
+
+/** @throws UnknownOutcome where a resource has no expected revision, which an earlier attempt may have changed itself */
+function surelyRefused(ended: Ended, edits: readonly BoundEdit[]): Ended {
+  const isMoved = ended.kind === 'stale' || ended.kind === 'absent'
+  if (isMoved && edits[ended.at]?.isConditional) {
+    throw new UnknownOutcome(
+      'A write was sent again after its answer was lost, and found another revision than it expected',
+    )
+  }
+  return ended
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
+import type { TransactionOperation } from '../jsonapi/request/operations.ts'
 import type { Session } from '../jsonapi/run/store.ts'
 import type { Verdict } from '../rate-limit/client.ts'
 import type { Price } from './price.ts'
@@ -13,6 +14,8 @@ interface Variables {
   requestId: string
   /** The operation, as the log tells it: `users.get`, `users.relatives.addMany`. */
   operation: string
+  /** The page about the service that is asked for, as the log tells it: `docs`, `oas`. */
+  page: string | undefined
   /** Who calls. */
   principal: Principal
   /** Waits for what the limiter says to the request. */
@@ -27,6 +30,8 @@ interface Variables {
   body: ParsedBody
   /** What the request says, once all of it is valid. */
   valid: ValidRequest
+  /** The operations of a transaction, once all of it is valid. */
+  transaction: readonly TransactionOperation[]
   /** The store as this request uses it. */
   session: Session
   /** The id of the resource that the request is about. */

@@ -22,6 +22,7 @@ export function entry(registry: Registry, root: string, about: About): Handler<A
       collections: Object.fromEntries(collections),
     },
   }
+  const acceptable = demandAcceptable()
   return (c) => {
     const accept = c.req.header('Accept')
     if (quality(accept, 'text/html') > quality(accept, mediaType)) {
@@ -30,7 +31,7 @@ export function entry(registry: Registry, root: string, about: About): Handler<A
         headers: { ...publicHeaders, Location: `${root}/docs` },
       })
     }
-    demandAcceptable(c)
+    acceptable(c)
     return new Response(JSON.stringify(document), {
       headers: { ...publicHeaders, 'Content-Type': mediaType },
     })

@@ -3,7 +3,7 @@ import { jsonapi } from '../jsonapi/document.ts'
 import { ApiError, errorCodes, mostErrors, type Problem } from '../jsonapi/errors.ts'
 import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
-import { describe, log } from './log.ts'
+import { describe, log, stackOf } from './log.ts'
 
 /** The one place where an error becomes a response (contract, section 5). */
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
@@ -16,6 +16,7 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
       errorId: errors[0]?.id,
       operation: c.get('operation'),
       cause: describe(error.cause ?? error),
+      stack: stackOf(error.cause ?? error),
     })
   }
   return new Response(JSON.stringify({ jsonapi, errors }), {

@@ -19,3 +19,12 @@ export function describe(error: unknown): string {
   const cause = error.cause === undefined ? '' : ` < ${describe(error.cause)}`
   return `${error.name}: ${error.message}${cause}`
 }
+
+/** Where an error came from, line by line from the innermost call on: for the log only. Without its message, which `describe` tells. */
+export function stackOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) {
+    return undefined
+  }
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return frames.length === 0 ? undefined : frames.map((line) => line.trim()).join('\n')
+}

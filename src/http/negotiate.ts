@@ -1,60 +1,72 @@
-import type { Context } from 'hono'
 import { ApiError, type Problem } from '../jsonapi/errors.ts'
-import { accepts, isJsonApi, mediaType } from '../jsonapi/request/media-type.ts'
+import { accepts, isJsonApi, mediaType, withExtension } from '../jsonapi/request/media-type.ts'
 import { quote } from '../jsonapi/validate.ts'
-import type { AppEnv } from './context.ts'
+import type { Step } from './context.ts'
+
+/** The media type of bodies and answers, with an extension where they have one. */
+function typeWith(extension: string | undefined): string {
+  return extension === undefined ? mediaType : withExtension(extension)
+}
 
 /**
- * Demands that the caller accept JSON:API (contract, section 6).
+ * Demands that the caller accept JSON:API (contract, section 6), with an extension where answers have one.
  *
  * @throws ApiError NOT_ACCEPTABLE otherwise
  */
-export function demandAcceptable(c: Context<AppEnv>): void {
-  if (!accepts(c.req.header('Accept'))) {
-    const detail = `Answers are ${mediaType}, which the Accept header does not admit.`
-    throw ApiError.of('NOT_ACCEPTABLE', detail, { header: 'Accept' })
+export function demandAcceptable(extension?: string): Step {
+  const detail = `Answers are ${typeWith(extension)}, which the Accept header does not admit.`
+  return (c) => {
+    if (!accepts(c.req.header('Accept'), extension)) {
+      throw ApiError.of('NOT_ACCEPTABLE', detail, { header: 'Accept' })
+    }
   }
 }
 
 /**
- * Demands that a body that is read, where there is one, be JSON:API and not compressed (contract, section 6). A GET and the
- * DELETE of a resource ignore a body and its type.
+ * Demands that a body that is read, where there is one, be JSON:API, with an extension where bodies have one, and not
+ * compressed (contract, section 6). A GET and the DELETE of a resource ignore a body and its type.
  *
  * @throws ApiError UNSUPPORTED_MEDIA_TYPE otherwise, with what would be taken (RFC 9110, section 15.5.16)
  */
-export function demandJsonApi(c: Context<AppEnv>): void {
-  if (!hasBody(c.req.raw)) {
-    return
-  }
-  const type = c.req.header('Content-Type')
-  const coding = c.req.header('Content-Encoding')
-  const isCoded = coding !== undefined && !isIdentity(coding)
-  const problems = [
-    ...(isJsonApi(type) ? [] : [typeProblem(type)]),
-    ...(isCoded ? [codingProblem(coding)] : []),
-  ]
-  const [first, ...rest] = problems
-  if (first) {
-    throw new ApiError([first, ...rest], {
-      ...acceptedBodies([c.req.method]),
-      ...(isCoded && { 'Accept-Encoding': 'identity' }),
-    })
+export function demandJsonApi(extension?: string): Step {
+  return (c) => {
+    if (!hasBody(c.req.raw)) {
+      return
+    }
+    const type = c.req.header('Content-Type')
+    const coding = c.req.header('Content-Encoding')
+    const isCoded = coding !== undefined && !isIdentity(coding)
+    const problems = [
+      ...(isJsonApi(type, extension) ? [] : [typeProblem(type, extension)]),
+      ...(isCoded ? [codingProblem(coding)] : []),
+    ]
+    const [first, ...rest] = problems
+    if (first) {
+      throw new ApiError([first, ...rest], {
+        ...acceptedBodies([c.req.method], extension),
+        ...(isCoded && { 'Accept-Encoding': 'identity' }),
+      })
+    }
   }
 }
 
 /** Which bodies PATCH (RFC 5789, section 3.1) and POST (Linked Data Platform 1.0, section 7.1) take, where these methods are. */
-export function acceptedBodies(methods: readonly string[]): Readonly<Record<string, string>> {
+export function acceptedBodies(
+  methods: readonly string[],
+  extension?: string,
+): Readonly<Record<string, string>> {
   return {
-    ...(methods.includes('PATCH') && { 'Accept-Patch': mediaType }),
-    ...(methods.includes('POST') && { 'Accept-Post': mediaType }),
+    ...(methods.includes('PATCH') && { 'Accept-Patch': typeWith(extension) }),
+    ...(methods.includes('POST') && { 'Accept-Post': typeWith(extension) }),
   }
 }
 
-function typeProblem(type: string | undefined): Problem {
+function typeProblem(type: string | undefined, extension: string | undefined): Problem {
   const sent = type === undefined ? 'The body has no Content-Type' : `The body is ${quote(type)}`
+  const other = extension === undefined ? 'an extension' : 'another extension'
   return {
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    detail: `${sent}, but must be ${mediaType}, without an extension and without any parameter but profile.`,
+    detail: `${sent}, but must be ${typeWith(extension)}, without ${other} and without any parameter but profile.`,
     source: { header: 'Content-Type' },
   }
 }

@@ -23,19 +23,28 @@ export function addPages(app: Hono<AppEnv>, registry: Registry, root: string, pa
   const { about, asset, authUrl, issuer, publicUrl } = pages
   const urlOf = (c: Context<AppEnv>) => publicUrl ?? new URL(c.req.url).origin + root
   const documentation = docs({ root, ...pages })
-  addPage(app, '/', entry(registry, root, about))
+  addPage(app, 'root', '/', entry(registry, root, about))
   addPage(
     app,
+    'oas',
     `${root}/oas`,
     oas(asset, (c) => ({ server: urlOf(c), authUrl })),
   )
-  addPage(app, `${root}/docs`, documentation)
-  addPage(app, `${root}/docs/*`, documentation)
-  addPage(app, metadataPath(root), resourceMetadata(about, issuer, urlOf))
+  addPage(app, 'docs', `${root}/docs`, documentation)
+  addPage(app, 'docs', `${root}/docs/*`, documentation)
+  addPage(app, 'metadata', metadataPath(root), resourceMetadata(about, issuer, urlOf))
 }
 
-/** A page takes GET, HEAD and OPTIONS. */
-function addPage(app: Hono<AppEnv>, path: string, handler: Handler<AppEnv>): void {
+/**
+ * A page takes GET, HEAD and OPTIONS.
+ *
+ * @param name of the page in the log
+ */
+function addPage(app: Hono<AppEnv>, name: string, path: string, handler: Handler<AppEnv>): void {
+  app.use(path, async (c, next) => {
+    c.set('page', name)
+    await next()
+  })
   app.get(path, handler)
   app.all(path, (c) => otherMethod(c, ['GET', 'HEAD', 'OPTIONS']))
 }

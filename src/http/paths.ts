@@ -7,6 +7,7 @@ import {
 } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ruleOf } from '../jsonapi/declare/resource.ts'
+import { operationsPath, transactionRule } from '../jsonapi/declare/transaction.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import { quote } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
@@ -28,6 +29,9 @@ interface KnownPath {
 export function unrouted(registry: Registry, root: string): (c: Context<AppEnv>) => Response {
   return (c) => {
     const { pathname } = new URL(c.req.url)
+    if (pathname === root + operationsPath && transactionRule(registry)) {
+      return otherMethod(c, ['POST', 'OPTIONS'])
+    }
     const known = knownPath(registry, root, pathname)
     if (known && !['HEAD', ...methodsOf(known.shape)].includes(c.req.method)) {
       return otherMethod(c, known.methods)

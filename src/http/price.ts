@@ -1,9 +1,10 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import type { Problem } from '../jsonapi/errors.ts'
+import type { ErrorSource, Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
 import { countIdentifiers } from '../jsonapi/request/identifiers.ts'
 import type { SentParameters } from '../jsonapi/request/judge-query.ts'
+import { operationsMember, sentOperations } from '../jsonapi/request/operations.ts'
 import {
   comparisonsOf,
   includePaths,
@@ -41,9 +42,10 @@ const rowsPerToken = 1_000
 export function readPrice(
   rules: QueryRules,
   { operation }: Endpoint,
-  { capacity, readCost }: RateLimit,
+  limit: RateLimit,
   mostOffset: number,
 ): (query: SentParameters) => Price {
+  const { capacity, readCost } = limit
   const isMembers = operation !== 'list'
   const isMany = operation === 'list' || operation === 'relatedMany'
   const prices = new Map(includePaths(rules).map((path) => [path, pathPrice(rules, path, isMany)]))
@@ -60,33 +62,70 @@ export function readPrice(
       return { tokens: first + Math.floor(skipped / rowsPerToken), mostOffset: most }
     }
     const parameter = included > 0 ? 'include' : pages > 1 ? 'page[limit]' : (compared ?? '')
-    const detail = `This request costs ${first} tokens, and a bucket holds ${capacity}. Ask for fewer include paths or a smaller page[limit], or for no sort and no filter of members.`
-    const source = { parameter }
-    return {
-      tokens: Math.min(readCost, capacity),
-      problem: { code: 'VALUE_INVALID_FORMAT', detail, source },
-    }
+    return unaffordable(limit, readCost, first, {
+      advice:
+        'Ask for fewer include paths or a smaller page[limit], or for no sort and no filter of members.',
+      source: { parameter },
+    })
   }
 }
 
 /** The price of writes: more where the body holds more identifiers. */
-export function writePrice({
-  capacity,
-  writeCost,
-}: RateLimit): (body: ParsedBody | undefined) => Price {
+export function writePrice(limit: RateLimit): (body: ParsedBody | undefined) => Price {
+  const { capacity, writeCost } = limit
   return (body) => {
-    const identifiers = body?.ok ? countIdentifiers(body.value) : 0
-    const tokens = writeCost * Math.max(1, Math.ceil(identifiers / identifiersPerCost))
-    if (tokens <= capacity) {
-      return { tokens }
-    }
-    const detail = `This request costs ${tokens} tokens, and a bucket holds ${capacity}. Send fewer identifiers at once.`
-    const source = { pointer: '/data' }
-    return {
-      tokens: Math.min(writeCost, capacity),
-      problem: { code: 'VALUE_INVALID_FORMAT', detail, source },
-    }
+    const tokens = tokensOf(body?.ok ? body.value : undefined, writeCost)
+    return tokens <= capacity
+      ? { tokens }
+      : unaffordable(limit, writeCost, tokens, {
+          advice: 'Send fewer identifiers at once.',
+          source: { pointer: '/data' },
+        })
   }
+}
+
+/** The price of transactions: the sum of what their operations would cost by themselves (contract, section 13). */
+export function transactionPrice(limit: RateLimit): (body: ParsedBody) => Price {
+  const { capacity, writeCost } = limit
+  return (body) => {
+    const operations = body.ok ? sentOperations(body.value) : []
+    const tokens = operations.reduce<number>((sum, one) => sum + tokensOf(one, writeCost), 0)
+    return tokens <= capacity
+      ? { tokens: Math.max(tokens, leastPrice(limit, writeCost)) }
+      : unaffordable(limit, writeCost, tokens, {
+          advice: 'Send fewer operations or identifiers at once.',
+          source: { pointer: `/${operationsMember}` },
+        })
+  }
+}
+
+/** The tokens that the cheapest read or write takes, never more than a bucket holds. */
+export function leastPrice({ capacity }: RateLimit, cost: number): number {
+  return Math.min(cost, capacity)
+}
+
+/**
+ * The price of a request that a full bucket does not pay for: that of the cheapest one, with the reason for a 400.
+ *
+ * @param cost tokens of the cheapest read or write
+ * @param tokens the request's own price
+ */
+function unaffordable(
+  limit: RateLimit,
+  cost: number,
+  tokens: number,
+  { advice, source }: { readonly advice: string; readonly source: ErrorSource },
+): Price {
+  const detail = `This request costs ${tokens} tokens, and a bucket holds ${limit.capacity}. ${advice}`
+  return {
+    tokens: leastPrice(limit, cost),
+    problem: { code: 'VALUE_INVALID_FORMAT', detail, source },
+  }
+}
+
+/** Tokens that a write costs by the identifiers of an object with `data`. */
+function tokensOf(body: unknown, writeCost: number): number {
+  return writeCost * Math.max(1, Math.ceil(countIdentifiers(body) / identifiersPerCost))
 }
 
 /** The price of all distinct paths, each prefix of a path counted as a path of its own. */

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
-import { longestHeader } from '../jsonapi/request/media-type.ts'
+import { listedTags, names, revisionsOf, tagOf } from '../jsonapi/request/conditions.ts'
 import type { Answer } from '../jsonapi/run/read.ts'
+import { preconditionFailed } from '../jsonapi/run/refused.ts'
 import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
 
@@ -11,16 +12,19 @@ import { answerHeaders } from './headers.ts'
 export const bookmarkHeader = 'X-D1-Bookmark'
 
 /**
- * An operation's answer as a response, {@link tagged} where it answers GET. `Cache-Control` is added to 2xx that
- * have none (contract, section 9).
+ * An operation's answer as a response, {@link tagged} where it answers GET. What a write answers has the tag of the resource
+ * that it has made or changed. `Cache-Control` is added to 2xx that have none (contract, section 9).
  */
 export async function respond(
   c: Context<AppEnv>,
   answer: Answer,
   isRead: boolean,
 ): Promise<Response> {
-  const { status, body, cacheControl } = answer
+  const { status, body, cacheControl, revision } = answer
   const headers = answerHeaders(c)
+  if (answer.mediaType !== undefined) {
+    headers['Content-Type'] = answer.mediaType
+  }
   if (!isRead || c.req.header(bookmarkHeader) !== undefined) {
     const bookmark = await c.get('session').bookmark()
     if (bookmark !== null) {
@@ -32,8 +36,12 @@ export async function respond(
   }
   const response =
     body !== undefined && isRead
-      ? await tagged(c, body, status, headers)
-      : written(body, status, headers)
+      ? await tagged(c, body, status, headers, revision)
+      : written(
+          body,
+          status,
+          revision === undefined ? headers : { ...headers, ETag: await tagOfWrite(revision, body) },
+        )
   for (const [name, value] of answer.headers) {
     response.headers.append(name, value)
   }
@@ -42,20 +50,46 @@ export async function respond(
 
 const utf8 = new TextEncoder()
 
-/** An answer to GET with a strong `ETag`, or 304 where the caller has it already (RFC 9110, section 13.1.2). */
+/**
+ * An answer to GET with a strong `ETag`, or 304 where the caller has it already (RFC 9110, section 13.1.2).
+ *
+ * @param revision that of the resource which the answer is a view of, if it is of one
+ * @throws ApiError PRECONDITION_FAILED where `If-Match` does not name it, which is judged first (RFC 9110, section 13.2.2)
+ */
 export async function tagged(
   c: Context<AppEnv>,
-  text: string,
+  body: string,
   status: number,
   headers: Readonly<Record<string, string>>,
+  revision?: string,
 ): Promise<Response> {
-  const body = utf8.encode(text)
-  const ETag = await entityTag(body)
-  if (matches(c.req.header('If-None-Match'), ETag)) {
+  const bytes = utf8.encode(body)
+  const digest = await digestOf(bytes)
+  const tag = tagOf(revision, digest)
+  const [ifMatch, ifNoneMatch] = [c.req.header('If-Match'), c.req.header('If-None-Match')]
+  if (ifMatch !== undefined && !holds(ifMatch, tag, revision)) {
+    throw preconditionFailed('If-Match does not name the current state of what is read.')
+  }
+  const ETag = `"${tag}"`
+  if (ifNoneMatch !== undefined && names(listedTags(ifNoneMatch), tag)) {
     const { 'Cache-Control': _, ...rest } = headers
     return written(undefined, 304, { ...rest, ETag })
   }
-  return written(body, status, { ...headers, ETag })
+  return written(bytes, status, { ...headers, ETag })
+}
+
+/** The tag of what a write has made: that of the resource which it shows, or one of the revision alone. */
+async function tagOfWrite(revision: string, body: string | undefined): Promise<string> {
+  return `"${tagOf(revision, body === undefined ? '' : await digestOf(utf8.encode(body)))}"`
+}
+
+/** Does `If-Match` name the tag, or any view of the same revision? */
+function holds(header: string, tag: string, revision: string | undefined): boolean {
+  const listed = listedTags(header)
+  return (
+    names(listed, tag) ||
+    (revision !== undefined && listed !== '*' && revisionsOf(listed).includes(revision))
+  )
 }
 
 function written(
@@ -70,18 +104,8 @@ function written(
   return new Response(null, { status, headers: rest })
 }
 
-/** A strong validator: the same bytes, and only they, have the same tag. */
-async function entityTag(body: BufferSource): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
-  return `"${btoa(String.fromCharCode(...digest.subarray(0, 16))).slice(0, 22)}"`
-}
-
-/** Weak comparison, as `If-None-Match` asks (RFC 9110, section 13.1.2). A header that is too long matches nothing. */
-function matches(header: string | undefined, etag: string): boolean {
-  return (
-    header !== undefined &&
-    header.length <= longestHeader &&
-    (header.trim() === '*' ||
-      header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag))
-  )
+/** A strong validator: the same bytes, and only they, have the same digest. */
+async function digestOf(bytes: BufferSource): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return btoa(String.fromCharCode(...digest.subarray(0, 16))).slice(0, 22)
 }

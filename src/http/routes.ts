@@ -8,17 +8,20 @@ import {
   endpointsOf,
 } from '../jsonapi/declare/endpoint.ts'
 import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+import { listedTags } from '../jsonapi/request/conditions.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { type Answer, read, type Service } from '../jsonapi/run/read.ts'
 import type { SessionStore } from '../jsonapi/run/store.ts'
 import { write } from '../jsonapi/run/write.ts'
+import type { Signer } from '../lib/signer.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import { type BucketName, callerText } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
+import { idempotencyKeyOf } from './idempotency.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
-import { readPrice, writePrice } from './price.ts'
+import { leastPrice, readPrice, writePrice } from './price.ts'
 import { pathAndSearch, sentQuery } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { admitted, admittedStore, type Charge, chargeAddress, throttle } from './throttle.ts'
@@ -32,6 +35,8 @@ export interface Services extends Omit<Service, 'store'> {
   readonly bucketName: BucketName
   readonly limiter: RateLimiter
   readonly limit: RateLimit
+  /** Signs what requests with an `Idempotency-Key` say (contract, section 12). */
+  readonly fingerprints: Signer
 }
 
 /**
@@ -46,13 +51,13 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
     const charge = chargeOf(services, endpoint)
     const first = [
       named(endpoint),
-      demandAcceptable,
+      demandAcceptable(),
       authenticate(verify, resource, chargeAddress(limiter, bucketName, charge)),
       throttle(limiter, bucketName, charge),
     ]
     const then = [
       entitle(rule, resource),
-      ...(takesBody(operation) ? [demandJsonApi] : []),
+      ...(takesBody(operation) ? [demandJsonApi()] : []),
       validate(registry, endpoint, sealer),
     ]
     app.on(
@@ -85,7 +90,7 @@ function named(endpoint: Endpoint): Step {
  * (`docs/performance.md`, "Where the time goes"), so that the steps before the verdict on the path share one handler, and
  * those after it another.
  */
-async function inTurn<C extends Context<AppEnv>>(
+export async function inTurn<C extends Context<AppEnv>>(
   c: C,
   steps: readonly ((c: C) => void | Promise<void>)[],
 ): Promise<void> {
@@ -103,14 +108,14 @@ function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint)
   if (isRead(operation)) {
     const price = readPrice(queryRules(registry, endpoint), endpoint, limit, mostOffset)
     return {
-      least: Math.min(limit.readCost, limit.capacity),
+      least: leastPrice(limit, limit.readCost),
       price: (c) => price(sentQuery(c).sent),
       waits: false,
     }
   }
   const price = writePrice(limit)
   return {
-    least: Math.min(limit.writeCost, limit.capacity),
+    least: leastPrice(limit, limit.writeCost),
     async price(c) {
       if (!takesBody(operation)) {
         return price(undefined)
@@ -123,32 +128,45 @@ function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint)
   }
 }
 
-/** Runs the operation of a valid request. Sets `session` and `resourceId`. */
+/** Runs the operation of a valid request. Sets `resourceId`. */
 async function run(
   c: Context<AppEnv>,
   services: Services,
   { definition, operation, relationship }: Endpoint,
 ): Promise<Answer> {
-  const { id, query, payload } = c.get('valid')
+  const { id, query, payload, key } = c.get('valid')
   const principal = c.get('principal')
   const [path, search] = pathAndSearch(c.req.url)
-  const session = await services.store.begin({
-    bookmark: c.req.header(bookmarkHeader),
-    writes: !isRead(operation),
-    caller: callerText(principal),
-  })
-  c.set('session', session)
   c.set('resourceId', id)
-  const { registry, root, sealer } = services
-  const { mostOffset = services.mostOffset } = c.get('price')
-  const service = { registry, root, mostOffset, sealer, store: admittedStore(c, session) }
+  const service = await begun(c, services, !isRead(operation))
   const request = { definition, relationship, id, principal, path, search }
   if (isRead(operation)) {
     return read(service, { ...request, operation }, query)
   }
-  const answer = await write(service, { ...request, operation }, query, payload)
+  const ifMatch = c.req.header('If-Match')
+  const answer = await write(service, { ...request, operation }, query, {
+    payload,
+    ifMatch: ifMatch === undefined ? undefined : listedTags(ifMatch),
+    key: await idempotencyKeyOf(c, services.fingerprints, key),
+  })
   if (answer.createdId !== undefined) {
     c.set('resourceId', answer.createdId)
   }
   return answer
+}
+
+/** What an operation of this request runs on. Sets `session`. */
+export async function begun(
+  c: Context<AppEnv>,
+  { registry, root, sealer, store, mostOffset: most }: Services,
+  writes: boolean,
+): Promise<Service> {
+  const session = await store.begin({
+    bookmark: c.req.header(bookmarkHeader),
+    writes,
+    caller: callerText(c.get('principal')),
+  })
+  c.set('session', session)
+  const { mostOffset = most } = c.get('price')
+  return { registry, root, mostOffset, sealer, store: admittedStore(c, session) }
 }

@@ -13,10 +13,12 @@ export interface TraceOptions {
   readonly serverTiming?: boolean
   /** A keyed hash of a text, as base64url. Without it the log tells nothing of callers. */
   readonly hash?: (text: string) => Promise<string>
+  /** Which version of the service runs, as the log tells it. */
+  readonly version?: string | undefined
 }
 
 /** Names every request, and writes one line about it when it is answered. */
-export function trace({ serverTiming, hash }: TraceOptions): MiddlewareHandler<AppEnv> {
+export function trace({ serverTiming, hash, version }: TraceOptions): MiddlewareHandler<AppEnv> {
   const nameOf = hash && callerNames(hash)
   return async (c, next) => {
     const start = Date.now()
@@ -24,7 +26,8 @@ export function trace({ serverTiming, hash }: TraceOptions): MiddlewareHandler<A
     c.set('requestId', requestId)
     await next()
     await drain(c.req.raw)
-    // What answers under a name has said it already; to look into each answer would cost a call out of the isolate.
+    // Handlers that set `operation` have already sent X-Request-Id. To read it from each answer would cost a call out of the
+    // isolate.
     if (c.get('operation') === undefined) {
       c.res.headers.set(requestIdHeader, requestId)
     }
@@ -36,13 +39,14 @@ export function trace({ serverTiming, hash }: TraceOptions): MiddlewareHandler<A
     log('info', 'request', {
       requestId,
       method: c.req.method,
-      operation: c.get('operation'),
+      operation: c.get('operation') ?? c.get('page'),
       resource: isFound(c.res.status) ? c.get('resourceId') : undefined,
       status: c.res.status,
       ms: Date.now() - start,
       limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
       ...c.get('session')?.usage,
       caller: principal && (await nameOf?.(principal)),
+      version,
     })
   }
 }
@@ -54,8 +58,8 @@ const mostDrained = 128 * 1024
 const drainMs = 1_000
 
 /**
- * Reads the body that a refusal has left: a proxy on the way may drop a connection with bytes that nobody took. Whoever
- * sends it slowly or breaks off holds up nobody else.
+ * Reads the body that a refusal has left: a proxy on the way may drop a connection with unread bytes. A
+ * caller that sends it slowly or breaks off delays only its own answer.
  */
 async function drain(request: Request): Promise<void> {
   if (request.body === null || request.bodyUsed) {
@@ -68,7 +72,7 @@ async function drain(request: Request): Promise<void> {
   try {
     await withDeadline(bytesUpTo(request, mostDrained), drainMs, () => undefined)
   } catch {
-    // The caller is gone. Its answer stands all the same.
+    // The caller is gone, and its answer stays the same.
   }
 }
 
@@ -83,7 +87,7 @@ function isFound(status: number): boolean {
 /** Characters of a caller's hash that the log shows: 96 bits. */
 const shownCharacters = 16
 
-/** Callers as logs name them: not who it is, but whether it is the same. Remembered with the token. */
+/** Names callers in the log: the names tell whether two callers are the same, not who they are. */
 function callerNames(
   hash: (text: string) => Promise<string>,
 ): (principal: Principal) => Promise<string> {

@@ -2,14 +2,15 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { takesBody } from '../jsonapi/declare/operation.ts'
+import { takesBody, takesKey } from '../jsonapi/declare/operation.ts'
 import { readableFaults } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, type Faults, type Problem } from '../jsonapi/errors.ts'
 import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
 import { longestId } from '../jsonapi/request/body.ts'
+import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
-import { type BodyReader, bodyReader, type Payload } from '../jsonapi/request/payload.ts'
+import { bodyReader, type Payload } from '../jsonapi/request/payload.ts'
 import { type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
 import { check, faultsOf, quote, refused, type Verdict } from '../jsonapi/validate.ts'
 import { withDeadline } from '../lib/deadline.ts'
@@ -25,6 +26,8 @@ export interface ValidRequest {
   readonly query: QuerySpec
   /** What there is to write; nothing for an operation that takes no body. */
   readonly payload: Payload
+  /** The `Idempotency-Key`, of an operation that takes one. */
+  readonly key: string | undefined
 }
 
 /** What the path of an endpoint holds. */
@@ -70,7 +73,7 @@ function refusedId(detail: string): { readonly ok: false } & Faults {
 const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relationships: {} } }
 
 /**
- * Validates path, query and body of a request at once, and sets `valid`.
+ * Validates path, query, headers and body of a request at once, and sets `valid`.
  *
  * @throws ApiError with every problem of them
  */
@@ -93,20 +96,26 @@ export function validate(
     const id = params.ok ? params.value.id : undefined
     const judged = judgeParameters(sentQuery(c), judge)
     const query = understand(judged, path, await open(judged, path, sealer))
-    const payload = readPayload ? judgeBody(c.get('body'), readPayload, id) : nothing
+    const payload = readPayload
+      ? judgeBody(c.get('body'), (body) => readPayload(body, id))
+      : nothing
+    const key = readIdempotencyKey(
+      takesKey(operation) ? c.req.header(idempotencyKeyHeader) : undefined,
+    )
     const others = readableFaults(rules.collection ?? definition, judged.uses, c.get('principal'))
     const { problem } = c.get('price')
     if (problem) {
       others.add(() => problem)
     }
-    if (!params.ok || !query.ok || !payload.ok || others.problems.length > 0) {
-      throw invalid(others.join(faultsOf(params, query, payload)))
+    if (!params.ok || !query.ok || !payload.ok || !key.ok || others.problems.length > 0) {
+      throw invalid(others.join(faultsOf(params, query, key, payload)))
     }
-    c.set('valid', { id, query: query.value, payload: payload.value })
+    c.set('valid', { id, query: query.value, payload: payload.value, key: key.value })
   }
 }
 
-function invalid({ problems: [first, ...rest], untold }: Faults): Error {
+/** What is wrong with a request, as an error. */
+export function invalid({ problems: [first, ...rest], untold }: Faults): Error {
   return first
     ? new ApiError([first, ...rest], {}, { untold })
     : new Error('A request is invalid, but nothing is wrong with it')
@@ -120,16 +129,15 @@ const late = {
   detail: `The body has not arrived within ${bodyMs / 1_000} seconds.`,
 } as const
 
-/** Judges the body of a write. */
-function judgeBody(
+/** Judges the body of a write, with what was wrong in it already when it was read. */
+export function judgeBody<Value>(
   body: ParsedBody,
-  read: BodyReader,
-  resourceId: string | undefined,
-): Verdict<Payload> {
+  read: (body: object) => Verdict<Value>,
+): Verdict<Value> {
   if (!body.ok) {
     return refused({ problems: [body.problem], untold: 0 })
   }
-  const verdict = read(body.value, resourceId)
+  const verdict = read(body.value)
   return body.problems.length === 0 ? verdict : refused(faultsOf(refused(body), verdict))
 }
 

@@ -17,6 +17,7 @@ export const errorCodes = {
   METHOD_NOT_SUPPORTED: { status: 405, title: 'HTTP method is not supported here' },
   NOT_ACCEPTABLE: { status: 406, title: 'No acceptable media type' },
   CONFLICT: { status: 409, title: 'Request conflicts with the state of the resource' },
+  PRECONDITION_FAILED: { status: 412, title: 'Precondition of the request does not hold' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Media type of the request is not supported' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Rate limit exceeded' },
   INTERNAL_SERVER_ERROR: { status: 500, title: 'Server-side failure' },

@@ -1,4 +1,4 @@
-import type { KeyRing } from './key-ring.ts'
+import { type KeyRing, preparedKeys } from './key-ring.ts'
 
 /** Kinds of keys that are derived: of HMAC-SHA-256, or of AES-256-GCM. */
 type Kind = 'HMAC' | 'AES-GCM'
@@ -17,24 +17,11 @@ const usages: Readonly<Record<Kind, ('sign' | 'verify' | 'encrypt' | 'decrypt')[
  * purpose makes means nothing to another. The function throws an Error where the ring has no such key.
  */
 export function derivedKeys(
-  { keys }: KeyRing,
+  ring: KeyRing,
   purpose: string,
   kind: Kind,
 ): (id: string) => Promise<CryptoKey> {
-  const derived = new Map<string, Promise<CryptoKey>>()
-  return (id) => {
-    const known = derived.get(id)
-    if (known) {
-      return known
-    }
-    const bytes = keys.get(id)
-    if (!bytes) {
-      throw new Error(`The key ring has no key ${id}`)
-    }
-    const key = derive(bytes, purpose, kind)
-    derived.set(id, key)
-    return key
-  }
+  return preparedKeys(ring, (bytes) => derive(bytes, purpose, kind))
 }
 
 async function derive(

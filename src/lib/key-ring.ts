@@ -35,3 +35,29 @@ export function parseKeyRing(ring: string): KeyRing {
   const bytes = Object.entries(keys).map(([id, text]) => [id, fromBase64Url(text)] as const)
   return { current, keys: new Map(bytes) }
 }
+
+/**
+ * Gives the keys of a ring for use, each of them imported or derived once.
+ *
+ * @param prepare makes a key of its bytes
+ * @returns a key by its id; it throws an Error when the ring has no such key
+ */
+export function preparedKeys(
+  { keys }: KeyRing,
+  prepare: (bytes: Uint8Array<ArrayBuffer>) => Promise<CryptoKey>,
+): (id: string) => Promise<CryptoKey> {
+  const prepared = new Map<string, Promise<CryptoKey>>()
+  return (id) => {
+    const known = prepared.get(id)
+    if (known) {
+      return known
+    }
+    const bytes = keys.get(id)
+    if (!bytes) {
+      throw new Error(`The ring of card keys has no key ${id}`)
+    }
+    const key = prepare(bytes)
+    prepared.set(id, key)
+    return key
+  }
+}

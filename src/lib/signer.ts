@@ -6,22 +6,21 @@ import type { KeyRing } from './key-ring.ts'
 export interface Signer {
   /** The code of a text under the current key, as base64url: 43 characters. */
   sign(text: string): Promise<string>
-  /** Is it the code of the text under a key of the ring? Anything else that a caller may send is not. */
+  /** Is it the code of the text under a key of the ring? A code may be any text that a caller has sent. */
   verify(text: string, code: string): Promise<boolean>
 }
 
 const utf8 = new TextEncoder()
 
 /**
- * Makes a signer whose keys are derived from a key ring (HKDF, RFC 5869), so that a code of one purpose is none of another.
- * A new current key signs what is signed from then on; earlier codes are good as long as their key stays in the ring.
+ * Makes a signer whose keys are derived from a key ring (HKDF, RFC 5869), so that a code of one purpose does not serve
+ * another. Texts are signed under the current key. Codes under the other keys are good as long as those stay in the ring.
  */
 export function createSigner(ring: KeyRing, purpose: string): Signer {
-  const { current, keys } = ring
   const keyOf = derivedKeys(ring, purpose, 'HMAC')
   return {
     async sign(text) {
-      const code = await crypto.subtle.sign('HMAC', await keyOf(current), utf8.encode(text))
+      const code = await crypto.subtle.sign('HMAC', await keyOf(ring.current), utf8.encode(text))
       return toBase64Url(new Uint8Array(code))
     },
     async verify(text, code) {
@@ -29,7 +28,7 @@ export function createSigner(ring: KeyRing, purpose: string): Signer {
         return false
       }
       const bytes = fromBase64Url(code)
-      for (const id of keys.keys()) {
+      for (const id of ring.keys.keys()) {
         if (await crypto.subtle.verify('HMAC', await keyOf(id), bytes, utf8.encode(text))) {
           return true
         }

@@ -13,6 +13,7 @@ import { responsesOf } from './responses.ts'
 import type { SchemaObject } from './schema.ts'
 import type { Scope } from './schemas.ts'
 import { general, textsOf } from './texts.ts'
+import { transactionPath, transactionTag } from './transactions.ts'
 
 /** What a service says of itself, beside its resource types. */
 export interface About {
@@ -68,6 +69,11 @@ export function openApi(
       [operations[endpoint.operation].method.toLowerCase()]: operationObject(endpoint),
     }
   }
+  const transactions = transactionPath(scope, describer, session)
+  if (transactions) {
+    const [path, item] = transactions
+    paths[path] = item
+  }
   function operationObject(endpoint: Endpoint): SchemaObject {
     const parameters = parametersOf(scope, endpoint)
     const body = requestBody(scope, endpoint)
@@ -85,10 +91,15 @@ export function openApi(
     openapi: '3.0.1',
     info: { ...info, description: `${description}\n\n${general}` },
     servers: [{ url: server }],
-    tags: registry.types.map((type) => ({
-      name: type,
-      description: registry.get(type).description,
-    })),
+    tags: [
+      ...registry.types.map((type) => ({
+        name: type,
+        description: registry.get(type).description,
+      })),
+      ...(transactions
+        ? [{ name: transactionTag, description: 'Several writes as one transaction.' }]
+        : []),
+    ],
     paths,
     components: { ...components.used, securitySchemes: securitySchemes(authUrl, scopes) },
   }

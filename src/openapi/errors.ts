@@ -1,5 +1,6 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { type ErrorCode, errorCodes } from '../jsonapi/errors.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { isOpen } from './access.ts'
@@ -11,13 +12,12 @@ import { jsonapiSchema, meta, type Scope } from './schemas.ts'
 /** The error answers of an operation by status: those that it can end in, and no others. */
 export function errorResponses(
   scope: Scope,
-  endpoint: Endpoint,
+  facts: Facts,
   headers: DescribeHeaders,
 ): Readonly<Record<string, SchemaObject>> {
-  const facts = factsOf(endpoint)
   const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => occurs[code](facts))
   const byStatus = Object.groupBy(codes, (code) => errorCodes[code].status)
-  const mixed = facts.takesResource ? codes.filter((code) => foundByValidation.includes(code)) : []
+  const mixed = codes.filter((code) => foundByValidation(facts).includes(code))
   const all = { ...byStatus, 400: [...(byStatus[400] ?? []), ...mixed] }
   const kind = kindOf(facts)
   return Object.fromEntries(
@@ -39,16 +39,23 @@ export function errorResponses(
 }
 
 /** What names the errors of operations that have the same ones, behind their status; nothing for those of reads. */
-function kindOf({ reads, creates, takesBody, takesResource }: Facts): string {
+function kindOf({ reads, transacts, creates, takesBody, takesResource }: Facts): string {
   if (reads) {
     return ''
+  }
+  if (transacts) {
+    return 'Transaction'
   }
   return creates ? 'Create' : takesResource ? 'Update' : takesBody ? 'Linkage' : 'Delete'
 }
 
 /** What decides which errors an operation can end in. */
-interface Facts {
+export interface Facts {
   readonly reads: boolean
+  /** It is made of several write operations, each with what it can end in. */
+  readonly transacts: boolean
+  /** Whoever may do one of its operations may not do all of them. */
+  readonly mixesAccess: boolean
   readonly creates: boolean
   /** A body is read: a resource object, or linkage. */
   readonly takesBody: boolean
@@ -63,11 +70,14 @@ interface Facts {
   readonly names: boolean
 }
 
-function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts {
+/** What is to be known of an endpoint. */
+export function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts {
   const takesResource = takesBody(operation) && relationship === undefined
   const isNamed = operations[operation].on !== 'collection'
   return {
     reads: isRead(operation),
+    transacts: false,
+    mixesAccess: false,
     creates: operation === 'create',
     takesBody: takesBody(operation),
     takesResource,
@@ -81,6 +91,22 @@ function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts
 }
 
 const everywhere = () => true
+
+/** A transaction can end in whatever a write can end in. `rule`: who may send one. */
+export function transactionFacts({ access }: OperationRule): Facts {
+  return {
+    reads: false,
+    transacts: true,
+    mixesAccess: access.length > 1,
+    creates: true,
+    takesBody: true,
+    takesResource: true,
+    addsMembers: true,
+    replacesMembers: true,
+    guarded: true,
+    names: true,
+  }
+}
 
 /** When each code can occur. */
 const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
@@ -98,13 +124,20 @@ const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
   METHOD_NOT_SUPPORTED: everywhere,
   NOT_ACCEPTABLE: everywhere,
   CONFLICT: ({ takesResource, addsMembers }) => takesResource || addsMembers,
+  PRECONDITION_FAILED: ({ transacts }) => !transacts,
   UNSUPPORTED_MEDIA_TYPE: ({ takesBody }) => takesBody,
   TOO_MANY_REQUESTS: everywhere,
   INTERNAL_SERVER_ERROR: everywhere,
 }
 
-/** Codes of other statuses that validation of a resource object finds: beside faults of status 400 they stand in a 400 (contract, section 2). */
-const foundByValidation: readonly ErrorCode[] = ['CLIENT_GENERATED_ID_NOT_SUPPORTED', 'CONFLICT']
+/** Codes of other statuses that validation finds: beside faults of status 400 they stand in a 400 (contract, section 2). */
+function foundByValidation({ takesResource, transacts, mixesAccess }: Facts): readonly ErrorCode[] {
+  return [
+    ...(mixesAccess ? (['INSUFFICIENT_ENTITLEMENTS'] as const) : []),
+    ...(transacts ? (['NOT_FOUND'] as const) : []),
+    ...(takesResource ? (['CLIENT_GENERATED_ID_NOT_SUPPORTED', 'CONFLICT'] as const) : []),
+  ]
+}
 
 /** Headers of error answers: a 405 and a 406 never see the limiter, a 500 may. */
 function headersOf(status: string, { describe, always, limit }: DescribeHeaders): SchemaObject {

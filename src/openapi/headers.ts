@@ -1,3 +1,4 @@
+import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import type { Components } from './components.ts'
 import type { SchemaObject } from './schema.ts'
 
@@ -59,7 +60,14 @@ function integer(description: string, format: 'int32' | 'int64' = 'int64'): Sche
 const headers: Readonly<Record<string, SchemaObject>> = {
   Allow: string('The methods that the path takes.'),
   'Cache-Control': string('Who may keep the answer, and for how long.'),
-  ETag: string('Names the answer, for `If-None-Match`.'),
+  ETag: string(
+    'Names the answer, for `If-None-Match`, and the state of the resource that it is about, for `If-Match`.',
+  ),
+  [replayedHeader]: {
+    description:
+      'Nothing was written: an earlier request with the same `Idempotency-Key` has done it, and this is what it made, as it is now.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   Location: string('The path of the new resource.'),
   'Retry-After': integer('Seconds to wait before the next try.'),
   'WWW-Authenticate': string('What is wrong with the token, and where the resource metadata is.'),

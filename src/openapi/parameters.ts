@@ -1,15 +1,16 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { isRead, operations } from '../jsonapi/declare/operation.ts'
+import { isRead, operations, takesKey } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { longestId } from '../jsonapi/request/body.ts'
+import { idempotencyKeyHeader, longestKey } from '../jsonapi/request/idempotency-key.ts'
 import { parameters, queryLimits, queryRules } from '../jsonapi/request/parameters.ts'
 import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference } from './components.ts'
 import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
 import { idSchema, nameOf, type Scope } from './schemas.ts'
 
-/** What an operation takes beside the id: its query string and, where it reads, the condition of a 304. */
+/** What an operation takes beside the id: its query string, its conditions, and a key where it is done once for one. */
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
   const rules = queryRules(scope.registry, endpoint)
   const taken = parameters(rules)
@@ -22,7 +23,12 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
       ? scope.components.use('parameters', `${family}.${key}`, () => described)
       : described
   })
-  return isRead(endpoint.operation) ? [...query, ifNoneMatch(scope)] : query
+  return [
+    ...query,
+    ifMatch(scope),
+    ...(isRead(endpoint.operation) ? [ifNoneMatch(scope)] : []),
+    ...(takesKey(endpoint.operation) ? [idempotencyKey(scope)] : []),
+  ]
 }
 
 /** The `id` in the path; nothing on a collection. */
@@ -55,12 +61,36 @@ export function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly
   return [...new Set(paths.map((path) => path.split('.').reduce(step, rules.definition.type)))]
 }
 
+function ifMatch({ components }: Scope): Reference {
+  return components.use('parameters', 'If-Match', () => ({
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `ETag` of an earlier answer about the resource, of any view of it: nothing is done, and the answer is 412, where the resource has changed since.',
+    schema: { type: 'string' },
+    example: '*',
+  }))
+}
+
 function ifNoneMatch({ components }: Scope): Reference {
   return components.use('parameters', 'If-None-Match', () => ({
     name: 'If-None-Match',
     in: 'header',
     description: 'The `ETag` of an earlier answer: 304 where it still holds.',
     schema: { type: 'string' },
+  }))
+}
+
+/** The key of a request that is done once, however often it is sent (contract, section 12). */
+function idempotencyKey({ components }: Scope): Reference {
+  return components.use('parameters', idempotencyKeyHeader, () => ({
+    name: idempotencyKeyHeader,
+    in: 'header',
+    description:
+      'Makes the request safe to send again: the same request with the same key, by the same caller within 24 hours, writes nothing more and is answered with what is there. Another request with the key is a 409. Only what succeeds is remembered. The key may stand in double quotes.',
+    // A quote at the beginning would be that of a structured field.
+    schema: { type: 'string', maxLength: longestKey, pattern: '^[!#-~][!-~]*$' },
+    example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
   }))
 }
 

@@ -28,9 +28,7 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
   const body = related
     ? linkageBody(related, operation as LinkageWrite)
     : resourceBody(definition, operation as ResourceWrite)
-  const data = related
-    ? linkageExample(scope.registry, related, operation !== 'removeMany')
-    : resourceExample(scope.registry, definition, operation === 'create')
+  const data = dataExample(scope.registry, endpoint)
   return {
     required: true,
     content: {
@@ -44,8 +42,19 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
   }
 }
 
+/** `data` that the body of an operation may have. */
+export function dataExample(
+  registry: Registry,
+  { definition, operation, relationship = '' }: Endpoint,
+): unknown {
+  const related = definition.relationships[relationship]
+  return related
+    ? linkageExample(registry, related, operation !== 'removeMany')
+    : resourceExample(registry, definition, operation === 'create')
+}
+
 /** An id of a type. */
-function idExample({ id }: ResourceDefinition): unknown {
+export function idExample({ id }: ResourceDefinition): unknown {
   return (id && examplesOf(id.schema)[0]) ?? '1'
 }
 

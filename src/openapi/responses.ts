@@ -1,9 +1,10 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { isRead, operations } from '../jsonapi/declare/operation.ts'
+import { isRead, operations, takesKey } from '../jsonapi/declare/operation.ts'
+import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { documentSchema } from './documents.ts'
-import { errorResponses } from './errors.ts'
+import { errorResponses, factsOf } from './errors.ts'
 import type { DescribeHeaders } from './headers.ts'
 import { operationId } from './operation-id.ts'
 import { includedTypes } from './parameters.ts'
@@ -25,12 +26,13 @@ export function responsesOf(
   // A new resource is answered like one that is read.
   const included = includedTypes(scope, creates ? { ...endpoint, operation: 'get' } : endpoint)
   const example = scope.examples?.answers[operationId(endpoint)]
+  const written = isGet || operation === 'delete' ? [] : ['ETag']
   const own = (rule.headers ?? []).map(([name]) => name)
   const success = {
     description: isGet ? 'What was asked for.' : creates ? 'The new resource.' : 'It is done.',
     headers: {
-      ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : [])]),
-      ...describe([...session, ...own], false),
+      ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : []), ...written]),
+      ...describe([...(takesKey(operation) ? [replayedHeader] : []), ...session, ...own], false),
     },
     ...((isGet || creates) && {
       content: {
@@ -48,6 +50,6 @@ export function responsesOf(
   return {
     [rule.status ?? operations[operation].status]: success,
     ...(isGet && { 304: scope.components.use('responses', 'NotModified', notModified) }),
-    ...errorResponses(scope, endpoint, headers),
+    ...errorResponses(scope, factsOf(endpoint), headers),
   }
 }

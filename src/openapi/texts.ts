@@ -41,7 +41,10 @@ const pages = {
 
 const texts: Readonly<Record<Operation, readonly [summary: string, about: string]>> = {
   list: ['List {types}', 'A page of them, ordered by id unless asked otherwise.'],
-  create: ['Create one {type}', 'The server assigns the id: a body that carries one is refused.'],
+  create: [
+    'Create one {type}',
+    'The server assigns the id: a body that carries one is refused. Send an `Idempotency-Key`, so that the request can be sent again when its answer was lost.',
+  ],
   get: ['Read one {type}', ''],
   update: ['Change one {type}', 'Attributes and relationships that are not sent stay as they are.'],
   delete: ['Delete one {type}', 'A body is ignored.'],

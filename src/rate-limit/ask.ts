@@ -4,10 +4,10 @@ import type { Grant } from './bucket.ts'
 import { readGrant } from './grant.ts'
 import { type Deadlines, type Jurisdiction, mostRemembered } from './policy.ts'
 
-/** Asks the bucket of a key for `cost` tokens, through a stub of its own each time. */
+/** Asks the bucket of a key for `cost` tokens, through a new stub each time. */
 export type Ask = (key: string, cost: number) => PromiseLike<unknown>
 
-/** Asks at once, see {@link askInTime}. */
+/** Asks a bucket at once; see {@link askInTime}. */
 export type AskInTime = (key: string, cost: number) => Question
 
 /** The part of a Durable Object namespace that is used here. */
@@ -25,21 +25,21 @@ const pauseMs = { least: 20, most: 60 }
  * @param jurisdiction where the objects must stay; anywhere if absent
  */
 export function askObjects(namespace: BucketNamespace, jurisdiction?: Jurisdiction): Ask {
-  // Looked up with each question: what the platform says against a jurisdiction is a fault of the limiter, not of the isolate.
+  // Looked up with each question, so that a jurisdiction that the platform refuses is a fault of the limiter alone.
   const objects = () => (jurisdiction ? namespace.jurisdiction(jurisdiction) : namespace)
   return (key, cost) => objects().getByName(key).take(cost)
 }
 
 /** A question to an object that is under way. */
 interface Question {
-  /** The answer, however late. It throws what the object threw, or an Error when its answer is none. */
+  /** The answer, however late. Rejects with what the object threw, or with an Error when the answer is not a grant. */
   readonly answer: Promise<Grant>
-  /** Waits for the answer until the deadline, which counts from the question; throws an Error when it is late. */
+  /** Waits for the answer until the deadline, which counts from the question. Rejects with an Error when it is late. */
   readonly wait: () => Promise<Grant>
 }
 
 /**
- * Asks at once, and once more when the failure is marked as worth it; the deadline holds for both together (contract,
+ * Asks at once, and once more after a failure that the platform marks as retryable. The deadline is for both (contract,
  * section 10).
  *
  * @param clock milliseconds since the epoch
@@ -62,7 +62,7 @@ export function askInTime(ask: Ask, deadlines: Deadlines, clock: () => number): 
       },
     )
     const wait = (): Promise<Grant> => {
-      // Mostly it has come by then, and a timer costs more than all else here.
+      // The answer has usually come by now, and a timer costs more than everything else here.
       if (isThere) {
         return answer
       }
@@ -76,7 +76,7 @@ export function askInTime(ask: Ask, deadlines: Deadlines, clock: () => number): 
   }
 }
 
-/** @param isInTime is a pause of so many milliseconds over before the deadline? */
+/** @param isInTime does a pause of so many milliseconds end before the deadline? */
 async function askTwice(
   ask: Ask,
   key: string,
@@ -95,7 +95,7 @@ async function askTwice(
   }
 }
 
-/** Has the platform marked the error so? A retry of an overloaded object would only add to its load. */
+/** Does the error carry this mark of the platform? `overloaded`: another question would only add to the load. */
 export function isMarked(error: unknown, mark: 'retryable' | 'overloaded'): boolean {
   return error instanceof Error && (error as { [Mark in typeof mark]?: unknown })[mark] === true
 }

@@ -1,7 +1,7 @@
 /*
  * Token-bucket arithmetic (the generic cell rate algorithm, GCRA) with a write-ahead ceiling
- * (contract, section 10). No clock and no storage: state and time come in, a verdict, the new state
- * and what to store go out.
+ * (contract, section 10). The functions use no clock and no storage: they take a state and a time, and return a grant, the
+ * new state and what to store.
  *
  * Amounts are counted in millitokens, because one millisecond replenishes exactly `rate` of them: with
  * whole tokens and whole milliseconds every sum is an integer below 2^53, and nothing is ever rounded.
@@ -21,7 +21,7 @@ export interface Limits {
 export interface Bucket {
   /** What it lacks to be full, in millitokens. It falls by `rate` a millisecond, to zero. */
   readonly owedMillitokens: number
-  /** What storage believes it owes at most, in millitokens. It falls likewise. */
+  /** The most that it owes according to storage, in millitokens. It falls at the same rate. */
   readonly ceilingMillitokens: number
   /** Milliseconds since the epoch. */
   readonly atMs: number
@@ -32,7 +32,7 @@ export interface Ceiling {
   readonly owedMillitokens: number
   /** Milliseconds since the epoch. */
   readonly atMs: number
-  /** Millitokens a millisecond by which it falls: a redeploy may have changed the bucket's own. */
+  /** Millitokens a millisecond by which it falls: a deployment may have changed the rate of the bucket since. */
   readonly rate: number
 }
 
@@ -49,7 +49,7 @@ export interface Grant extends Limits {
 export interface Taken {
   readonly grant: Grant
   readonly bucket: Bucket
-  /** Present when the new state is above the old ceiling: store it before the grant is told. */
+  /** Present when the new state is above the old ceiling. It must be stored before the grant is told. */
   readonly ceiling?: Ceiling
 }
 
@@ -58,7 +58,7 @@ export interface Taken {
  * predecessor was free to spend had been spent; so a restart never refills, and a predecessor that
  * does not know yet that it was replaced can spend only what is already accounted for.
  *
- * @param ceiling the last one stored; `undefined` for a bucket that never was: it is full
+ * @param ceiling the last one stored; `undefined` where nothing is stored, so that the bucket is full
  * @param nowMs whole milliseconds since the epoch
  */
 export function restart(ceiling: Ceiling | undefined, limits: Limits, nowMs: number): Bucket {
@@ -68,7 +68,7 @@ export function restart(ceiling: Ceiling | undefined, limits: Limits, nowMs: num
   const { owedMillitokens, atMs, rate } = ceiling
   const stored = { owedMillitokens, ceilingMillitokens: owedMillitokens, atMs }
   const current = replenish(stored, rate, nowMs)
-  // Stored under a greater capacity, it could lock the caller out for long.
+  // A ceiling that was stored under a greater capacity could lock the caller out for a long time.
   const highest = (limits.capacity + leaseTokens(limits)) * millitokensPerToken
   const owed = Math.min(current.owedMillitokens, highest)
   return { ...current, owedMillitokens: owed, ceilingMillitokens: owed }
@@ -97,7 +97,7 @@ export function take(bucket: Bucket, limits: Limits, cost: number, nowMs: number
   if (owed <= current.ceilingMillitokens) {
     return { grant, bucket: { ...current, owedMillitokens: owed } }
   }
-  // Not cut at `full`: a caller at its limit would otherwise need a write for every token.
+  // The ceiling may lie above `full`: otherwise a caller at its limit would need a write for every token.
   const raised = owed + leaseTokens(limits) * millitokensPerToken
   return {
     grant,
@@ -107,8 +107,8 @@ export function take(bucket: Bucket, limits: Limits, cost: number, nowMs: number
 }
 
 /**
- * From when on the bucket is full, whatever was spent below the ceiling, unless a further one is stored: milliseconds since
- * the epoch. From then on a bucket that restarts at the ceiling is one that restarts from nothing.
+ * The time from which the bucket is full whatever was spent below the ceiling, unless a further ceiling is stored;
+ * milliseconds since the epoch. From then on a bucket that restarts at the ceiling is as full as one that restarts without.
  */
 export function fullFromMs({ owedMillitokens, atMs, rate }: Ceiling): number {
   return atMs + Math.ceil(owedMillitokens / rate)

@@ -4,7 +4,7 @@ import { type Bucket, type Grant, type Limits, restart, retryAfterSeconds, take 
 import { type Fill, fillOf, refusalFrom, tokensAt } from './fill.ts'
 import { type Deadlines, mostRemembered } from './policy.ts'
 
-/** What becomes of a request: the figures of the four headers, and when to try again. */
+/** What the limiter decides about a request: the figures of the four headers, and when to try again. */
 export type Verdict = Limits & {
   /** Whole tokens left, after the deduction. */
   readonly remaining: number
@@ -26,13 +26,13 @@ interface Admission {
    * last known of its bucket: the burst, where nothing is known (contract, section 10).
    */
   readonly mayStart: boolean
-  /** Waits for the verdict, however often; it never rejects on a fault of the limiter. */
+  /** Waits for the verdict. It can be called repeatedly, and does not reject on a fault of the limiter. */
   readonly verdict: () => Promise<Verdict>
 }
 
 /** The limiter of one isolate. `key` names a bucket. */
 export interface RateLimiter {
-  /** The refusal that is remembered of a bucket and holds for so many tokens; undefined: the bucket must be asked. */
+  /** The remembered refusal of a bucket that still holds for so many tokens; undefined where the bucket must be asked. */
   recall(key: string, cost: number): Verdict | undefined
   /** Asks a bucket at once for tokens, unless a refusal is remembered. */
   ask(key: string, cost: number): Admission
@@ -44,7 +44,7 @@ export interface RateLimiterOptions {
   readonly deadlines: Deadlines
   /** The numbers of the isolate's own buckets, for when the objects cannot be asked. */
   readonly limits: Limits
-  /** Told of a fault of the limiter, at most once in {@link quietMs}: outages have many witnesses. */
+  /** Told of a fault of the limiter, at most once in {@link quietMs}, since an outage meets many requests. */
   readonly onDegraded: (error: unknown) => void
   /** Milliseconds since the epoch; `Date.now` where none is given. */
   readonly clock?: () => number
@@ -53,7 +53,7 @@ export interface RateLimiterOptions {
 /** Milliseconds between two reports of a degraded limiter, per isolate. */
 export const quietMs = 10_000
 
-/** Milliseconds that a caller is refused for whose object is overloaded: each further question would add to its load. */
+/** Milliseconds for which a caller is refused when its object is overloaded: another question would add to the load. */
 const overloadedMs = 1_000
 
 /** The limiter of one isolate, in front of the objects that hold the buckets (contract, section 10). */
@@ -61,15 +61,15 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { limits, onDegraded, clock = () => Date.now() } = options
   const { capacity, rate } = limits
   const fills = new Map<string, Fill>()
-  /** Apart from the others: however many callers are granted theirs, a refused one is not forgotten. */
+  /** A map of their own, so that refusals are not forgotten however many callers are granted their tokens. */
   const refusals = new Map<string, Fill>()
   const buckets = new Map<string, Bucket>()
-  /** Tokens that requests of a bucket have asked for and not heard of yet, and when the last of them asked. */
+  /** Tokens that requests have asked a bucket for and have no answer about, and when the last of them asked. */
   const underWay = new Map<string, { readonly tokens: number; readonly atMs: number }>()
   const ask = askInTime(options.ask, options.deadlines, clock)
   let reportedMs = Number.NEGATIVE_INFINITY
 
-  /** The bucket of this isolate alone: what stands between an outage of the limiter and no limit at all. */
+  /** Takes tokens from this isolate's own bucket, which limits callers during an outage of the objects. */
   function takeHere(key: string, cost: number): Grant {
     const nowMs = clock()
     const known = buckets.get(key) ?? restart(undefined, limits, nowMs)
@@ -93,7 +93,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return refusal && verdictOf(refusal, cost)
   }
 
-  /** Remembers what a bucket has told: how full it was, and a refusal until the next grant. */
+  /** Remembers what a grant tells of a bucket: how full it was, and a refusal until tokens are granted again. */
   function learn(key: string, cost: number, grant: Grant, askedMs: number): void {
     const told = fillOf(grant, cost, askedMs)
     putBounded(fills, key, told, mostRemembered)
@@ -104,7 +104,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     }
   }
 
-  /** What stands in for the grant of an object that has failed. It is remembered as one of the object is. */
+  /** The grant in place of that of an object that has failed. */
   function grantWithout(key: string, cost: number, error: unknown): Grant {
     if (isMarked(error, 'overloaded')) {
       return { capacity, rate, remaining: 0, allowed: false, waitMs: overloadedMs }
@@ -124,8 +124,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 
   /**
-   * Adds to what is under way; the sum. A request that its client has cancelled may never hear of its tokens: what nobody
-   * has added to for the longest wait that there is counts no more.
+   * Adds to the tokens under way, and gives their sum. A request that its client has cancelled may never release its tokens,
+   * so that they no longer count when nothing was added for as long as a request waits at most.
    */
   function reserve(key: string, cost: number): number {
     const nowMs = clock()
@@ -163,7 +163,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       verdict ??= judge(key, cost, wait()).finally(release)
       return verdict
     }
-    // After a fault the bucket of this isolate pays at once: until the request asks for its verdict, others may begin.
+    // After a fault this isolate's own bucket is charged at once: other requests may begin before this one asks for its
+    // verdict.
     answer.then((grant) => {
       learn(key, cost, grant, askedMs)
       release()

@@ -1,6 +1,6 @@
 import type { Grant, Limits } from './bucket.ts'
 
-/** What an isolate knows of a bucket in an object: how full it was when the object last told. */
+/** What an isolate knows of a bucket in an object: how full it was when the object last answered. */
 export interface Fill extends Limits {
   /** Thousandths of a token; below zero after a refusal of more than there was. */
   readonly millitokens: number
@@ -18,7 +18,7 @@ export function fillOf(grant: Grant, cost: number, askedMs: number): Fill {
   return {
     capacity,
     rate,
-    // A refusal tells when the cost is there; a grant tells whole tokens.
+    // A refusal tells exactly when the cost can be paid; a grant tells whole tokens only.
     millitokens: allowed ? remaining * 1_000 : cost * 1_000 - waitMs * rate,
     askedMs,
   }

@@ -20,7 +20,7 @@ export interface Caller {
 export type BucketName = (caller: Caller | undefined, address?: string) => Promise<string>
 
 /**
- * Names buckets by a keyed hash: there are few enough IPv4 addresses to try them all against a plain one. A new current
+ * Names buckets by a keyed hash, since all IPv4 addresses can be tried against a plain one. A new current
  * key in the ring gives every caller another bucket, and a full one.
  */
 export function createBucketName(ring: KeyRing): BucketName {

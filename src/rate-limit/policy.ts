@@ -53,7 +53,7 @@ export const defaultDeadlines: Deadlines = { deadlineMs: 250, firstDeadlineMs: 1
 /** The headers, and so the numbers, are int32 (contract, section 10). */
 const int32Max = 2 ** 31 - 1
 
-/** Buckets that an isolate keeps something of in each of its maps; the longest unused goes first. */
+/** The most buckets that an isolate remembers in each of its maps; the one that was used longest ago goes first. */
 export const mostRemembered = 10_000
 
 /** Seconds in which an empty bucket must be full again, so that an idle object can be evicted at no loss. */
@@ -128,7 +128,10 @@ function deadlineProblem(deadlines: Deadlines): string | undefined {
     : undefined
 }
 
-/** The first of the numbers that is none from 1 to 2^31 - 1, in a sentence; `undefined` when all are. */
+/**
+ * What is wrong with the first number that is not whole or not from 1 to 2^31 - 1, in a sentence; `undefined` when all are
+ * right.
+ */
 function numberProblem<Name extends keyof RateLimit | keyof Deadlines>(
   numbers: Readonly<Record<Name, number>>,
   names: readonly Name[],

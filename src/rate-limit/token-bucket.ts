@@ -5,7 +5,7 @@ import { rateLimitFrom } from './policy.ts'
 
 const ceilingKey = 'ceiling'
 
-/** Milliseconds that a bucket has been full when its object deletes what it stored (contract, section 10). */
+/** Milliseconds for which a bucket has been full when its object deletes what it stored (contract, section 10). */
 const idleMs = 3_600_000
 
 /** What is stored: the ceiling, and when the object is woken to see whether it can go, in milliseconds since the epoch. */
@@ -18,7 +18,7 @@ interface Stored extends Ceiling {
  * One caller's token bucket (contract, section 10). It lives in memory; storage holds its write-ahead
  * ceiling alone, and the platform's output gate keeps a grant back until the ceiling it needs is durable.
  *
- * Where there is a ceiling there is an alarm, set with the first one; it sets itself again if the bucket was used since.
+ * An alarm is set together with the first ceiling. It sets itself again if the bucket was used since.
  *
  * The numbers are the object's own, not the caller's: while two versions of the Worker are live, all
  * of them spend from one bucket of one size.
@@ -38,8 +38,8 @@ export class TokenBucket extends DurableObject<Env> {
   }
 
   /**
-   * Takes `cost` tokens, all or none. Workers of other versions call it too, so that it stays as it is: a new way to ask
-   * is a new method.
+   * Takes `cost` tokens, all or none. Workers of other versions call this method too, so that it must not change: a
+   * new way to ask needs a new method.
    *
    * @param cost whole tokens, at least 1
    * @returns a grant, see {@link writeGrant}
@@ -50,7 +50,7 @@ export class TokenBucket extends DurableObject<Env> {
       throw new RangeError(`Not a cost: ${cost}`)
     }
     const { bucket, grant, ceiling } = take(this.#bucket, this.#limits, cost, Date.now())
-    // In this order: a superseded instance fails here, before it has spent anything.
+    // The ceiling is stored first: an instance that was replaced fails here, before it has spent anything.
     if (ceiling) {
       this.#store(ceiling)
     }
@@ -59,8 +59,8 @@ export class TokenBucket extends DurableObject<Env> {
   }
 
   /**
-   * Deletes what is stored once the bucket has been full for {@link idleMs}. It goes by what is stored: a bucket that has
-   * just restarted does not know since when it is full.
+   * Deletes what is stored once the bucket has been full for {@link idleMs}. It goes by what is stored, since a bucket that has
+   * just restarted does not know how long it has been full.
    */
   override async alarm(): Promise<void> {
     const stored = this.ctx.storage.kv.get<Stored>(ceilingKey)
@@ -70,7 +70,7 @@ export class TokenBucket extends DurableObject<Env> {
       return this.ctx.storage.setAlarm(dueMs)
     }
     this.#alarmMs = 0
-    // Nobody takes until all is deleted: a ceiling that is stored meanwhile must not go with the rest.
+    // No tokens are taken until everything is deleted, since a ceiling stored meanwhile would be deleted with the rest.
     return this.ctx.blockConcurrencyWhile(() => this.ctx.storage.deleteAll())
   }
 

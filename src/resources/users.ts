@@ -17,6 +17,8 @@ export const userTable = sqliteTable(
   {
     id: text('id').primaryKey(),
     owner: text('owner').notNull(),
+    // Rows from before there were revisions have this one, and so do those that an older version of the service adds.
+    revision: text('revision').notNull().default('0'),
     fullName: text('full_name').notNull(),
     fullNameKey: text('full_name_key').notNull(),
     email: text('email').notNull(),
@@ -107,7 +109,13 @@ export const users = defineResource({
   type: 'users',
   singular: 'user',
   description: 'People, where they are from and who they are related to.',
-  stored: { table: userTable, id: userTable.id, owner: userTable.owner, counter: 'users' },
+  stored: {
+    table: userTable,
+    id: userTable.id,
+    owner: userTable.owner,
+    revision: userTable.revision,
+    counter: 'users',
+  },
   id: {
     schema: z
       .string()

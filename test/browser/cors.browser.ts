@@ -68,7 +68,7 @@ describe('A page of an origin that is configured (contract, sections 6 and 17)',
     page = await pageOf(inject('friend'))
   })
 
-  it('may read, and sees the headers of the limiter, the tag and the request id', async () => {
+  it('can read, and sees the headers of the limiter, the tag and the request id', async () => {
     const token = await clientToken(inject('issuer'))
     const headers = { Authorization: `Bearer ${token}`, Accept: mediaType }
     const answer = await call(page, { method: 'GET', path: '/countries', headers })
@@ -79,7 +79,7 @@ describe('A page of an origin that is configured (contract, sections 6 and 17)',
     }
   })
 
-  it('may write after a preflight, and sees the location of what it has made', async () => {
+  it('can write after a preflight, and sees the location of the new user', async () => {
     const token = await personToken(inject('issuer'), '3', 'users.write')
     const attributes = { fullName: 'From Afar', email: 'from.afar@example.com' }
     const answer = await call(page, {
@@ -93,7 +93,7 @@ describe('A page of an origin that is configured (contract, sections 6 and 17)',
     expect(answer.headers?.location).toMatch(/^\/jsonapi\/users\//)
   })
 
-  it('may see why it is refused', async () => {
+  it('can read why a request is refused', async () => {
     const answer = await call(page, { method: 'GET', path: '/users', headers: {} })
 
     expect(answer.status).toBe(401)
@@ -102,7 +102,7 @@ describe('A page of an origin that is configured (contract, sections 6 and 17)',
 })
 
 describe('A page of any other origin', () => {
-  it('gets nothing', async () => {
+  it('can read no answer', async () => {
     const page = await pageOf(`http://127.0.0.1:${await freePort()}`)
     const token = await clientToken(inject('issuer'))
     const headers = { Authorization: `Bearer ${token}` }

@@ -34,7 +34,7 @@ describe('The documentation page in Chromium (contract, section 19)', () => {
     }
   })
 
-  it('lets a person write who has granted it: the example of a create is accepted', async () => {
+  it('lets a person who has granted it write, so that the example of a create is accepted', async () => {
     const reader = await openDocumentation(browser)
     await logIn(reader, 'Jane Doe', 'users.write')
     const response = await reader.run('Create one user')
@@ -43,7 +43,7 @@ describe('The documentation page in Chromium (contract, section 19)', () => {
     expect(response).toContain('"fullName": "Kari Nordmann"')
   })
 
-  it('lets a client read what is not about persons', async () => {
+  it('lets a client read what is not about people', async () => {
     const reader = await openDocumentation(browser)
     await useClient(reader, clients.machine.id, clients.machine.secret)
     const response = await reader.run('List countries')
@@ -52,13 +52,13 @@ describe('The documentation page in Chromium (contract, section 19)', () => {
     expect(response).toContain('"type": "countries"')
   })
 
-  it('shows the challenge to who has not logged in', async () => {
+  it('shows the challenge to a visitor who has not logged in', async () => {
     const { run } = await openDocumentation(browser)
 
     expect(await run('List currencies')).toMatch(/401.*"UNAUTHORIZED"/s)
   })
 
-  it('asks no other host for anything, and keeps to its policy', async () => {
+  it('asks no other host for anything, and follows its content security policy', async () => {
     const reader = await openDocumentation(browser)
     await logIn(reader, 'Jack Doe')
     await reader.run('Read one user')

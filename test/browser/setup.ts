@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
+import { startCheckout } from '../support/checkout.ts'
 import { freePort } from '../support/ports.ts'
-import { startCheckout } from './checkout.ts'
 
 declare module 'vitest' {
-  /** What every test in the browser is handed. */
+  /** What every test in the browser gets. */
   interface ProvidedContext {
     /** Where Chromium is. */
     readonly chromium: string

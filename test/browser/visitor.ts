@@ -11,12 +11,12 @@ import { inject } from 'vitest'
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: inject('chromium'),
-    // Chromium's sandbox is not for root, whom containers run as.
+    // Chromium's sandbox does not run as root, which containers do.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
 }
 
-/** One who reads the documentation, and what their browser has noticed meanwhile. */
+/** A visitor of the documentation, and what the browser has recorded. */
 export interface Reader {
   readonly page: Page
   /** Every URL that anything was asked of. */

@@ -13,6 +13,7 @@ export type Command =
   | { readonly do: 'batch'; readonly vars: Vars; readonly statements: readonly SqlStatement[] }
   | { readonly do: 'evict'; readonly vars: Vars; readonly bucket: string }
   | { readonly do: 'logs'; readonly vars: Vars }
+  | { readonly do: 'runSchedule'; readonly vars: Vars }
 
 /** Listens for {@link Command}s as JSON, on a free port of this machine. */
 export async function startControl(servers: Servers): Promise<{ url: string; close: () => void }> {
@@ -46,6 +47,10 @@ async function obey(servers: Servers, command: Command): Promise<unknown> {
     case 'evict': {
       const worker = await servers.workerOf(command.vars)
       return evict(worker, command.bucket)
+    }
+    case 'runSchedule': {
+      const worker = await servers.workerOf(command.vars)
+      return (await worker.scheduled({ cron: '' })).outcome
     }
     case 'batch': {
       const db = await servers.databaseOf(command.vars)

@@ -44,6 +44,8 @@ export interface Document {
   readonly data?: any
   readonly included?: readonly Resource[]
   readonly errors?: readonly ErrorObject[]
+  /** The results of a transaction (https://jsonapi.org/ext/atomic). */
+  readonly 'atomic:results'?: readonly { readonly data?: Resource }[]
   readonly links?: Readonly<Record<string, string | null>>
   readonly meta?: Readonly<Record<string, unknown>>
 }
@@ -66,6 +68,19 @@ const isDocument = new Ajv2020({ strict: false, validateFormats: false }).compil
  */
 export function documentOf(text: string): Document {
   const document = JSON.parse(text)
+  if ('atomic:results' in document) {
+    // The schema knows no extension; each result with data is like a document of its own.
+    const { 'atomic:results': results, jsonapi, ...rest } = document
+    if (Object.keys(rest).length > 0) {
+      throw new Error(`Not the document of a transaction: ${text}`)
+    }
+    for (const result of results) {
+      documentOf(
+        JSON.stringify('data' in result ? { jsonapi, ...result } : { jsonapi, meta: result }),
+      )
+    }
+    return document
+  }
   if (!isDocument(document)) {
     const faults = isDocument.errors?.map(
       ({ instancePath, message }) => `${instancePath} ${message}`,

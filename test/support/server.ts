@@ -5,11 +5,13 @@ import type { JWK } from 'jose'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { createTestHarness, type TestHarness, type WorkerHandle } from 'wrangler'
+import { useMemoryDisk } from '../../lab/reliability/lib/memory-disk.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
 import { demoStatements } from '../../scripts/start/demo.ts'
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/rows.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { cardKeys } from './card-keys.ts'
 import { audience, issuer, jwksUrl } from './signing-key.ts'
 
@@ -42,6 +44,7 @@ interface Running {
 export async function startServers(keys: readonly JWK[]): Promise<Servers> {
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
   process.env.WRANGLER_SEND_METRICS = 'false'
+  useMemoryDisk()
   const outbound = setupServer(
     http.get(jwksUrl, () => HttpResponse.json({ keys })),
     http.all(/^https:/, () => new HttpResponse(null, { status: 503 })),
@@ -94,7 +97,7 @@ async function start(prebuiltWorkerDir: string, vars: Vars): Promise<Running> {
   const worker = harness.getWorker()
   await worker.applyD1Migrations('DB')
   const db: D1Database = (await worker.getEnv()).DB
-  const cipher = createCipher(cardKeys)
+  const cipher = createCipher(parseKeyRing(cardKeys))
   const statements = await demoStatements({
     encrypt: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),
   })

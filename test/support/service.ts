@@ -71,7 +71,7 @@ export async function request(
     sent.end(bytes)
   })
   const text = await textOf(response)
-  const isJsonApi = response.headers['content-type'] === mediaType && text !== ''
+  const isJsonApi = response.headers['content-type']?.startsWith(mediaType) && text !== ''
   const document = isJsonApi ? documentOf(text) : undefined
   const status = response.statusCode ?? 0
   checkResponse(method, path, status, response.headers, document)
@@ -120,12 +120,14 @@ export interface BackDoor {
   batch(statements: readonly SqlStatement[]): Promise<Record<string, unknown>[][]>
   /** Every line that the Worker has logged in this run, oldest first. */
   logs(): Promise<readonly string[]>
+  /** Does what the Worker does on its schedule; `ok`, if nothing went wrong. */
+  runSchedule(): Promise<string>
   /** Throws a token bucket out of memory; what it stored stays. Throws where no bucket of that name has stored anything. */
   evict(bucket: string): Promise<void>
 }
 
 /** The database of the service under test. */
-export function database(): Pick<BackDoor, 'query' | 'batch'> {
+export function database(): Pick<BackDoor, 'query' | 'batch' | 'runSchedule'> {
   return backDoor
 }
 
@@ -159,6 +161,7 @@ function backDoorOf(vars: Vars): Omit<BackDoor, 'origin'> {
     },
     batch: (statements) => command({ do: 'batch', vars, statements }),
     logs: () => command({ do: 'logs', vars }),
+    runSchedule: () => command({ do: 'runSchedule', vars }),
     evict: (bucket) => command({ do: 'evict', vars, bucket }),
   }
 }

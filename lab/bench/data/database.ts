@@ -21,7 +21,7 @@ export interface LoadOptions {
   readonly seal: (userId: string, cardNumber: string) => Promise<string | null>
   /** The id of a person that is related to all others too. */
   readonly hub?: string
-  /** Told how far it has come. */
+  /** Called with the number of people so far. */
   readonly onProgress?: (what: 'users' | 'relatives of', people: number) => void
 }
 
@@ -63,7 +63,7 @@ export async function loadDatabase(db: Database, options: LoadOptions): Promise<
     await db.batch([fill('users'), fill('citizenships')])
     options.onProgress?.('users', start + length)
   }
-  // Relatives last: they refer to people anywhere. Their index is made when they are all in, in order.
+  // Relatives come last, since they refer to any people. Their index is made when all rows are there.
   const indexes = await db
     .prepare(
       "SELECT name, sql FROM sqlite_schema WHERE tbl_name = 'user_relatives' AND sql LIKE 'CREATE INDEX%'",

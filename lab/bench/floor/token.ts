@@ -8,7 +8,7 @@ export interface Caller {
   readonly until: number
 }
 
-/** What tokens are held against. */
+/** What tokens are checked against. */
 export interface TokenRules {
   readonly TOKEN_ISSUER: string
   readonly TOKEN_AUDIENCE: string

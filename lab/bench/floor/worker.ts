@@ -34,7 +34,7 @@ const base = {
   'Cross-Origin-Resource-Policy': 'same-site',
 }
 
-/** What is answered, before the limiter has spoken. */
+/** The answer, before the verdict of the limiter. */
 interface Reply {
   readonly status: number
   readonly json?: string

@@ -11,7 +11,7 @@ export interface PeerOptions {
   readonly folder: string
 }
 
-/** May the request pass? With what its answer carries of the limit. */
+/** May the request pass? With the headers of the limit for its answer. */
 export interface Pass {
   readonly status: 200 | 401 | 429
   readonly headers: Readonly<Record<string, string>>

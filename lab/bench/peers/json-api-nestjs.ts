@@ -92,7 +92,7 @@ const db = await openDatabase(database)
 fillDatabase(db, (await readData(options.people)).people)
 db.close()
 
-/** Ids here are no numbers, which the library takes them for unless told otherwise. */
+/** The ids are not numbers, which the library expects by default. */
 class AnyId {
   transform(value: unknown): unknown {
     return value

@@ -89,7 +89,7 @@ jsonApi.define({
     id: Joi.string(),
     fullName: Joi.string(),
     email: Joi.string(),
-    // Its GraphQL side knows no objects as items.
+    // Its GraphQL interface does not know objects as items.
     addresses: Joi.array().items(Joi.string()),
     citizenships: Joi.many('countries'),
     placeOfBirth: Joi.one('countries'),

@@ -1,4 +1,4 @@
-// Packages without types. What is used of them is little, and the benchmark shows at once when it is wrong.
+// Packages without types. Little of them is used, and the benchmark shows at once when a type is wrong.
 declare module 'fortune'
 declare module 'fortune-http'
 declare module 'fortune-json-api'

@@ -17,7 +17,7 @@ interface Ready {
 }
 
 /**
- * Starts a server. What it logs is dropped: to read it is no work of a server.
+ * Starts a server. What it logs is dropped, since reading it is not part of serving.
  *
  * @param file the module to run; it calls {@link serves}
  * @param options handed to it as JSON
@@ -45,8 +45,8 @@ export async function startServer(file: string, options: object): Promise<Server
 }
 
 /**
- * Says, in a process that {@link startServer} has started, that it serves; and ends it when it is told to, or
- * when nobody is left to tell it.
+ * Tells, in a process that {@link startServer} has started, that it serves. Ends the process when the parent asks for it,
+ * or when the parent is gone.
  */
 export function serves(ready: Ready, close: () => Promise<void> = async () => {}): void {
   process.send?.(ready)

@@ -1,7 +1,7 @@
 import { send } from '../lib/send.ts'
 import { startService } from '../lib/service.ts'
 
-/** As in wrangler.toml: tokens, and tokens a second. */
+/** The numbers of wrangler.toml: tokens, and tokens a second. */
 const limits = { capacity: 100, rate: 50 }
 
 /** Requests of one caller at twice the rate, at even intervals, whatever becomes of those before. */
@@ -35,7 +35,7 @@ export async function attackBucket(seconds: number) {
   await service.close()
   const count = (wanted: number): number => answers.filter((status) => status === wanted).length
   const admitted = count(200)
-  // No more can have passed than until the last answer; no less should have than while requests were sent.
+  // The most that can have passed is what was due until the last answer, the least what was due while requests were sent.
   const most = Math.floor(limits.capacity + limits.rate * took)
   const due = limits.capacity + limits.rate * sending
   return {

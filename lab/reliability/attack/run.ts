@@ -1,15 +1,24 @@
-import { parseArgs } from 'node:util'
-import { simulate } from '../../../test/unit/rate-limit/simulate.ts'
-import { attackBucket } from './bucket.ts'
-import { attackCost } from './cost/cost.ts'
+import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
 
-/**
- * `npm run attack -- --seed N --requests N --seconds N`: the rate limiter under attack. First the bucket's own
- * code in simulated lives, then the real object over HTTP at twice the allowed rate, then a search for the requests that
- * cost most per token. `--cost` runs the third part alone, of `--only` one operation, with `--counts-only` without judging
- * CPU, and `--write` puts what it finds into the documentation.
- */
-const { values } = parseArgs({
+const help = `Attacks the rate limiter: the bucket's own code in simulated lives, then the real object over HTTP at twice the
+allowed rate, then a search for the requests that cost most per token.
+
+  npm run attack
+  npm run attack -- --cost --seconds 60 --counts-only
+
+  --seed <number>       makes the same choices again
+  --requests <number>   of the simulation; a million unless given
+  --seconds <number>    of the two other parts; 60 unless given
+  --cost                the search alone
+  --only <operation>    the search in one operation
+  --reads <number>      reads that are sent to be refused; 10000 unless given
+  --counts-only         do not judge CPU: the machine is shared
+  --write               put what the search finds into the documentation
+`
+
+const values = argumentsOrExit({
+  name: 'attack',
+  help,
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     requests: { type: 'string', default: '1000000' },
@@ -28,6 +37,8 @@ const holds = values.cost || limiterHolds()
 process.exitCode = (await holds) && (await costHolds()) ? 0 : 1
 
 async function limiterHolds(): Promise<boolean> {
+  const { simulate } = await import('../../../test/unit/rate-limit/simulate.ts')
+  const { attackBucket } = await import('./bucket.ts')
   const simulated = simulate({ requests: Number(values.requests), seed })
   console.log(`Simulated, seed ${seed}:`, simulated)
   const real = await attackBucket(seconds)
@@ -35,7 +46,8 @@ async function limiterHolds(): Promise<boolean> {
   return simulated.overAdmitted === 0 && real.isBound && real.isGenerous
 }
 
-function costHolds(): Promise<boolean> {
+async function costHolds(): Promise<boolean> {
+  const { attackCost } = await import('./cost/cost.ts')
   return attackCost({
     seed,
     seconds,

@@ -10,11 +10,11 @@ export interface Findings {
   readonly faults: readonly string[]
 }
 
-/** Words of the inside that no answer may hold. */
+/** Internal words that no answer may hold. */
 const internal =
   /D1_|SQLITE|constraint|Network connection|object to be reset|Durable|overloaded|ring of|disk failure|\bat .*\.js|RATE_LIMIT_|CARD_KEYS|TOKEN_ISSUER|4242 4242|node:|TypeError/i
 
-/** Milliseconds after which an answer is no answer. */
+/** Milliseconds after which an answer counts as missing. */
 const patience = 10_000
 
 /** Plays one phase of a row: all operations at once, each on a person of its own. */
@@ -65,7 +65,7 @@ export async function play(
   }
 }
 
-/** What one request has shown: what is wrong, and a second look when the fault is over. */
+/** What is wrong with one request, and with the same request when the fault is over. */
 interface Cell {
   readonly faults: readonly string[]
   readonly again: () => Promise<readonly string[]>
@@ -100,7 +100,9 @@ async function cell(
         Accept: 'application/vnd.api+json',
         Authorization: `Bearer ${token}`,
         [planHeader]: JSON.stringify(plan ?? {}),
+        ...(operation.key && { 'Idempotency-Key': operation.key(person) }),
         ...(body !== undefined && { 'Content-Type': 'application/vnd.api+json' }),
+        ...(method === operation.method && operation.headers),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
@@ -125,10 +127,12 @@ async function cell(
   const wanted = (expected.stored === 'after' && operation.after) || before
   const stored = await stage.stored(person)
   check(same(stored, wanted), `stored is ${JSON.stringify(stored)}, not ${JSON.stringify(wanted)}`)
-  if (expected.status < 500 || expected.stored === 'after' || !phase.plan?.database) {
+  const isDone = expected.stored === 'after'
+  if (expected.status < 500 || (isDone && !operation.key) || !phase.plan?.database) {
     return { faults, again: nothing }
   }
-  // The fault over, the same request does what it failed to do: nothing was left behind in its way.
+  // When the fault is over, the same request does what it failed to do: nothing was left behind in its way. With a key it may have been
+  // done already, its answer lost on every attempt: then it is not done again, and its answer comes at last.
   const again = async (): Promise<string[]> => {
     const response = await send({})
     await response.arrayBuffer()
@@ -138,6 +142,13 @@ async function cell(
         ? []
         : [`${response.status} when the fault is over`]),
       ...(same(now, operation.after ?? before) ? [] : ['stored wrong afterwards']),
+      ...(operation.key && response.headers.has('idempotency-replayed') !== isDone
+        ? [
+            isDone
+              ? 'done twice, or not marked as replayed'
+              : 'marked as replayed at its first success',
+          ]
+        : []),
     ].map((fault) => `${operation.name}: ${fault}`)
   }
   return { faults, again }
@@ -164,7 +175,8 @@ function answerFaults(response: Response, text: string, expected: Expected): str
     check(!internal.test(text), `the answer tells of the inside: ${text.slice(0, 300)}`)
   }
   if (expected.status === 200 || expected.status === 201) {
-    check(text.startsWith('{') && 'data' in JSON.parse(text), 'no document with data')
+    const document = text.startsWith('{') ? JSON.parse(text) : {}
+    check('data' in document || 'atomic:results' in document, 'no document with data')
   }
   if (expected.retryAfter !== undefined) {
     check(

@@ -29,7 +29,7 @@ const fatal: readonly (readonly [name: string, value: string | undefined])[] = [
   ['RATE_LIMIT_JURISDICTION', 'de'],
 ]
 
-/** Rings of keys that are none: the log says so and shows nothing of them. */
+/** Malformed rings of keys: the log says so and shows nothing of them. */
 const rings = [
   'hunter2',
   '{}',
@@ -69,12 +69,12 @@ export const configurationRows: readonly Row[] = [
   row('CARD_KEYS lacks the key of the stored cards', { CARD_KEYS: otherRing }, unreadable),
 ]
 
-/** No dependency has failed and nothing will mend itself: no `Retry-After`. */
+/** No dependency has failed, and waiting does not help: no `Retry-After`. */
 function broken(): Expected {
   return { status: 500, code: 'INTERNAL_SERVER_ERROR', retryAfter: false, stored: 'before' }
 }
 
-/** Only who asks for a card number that cannot be read learns of it. */
+/** Only a request that shows the card number that cannot be read is affected. */
 function unreadable(operation: Operation): Expected {
   return operation.name === 'users.get' ? failed() : success(operation)
 }

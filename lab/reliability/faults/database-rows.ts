@@ -1,4 +1,4 @@
-import type { Operation } from './operations.ts'
+import { type Operation, transaction } from './operations.ts'
 import type { DatabaseFault } from './plan.ts'
 import { type Expected, failed, isWrite, type Row, success } from './rows.ts'
 
@@ -34,17 +34,23 @@ const impossible = [
   'no such table: users: SQLITE_ERROR',
 ]
 
-/** A constraint that a delete meets where something still needs the resource. No other write can, unless a target is missing. */
-const needed =
-  'FOREIGN KEY constraint failed: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_FOREIGNKEY)'
+/** Constraints that a write may meet, and no longer meets when it is sent behind its probe a moment later. */
+const passing = [
+  'FOREIGN KEY constraint failed: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_FOREIGNKEY)',
+  'UNIQUE constraint failed: users.email_key: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_UNIQUE)',
+]
 
-/** The constraint that callers meet: somebody else took the address a moment ago. */
-const taken =
-  'UNIQUE constraint failed: users.email_key: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_UNIQUE)'
+/** What a delete meets where something still needs the resource. No other write can, unless a target is missing. */
+const needed = passing[0] ?? ''
 
-/** What the statement of a create meets where the person owns as many users as they may. */
-const full =
-  'NOT NULL constraint failed: users.owner: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_NOTNULL)'
+/** Failures by intent, as a write meets them when somebody else was quicker: the first edit of a batch is named. */
+const intended = [
+  ['absent ', 404, 'NOT_FOUND'],
+  ['foreign ', 403, 'INSUFFICIENT_ENTITLEMENTS'],
+  ['stale ', 412, 'PRECONDITION_FAILED'],
+  ['taken email;', 409, 'CONFLICT'],
+  ['full ', 409, 'CONFLICT'],
+] as const
 
 const lost = 'Network connection lost.'
 
@@ -70,17 +76,35 @@ export const databaseRows: readonly Row[] = [
       message,
     ),
   ),
+  ...passing.map((message) =>
+    row(
+      `refused once: ${message}`,
+      { kind: 'refused', message, times: 1 },
+      // A transaction has its probes from the start: nothing is left that could refuse it.
+      (operation) =>
+        isWrite(operation) && operation.name !== transaction
+          ? { ...success(operation), calls: 2 }
+          : failed(),
+    ),
+  ),
   row(
-    'refused: e-mail address taken',
-    { kind: 'refused', message: taken, times: 1 },
+    `refused always: ${needed}`,
+    { kind: 'refused', message: needed, times: always },
     (operation) =>
-      ['users.create', 'users.update'].includes(operation.name) ? conflict() : failed(),
+      operation.name.startsWith('users.delete')
+        ? { status: 409, code: 'CONFLICT', stored: 'before' }
+        : failed(),
   ),
-  row('refused: too many users', { kind: 'refused', message: full, times: 1 }, (operation) =>
-    operation.name === 'users.create' ? conflict() : failed(),
-  ),
-  row('refused: foreign key', { kind: 'refused', message: needed, times: 1 }, (operation) =>
-    operation.name === 'users.delete' ? conflict() : failed(),
+  ...intended.map(([reason, status, code]) =>
+    row(
+      `refused by intent: ${reason}`,
+      {
+        kind: 'refused',
+        message: `bad JSON path: 'edit0:${reason}': SQLITE_ERROR`,
+        times: always,
+      },
+      (operation): Expected => (isWrite(operation) ? { status, code, stored: 'before' } : failed()),
+    ),
   ),
   ...[1, 2, 3, 4].map((nth) =>
     row(`statement ${nth} of the batch fails`, { kind: 'statement', nth }, (operation) =>
@@ -93,7 +117,7 @@ export const databaseRows: readonly Row[] = [
   row(
     'answer lost always',
     { kind: 'lost', message: lost, times: always },
-    // Done, though nobody can tell: once, not thrice.
+    // The write is done once and not three times, though no answer tells that it is done.
     (operation) => ({ ...failed(), stored: isWrite(operation) ? 'after' : 'before' }),
     lost,
   ),
@@ -150,10 +174,6 @@ function hanging(fault: {
 /** Writes are sent again; reads are not: D1 has tried those three times itself. */
 function retried(operation: Operation): Expected {
   return isWrite(operation) ? success(operation) : failed()
-}
-
-function conflict(): Expected {
-  return { status: 409, code: 'CONFLICT', stored: 'before' }
 }
 
 function row(

@@ -185,7 +185,7 @@ export const keyRows: readonly Row[] = [
         plan: { ahead: 2 * minute },
         keys: 'error',
         tokens: 'unknown key',
-        // Whether the key exists cannot be known: not the caller's fault.
+        // It cannot be known whether the key exists, and the caller is not at fault.
         expected: failed,
         fetches: one,
       },

@@ -1,4 +1,4 @@
-/** The person that a cell is about: nobody else's test touches them. */
+/** The person that a cell is about, which no other cell uses. */
 export interface Person {
   /** The subject that owns the user. */
   readonly sub: string
@@ -16,6 +16,10 @@ export interface Operation {
   /** The path below the root. */
   readonly path: (person: Person) => string
   readonly body?: (person: Person) => unknown
+  /** The `Idempotency-Key`: sent again, the operation is done once, whatever became of the first time. */
+  readonly key?: (person: Person) => string
+  /** Headers beside the usual ones, or in place of them. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly success: 200 | 201 | 204
   /** How many statements its batch has; a single statement that is no batch counts as none. */
   readonly statements: number
@@ -42,13 +46,40 @@ const linkage = (name: string) => (person: Person) => `${item(person)}/relations
 const related = (name: string) => (person: Person) => `${item(person)}/${name}`
 const data = (value: unknown) => () => ({ data: value })
 
+/** The tag of a user as it is before a cell: of the revision that rows have which nobody has written. */
+const firstTag = '"0."'
+
+const atomicType = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+
+/** The name of the operation that is made of several writes. */
+export const transaction = 'operations'
+
 const attributes = (sub: string) => ({
   fullName: 'Created',
   email: `created-${sub}@example.com`,
   creditCardNumber: '4111 1111 1111 1111',
 })
 
-/** All operations (contract, section 1). */
+const create: Operation = {
+  name: 'users.create',
+  method: 'POST',
+  path: () => '/users',
+  body: ({ sub }) => ({
+    data: {
+      type: 'users',
+      attributes: attributes(sub),
+      relationships: {
+        citizenships: { data: [country('FI')] },
+        relatives: { data: [relative(1, 'BROTHER')] },
+      },
+    },
+  }),
+  success: 201,
+  statements: 4,
+  after: [...before, 'Created; of FI; fault-relative-2 is BROTHER; card'],
+}
+
+/** All operations (contract, section 1); a create with and without a key (contract, section 12). */
 export const operations: readonly Operation[] = [
   reading('countries.list', () => '/countries', { kept: true }),
   reading('countries.get', () => '/countries/NO', { kept: true }),
@@ -58,23 +89,12 @@ export const operations: readonly Operation[] = [
   reading('countries.currencies.related', () => '/countries/NO/currencies', { kept: true }),
   reading('currencies.list', () => '/currencies', { kept: true }),
   reading('users.list', () => '/users?page[limit]=2'),
+  create,
   {
-    name: 'users.create',
-    method: 'POST',
-    path: () => '/users',
-    body: ({ sub }) => ({
-      data: {
-        type: 'users',
-        attributes: attributes(sub),
-        relationships: {
-          citizenships: { data: [country('FI')] },
-          relatives: { data: [relative(1, 'BROTHER')] },
-        },
-      },
-    }),
-    success: 201,
-    statements: 4,
-    after: [...before, 'Created; of FI; fault-relative-2 is BROTHER; card'],
+    ...create,
+    name: 'users.create with a key',
+    key: ({ sub }) => sub,
+    statements: create.statements + 1,
   },
   reading('users.get', item),
   {
@@ -92,7 +112,18 @@ export const operations: readonly Operation[] = [
     }),
     after: ['After; born in SE; of FI; fault-relative-1 is WIFE; card'],
   },
+  {
+    ...writing('users.update, conditional', 'PATCH', item, 0),
+    headers: { 'If-Match': firstTag },
+    body: ({ id }) => ({ data: { type: 'users', id, attributes: { fullName: 'After' } } }),
+    after: ['After; born in NO; of NO, SE; fault-relative-1 is WIFE; card'],
+  },
   { ...writing('users.delete', 'DELETE', item, 0), after: [] },
+  {
+    ...writing('users.delete, conditional', 'DELETE', item, 0),
+    headers: { 'If-Match': firstTag },
+    after: [],
+  },
   reading('users.citizenships.read', linkage('citizenships')),
   reading('users.citizenships.related', related('citizenships'), { kept: 'also' }),
   {
@@ -135,6 +166,35 @@ export const operations: readonly Operation[] = [
     ...writing('users.relatives.remove', 'DELETE', linkage('relatives'), 2),
     body: data([{ type: 'users', id: relatives[0] }]),
     after: ['Before; born in NO; of NO, SE; card'],
+  },
+  {
+    name: transaction,
+    method: 'POST',
+    path: () => '/operations',
+    headers: { Accept: atomicType, 'Content-Type': atomicType },
+    body: ({ sub, id }) => ({
+      'atomic:operations': [
+        { op: 'add', data: { type: 'users', lid: 'new', attributes: attributes(sub) } },
+        { op: 'update', data: { type: 'users', id, attributes: { fullName: 'After' } } },
+        {
+          op: 'add',
+          ref: { type: 'users', lid: 'new', relationship: 'relatives' },
+          data: [relative(1, 'BROTHER')],
+        },
+        {
+          op: 'remove',
+          ref: { type: 'users', id, relationship: 'citizenships' },
+          data: [country('NO')],
+        },
+      ],
+    }),
+    success: 200,
+    // Each operation behind its probe; what is added is read back.
+    statements: 11,
+    after: [
+      'After; born in NO; of SE; fault-relative-1 is WIFE; card',
+      'Created; fault-relative-2 is BROTHER; card',
+    ],
   },
 ]
 

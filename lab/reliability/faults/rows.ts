@@ -9,7 +9,7 @@ export interface Expected {
   readonly retryAfter?: boolean
   /** `after`: as when the operation succeeds without a fault. */
   readonly stored: 'before' | 'after'
-  /** How often D1 is called, where that is the point. */
+  /** How often D1 is called, where it matters. */
   readonly calls?: number
 }
 

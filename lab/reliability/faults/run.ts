@@ -1,14 +1,28 @@
-import { parseArgs } from 'node:util'
-import { play } from './cell.ts'
-import { configurationRows } from './configuration-rows.ts'
-import { databaseRows } from './database-rows.ts'
-import { keyRows } from './key-rows.ts'
-import { objectRows } from './object-rows.ts'
+import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
 import type { Row } from './rows.ts'
-import { type Stage, startStage, workerOf } from './stage.ts'
+import type { Stage } from './stage.ts'
 
-/** `npm run faults -- --only text`: every fault, or those whose name holds the text, times every operation. */
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const help = `Lets every dependency fail in every way, times every operation, and looks at what callers are told.
+
+  npm run faults
+  npm run faults -- --only "key set"
+
+  --only <text>   the faults whose name holds the text
+`
+
+const values = argumentsOrExit({
+  name: 'faults',
+  help,
+  options: { only: { type: 'string', default: '' } },
+})
+
+// Loaded only now: help is told at once.
+const { play } = await import('./cell.ts')
+const { startStage, workerOf } = await import('./stage.ts')
+const { configurationRows } = await import('./configuration-rows.ts')
+const { databaseRows } = await import('./database-rows.ts')
+const { keyRows } = await import('./key-rows.ts')
+const { objectRows } = await import('./object-rows.ts')
 
 /** Workers that run at once. */
 const most = 24

@@ -161,7 +161,7 @@ function configOf(name: string, main: string, keysUrl: string, { vars }: Row): C
 type Run = (statements: readonly SqlStatement[]) => Promise<Record<string, string>[][]>
 
 async function people(run: Run, count: number): Promise<readonly Person[]> {
-  const cipher = createCipher(cardKeys)
+  const cipher = createCipher(parseKeyRing(cardKeys))
   const made = Array.from({ length: count }, () => ({ sub: randomUUID(), id: randomUUID() }))
   const inserts = await Promise.all(
     made.map(async (person): Promise<SqlStatement[]> => {

@@ -4,6 +4,7 @@ import { allScopes } from '../lib/tokens.ts'
 import type { Operation } from './description.ts'
 import type { Draft } from './drafts.ts'
 import { type Credential, clientCredential, personCredential, wrongCredential } from './tokens.ts'
+import { isTransaction } from './transactions.ts'
 import { filled } from './values.ts'
 import { createUser, type World } from './world.ts'
 
@@ -32,7 +33,7 @@ interface Refusal {
   readonly why: string
 }
 
-/** What a request that passes validation may still be told of its resource, its owner, its targets and conflicts. */
+/** The errors that a request can still get after validation: of its resource, its owner, its targets and conflicts. */
 const validation = [400, 403, 404, 409]
 
 /** Makes a request of a draft. */
@@ -56,7 +57,14 @@ export async function attemptOf(
     refuse(1, [406], `Accept ${draft.accept.value}`)
   }
   const hasId = operation.path.includes('{id}')
-  const id = hasId ? await idOf(world, operation, actor, draft) : ''
+  const transacts = isTransaction(operation)
+  const id =
+    hasId || transacts
+      ? await idOf(world, operation, actor, transacts ? { target: 'own' } : draft)
+      : ''
+  if (draft.ifMatch !== undefined && (transacts || draft.ifMatch !== '*')) {
+    refuse(6, [transacts ? 400 : 412], `If-Match ${draft.ifMatch}`)
+  }
   if (hasId && typeof draft.target === 'object') {
     refuse(5, [400, 404], 'the id')
   } else if (hasId && draft.target === 'unknown') {
@@ -98,6 +106,7 @@ export async function attemptOf(
     ...(body && draft.contentType.value !== undefined
       ? [['Content-Type', draft.contentType.value] as const]
       : []),
+    ...(draft.ifMatch === undefined ? [] : [['If-Match', draft.ifMatch] as const]),
     ...draft.headers,
   ]
   const [first] = [...refusals].sort((a, b) => a.rank - b.rank)
@@ -128,7 +137,7 @@ export async function attemptOf(
   }
 }
 
-/** What may be remembered of an answer for the next request. */
+/** What an answer tells for the next request. */
 export function learn(actor: Actor, { operation }: Attempt, { status }: Received): void {
   if (operation.method === 'DELETE' && status === 204 && operation.path.endsWith('{id}')) {
     actor.own = undefined
@@ -161,9 +170,10 @@ async function idOf(
   world: World,
   operation: Operation,
   actor: Actor,
-  { target }: Draft,
+  { target }: Pick<Draft, 'target'>,
 ): Promise<string> {
-  const [, type = ''] = operation.path.split('/')
+  const [, first = ''] = operation.path.split('/')
+  const type = isTransaction(operation) ? 'users' : first
   if (typeof target === 'object') {
     return target.hostile
   }
@@ -193,7 +203,7 @@ function decoded(id: string): string {
   }
 }
 
-/** The request as a command; the token is not in it but what kind it is of. */
+/** The request as a command, with the kind of the token in place of the token. */
 export function curlOf(world: World, { sent, credential }: Attempt): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
   const headers = sent.headers.map(([name, value]) =>

@@ -5,6 +5,7 @@ import { goodLong, longPairs } from './long.ts'
 import { type Mutated, mutate, mutation, noDocuments } from './mutations.ts'
 import { hostileIds, oddHeaders, unknownPairs } from './oddities.ts'
 import { wrongTokens } from './tokens.ts'
+import { atomicType, isTransaction, transactionOf } from './transactions.ts'
 import { type Ids, textOf, valid } from './values.ts'
 import { mediaType } from './world.ts'
 
@@ -37,32 +38,41 @@ export interface Draft {
   /** Pairs as they stand in the URL. */
   readonly query: readonly Piece<string>[]
   readonly headers: readonly (readonly [name: string, value: string])[]
+  /** `*` holds for whatever is there, any other tag here for nothing. */
+  readonly ifMatch: string | undefined
   readonly body: Body | undefined
 }
 
-const profile = `${mediaType}; profile="https://profiles.example/p"`
-
-/** Requests for an operation: good ones, and ones with one or more bad parts. */
-export function draftOf(operation: Operation, ids: Ids): Arbitrary<Draft> {
+/** Requests for an operation of those described: good ones, and ones with one or more bad parts. */
+export function draftOf(
+  operation: Operation,
+  ids: Ids,
+  described: readonly Operation[],
+): Arbitrary<Draft> {
   const { parameters, body } = operation
+  const transacts = isTransaction(operation)
+  const [type, other] = transacts ? [atomicType, mediaType] : [mediaType, atomicType]
+  const withProfile = `${type}; profile="https://profiles.example/p"`
   return fc.record({
     who: whoOf(operation),
     accept: either(
-      [undefined, '*/*', 'application/*', mediaType, `${mediaType}, text/html;q=0.5`, profile],
+      [undefined, '*/*', 'application/*', type, `${type}, text/html;q=0.5`, withProfile],
       [
         'text/html',
-        `${mediaType};charset=utf-8`,
-        `${mediaType};q=0`,
+        other,
+        `${type};charset=utf-8`,
+        `${type};q=0`,
         `${mediaType};ext="https://e.example"`,
         'x',
       ],
     ),
     contentType: either(
-      [mediaType, profile, mediaType.toUpperCase()],
+      [type, withProfile, type.replace(mediaType, mediaType.toUpperCase())],
       [
         undefined,
         'application/json',
-        `${mediaType};charset=utf-8`,
+        other,
+        `${type};charset=utf-8`,
         `${mediaType};ext="https://e.example"`,
         'x',
       ],
@@ -75,7 +85,13 @@ export function draftOf(operation: Operation, ids: Ids): Arbitrary<Draft> {
     ),
     query: queryOf(parameters.filter((parameter) => parameter.in === 'query')),
     headers: fc.subarray([...oddHeaders], { maxLength: 2 }),
-    body: body ? bodyOf(body.schema, ids) : fc.constant(undefined),
+    ifMatch: fc.oneof(
+      { weight: 16, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.constantFrom('*', '"x.y"', 'x') },
+    ),
+    body: body
+      ? bodyOf(transacts ? transactionOf(described, ids) : valid(body.schema, ids))
+      : fc.constant(undefined),
   })
 }
 
@@ -194,8 +210,7 @@ function badValues({ schema }: Parameter): readonly string[] {
   return [...broken, 'x', '0', '3nI1Esi', 'Z'.repeat(3000), '-1', '!', '']
 }
 
-function bodyOf(schema: Parameter['schema'], ids: Ids): Arbitrary<Body> {
-  const good = valid(schema, ids)
+function bodyOf(good: Arbitrary<unknown>): Arbitrary<Body> {
   const mutated = fc
     .tuple(good, fc.nat(1000), mutation)
     .map(

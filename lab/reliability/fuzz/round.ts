@@ -18,7 +18,7 @@ export interface Round {
   /** What is wrong, how to see it again, and the request as a curl line. */
   readonly findings: readonly string[]
   readonly statuses: ReadonlyMap<number, number>
-  /** Requests that the local proxy has lost, and that were sent again. */
+  /** Requests that the local proxy has lost and that were sent again. */
   readonly lost: number
 }
 
@@ -127,7 +127,7 @@ function requests(
   operation: Operation,
 ): fc.IAsyncProperty<unknown> {
   const actor: Actor = { sub: `fuzz-${operation.id}`, own: undefined }
-  return fc.asyncProperty(draftOf(operation, world.ids), async (draft) => {
+  return fc.asyncProperty(draftOf(operation, world.ids, world.operations), async (draft) => {
     const attempt = await attemptOf(world, operation, actor, draft)
     try {
       const { answer, tooMuch } = await watch.send(() => world.send(attempt.sent))
@@ -146,7 +146,7 @@ function requests(
   }) as unknown as fc.IAsyncProperty<unknown>
 }
 
-/** The property, which holds of everything when enough smaller failing cases were looked for. */
+/** The property. It holds of everything once enough smaller failing cases were tried, so that shrinking ends. */
 function shrinkingLittle<Value>(property: fc.IAsyncProperty<Value>): fc.IAsyncProperty<Value> {
   const run = property.run.bind(property)
   let tries = 0

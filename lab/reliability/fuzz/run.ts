@@ -1,17 +1,28 @@
-import { parseArgs } from 'node:util'
-import { fuzzRound, type Round } from './round.ts'
+import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
+import type { Round } from './round.ts'
 
-/**
- * `npm run fuzz -- --seed N --cases N --operation id`: requests made from the service's own interface description,
- * and from nothing else that is known of it.
- */
-const { values } = parseArgs({
+const help = `Sends requests made from the service's own interface description, and from nothing else that is known of it.
+
+  npm run fuzz
+  npm run fuzz -- --seed 1 --cases 20000 --operation users.list
+
+  --seed <number>      makes the same requests again; another one in each run unless given
+  --cases <number>     how many; 5000 unless given
+  --operation <id>     of this operation alone
+`
+
+const values = argumentsOrExit({
+  name: 'fuzz',
+  help,
   options: {
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     cases: { type: 'string', default: '5000' },
     operation: { type: 'string' },
   },
 })
+
+// Loaded only now: help is told at once.
+const { fuzzRound } = await import('./round.ts')
 
 /** A round has a service of its own, which bounds how large its database and its process grow. */
 const mostInRound = 20_000

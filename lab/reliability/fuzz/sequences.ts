@@ -8,9 +8,9 @@ import { filled, valid } from './values.ts'
 import { goodHeaders, type World } from './world.ts'
 
 /** A step: the request in words, and its answer. */
-type Call = (operation: Operation, id: string, body?: unknown) => Promise<Received>
+type Call = (operation: Operation, id: string, body?: unknown, key?: string) => Promise<Received>
 
-/** Lives of a user, from its creation to after its end; and what must not become of it. */
+/** Sequences of requests to one user from its creation until after its deletion, and the faults that they show. */
 export function sequences(world: World): fc.IAsyncProperty<never>[] {
   const find = (id: string): Operation => {
     const operation = world.operations.find((candidate) => candidate.id === id)
@@ -64,22 +64,40 @@ export function sequences(world: World): fc.IAsyncProperty<never>[] {
       },
     }
     await expect(owner, create, '', [404], linked)
-    // Had anything been left behind, its e-mail address would be taken.
+    // If anything were left of the user, its e-mail address would be taken.
     const id = idOf(await expect(owner, create, '', [201], made))
     await expect(owner, create, '', [409], made)
     await expect(owner, find('users.delete'), id, [204])
   })
 
-  return [life, failure] as unknown as fc.IAsyncProperty<never>[]
+  const again = fc.asyncProperty(bodyOf(create), bodyOf(create), async (draft, otherDraft) => {
+    const made = filled(draft, '', randomUUID())
+    const owner = await callerOf(world)
+    const key = randomUUID()
+    const id = idOf(await expect(owner, create, '', [201], made, key))
+    const replay = await expect(owner, create, '', [201], made, key)
+    if (idOf(replay) !== id || replay.headers['idempotency-replayed'] !== 'true') {
+      throw new Error(`A create that is sent again with its key is done again: ${replay.text}`)
+    }
+    // Whatever else it asks for, another request does not get the answer of this one.
+    await expect(owner, create, '', [409], filled(otherDraft, '', randomUUID()), key)
+    await expect(owner, find('users.delete'), id, [204])
+    await expect(owner, create, '', [409], made, key)
+  })
+
+  return [life, failure, again] as unknown as fc.IAsyncProperty<never>[]
 }
 
 async function callerOf(world: World): Promise<Call> {
   const token = await world.sign({ sub: randomUUID(), scope: allScopes })
-  return (operation, id, body) =>
+  return (operation, id, body, key) =>
     world.send({
       method: operation.method,
       path: world.root + operation.path.replace('{id}', id),
-      headers: goodHeaders(token, body !== undefined),
+      headers: [
+        ...goodHeaders(token, body !== undefined),
+        ...(key === undefined ? [] : [['Idempotency-Key', key] as const]),
+      ],
       ...(body !== undefined && { body: JSON.stringify(filled(body, id, randomUUID())) }),
     })
 }
@@ -90,8 +108,9 @@ async function expect(
   id: string,
   statuses: readonly number[],
   body?: unknown,
+  key?: string,
 ): Promise<Received> {
-  const answer = await call(operation, id, body)
+  const answer = await call(operation, id, body, key)
   const faults = documentedFaults(operation, answer)
   if (!statuses.includes(answer.status)) {
     faults.push(`${answer.status} where ${statuses} is right: ${answer.text.slice(0, 300)}`)

@@ -16,7 +16,7 @@ type Making = (sign: Sign, sub: string) => Promise<readonly string[]>
 
 const day = 86_400
 
-/** Tokens that nobody may be let in with, each wrong in one way. */
+/** Tokens that must be refused, each wrong in one way. */
 const wrong: Readonly<Record<string, Making>> = {
   'no credential': async () => [],
   'empty credential': async () => [''],

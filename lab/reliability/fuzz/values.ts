@@ -2,10 +2,10 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { Schema } from './description.ts'
 
 /** Stands for the id in the path, which is known only when the request is made. */
-const pathId = '{path id}'
+export const pathId = '{path id}'
 
 /** Stands for text that no other request holds, or an e-mail address would be somebody's already. */
-const unique = '{unique}'
+export const unique = '{unique}'
 
 /** The value with what the placeholders in it stand for. */
 export function filled<Value>(value: Value, id: string, text: string): Value {
@@ -34,7 +34,7 @@ export function textOf(least: number, most: number): Arbitrary<string> {
     maxLength: Math.max(0, Math.min(most - 1, 40)),
   })
   const longest = most < 10_000 ? [fc.constant('y'.repeat(Math.max(0, most - 1)))] : []
-  // A blank end might be trimmed away, which is nobody's business here.
+  // White space at the end might be trimmed, which is not tested here.
   return fc.oneof({ weight: 9, arbitrary: rest }, ...longest).map((text) => `x${text.trimEnd()}`)
 }
 
@@ -117,7 +117,7 @@ function arrayOf({ items = {}, maxItems = 4 }: Schema, ids: Ids): Arbitrary<unkn
   const item = valid(items, ids)
   const isLinkage = items.properties?.id !== undefined
   const options = {
-    // Nobody is two things to one person.
+    // Each person has one relationship to another.
     ...(isLinkage && { selector: (value: unknown) => (value as { id: string }).id }),
     ...(!isLinkage && { comparator: () => false }),
   }

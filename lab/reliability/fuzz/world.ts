@@ -38,7 +38,7 @@ export function goodHeaders(token: string, hasBody: boolean): Sent['headers'] {
   ]
 }
 
-/** Looks around, and makes the victim: somebody whose values must stay with those who may see them. */
+/** Reads which resources exist, and creates the victim: a user whose values only those may see who are allowed to. */
 export async function createWorld(
   origin: string,
   root: string,

@@ -27,7 +27,7 @@ export function residentMemory(pids: readonly number[]): number {
   return kilobytes.reduce((sum, size) => sum + size, 0) / 1024
 }
 
-/** A process may end while it is looked at. */
+/** A process may end while it is read. */
 function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8')

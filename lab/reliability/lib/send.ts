@@ -21,7 +21,7 @@ export interface Received {
   readonly bytes: number
 }
 
-/** Connections are given up before the service does so: a request must not meet its end of one. */
+/** Idle connections are closed before the service closes them, so that no request is sent on a closing one. */
 const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 2_000 })
 
 /**

@@ -3,7 +3,7 @@ import { personId } from '../../bench/data/people.ts'
 import { type Received, send } from '../lib/send.ts'
 import { people } from './service.ts'
 
-/** What one request has come to: milliseconds from when it was due, and what was wrong with it. */
+/** The result of one request: milliseconds from when it was due, and what was wrong with it. */
 export interface Outcome {
   readonly milliseconds: number
   readonly fault?: string

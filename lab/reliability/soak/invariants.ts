@@ -1,5 +1,6 @@
 import { createCipher } from '../../../src/db/cipher.ts'
 import { sealContext } from '../../../src/db/rows.ts'
+import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import type { Database } from '../../bench/data/database.ts'
 
 /** Queries that count what must not be. */
@@ -56,7 +57,7 @@ export async function checkInvariants(db: Database, ring: string): Promise<Check
       faults.push(`the key of the name of user ${id} is another one`)
     }
   }
-  const cipher = createCipher(ring)
+  const cipher = createCipher(parseKeyRing(ring))
   const cards = users.filter(([, card]) => card !== null)
   for (const [id, card] of cards) {
     const opened = await cipher

@@ -1,83 +1,43 @@
-import { parseArgs } from 'node:util'
-import { quantile, slope } from '../lib/figures.ts'
-import { useMemoryDisk } from '../lib/memory-disk.ts'
-import { residentMemory, runtimePids } from '../lib/process.ts'
-import { allScopes } from '../lib/tokens.ts'
-import { createCaller, type Outcome } from './caller.ts'
-import { checkInvariants } from './invariants.ts'
-import { startBareService } from './service.ts'
+import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
+import { targetFrom } from './target.ts'
 
-/**
- * `npm run soak -- --minutes N --callers N --rate N`: mixed reads and writes at a steady rate of requests a second,
- * and a check of the whole database after it. A day at most: longer the callers' tokens do not live.
- */
-const { values } = parseArgs({
+const help = `Reads and writes at a steady rate for a long time, and tells what failed and how long answers took.
+
+  npm run soak                                        against a service of its own, whose database is checked afterwards
+  npm run soak -- --minutes 1 --rate 20
+  SOAK_TOKEN=… npm run soak -- --url https://api.example.com/jsonapi --allow api.example.com
+
+  --minutes <number>   60 unless given; 5 with --url, at most 60 there
+  --callers <number>   how many at once; 50 unless given; 5 with --url, at most 20 there
+  --rate <number>      requests a second, of all together; 50 unless given; 5 with --url, at most 50 there
+  --url <address>      root path of a deployed service: it is read from with SOAK_TOKEN, as the tour does
+  --allow <host>       the host of that address once more: load is sent nowhere by mistake
+  --writes             with --url, make users, change them and delete them again, too; SOAK_TOKEN is a person's then
+`
+
+const values = argumentsOrExit({
+  name: 'soak',
+  help,
   options: {
-    minutes: { type: 'string', default: '60' },
-    callers: { type: 'string', default: '50' },
-    rate: { type: 'string', default: '50' },
+    minutes: { type: 'string' },
+    callers: { type: 'string' },
+    rate: { type: 'string' },
+    url: { type: 'string' },
+    allow: { type: 'string' },
+    writes: { type: 'boolean', default: false },
   },
 })
-const seconds = Number(values.minutes) * 60
-const count = Number(values.callers)
-/** Milliseconds between two requests of a caller. */
-const interval = (1000 * count) / Number(values.rate)
 
-useMemoryDisk()
-const service = await startBareService()
-const callers = await Promise.all(
-  Array.from({ length: count }, async (_, number) =>
-    createCaller(service.origin, await service.token(`soak-${number}`, allScopes), number),
-  ),
-)
-const pids = runtimePids()
-const memory: (readonly [minutes: number, mebibytes: number])[] = []
-const outcomes: Outcome[] = []
-const start = performance.now()
-const watch = setInterval(() => {
-  memory.push([(performance.now() - start) / 60_000, residentMemory(pids)])
-}, 1000)
-
-await Promise.all(
-  callers.map(async (caller, number) => {
-    const offset = (interval * number) / count
-    for (let due = offset; due < seconds * 1000; due += interval) {
-      const wait = start + due - performance.now()
-      if (wait > 0) {
-        await new Promise((resolve) => setTimeout(resolve, wait))
-      }
-      outcomes.push(await caller.next(start + due))
-    }
-  }),
-)
-clearInterval(watch)
-
-const took = (performance.now() - start) / 60_000
-const faults = outcomes.flatMap(({ fault }) => fault ?? [])
-const times = outcomes.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)
-const checked = await checkInvariants(await service.database(), service.cardKeys)
-await service.close()
-
-for (const fault of [...new Set(faults)].slice(0, 20)) {
-  console.error(fault)
-}
-// Until the second half, caches fill and the heap of the isolate takes its size.
-const settled = memory.slice(Math.floor(memory.length / 2))
-const quarters = [1, 2, 3, 4].map((quarter) => memory[Math.ceil((memory.length * quarter) / 4) - 1])
-console.log({
-  minutes: Number(took.toFixed(2)),
-  requests: outcomes.length,
-  'requests a second': Number((outcomes.length / took / 60).toFixed(1)),
-  errors: faults.length,
-  'p50 ms': rounded(quantile(times, 0.5)),
-  'p99 ms': rounded(quantile(times, 0.99)),
-  'p999 ms': rounded(quantile(times, 0.999)),
-  'memory MiB, after each quarter': quarters.map((point) => rounded(point?.[1] ?? Number.NaN)),
-  'slope of memory in the second half, MiB a minute': rounded(slope(settled)),
-  database: checked,
-})
-process.exitCode = faults.length === 0 && checked.faults.length === 0 ? 0 : 1
-
-function rounded(value: number): number {
-  return Number(value.toFixed(2))
+const target = targetFrom(values, process.env.SOAK_TOKEN)
+if (typeof target === 'string') {
+  console.error(target)
+  process.exitCode = 1
+} else if (target.url === undefined) {
+  const { soakLocally } = await import('./local.ts')
+  process.exitCode = (await soakLocally(target.minutes, target.callers, target.rate)) ? 0 : 1
+} else {
+  const { soakDeployed } = await import('./deployed.ts')
+  const report = await soakDeployed(target)
+  console.log(report)
+  process.exitCode = Object.keys(report.faults).length === 0 && report.requests > 0 ? 0 : 1
 }

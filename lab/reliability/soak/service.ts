@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createCipher } from '../../../src/db/cipher.ts'
 import { sealContext } from '../../../src/db/rows.ts'
+import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { buildWorker } from '../../bench/bundle.ts'
 import { createCardKeys, varsFor } from '../../bench/contenders.ts'
 import { type Database, loadDatabase } from '../../bench/data/database.ts'
@@ -38,7 +39,7 @@ export async function startBareService(): Promise<BareService> {
   const limit = { RATE_LIMIT_BURST_CAPACITY: '100', RATE_LIMIT_REPLENISH_RATE: '50' }
   const vars = { ...varsFor(issuer, cardKeys), ...limit }
   const worker = await serveWorker({ script, storage: join(folder, 'storage'), vars })
-  const cipher = createCipher(cardKeys)
+  const cipher = createCipher(parseKeyRing(cardKeys))
   await loadDatabase(await worker.database(), {
     people,
     seal: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),

@@ -58,6 +58,11 @@ export function takesBody(operation: Operation): operation is Exclude<WriteOpera
   return !isRead(operation) && operation !== 'delete'
 }
 
+/** Is the operation done once for a key, however often it is sent (contract, section 12)? Every other one can be repeated without harm. */
+export function takesKey(operation: Operation): boolean {
+  return operation === 'create'
+}
+
 /** The methods that a shape of path can take, in the order of the table (contract, section 1). */
 export function methodsOf(shape: PathShape): readonly string[] {
   const methods = Object.values(operations)

@@ -209,3 +209,15 @@ export function ruleOf(
   const linkage = rules?.[readsOfLinkage[operation]]
   return linkage && { access: linkage.access }
 }
+
+/**
+ * An id for a resource that is to be created.
+ *
+ * @throws Error for a type that makes none: a mistake of the program, never of a caller
+ */
+export function newIdOf({ type, newId }: ResourceDefinition): string {
+  if (!newId) {
+    throw new Error(`${type} can be created, but makes no ids`)
+  }
+  return newId()
+}

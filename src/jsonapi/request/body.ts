@@ -13,7 +13,9 @@ export type ResourceWrite = 'create' | 'update'
 /** Operations whose requests carry linkage. */
 export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMany'
 
-const meta = z.looseObject({})
+/** Any members (JSON:API 1.1, "Meta Information"). */
+export const meta = z.looseObject({})
+
 const topLevel = {
   meta: meta.optional(),
   jsonapi: meta.optional(),
@@ -105,7 +107,7 @@ function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
 }
 
 /** An object with these members and no others; a name that is not taken gets told which are. */
-function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+export function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const error = `Allowed: ${listed(Object.keys(shape))}`
   return z.strictObject(shape, { error: () => error })
 }

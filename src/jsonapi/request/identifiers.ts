@@ -2,12 +2,10 @@ import { valueAt } from '../validate.ts'
 import { mostIdentifiers } from './body.ts'
 
 /**
- * How many resource identifiers a parsed body holds: in the linkage of a relationship, or in all relationships of a
- * resource object. The price of a write needs it before the body is validated.
- *
- * @returns 0 also where there are more than a body may hold: such a body is refused
+ * How many resource identifiers an object with `data` holds: in the linkage of a relationship, or in all relationships of
+ * a resource object.
  */
-export function countIdentifiers(body: object): number {
+export function identifiersIn(body: unknown): number {
   const data = valueAt(body, ['data'])
   const linkages = Array.isArray(data)
     ? [data]
@@ -16,5 +14,15 @@ export function countIdentifiers(body: object): number {
   for (const linkage of linkages) {
     count += Array.isArray(linkage) ? linkage.length : 1
   }
+  return count
+}
+
+/**
+ * The identifiers of a body that its price depends on, before it is validated.
+ *
+ * @returns 0 also where there are more than a body may hold: such a body is refused
+ */
+export function countIdentifiers(body: unknown): number {
+  const count = identifiersIn(body)
   return count > mostIdentifiers ? 0 : count
 }

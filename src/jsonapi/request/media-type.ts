@@ -1,6 +1,14 @@
 /** The media type of every request body and every answer (contract, section 1). */
 export const mediaType = 'application/vnd.api+json'
 
+/** The extension of transactions (https://jsonapi.org/ext/atomic), which is supported where they are sent (contract, section 13). */
+export const atomicExtension = 'https://jsonapi.org/ext/atomic'
+
+/** The media type of JSON:API with an extension. */
+export function withExtension(extension: string): string {
+  return `${mediaType}; ext="${extension}"`
+}
+
 type Parameter = readonly [name: string, value: string]
 
 interface MediaType {
@@ -11,19 +19,20 @@ interface MediaType {
 /** Characters of a header that are read: what is longer says nothing (contract, section 6). */
 export const longestHeader = 8 * 1024
 
-/** Does the `Accept` header admit JSON:API? See {@link quality}. */
-export function accepts(header: string | undefined): boolean {
-  return quality(header, mediaType) > 0
+/** Does the `Accept` header admit JSON:API, with an extension where there is one? See {@link quality}. */
+export function accepts(header: string | undefined, extension?: string): boolean {
+  return quality(header, mediaType, extension) > 0
 }
 
 /**
  * How much an `Accept` header wants a media type, from 0 (not at all) to 1 (RFC 9110, section 12.5.1): the most
- * specific range decides; no header wants anything. A JSON:API range with an extension, or with a parameter other
- * than `ext` and `profile`, does not count (JSON:API 1.1, "Server Responsibilities"); a header that is too long wants
- * nothing.
+ * specific range decides; no header wants anything. A JSON:API range with another extension than the one that is asked for,
+ * or with a parameter other than `ext` and `profile`, does not count (JSON:API 1.1, "Server Responsibilities"); a header
+ * that is too long wants nothing.
  */
-export function quality(header: string | undefined, type: string): number {
-  if (header === undefined || header === type || header.trim() === '') {
+export function quality(header: string | undefined, type: string, extension?: string): number {
+  const isPlain = header === type && extension === undefined
+  if (header === undefined || isPlain || header.trim() === '') {
     return 1
   }
   if (header.length > longestHeader) {
@@ -32,7 +41,10 @@ export function quality(header: string | undefined, type: string): number {
   const ranges = split(header, ',').map(parse)
   for (const name of [type, type.replace(/\/.*/, '/*'), '*/*']) {
     const weights = ranges
-      .filter((range) => range.name === name && (name !== mediaType || isPlain(range.parameters)))
+      .filter(
+        (range) =>
+          range.name === name && (name !== mediaType || hasExtension(range.parameters, extension)),
+      )
       .map(({ parameters }) => weight(parameters))
     if (weights.length > 0) {
       return Math.max(...weights)
@@ -41,21 +53,29 @@ export function quality(header: string | undefined, type: string): number {
   return 0
 }
 
-/** Is the `Content-Type` JSON:API, with no extension and no parameter but `ext` and `profile`? */
-export function isJsonApi(header = ''): boolean {
+/** Is the `Content-Type` JSON:API, with this extension or none, and no parameter but `ext` and `profile`? */
+export function isJsonApi(header = '', extension?: string): boolean {
   if (header.length > longestHeader) {
     return false
   }
   const type = parse(header)
   return (
-    type.name === mediaType && qualityOf(type.parameters) === undefined && isPlain(type.parameters)
+    type.name === mediaType &&
+    qualityOf(type.parameters) === undefined &&
+    hasExtension(type.parameters, extension)
   )
 }
 
-/** No extension is supported here; a profile may be ignored. */
-function isPlain(parameters: readonly Parameter[]): boolean {
-  return parameters.every(
-    ([name, value]) => name === 'profile' || name === 'q' || (name === 'ext' && value === ''),
+/** Do the parameters name this extension and no other, or none where there is none? A profile may be ignored. */
+function hasExtension(parameters: readonly Parameter[], extension: string | undefined): boolean {
+  const named = parameters
+    .filter(([name]) => name === 'ext')
+    .flatMap(([, value]) => value.split(' '))
+    .filter((uri) => uri !== '')
+  return (
+    parameters.every(([name]) => ['profile', 'q', 'ext'].includes(name)) &&
+    named.every((uri) => uri === extension) &&
+    (extension === undefined || named.length > 0)
   )
 }
 

@@ -127,7 +127,7 @@ function idFaults(body: object, id: string | undefined, faults: FaultList): void
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
     faults.add(() => ({
       code: 'CONFLICT',
-      detail: `${quote(sent)} is not the id in the path, ${quote(id)}.`,
+      detail: `${quote(sent)} is not the id of the resource, ${quote(id)}.`,
       source: { pointer: '/data/id' },
     }))
   }
@@ -163,13 +163,13 @@ function linkFaults(
   }
 }
 
-/** Adds what the caller is told of an issue with a body. */
-function tell(
+/** Adds what the caller is told of an issue with a body; of which type and operation it is, where it is one of those. */
+export function tell(
   issue: Issue,
   faults: FaultList,
   body: object,
-  definition: ResourceDefinition,
-  operation: Operation,
+  definition: Pick<ResourceDefinition, 'attributes'> = { attributes: {} },
+  operation?: Operation,
 ): void {
   if (issue.code === 'unrecognized_keys') {
     for (const name of issue.keys) {
@@ -215,7 +215,11 @@ function nameOf(path: readonly PropertyKey[]): string {
   return path.slice(start + 1).reduce<string>((text, index) => `${text}[${String(index)}]`, name)
 }
 
-function faultOf(issue: Issue, value: unknown, { attributes }: ResourceDefinition): IssueHint {
+function faultOf(
+  issue: Issue,
+  value: unknown,
+  { attributes }: Pick<ResourceDefinition, 'attributes'>,
+): IssueHint {
   const { sensitive } = attributes[String(issue.path[2])] ?? {}
   const code = issue.code === 'invalid_value' ? 'INVALID_ENUM_VALUE' : 'VALUE_INVALID_FORMAT'
   const said = hintOf(issue) ?? { code, detail: demand(issue) }

@@ -1,11 +1,11 @@
 import type { Sealer } from '../../lib/sealer.ts'
 import type { Principal } from '../declare/access.ts'
 import { subjectOf } from '../declare/endpoint.ts'
-import { type Operation, operations, type ReadOperation } from '../declare/operation.ts'
+import { isRelated, type Operation, operations, type ReadOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { type ResourceDefinition, ruleOf } from '../declare/resource.ts'
 import { jsonapi } from '../document.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, type ErrorSource } from '../errors.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
 import { quote } from '../validate.ts'
 import { dataText, linkageOf, relatedLink } from './document.ts'
@@ -47,12 +47,16 @@ export interface Answer {
   readonly cacheControl: string
   /** The document, as JSON text. */
   readonly body?: string
+  /** Its media type, where it has an extension. */
+  readonly mediaType?: string
   /** The id that a create has assigned. */
   readonly createdId?: string
+  /** The revision of the resource that is shown or was written (contract, section 9). */
+  readonly revision?: string | undefined
 }
 
 /** Shown to nobody but the caller, and kept by no cache. */
-const noStore = 'private, no-store'
+export const noStore = 'private, no-store'
 
 /**
  * Runs a read operation.
@@ -98,13 +102,10 @@ async function pagePastEnd(
   return { found, included: [] }
 }
 
-/** The resource does not exist: NOT_FOUND at the path. */
-export function absent(type: string, id: string): ApiError {
-  return ApiError.of(
-    'NOT_FOUND',
-    `There is no resource of type ${type} with the id ${quote(id)}.`,
-    { path: 'id' },
-  )
+/** The resource does not exist: NOT_FOUND where it is named. */
+export function absent(type: string, id: string, source: ErrorSource = { path: 'id' }): ApiError {
+  const detail = `There is no resource of type ${type} with the id ${quote(id)}.`
+  return ApiError.of('NOT_FOUND', detail, source)
 }
 
 /** A read with what is needed to render what it finds. */
@@ -194,6 +195,8 @@ export async function answer(
     headers: rule?.headers ?? [],
     cacheControl: sensitive ? noStore : definition.cacheControl,
     body: `${body}}`,
+    // Only what shows one resource, or a relationship of it, has the revision of that one.
+    revision: operation === 'list' || isRelated(operation) ? undefined : found.records[0]?.revision,
   }
 }
 

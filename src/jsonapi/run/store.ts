@@ -1,4 +1,5 @@
 import type { Identifier } from '../document.ts'
+import type { IdempotencyKey } from './idempotency.ts'
 import type { Read } from './plan.ts'
 
 /** One member of a relationship as it is stored: the related resource's id, and the `meta` of its identifier. */
@@ -31,6 +32,8 @@ export interface ResourceRecord {
   /** Values by attribute: plain ones, {@link JsonText}; null or undefined where there is none. */
   readonly attributes: Readonly<Record<string, unknown>>
   readonly linkage: Readonly<Record<string, Linkage>>
+  /** Names the state of the resource, where it was asked for by its id and its type is written (contract, section 9). */
+  readonly revision?: string | undefined
   /** The same object serves other requests too: what is made of it may be remembered with it. */
   readonly lasting?: true
 }
@@ -77,15 +80,36 @@ export type Change =
       readonly members: readonly Identifier[]
     }
 
+/** One change of one resource, and under which conditions it is made. */
+export interface Edit {
+  readonly type: string
+  readonly change: Change
+  /** The person who must own the resource, and owns what is created; null: anyone may write. */
+  readonly owner: string | null
+  /** The revision that the edit makes: a text that no other edit has (contract, section 9). */
+  readonly revision: string
+  /** The revisions of which the resource must have one; absent: any will do. */
+  readonly expected?: readonly string[]
+}
+
 /** How a write ended. Nothing is written unless it is `done`. */
 export type Outcome =
-  | { readonly kind: 'done'; readonly found?: Found }
+  /** `found`: what the creates among the edits have read, in their order. */
+  | { readonly kind: 'done'; readonly found: readonly Found[] }
+  /** A request with the same key has written within 24 hours: its fingerprint, and the ids of what it has created. */
+  | { readonly kind: 'used'; readonly fingerprint: string; readonly created: readonly string[] }
+  | Refusal
+
+/** Why nothing was written. `at`: the index of the edit that could not be done, the first one of such. */
+export type Refusal = { readonly at: number } & (
   | { readonly kind: 'absent' }
   | { readonly kind: 'foreign' }
+  /** The resource has none of the expected revisions. */
+  | { readonly kind: 'stale' }
   /** Others point to the resource and cannot do without it: it stays. */
   | { readonly kind: 'needed' }
-  /** An update would replace a relationship of which more members are stored than a resource object shows. */
-  | { readonly kind: 'unshown'; readonly relationship: string }
+  /** Relationships that an update may not replace: more of their members are stored than a resource object shows. */
+  | { readonly kind: 'unshown'; readonly relationships: readonly string[] }
   /** Linkage targets that do not exist, by relationship and id. */
   | {
       readonly kind: 'dangling'
@@ -98,6 +122,7 @@ export type Outcome =
    * members for the relationship.
    */
   | { readonly kind: 'full'; readonly relationship?: string; readonly most: number }
+)
 
 /** What requests have cost the database so far. */
 export interface Usage {
@@ -113,11 +138,12 @@ export interface Store {
   /** Runs reads in at most one round trip. */
   read(reads: readonly [Read, ...Read[]]): Promise<readonly [Found, ...Found[]]>
   /**
-   * Writes everything or nothing, in one round trip.
+   * Makes all edits or none, one after the other, in one transaction and one round trip.
    *
-   * @param owner the person who must own the resource, and owns what is created; null: anyone may write
+   * @param key stored in the same transaction with the ids of what is created. One that is less than 24 hours old is judged
+   * before all else: the outcome is `used`
    */
-  write(type: string, change: Change, owner: string | null): Promise<Outcome>
+  write(edits: readonly [Edit, ...Edit[]], key?: IdempotencyKey): Promise<Outcome>
 }
 
 /** The store for one request: it reads what the caller has written before, and tells what it costs. */

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
+import { fingerprints } from '../../support/fingerprints.ts'
 import { sealer } from '../../support/sealer.ts'
 import { request } from '../../support/service.ts'
 import { openLimiter } from '../../unit/rate-limit/open.ts'
@@ -32,12 +33,13 @@ const table = [
   'GET /users/{id}/citizenships',
   'GET /users/{id}/placeOfBirth',
   'GET /users/{id}/relatives',
+  'POST /operations',
 ]
 
 const described = operations.map(({ method, path }) => `${method} ${path}`)
 
 /** Every method on every path of a known shape, implemented or not. */
-const conceivable = ['/countries', '/currencies', '/users'].flatMap((type) =>
+const conceivable = ['/countries', '/currencies', '/users', '/operations'].flatMap((type) =>
   [
     type,
     `${type}/{id}`,
@@ -70,6 +72,7 @@ describe('The described operations (contract, section 1)', () => {
       limit: defaultRateLimit,
       limiter: openLimiter,
       bucketName: vi.fn(),
+      fingerprints,
     })
     const routes = app.routes
       .filter(({ path }) => path.startsWith('/jsonapi/'))
@@ -82,7 +85,9 @@ describe('The described operations (contract, section 1)', () => {
 
   it.each(conceivable)('%s exists where it is described, and nowhere else', async (operation) => {
     const [method = '', path = ''] = operation.split(' ')
-    const { status } = await request(method, `/jsonapi${path.replace('{id}', 'any')}`)
+    const { status } = await request(method, `/jsonapi${path.replace('{id}', 'any')}`, {
+      headers: { accept: '*/*' },
+    })
 
     // Without a token no operation gets further than that; what is none answers first (contract, section 2).
     expect(status === 401).toBe(described.includes(operation))
@@ -96,7 +101,7 @@ describe('The described operations (contract, section 1)', () => {
     for (const { summary, description, tags } of operations) {
       expect(summary).toMatch(/^[A-Z][^\n]+$/)
       expect(description).not.toBe('')
-      expect(registry.types).toContain(tags[0])
+      expect([...registry.types, 'operations']).toContain(tags[0])
     }
   })
 })

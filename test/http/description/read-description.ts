@@ -22,15 +22,29 @@ export interface Parameter {
   readonly [member: string]: unknown
 }
 
-/** The one media type of a body. */
-interface Content {
-  readonly 'application/vnd.api+json': {
-    readonly schema: SchemaObject
-    readonly example?: unknown
-    readonly examples?: Readonly<
-      Record<string, { readonly summary: string; readonly value: unknown }>
-    >
+/** A Media Type Object. */
+export interface MediaType {
+  readonly schema: SchemaObject
+  readonly example?: unknown
+  readonly examples?: Readonly<
+    Record<string, { readonly summary: string; readonly value: unknown }>
+  >
+}
+
+/** The one media type of a body, by its name. */
+type Content = Readonly<Record<string, MediaType>>
+
+/**
+ * What is described of the one media type of a body.
+ *
+ * @throws Error where there is another number of them
+ */
+export function contentOf(content: Content): MediaType & { readonly name: string } {
+  const [[name, described] = [], ...others] = Object.entries(content)
+  if (name === undefined || !described || others.length > 0) {
+    throw new Error(`There is not one media type: ${Object.keys(content)}`)
   }
+  return { ...described, name }
 }
 
 /** A Response Object. */

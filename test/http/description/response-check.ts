@@ -1,6 +1,6 @@
 import { conformity } from './conformity.ts'
 import { description, operations } from './openapi.ts'
-import type { DescribedOperation, SchemaObject } from './read-description.ts'
+import { contentOf, type DescribedOperation, type SchemaObject } from './read-description.ts'
 
 /** Header names are in lower case, as Node tells them. */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -43,7 +43,7 @@ export function checkResponse(
       conform(schema, schema.type === 'integer' ? Number(value) : String(value), `${label} ${name}`)
     }
   }
-  const described = response.content?.['application/vnd.api+json'].schema
+  const described = response.content && contentOf(response.content).schema
   if (method === 'HEAD' || !described) {
     demand(document === undefined, `${label} has a document`)
     return
@@ -60,9 +60,13 @@ export function checkResponse(
  */
 export function checkRequest(method: string, path: string, body: unknown, root = '/jsonapi'): void {
   const operation = operationsAt(path, root).find((one) => one.method === method)
-  const content = operation?.requestBody?.content['application/vnd.api+json']
-  if (content) {
-    conform(content.schema, withoutAtMembers(textOf(body)), `The body of ${method} ${path}`)
+  const described = operation?.requestBody
+  if (described) {
+    conform(
+      contentOf(described.content).schema,
+      withoutAtMembers(textOf(body)),
+      `The body of ${method} ${path}`,
+    )
   }
 }
 

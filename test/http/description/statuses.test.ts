@@ -8,8 +8,10 @@ import {
   uniquePerson,
   variant,
 } from '../../support/service.ts'
+import { atomicType } from '../../support/transactions.ts'
+import { newUser } from '../api/writes/writers.ts'
 import { operations } from './openapi.ts'
-import type { DescribedOperation } from './read-description.ts'
+import { contentOf, type DescribedOperation } from './read-description.ts'
 import { checkRequest, checkResponse } from './response-check.ts'
 
 const scopes = 'users.read users.sensitive.read users.citizenships.read users.write'
@@ -40,12 +42,15 @@ async function send(operation: DescribedOperation, change: Change = {}): Promise
   const id = change.id ?? own?.id ?? 'NO'
   const method = change.method ?? operation.method
   const target = `/jsonapi${path.replace('{id}', id)}${change.search ?? ''}`
-  const example = requestBody?.content['application/vnd.api+json'].example
+  const content = requestBody && contentOf(requestBody.content)
+  const example = content?.example ?? content?.examples?.['users.create']?.value
+  const isTransaction = content?.name === atomicType
+  const types = { accept: atomicType, 'content-type': atomicType }
   const body = 'body' in change ? change.body : example && withId(example, operation, id)
   const answer = await request(method, target, {
     token: 'token' in change ? change.token : (own?.token ?? (await uniquePerson(scopes)).token),
     ...(body !== undefined && { body }),
-    ...(change.headers && { headers: change.headers }),
+    headers: { ...(isTransaction && types), ...change.headers },
     ...(change.origin && { origin: change.origin }),
   })
   const document = answer.text === '' ? undefined : JSON.parse(answer.text)
@@ -58,6 +63,9 @@ async function send(operation: DescribedOperation, change: Change = {}): Promise
 
 /** The example of the description, about the user that it is sent to, and with an e-mail that is not taken. */
 function withId(example: unknown, { operationId }: DescribedOperation, id: string): unknown {
+  if (operationId === 'operations') {
+    return transactionOf(newUser())
+  }
   const { data } = structuredClone(example) as { data: Record<string, Record<string, string>> }
   if (operationId === 'updateUser') {
     return { data: { ...data, id } }
@@ -67,6 +75,17 @@ function withId(example: unknown, { operationId }: DescribedOperation, id: strin
     return { data: { ...data, attributes: { ...data.attributes, email } } }
   }
   return { data }
+}
+
+/** A transaction of one operation that adds what a body holds. */
+function transactionOf({ data }: { readonly data: unknown }) {
+  return { 'atomic:operations': [{ op: 'add', data }] }
+}
+
+/** A transaction that adds the same user twice. */
+function takenTwice() {
+  const [operation] = transactionOf(newUser())['atomic:operations']
+  return { 'atomic:operations': [operation, operation] }
 }
 
 const otherType = {
@@ -97,13 +116,19 @@ const errors: Readonly<
   400: () => ({ search: '?unknown=1' }),
   401: () => ({ token: undefined }),
   403: async () => ({ token: await clientToken() }),
-  404: ({ path }) => (path.includes('{id}') ? { id: 'nobody' } : { body: bornNowhere }),
+  404: ({ path }) =>
+    path.includes('{id}')
+      ? { id: 'nobody' }
+      : { body: path === '/operations' ? transactionOf(bornNowhere) : bornNowhere },
   405: () => ({ method: 'PUT', body: undefined }),
   406: () => ({ headers: { accept: 'text/plain' } }),
   409: ({ method, path }) =>
-    path.includes('relationships')
-      ? tooManyMembers(path)
-      : { body: method === 'POST' ? otherType : otherId },
+    path === '/operations'
+      ? { body: takenTwice() }
+      : path.includes('relationships')
+        ? tooManyMembers(path)
+        : { body: method === 'POST' ? otherType : otherId },
+  412: () => ({ headers: { 'if-match': '"x.y"' } }),
   415: () => ({ body: '{}', headers: { 'content-type': 'application/json' } }),
   500: () => ({ origin: broken, id: 'any' }),
 }

@@ -14,17 +14,17 @@ const resource = { realm: 'people', resourceMetadata: 'https://api.example/.well
 
 describe('the Authorization header (contract, section 3; RFC 6750, 2.1)', () => {
   it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER a.b.c', 'Bearer   a.b.c'])(
-    'reads %j',
+    'with the value %j holds a token',
     (header) => {
       expect(bearerToken(header)).toBe('a.b.c')
     },
   )
 
-  it('reads every character of token68', () => {
+  it('holds a token of every character that token68 allows', () => {
     expect(bearerToken('Bearer aZ09-._~+/==')).toBe('aZ09-._~+/==')
   })
 
-  it('takes the longest token, with up to 64 characters before it', async () => {
+  it('may hold the longest token, with up to 64 characters before it', async () => {
     const token = 'a'.repeat(maxTokenLength)
     expect(bearerToken(`${'Bearer'.padEnd(64)}${token}`)).toBe(token)
     const refusal = await refusalOf(() => bearerToken(`${'Bearer'.padEnd(65)}${token}`))
@@ -32,7 +32,7 @@ describe('the Authorization header (contract, section 3; RFC 6750, 2.1)', () => 
   })
 
   it.each([undefined, null, '', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearera.b.c', 'a.b.c'])(
-    'challenges %j without an error, for no token was sent',
+    'with the value %j gets a challenge without an error, since no token was sent',
     async (header) => {
       expect(await refusalOf(() => bearerToken(header, resource))).toMatchObject({
         status: 401,
@@ -51,7 +51,7 @@ describe('the Authorization header (contract, section 3; RFC 6750, 2.1)', () => 
     ['a control character', 'Bearer a.b\u0000.c'],
     ['padding in the middle', 'Bearer a=.b.c'],
     ['a token beyond all bounds', `Bearer ${'a'.repeat(100_000)}`],
-  ])('refuses %s as an invalid token', async (_what, header) => {
+  ])('with %s is refused as an invalid token', async (_what, header) => {
     expect(await refusalOf(() => bearerToken(header, resource))).toMatchObject({
       status: 401,
       code: 'UNAUTHORIZED',
@@ -61,7 +61,7 @@ describe('the Authorization header (contract, section 3; RFC 6750, 2.1)', () => 
     })
   })
 
-  it('answers any string with a token of it or a 401', async () => {
+  it('leads to a token that is part of it or to a 401, whatever it holds', async () => {
     const headers = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string().map((text) => `Bearer ${text}`),
@@ -84,7 +84,7 @@ describe('a challenge (RFC 6750, 3; RFC 9728, 5.1)', () => {
     expect(challenge({})).toBe('Bearer realm="api"')
   })
 
-  it('escapes quotes and backslashes, and holds only what a header may', () => {
+  it('escapes quotes and backslashes, and holds only characters that a header may hold', () => {
     const value = challenge({ realm: 'a "b" \\ c', description: 'é\r\nX: y\u0000' })
     expect(value).toBe('Bearer realm="a \\"b\\" \\\\ c", error_description="???X: y?"')
     expect(new Headers({ 'WWW-Authenticate': value }).get('WWW-Authenticate')).toBe(value)

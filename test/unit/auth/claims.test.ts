@@ -6,7 +6,7 @@ import { goodClaims, issuer, rules } from './issuer.ts'
 /** Claims without any that tell who calls. */
 const { sub: _, client_id: __, ...base } = goodClaims
 
-describe('client or person (contract, section 3)', () => {
+describe('the caller of a token (contract, section 3)', () => {
   it.each([
     ['sub is absent', { client_id: 'shop' }, 'shop'],
     ['sub is absent and only azp names the client', { azp: 'shop' }, 'shop'],
@@ -59,7 +59,7 @@ describe('client or person (contract, section 3)', () => {
   })
 })
 
-describe('scopes (contract, section 3)', () => {
+describe('the scopes of a token (contract, section 3)', () => {
   it.each([
     [{ scope: 'a b' }, ['a', 'b']],
     [{ scope: ' a   b ' }, ['a', 'b']],
@@ -69,7 +69,7 @@ describe('scopes (contract, section 3)', () => {
     [{ scp: [] }, []],
     [{ scope: 'a', scp: ['b'] }, ['a']],
     [{}, []],
-  ])('of %j are %j', (claims, scopes) => {
+  ])('with the claims %j are %j', (claims, scopes) => {
     const token = { ...base, scope: undefined, sub: 'ann', ...claims }
     expect([...principalOf(token, rules).scopes]).toEqual(scopes)
   })
@@ -97,7 +97,7 @@ describe('claims of the wrong shape (contract, section 3)', () => {
     ['exp', { sub: 'ann', exp: Number.POSITIVE_INFINITY }],
     ['cnf', { sub: 'ann', cnf: { jkt: 'x' } }],
     ['cnf', { sub: 'ann', cnf: null }],
-  ])('are refused by the name of %s: %j', (claim, claims) => {
+  ])('are refused with the name of the claim %s: %j', (claim, claims) => {
     const judge = () =>
       principalOf({ ...base, ...JSON.parse(JSON.stringify(claims)), ...claims }, rules)
     expect(judge).toThrow(
@@ -105,7 +105,7 @@ describe('claims of the wrong shape (contract, section 3)', () => {
     )
   })
 
-  it('takes a name of 255 characters', () => {
+  it('do not include a name of 255 characters', () => {
     const sub = 'a'.repeat(255)
     expect(principalOf({ ...goodClaims, sub }, rules).id).toBe(sub)
   })

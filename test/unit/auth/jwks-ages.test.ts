@@ -18,7 +18,7 @@ useRemoteKeys()
 
 const down = () => new Response('', { status: 500 })
 
-describe('keys of 10 to 15 minutes (contract, section 3)', () => {
+describe('keys that are 10 to 15 minutes old (contract, section 3)', () => {
   it.each([10 * minute, 15 * minute - 1])(
     'serve at once while one refresh runs: %i ms',
     async (age) => {
@@ -31,33 +31,36 @@ describe('keys of 10 to 15 minutes (contract, section 3)', () => {
     },
   )
 
-  it('are other keys as soon as the refresh has ended', async () => {
+  it('are replaced as soon as the refresh has ended', async () => {
     await find('a')
     const before = keys.version()
     pass(15 * minute - 1)
     jwks.answer = () => published(b)
     expect(await answer('a')).toBe('found')
     await Promise.all(background)
-    // Verdicts on tokens are forgotten with the old version.
+    // Remembered tokens are forgotten with the old version.
     expect(keys.version()).toBeGreaterThan(before)
     expect(await answer('a')).toBe('unknown')
   })
 })
 
-describe('keys over 15 minutes', () => {
+describe('keys that are over 15 minutes old', () => {
   it.each([
     ['15 minutes', 15 * minute],
     ['23 hours', 23 * hour],
     ['two days', 48 * hour],
-  ])('of %s wait for the refresh: a withdrawn one is refused', async (_what, age) => {
-    await find('a')
-    pass(age)
-    jwks.answer = () => published(b)
-    expect(await answer('a')).toBe('unknown')
-    expect(jwks.calls).toBe(2)
-  })
+  ])(
+    'serve only after a refresh, so that a withdrawn one is refused after %s',
+    async (_what, age) => {
+      await find('a')
+      pass(age)
+      jwks.answer = () => published(b)
+      expect(await answer('a')).toBe('unknown')
+      expect(jwks.calls).toBe(2)
+    },
+  )
 
-  it('withdrawn 23 hours ago are refused on the first request after an idle day', async () => {
+  it('are refused on the first request after an idle day if they were withdrawn 23 hours ago', async () => {
     await find('a')
     pass(hour / 2)
     jwks.answer = () => published(b)
@@ -66,7 +69,7 @@ describe('keys over 15 minutes', () => {
     expect(await answer('b')).toBe('found')
   })
 
-  it('wait for one refresh, however many requests there are', async () => {
+  it('are refreshed once, however many requests there are', async () => {
     await find('a')
     pass(15 * minute)
     const late = Promise.withResolvers<Response>()
@@ -78,7 +81,7 @@ describe('keys over 15 minutes', () => {
     expect(jwks.calls).toBe(2)
   })
 
-  it('wait for a refresh that began while they were younger', async () => {
+  it('serve after a refresh that began while they were younger', async () => {
     await find('a')
     pass(15 * minute - 1)
     const late = Promise.withResolvers<Response>()
@@ -92,7 +95,7 @@ describe('keys over 15 minutes', () => {
     expect(jwks.calls).toBe(2)
   })
 
-  it('go on when the refresh fails', async () => {
+  it('serve on when the refresh fails', async () => {
     await find('a')
     pass(15 * minute)
     jwks.answer = down
@@ -100,7 +103,7 @@ describe('keys over 15 minutes', () => {
     expect(jwks.calls).toBe(2)
   })
 
-  it('go on when the refresh takes 2 s', async () => {
+  it('serve on when the refresh takes 2 s', async () => {
     await find('a')
     pass(15 * minute)
     jwks.answer = never
@@ -115,7 +118,7 @@ describe('keys over 15 minutes', () => {
     ['shortest', 1],
     ['longest', 0],
   ])(
-    'serve at once while the endpoint hangs, but for the first 2 s: %s pauses',
+    'serve at once while the endpoint hangs, except in the first 2 s (%s pauses)',
     async (_what, random) => {
       vi.mocked(Math.random).mockReturnValue(random)
       await find('a')
@@ -140,7 +143,7 @@ describe('keys over 15 minutes', () => {
     },
   )
 
-  it('give way within the longest pause when the endpoint has recovered', async () => {
+  it('are replaced within the longest pause after the endpoint has recovered', async () => {
     await find('a')
     pass(15 * minute)
     jwks.answer = down
@@ -157,7 +160,7 @@ describe('keys over 15 minutes', () => {
     expect(await answer('a')).toBe('unknown')
   })
 
-  it('wait for the issuer again when a failure is more than a longest pause ago', async () => {
+  it('serve after a refresh again when the last failure is longer ago than the longest pause', async () => {
     await find('a')
     pass(15 * minute)
     jwks.answer = down

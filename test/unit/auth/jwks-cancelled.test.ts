@@ -31,7 +31,7 @@ describe('a request cancelled while it fetches', () => {
     jwks.answer = () => published(a)
   }
 
-  it('holds up those who wait for it no longer than 2.25 s, and they fetch once for all', async () => {
+  it('delays requests that wait for it by at most 2.25 s, after which they share one fetch', async () => {
     cancelledStarter()
     const waiting = Promise.all(Array.from({ length: 20 }, () => answer('a')))
     await vi.advanceTimersByTimeAsync(2_249)
@@ -41,7 +41,7 @@ describe('a request cancelled while it fetches', () => {
     expect(jwks.calls).toBe(2)
   })
 
-  it('is joined by those who come within 2.25 s', async () => {
+  it('is waited for by requests that come within 2.25 s', async () => {
     const late = Promise.withResolvers<Response>()
     cancelledStarter(late.promise)
     pass(2_250)
@@ -51,7 +51,7 @@ describe('a request cancelled while it fetches', () => {
     expect(jwks.calls).toBe(1)
   })
 
-  it('holds up nobody who comes after 2.25 s', async () => {
+  it('delays no request that comes after 2.25 s', async () => {
     cancelledStarter()
     pass(2_251)
     expect(await answer('a')).toBe('found')
@@ -69,7 +69,7 @@ describe('a request cancelled while it fetches', () => {
     expect(jwks.calls).toBe(3)
   })
 
-  it('holds up those who have keys no longer than 2 s', async () => {
+  it('delays requests by at most 2 s where older keys are held', async () => {
     await find('a')
     pass(15 * minute)
     cancelledStarter()
@@ -81,7 +81,7 @@ describe('a request cancelled while it fetches', () => {
     expect(jwks.calls).toBe(2)
   })
 
-  it('holds up those who join it late only for what is left of the 2.25 s', async () => {
+  it('delays requests that come late only by what is left of the 2.25 s', async () => {
     cancelledStarter()
     await vi.advanceTimersByTimeAsync(2_000)
     const waiting = answer('a')
@@ -90,7 +90,7 @@ describe('a request cancelled while it fetches', () => {
     expect(jwks.calls).toBe(2)
   })
 
-  it('counts as a failure of the moment in which it began, however late that is noticed', async () => {
+  it('counts as a failure at the time at which it began, however late that is noticed', async () => {
     await find('a')
     pass(15 * minute)
     cancelledStarter()
@@ -102,7 +102,7 @@ describe('a request cancelled while it fetches', () => {
     expect(await answer('a')).toBe('unknown')
   })
 
-  it('does not overwrite what a later fetch brought, should it end after all', async () => {
+  it('does not replace the keys of a later fetch when it ends after all', async () => {
     const late = Promise.withResolvers<Response>()
     cancelledStarter(late.promise)
     pass(2_251)
@@ -114,7 +114,7 @@ describe('a request cancelled while it fetches', () => {
   })
 })
 
-it('lets those who wait learn of a time-out a moment late, instead of fetching again', async () => {
+it('a request that waits learns of a time-out a moment late instead of fetching again', async () => {
   jwks.answer = never
   const timer = vi.spyOn(globalThis, 'setTimeout')
   const { setTimeout: late } = globalThis

@@ -18,14 +18,14 @@ import {
 
 useRemoteKeys()
 
-describe('the first of the three holes: concurrent cold fetches', () => {
+describe('concurrent fetches of a cold isolate (the first hole of contract, section 3)', () => {
   it('become one', async () => {
     const found = await Promise.all(Array.from({ length: 50 }, () => answer('a')))
     expect(new Set(found)).toEqual(new Set(['found']))
     expect(jwks.calls).toBe(1)
   })
 
-  it('fail as one', async () => {
+  it('fail together', async () => {
     jwks.answer = () => new Response('', { status: 500 })
     const found = await Promise.all(Array.from({ length: 50 }, () => answer('a')))
     expect(new Set(found)).toEqual(new Set([500]))
@@ -42,7 +42,7 @@ describe('the first of the three holes: concurrent cold fetches', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('go through the global fetch of the moment where no other is given', async () => {
+  it('use the global fetch of the moment where no other is given', async () => {
     const url = 'https://issuer.example/jwks'
     const plain = remoteKeys({ url })
     const get = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => published(a))
@@ -51,8 +51,8 @@ describe('the first of the three holes: concurrent cold fetches', () => {
   })
 })
 
-describe('the second hole: unknown kids', () => {
-  it('cause at most one fetch per 30 s, however many they are', async () => {
+describe('unknown kids (the second hole of contract, section 3)', () => {
+  it('cause at most one fetch in 30 s, however many they are', async () => {
     await find('a')
     for (let second = 0; second < 120; second++) {
       pass(1_000)
@@ -61,7 +61,7 @@ describe('the second hole: unknown kids', () => {
     expect(jwks.calls).toBe(1 + 120 / 30)
   })
 
-  it('cause at most one fetch per 30 s when the fetches fail, and are answered 500', async () => {
+  it('cause at most one fetch in 30 s when the fetches fail, and are answered with 500', async () => {
     await find('a')
     jwks.answer = () => new Response('', { status: 500 })
     pass(30_000)
@@ -72,7 +72,7 @@ describe('the second hole: unknown kids', () => {
     expect(jwks.calls).toBe(1 + 120 / 30)
   })
 
-  it('are fetched once for all who ask at the same time', async () => {
+  it('cause one fetch for all requests that ask at the same time', async () => {
     await find('a')
     pass(30_000)
     jwks.answer = () => published(a, b)
@@ -81,7 +81,7 @@ describe('the second hole: unknown kids', () => {
     expect(jwks.calls).toBe(2)
   })
 
-  it('are not what a kid is that several keys have: it causes no fetch', async () => {
+  it('do not include a kid that several keys have, which causes no fetch', async () => {
     jwks.answer = () => published(a, { ...b.jwk, kid: 'a' })
     for (const milliseconds of [0, 30_000]) {
       pass(milliseconds)
@@ -90,7 +90,7 @@ describe('the second hole: unknown kids', () => {
     expect(jwks.calls).toBe(1)
   })
 
-  it('leave known kids in service while the fetch for them fails', async () => {
+  it('do not stop known kids from serving while the fetch for them fails', async () => {
     await find('a')
     jwks.answer = () => new Response('', { status: 500 })
     pass(30_000)
@@ -98,7 +98,7 @@ describe('the second hole: unknown kids', () => {
     expect(await answer('a')).toBe('found')
   })
 
-  it('say when to come back: at the end of the cool-down', async () => {
+  it('are answered with a Retry-After that leads to the end of the cool-down', async () => {
     await find('a')
     jwks.answer = () => new Response('', { status: 500 })
     pass(30_000)
@@ -107,7 +107,7 @@ describe('the second hole: unknown kids', () => {
     expect((await refusalOf(() => find('b'))).retryAfter).toBe(21)
   })
 
-  it('find a key published meanwhile, and the version tells', async () => {
+  it('find a key that was published meanwhile, and change the version', async () => {
     await find('a')
     const before = keys.version()
     jwks.answer = () => published(b)
@@ -117,7 +117,7 @@ describe('the second hole: unknown kids', () => {
     expect(await answer('a')).toBe('unknown')
   })
 
-  it('join a refresh under way rather than be refused by the cool-down', async () => {
+  it('wait for a refresh that is under way, even during the cool-down', async () => {
     await find('a')
     pass(10 * minute)
     const late = Promise.withResolvers<Response>()
@@ -130,15 +130,15 @@ describe('the second hole: unknown kids', () => {
   })
 })
 
-describe('the third hole: an endpoint that fails', () => {
-  it('is not asked for 10 minutes', async () => {
+describe('the endpoint of the keys (the third hole of contract, section 3: it may fail)', () => {
+  it('is not asked for 10 minutes after an answer', async () => {
     await find('a')
     pass(10 * minute - 1)
     await find('a')
     expect(jwks.calls).toBe(1)
   })
 
-  it('is asked in the background after 10 minutes, the stale keys serving at once', async () => {
+  it('is asked in the background after 10 minutes, while the stale keys serve at once', async () => {
     await find('a')
     pass(10 * minute)
     jwks.answer = never
@@ -162,7 +162,7 @@ describe('the third hole: an endpoint that fails', () => {
     expect(jwks.calls).toBe(3)
   })
 
-  it('keeps the version while it publishes the same keys', async () => {
+  it('does not change the version while it publishes the same keys', async () => {
     await find('a')
     const before = keys.version()
     pass(10 * minute)
@@ -172,7 +172,7 @@ describe('the third hole: an endpoint that fails', () => {
     expect(keys.version()).toBe(before)
   })
 
-  it('has its keys served for 24 hours, then 500, then new ones when it recovers', async () => {
+  it('can fail for 24 hours; then requests get 500 until it recovers', async () => {
     await find('a')
     jwks.answer = () => new Response('', { status: 500 })
     pass(24 * hour - 1)
@@ -185,7 +185,7 @@ describe('the third hole: an endpoint that fails', () => {
     expect(await answer('a')).toBe('found')
   })
 
-  it('counts the 24 hours from its last good answer', async () => {
+  it('can fail for 24 hours from its last good answer', async () => {
     await find('a')
     pass(23 * hour)
     await find('a')
@@ -195,7 +195,7 @@ describe('the third hole: an endpoint that fails', () => {
     expect(await answer('a')).toBe('found')
   })
 
-  it('is asked ever less often, up to every 30 s, while no keys are held', async () => {
+  it('is asked less and less often, down to every 30 s, while no keys are held', async () => {
     jwks.answer = () => new Response('', { status: 500 })
     const asked: number[] = []
     const begin = Date.now()
@@ -211,7 +211,7 @@ describe('the third hole: an endpoint that fails', () => {
     expect(asked).toEqual([0, 750, 2_250, 5_250, 11_250, 23_250, 45_750, 68_250, 90_750])
   })
 
-  it('says in Retry-After when it will be asked again', async () => {
+  it('is asked again when Retry-After says so', async () => {
     jwks.answer = () => new Response('', { status: 500 })
     for (const wait of [750, 1_500, 3_000, 6_000]) {
       await answer('a')
@@ -221,7 +221,7 @@ describe('the third hole: an endpoint that fails', () => {
     expect((await refusalOf(() => find('a'))).retryAfter).toBe(12)
   })
 
-  it('is asked at the first pace again once it has recovered', async () => {
+  it('is asked at the first intervals again once it has recovered', async () => {
     jwks.answer = () => new Response('', { status: 500 })
     await answer('a')
     pass(750)

@@ -25,7 +25,7 @@ const signed = async (text: string, signer = createSigner(ring, 'key set cache')
 const entry = (members: object = {}) =>
   JSON.stringify({ url, at: Date.now(), keys: JSON.stringify({ keys: [b.jwk] }), ...members })
 
-describe('what is not to be trusted in the cache', () => {
+describe('an entry of the cache that cannot be trusted', () => {
   const bad: Record<string, () => string | Promise<string>> = {
     'an empty text': () => '',
     'a text without a code': () => entry(),
@@ -48,7 +48,7 @@ describe('what is not to be trusted in the cache', () => {
     'a signed null': () => signed('null'),
   }
 
-  it.each(Object.entries(bad))('%s is ignored: the issuer is asked', async (_what, make) => {
+  it.each(Object.entries(bad))('is ignored, and the issuer is asked: %s', async (_what, make) => {
     await keep(await make())
     // The cache speaks of b, the issuer of a: whoever believes the cache does not ask the issuer for b.
     expect(await answer('b')).toBe('unknown')
@@ -56,14 +56,14 @@ describe('what is not to be trusted in the cache', () => {
     expect(await answer('a')).toBe('found')
   })
 
-  it('is told apart from what is: the same entry unspoilt serves', async () => {
+  it('would serve if it had not been spoilt', async () => {
     await keep(await signed(entry()))
     expect(await answer('b')).toBe('found')
     expect(jwks.calls).toBe(1)
   })
 })
 
-describe('a cache that is broken', () => {
+describe('a broken cache', () => {
   const faults: Record<string, () => Promise<never>> = {
     throws: () => {
       throw new Error('no cache here')
@@ -83,28 +83,25 @@ describe('a cache that is broken', () => {
   it.each([
     ['hangs', never],
     ['hangs in the middle', async () => new Response(new ReadableStream({ pull: never }))],
-  ])(
-    'that %s holds up the first requests for 250 ms, and nobody after them',
-    async (_what, fault) => {
-      store.match.mockImplementation(fault)
-      store.put.mockImplementation(never)
-      jwks.answer = down
-      start()
-      const first = Promise.all([answer('a'), answer('a')])
-      await vi.advanceTimersByTimeAsync(249)
-      expect(jwks.calls).toBe(0)
-      await vi.advanceTimersByTimeAsync(1)
-      expect(await first).toEqual([500, 500])
-      jwks.answer = () => published(a)
-      pass(minute)
-      // No timer fires from here on.
-      expect(await answer('a')).toBe('found')
-      expect(await answer('a')).toBe('found')
-      expect(jwks.calls).toBe(2)
-    },
-  )
+  ])('that %s delays the first requests by 250 ms and no later ones', async (_what, fault) => {
+    store.match.mockImplementation(fault)
+    store.put.mockImplementation(never)
+    jwks.answer = down
+    start()
+    const first = Promise.all([answer('a'), answer('a')])
+    await vi.advanceTimersByTimeAsync(249)
+    expect(jwks.calls).toBe(0)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await first).toEqual([500, 500])
+    jwks.answer = () => published(a)
+    pass(minute)
+    // No timer fires from here on.
+    expect(await answer('a')).toBe('found')
+    expect(await answer('a')).toBe('found')
+    expect(jwks.calls).toBe(2)
+  })
 
-  it('that answers after the issuer does not take the place of what the issuer said', async () => {
+  it('that answers after the issuer does not replace the keys of the issuer', async () => {
     await warm()
     const late = Promise.withResolvers<Response | undefined>()
     const [kept] = store.kept.values()

@@ -23,13 +23,13 @@ useDataCentre()
 const down = () => new Response('', { status: 500 })
 
 describe('an isolate that starts cold (contract, section 3)', () => {
-  it('asks the issuer for nothing where another isolate has its keys', async () => {
+  it('does not ask the issuer where another isolate has fetched the keys', async () => {
     await warm()
     expect(await answer('a')).toBe('found')
     expect(jwks.calls).toBe(1)
   })
 
-  it('looks once for all who wait, and never again', async () => {
+  it('looks into the cache once for all requests that wait, and never again', async () => {
     await warm()
     store.match.mockClear()
     await Promise.all(Array.from({ length: 20 }, () => answer('a')))
@@ -43,7 +43,7 @@ describe('an isolate that starts cold (contract, section 3)', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('counts the age of keys from their fetch: up to 10 minutes nobody asks for newer ones', async () => {
+  it('counts the age of keys from their fetch, and asks for no newer ones for 10 minutes', async () => {
     await warm(10 * minute - 1)
     expect(await answer('a')).toBe('found')
     expect(jwks.calls).toBe(1)
@@ -56,7 +56,7 @@ describe('an isolate that starts cold (contract, section 3)', () => {
     expect(jwks.calls).toBe(2)
   })
 
-  it('waits for a refresh of keys that are 20 minutes old: a withdrawn one is refused', async () => {
+  it('waits for a refresh of keys that are 20 minutes old, and refuses a withdrawn one', async () => {
     await warm(20 * minute)
     jwks.answer = () => published(b)
     expect(await answer('a')).toBe('unknown')
@@ -64,7 +64,7 @@ describe('an isolate that starts cold (contract, section 3)', () => {
   })
 
   it.each([20 * minute, 24 * hour - 1])(
-    'serves keys of %i ms while the issuer is down',
+    'serves keys that are %i ms old while the issuer is down',
     async (age) => {
       await warm(age)
       jwks.answer = down
@@ -79,14 +79,14 @@ describe('an isolate that starts cold (contract, section 3)', () => {
     expect(await answer('a')).toBe(500)
   })
 
-  it('takes no cached keys for an answer to an unknown kid: it asks the issuer at once', async () => {
+  it('asks the issuer at once for an unknown kid, whatever the cache holds', async () => {
     await warm()
     jwks.answer = () => published(a, b)
     expect(await answer('b')).toBe('found')
     expect(jwks.calls).toBe(2)
   })
 
-  it('answers 500, not 401, to an unknown kid while the issuer is down', async () => {
+  it('answers an unknown kid with 500 and not with 401 while the issuer is down', async () => {
     await warm()
     jwks.answer = down
     expect(await answer('b')).toBe(500)
@@ -102,7 +102,7 @@ describe('an isolate that starts cold (contract, section 3)', () => {
     expect(keys.version()).toBe(before)
   })
 
-  it('finds the keys under a new current key of the ring once one of its isolates has fetched them', async () => {
+  it('finds the keys under a new current key of the ring once another isolate with that ring has fetched them', async () => {
     await warm()
     const next = parseKeyRing(
       JSON.stringify({ current: 'n', keys: { k: 'A'.repeat(43), n: 'B'.repeat(43) } }),
@@ -116,8 +116,8 @@ describe('an isolate that starts cold (contract, section 3)', () => {
   })
 })
 
-describe('what is written to the cache', () => {
-  it('comes after a fetch that succeeded, in the background', async () => {
+describe('the entry in the cache', () => {
+  it('is written in the background after a fetch that succeeded', async () => {
     start()
     jwks.answer = down
     await answer('a')

@@ -24,16 +24,19 @@ const faults: Record<string, () => Response | Promise<Response>> = {
 }
 
 describe('an endpoint that gives no usable keys (contract, section 3)', () => {
-  it.each(Object.entries(faults))('that %s is a 500 with Retry-After', async (_what, fault) => {
-    jwks.answer = fault
-    const refusal = await refusalOf(() => find('a'))
-    expect(refusal).toMatchObject({
-      status: 500,
-      code: 'INTERNAL_SERVER_ERROR',
-      detail: expect.stringMatching(/./),
-      retryAfter: 1,
-    })
-  })
+  it.each(Object.entries(faults))(
+    'that %s leads to a 500 with Retry-After',
+    async (_what, fault) => {
+      jwks.answer = fault
+      const refusal = await refusalOf(() => find('a'))
+      expect(refusal).toMatchObject({
+        status: 500,
+        code: 'INTERNAL_SERVER_ERROR',
+        detail: expect.stringMatching(/./),
+        retryAfter: 1,
+      })
+    },
+  )
 
   it.each([
     ['answers 500', '500'],
@@ -42,14 +45,14 @@ describe('an endpoint that gives no usable keys (contract, section 3)', () => {
     ['answers an empty set', 'key'],
     ['answers more than 64 KiB', '65536'],
     ['cannot be reached', 'fetch failed'],
-  ])('that %s is told to the log by the cause of the 500: %s', async (what, words) => {
+  ])('that %s is named in the log by the cause of the 500: %s', async (what, words) => {
     jwks.answer = () => faults[what]?.() ?? never()
     const cause = { message: expect.stringContaining(words) }
     expect(await outcome(() => find('a'))).toMatchObject({ status: 500, cause })
   })
 
   it.each(Object.entries(faults))(
-    'that %s leaves the keys held in service',
+    'that %s does not stop held keys from serving',
     async (_what, fault) => {
       await find('a')
       jwks.answer = fault
@@ -61,12 +64,12 @@ describe('an endpoint that gives no usable keys (contract, section 3)', () => {
     },
   )
 
-  it('is asked not to redirect', async () => {
+  it('is asked with redirects left to the service, which follows none', async () => {
     await find('a')
     expect(jwks.inits[0]?.redirect).toBe('manual')
   })
 
-  it('is asked past every cache on the way', async () => {
+  it('is asked without HTTP caches on the way', async () => {
     await find('a')
     expect(jwks.inits[0]?.cache).toBe('no-store')
   })
@@ -169,7 +172,7 @@ describe('the keys of a set', () => {
     },
   )
 
-  it.each(Object.entries(unusable))('that are all %s are no keys', async (_w, make) => {
+  it.each(Object.entries(unusable))('that are all %s do not make a key set', async (_w, make) => {
     const bad = await make()
     jwks.answer = () => Response.json({ keys: [bad] })
     expect(await answer('x')).toBe(500)
@@ -190,7 +193,7 @@ describe('the keys of a set', () => {
   })
 
   it.each(['RS256', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
-    'need not name their algorithm: %s',
+    'need not name their algorithm (%s)',
     async (alg) => {
       const { alg: _alg, use: _use, ...plain } = (await signingKey('x', alg)).jwk
       jwks.answer = () => published(plain)
@@ -199,7 +202,7 @@ describe('the keys of a set', () => {
   )
 })
 
-it('A set that was parsed is the same set when its text is parsed again', async () => {
+it('A parsed key set stays the same when its text is parsed again', async () => {
   const first = await parseKeySet(JSON.stringify({ keys: [{ ...a.jwk, more: 1 }, b.jwk] }))
   expect((await parseKeySet(first.text)).text).toBe(first.text)
 })

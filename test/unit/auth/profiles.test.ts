@@ -64,7 +64,7 @@ function taken(
 }
 
 describe('a person’s token (contract, section 3)', () => {
-  it.each(persons)('of $name is a person’s under its own profile', ({ profile, claims }) => {
+  it.each(persons)('of $name stands for a person under its own profile', ({ profile, claims }) => {
     const principal = judge(profile, claims)
     expect(principal).toMatchObject({ kind: 'user', id: claims.sub })
     expect([...(principal?.scopes ?? [])]).toEqual(
@@ -73,7 +73,7 @@ describe('a person’s token (contract, section 3)', () => {
   })
 
   it.each(personsAndLists)(
-    'of $name is no person’s without any of $list',
+    'of $name does not stand for a person without any of $list',
     ({ profile, claims, list }) => {
       const rest = Object.entries(claims).filter(([claim]) => !list.includes(claim))
       expect(kindUnder(profile, Object.fromEntries(rest))).not.toBe('user')
@@ -81,7 +81,7 @@ describe('a person’s token (contract, section 3)', () => {
   )
 
   it.each(personsAndLists)(
-    'of $name is no person’s where all of $list are empty',
+    'of $name does not stand for a person where all of $list are empty',
     ({ profile, claims, list }) => {
       const empty = Object.fromEntries(list.map((claim) => [claim, '']))
       expect(kindUnder(profile, { ...claims, ...empty })).not.toBe('user')
@@ -89,7 +89,7 @@ describe('a person’s token (contract, section 3)', () => {
   )
 
   it.each(personsAndLists)(
-    'of $name is no person’s where all of $list are no texts',
+    'of $name does not stand for a person where none of $list is a text',
     ({ profile, claims, list }) => {
       const lists = Object.fromEntries(list.map((claim) => [claim, ['ann']]))
       expect(kindUnder(profile, { ...claims, ...lists })).not.toBe('user')
@@ -99,7 +99,7 @@ describe('a person’s token (contract, section 3)', () => {
 
 describe('a machine’s token (contract, section 3)', () => {
   it.each(machines.filter(({ name, profile }) => profile !== 'generic' || !hidden.includes(name)))(
-    'of $name is good under its own profile, by its client id',
+    'of $name stands for its client under its own profile',
     ({ profile, claims }) => {
       const { client_id, azp, cid, appid } = claims
       const id = client_id ?? azp ?? cid ?? appid
@@ -107,13 +107,13 @@ describe('a machine’s token (contract, section 3)', () => {
     },
   )
 
-  it('is never a person’s under its own profile, whatever scopes it carries', () => {
+  it('never stands for a person under its own profile, whatever scopes it carries', () => {
     const known = machines.filter(({ profile }) => profile !== 'generic')
     const kind = ({ profile, claims }: Fixture) => kindUnder(profile, withEveryScope(claims))
     expect(taken(known, kind)).toEqual([])
   })
 
-  it('is a person’s under generic only where no claim gives it away', () => {
+  it('stands for a person under the profile generic only where no claim marks it as a machine’s', () => {
     const kind = ({ claims }: Fixture) => kindUnder('generic', { ...claims, aud: audience })
     expect(taken(machines, kind)).toEqual(hidden)
   })
@@ -158,8 +158,8 @@ const mark: fc.Arbitrary<(claims: JWTPayload) => JWTPayload> = fc.oneof(
   fc.constant(({ sub: _, ...claims }: JWTPayload) => claims),
 )
 
-describe('any person’s token', () => {
-  it('is a machine’s as soon as it has a mark of one, under every profile', () => {
+describe('a person’s token with any other claims', () => {
+  it('stands for a machine under every profile as soon as it has a mark of one', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...persons),
@@ -174,7 +174,7 @@ describe('any person’s token', () => {
     )
   })
 
-  it('is a machine’s without a scope of this service, whatever other scopes it has', () => {
+  it('stands for a machine without a scope of this service, whatever other scopes it has', () => {
     const word = fc.stringMatching(/^[a-z.:/]{1,20}$/)
     fc.assert(
       fc.property(fc.constantFrom(...persons), fc.array(word), ({ profile, claims }, others) => {
@@ -188,7 +188,7 @@ describe('any person’s token', () => {
   })
 })
 
-describe('where the claims stand (contract, section 3)', () => {
+describe('each profile of an issuer (contract, section 3)', () => {
   const cognito = persons.find(({ profile }) => profile === 'cognito')?.claims ?? {}
 
   it.each([
@@ -199,7 +199,7 @@ describe('where the claims stand (contract, section 3)', () => {
     },
     { what: 'that names no app client', claims: { client_id: undefined, aud: audience } },
     { what: 'that is an ID token', claims: { client_id: undefined, aud: appClient } },
-  ])('a token of Amazon Cognito $what is refused', ({ claims }) => {
+  ])('refuses a token of Amazon Cognito $what', ({ claims }) => {
     expect(() =>
       principalOf(
         { ...cognito, ...claims },
@@ -215,7 +215,7 @@ describe('where the claims stand (contract, section 3)', () => {
     { scope: `${audience}users.read`, scopes: [] },
     { scope: `${audience}/users.read`, scopes: ['users.read'] },
     { scope: `${audience}/a/users.read`, scopes: ['a/users.read'] },
-  ])('the scopes $scope of Amazon Cognito are those of our resource server: $scopes', (row) => {
+  ])('reads the scope $scope of Amazon Cognito as $scopes', (row) => {
     expect([...(judge('cognito', { ...cognito, scope: row.scope })?.scopes ?? [])]).toEqual(
       row.scopes,
     )
@@ -226,12 +226,15 @@ describe('where the claims stand (contract, section 3)', () => {
     { profile: 'keycloak', claims: { scp: 'users.read' } },
     { profile: 'entra', claims: { scope: 'users.read' } },
     { profile: 'okta', claims: { scope: 'users.read' } },
-  ] as const)('scopes under $profile are not read from $claims', ({ profile, claims }) => {
-    const token = persons.find((person) => person.profile === profile)?.claims
-    const { scope: _, scp: __, ...rest } = token ?? {}
-    expect(judge(profile, { ...rest, ...claims })).toMatchObject({
-      kind: 'client',
-      scopes: new Set(),
-    })
-  })
+  ] as const)(
+    'has a claim of its own for scopes, so that $profile does not read $claims',
+    ({ profile, claims }) => {
+      const token = persons.find((person) => person.profile === profile)?.claims
+      const { scope: _, scp: __, ...rest } = token ?? {}
+      expect(judge(profile, { ...rest, ...claims })).toMatchObject({
+        kind: 'client',
+        scopes: new Set(),
+      })
+    },
+  )
 })

@@ -12,7 +12,7 @@ function atStart() {
 }
 
 describe('the memory of verified tokens', () => {
-  it('keeps a verdict for 60 seconds', () => {
+  it('keeps a token for 60 seconds', () => {
     const { time, memory } = atStart()
     memory.remember('t', ann, startSeconds + 300, 1)
     time.now = start + 59_999
@@ -21,7 +21,7 @@ describe('the memory of verified tokens', () => {
     expect(memory.recall('t', 1)).toBeUndefined()
   })
 
-  it('never keeps a verdict past exp', () => {
+  it('never keeps a token past its exp', () => {
     const { time, memory } = atStart()
     memory.remember('t', ann, startSeconds + 10, 1)
     time.now = start + 9_999
@@ -30,7 +30,7 @@ describe('the memory of verified tokens', () => {
     expect(memory.recall('t', 1)).toBeUndefined()
   })
 
-  it('does not come back to a verdict that was over, should the clock go back', () => {
+  it('does not recall a token that was forgotten when the clock goes back', () => {
     const { time, memory } = atStart()
     memory.remember('t', ann, startSeconds + 300, 1)
     time.now = start + 60_000
@@ -40,7 +40,7 @@ describe('the memory of verified tokens', () => {
   })
 
   it.each([0, 2])(
-    'keeps nothing of a token that lives on the clock tolerance alone, %d s past exp',
+    'does not keep a token that is good only by the clock tolerance, %d s past its exp',
     (seconds) => {
       const { time, memory } = atStart()
       memory.remember('t', ann, startSeconds - seconds, 1)
@@ -49,7 +49,7 @@ describe('the memory of verified tokens', () => {
     },
   )
 
-  it('tells tokens apart by their whole text', () => {
+  it('compares tokens by their whole text', () => {
     const { memory } = atStart()
     memory.remember('a.b.c', ann, startSeconds + 300, 1)
     expect(memory.recall('a.b.d', 1)).toBeUndefined()
@@ -65,7 +65,7 @@ describe('the memory of verified tokens', () => {
     expect(memory.recall('t1000', 1)).toBe(ann)
   })
 
-  it('loses nobody when a token it holds is verified again', () => {
+  it('forgets no token when one that it holds is verified again', () => {
     const { memory } = atStart()
     for (let i = 0; i < 1_000; i++) {
       memory.remember(`t${i}`, ann, startSeconds + 300, 1)
@@ -74,7 +74,7 @@ describe('the memory of verified tokens', () => {
     expect(memory.recall('t0', 1)).toBe(ann)
   })
 
-  it('knows nobody under other keys', () => {
+  it('recalls no token under other keys', () => {
     const { memory } = atStart()
     memory.remember('t', ann, startSeconds + 300, 1)
     expect(memory.recall('t', 2)).toBeUndefined()
@@ -88,7 +88,7 @@ describe('the memory of verified tokens', () => {
     expect(memory.recall('new', 2)).toBe(ann)
   })
 
-  it('ignores a verdict made before the keys changed', () => {
+  it('does not keep a token that was verified before the keys changed', () => {
     const { memory } = atStart()
     memory.remember('new', ann, startSeconds + 300, 2)
     memory.remember('late', ann, startSeconds + 300, 1)

@@ -90,7 +90,7 @@ describe('a refused token (contract, section 3)', () => {
     },
   }
 
-  it.each(Object.entries(refused))('%s answers 401 UNAUTHORIZED', async (_what, make) => {
+  it.each(Object.entries(refused))('%s is answered with 401 UNAUTHORIZED', async (_what, make) => {
     const token = await make()
     const refusal = await refusalOf(() => verify(token))
     expect(refusal).toMatchObject({
@@ -120,13 +120,13 @@ describe('a refused token (contract, section 3)', () => {
     ['with an unknown kid', 'key'],
     ['with alg none', 'ES256'],
     ['with a header that is no JSON', 'JWT'],
-  ])('%s is told what is wrong with it: %s', async (what, word) => {
+  ])('%s is answered with the word that says what is wrong: %s', async (what, word) => {
     const refusal = await refusalOf(async () => verify((await refused[what]?.()) ?? ''))
     expect(refusal.detail?.split(/\W+/)).toContain(word)
   })
 
   it.each([5, 60, 86_400])(
-    'that expired %d s ago answers 401 ACCESS_TOKEN_EXPIRED',
+    'that expired %d s ago is answered with 401 ACCESS_TOKEN_EXPIRED',
     async (seconds) => {
       const token = await sign(key, { ...goodClaims, exp: startSeconds - seconds })
       expect(await refusalOf(() => verify(token))).toMatchObject({
@@ -139,14 +139,14 @@ describe('a refused token (contract, section 3)', () => {
     },
   )
 
-  it('costs no fetch when its algorithm, type or form is refused', async () => {
+  it('causes no fetch when its algorithm, type or form is refused', async () => {
     for (const make of ['with alg none', 'of two segments', 'of the type of an ID token']) {
       await refusalOf(async () => verify((await refused[make]?.()) ?? ''))
     }
     expect(jwks.calls).toBe(0)
   })
 
-  it('answers 500 with Retry-After, not 401, while no keys can be had', async () => {
+  it('is answered with 500 and Retry-After, not with 401, while no keys can be fetched', async () => {
     jwks.answer = () => new Response('', { status: 503 })
     const refusal = await refusalOf(async () => verify(await sign(key)))
     expect(refusal).toMatchObject({ status: 500, code: 'INTERNAL_SERVER_ERROR', challenge: '' })
@@ -155,7 +155,7 @@ describe('a refused token (contract, section 3)', () => {
 })
 
 describe('any Authorization header', () => {
-  it('is a principal or a 401, whatever it holds', async () => {
+  it('leads to a caller or to a 401, whatever it holds', async () => {
     const part = fc.oneof(
       fc.base64String().map((text) => text.replaceAll('=', '')),
       fc.json().map((text) => Buffer.from(text).toString('base64url')),

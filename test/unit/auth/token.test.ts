@@ -110,7 +110,7 @@ describe('a verified token', () => {
     expect(keys.finds).toBe(2)
   })
 
-  it('is verified on each use between its exp and the end of the tolerance, then expired', async () => {
+  it('is verified at each use between its exp and the end of the clock tolerance, and has expired then', async () => {
     const token = await sign(key, { ...goodClaims, exp: startSeconds + 10 })
     await verify(token)
     time.now = start + 12_000
@@ -131,7 +131,7 @@ describe('a verified token', () => {
     expect(await refusalOf(() => verify(token))).toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  it('is remembered on while the same keys are fetched again', async () => {
+  it('stays remembered while the same keys are fetched again', async () => {
     const token = await sign(key)
     await verify(token)
     time.now = start + 30_000

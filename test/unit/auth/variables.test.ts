@@ -20,15 +20,18 @@ describe('TOKEN_AUDIENCE (contract, section 3)', () => {
     ],
     ['api://people', ['api://people'], undefined],
     ['one,https://api.example/x', ['one', 'https://api.example/x'], undefined],
-  ])('%s names %j, and the address of the service is %s', (text, audience, publicUrl) => {
-    expect(read(text)).toMatchObject({ audience, publicUrl })
-  })
+  ])(
+    'with the value %s names %j and gives the service the address %s',
+    (text, audience, publicUrl) => {
+      expect(read(text)).toMatchObject({ audience, publicUrl })
+    },
+  )
 
-  it.each(['', ' ', ',', undefined])('%j is refused', (text) => {
+  it.each(['', ' ', ',', undefined])('is refused with the value %j', (text) => {
     expect(() => read(text)).toThrow('TOKEN_AUDIENCE')
   })
 
-  it.each(['', ',,'])('%j is said to be empty', (text) => {
+  it.each(['', ',,'])('is called empty with the value %j', (text) => {
     expect(() => read(text)).toThrow('TOKEN_AUDIENCE: is empty')
   })
 })
@@ -38,7 +41,7 @@ describe('TOKEN_PROFILE (contract, section 3)', () => {
     expect(read('x').tokenProfile).toBe('generic')
   })
 
-  it('is one of those known', () => {
+  it('takes the name of a known profile and no other text', () => {
     expect(readConfig({ ...others, TOKEN_AUDIENCE: 'x', TOKEN_PROFILE: 'okta' })).toMatchObject({
       tokenProfile: 'okta',
     })

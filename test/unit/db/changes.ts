@@ -1,7 +1,8 @@
 import type { Quotas } from '../../../src/db/refused.ts'
 import type { Identifier } from '../../../src/jsonapi/document.ts'
+import type { IdempotencyKey } from '../../../src/jsonapi/run/idempotency.ts'
 import { planRead } from '../../../src/jsonapi/run/read.ts'
-import type { Change } from '../../../src/jsonapi/run/store.ts'
+import type { Change, Edit, Outcome } from '../../../src/jsonapi/run/store.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
 import type { Around } from './d1/d1.ts'
 import { reader } from './reading.ts'
@@ -49,6 +50,34 @@ export function contributors(
   }
 }
 
+let edits = 0
+
+/** A change as an edit of articles, with a revision of its own. */
+export function edit(
+  change: Change,
+  owner: string | null = 'ann',
+  condition: Pick<Edit, 'expected'> & { readonly revision?: string } = {},
+): Edit {
+  edits += 1
+  return { type: 'articles', change, owner, revision: `edition-${edits}`, ...condition }
+}
+
+/** How a write of one edit ended: what it has found, or why it was refused. */
+function ended(outcome: Outcome) {
+  if (outcome.kind === 'done') {
+    const [found] = outcome.found
+    return found ? { kind: 'done' as const, found } : { kind: 'done' as const }
+  }
+  if (outcome.kind === 'used') {
+    return outcome
+  }
+  const { at, ...refusal } = outcome
+  if (at !== 0) {
+    throw new Error(`There is no edit ${at}`)
+  }
+  return refusal
+}
+
 /** A store with two articles, `a` of ann and `b` of bob, and with people and tags to point to. */
 export async function populated(around?: Around, quotas?: Quotas) {
   const domain = await openDomain(around, undefined, quotas)
@@ -61,7 +90,17 @@ export async function populated(around?: Around, quotas?: Quotas) {
   return {
     ...domain,
     rows,
-    write: (change: Change, owner: string | null = 'ann') =>
-      domain.store.write('articles', change, owner),
+    /** Makes one change; tells how it ended as if there could be no more than one. */
+    write: async (
+      change: Change,
+      owner: string | null = 'ann',
+      {
+        key,
+        ...condition
+      }: Pick<Edit, 'expected'> & {
+        readonly revision?: string
+        readonly key?: IdempotencyKey
+      } = {},
+    ) => ended(await domain.store.write([edit(change, owner, condition)], key)),
   }
 }

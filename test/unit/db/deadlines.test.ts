@@ -44,11 +44,11 @@ describe('a call of D1 that hangs (contract, section 14)', () => {
     ['its second attempt', rename, ['lost before it', 'hangs before it']],
     ['its second attempt, after the first was done', rename, ['lost after it', 'hangs after it']],
     ['its third attempt', rename, ['lost after it', 'lost after it', 'hangs before it']],
-    ['the reading of why it was refused', update('b', { title: 'T' }), ['good', 'hangs after it']],
+    ['the reading of why it was refused', update('b', { title: 'T' }), ['good', 'hangs before it']],
     [
       'the reading of which target is missing',
       update('a', {}, { author: [{ id: 'nobody' }] }),
-      ['good', 'hangs after it'],
+      ['good', 'hangs before it'],
     ],
     [
       'the reading back of what an earlier attempt made',

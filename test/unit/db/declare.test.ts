@@ -89,27 +89,21 @@ describe('the registry refuses what cannot be served, with the reason and what t
       },
     ],
     [
-      'an owner that may be null',
-      "articles's column of the owner, keeper, may be null, so that no quota would hold: declare it with notNull",
+      'a type that is written and has no revision',
+      'articles takes create, but has no revision: declare stored.revision, or leave out what writes',
       {
         ...articles,
-        stored: { ...articles.stored, owner: nullable(articles.stored.owner as SQLiteColumn) },
+        stored: (({ revision: _, ...rest }) => rest)(articles.stored),
       },
     ],
     [
-      'a link whose owner may be null',
-      "articles.tags's column of the owner, article, may be null, so that no quota would hold: declare it with notNull",
+      'a revision that may be null',
+      "articles's column of the revision, edition, may be null, which equals no other revision: declare it with notNull",
       {
         ...articles,
-        relationships: {
-          ...articles.relationships,
-          tags: {
-            ...articles.relationships.tags,
-            stored: {
-              ...articles.relationships.tags.stored,
-              owner: nullable(articles.relationships.tags.stored.owner),
-            },
-          },
+        stored: {
+          ...articles.stored,
+          revision: nullable(articles.stored.revision as SQLiteColumn),
         },
       },
     ],

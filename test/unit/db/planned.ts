@@ -4,6 +4,7 @@ import { createCipher } from '../../../src/db/cipher.ts'
 import { d1Store } from '../../../src/db/store.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
+import { fingerprints } from '../../support/fingerprints.ts'
 import { sealer } from '../../support/sealer.ts'
 import { migrations } from '../migrations/database.ts'
 import { oneBucket, openLimiter } from '../rate-limit/open.ts'
@@ -54,13 +55,14 @@ export async function startPlanned() {
         sent.push(...texts)
         return run()
       }),
-      cipher: createCipher(JSON.stringify({ current: 'k', keys: { k: 'A'.repeat(43) } })),
+      cipher: createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) }),
     }),
     resource: {},
     verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),
     limit: defaultRateLimit,
     limiter: openLimiter,
     bucketName: oneBucket,
+    fingerprints,
   })
   // Reference data are in memory from here on.
   await app.request('/countries', { headers: { Authorization: 'Bearer x' } })

@@ -13,14 +13,14 @@ async function crowded(members: number) {
 }
 
 const editors = (...people: string[]) => people.map((id) => ({ id, meta: { part: 'EDITOR' } }))
-const unshown = { kind: 'unshown', relationship: 'contributors' }
+const unshown = { kind: 'unshown', relationships: ['contributors'] }
 const one = { contributors: editors('p01') }
 
 describe('a complete replacement through the resource (contract, section 6)', () => {
   it('is done where as many members are stored as are shown, whatever is sent', async () => {
     const { write, rows, crowd } = await crowded(20)
     const all = update('a', {}, { contributors: editors(...crowd), tags: [{ id: 't01' }] })
-    expect(await write(all)).toEqual({ kind: 'done' })
+    expect(await write(all)).toMatchObject({ kind: 'done' })
     expect(await rows("SELECT count(*) FROM contributions WHERE article = 'a'")).toEqual(['40'])
     expect(await rows("SELECT tag FROM article_tags WHERE article = 'a'")).toEqual(['t01'])
   })
@@ -52,11 +52,11 @@ describe('a complete replacement through the resource (contract, section 6)', ()
 
   it('is not refused for what else is changed, nor on the endpoint of the relationship', async () => {
     const { write } = await crowded(21)
-    expect(await write(update('a', { title: 'T' }, { tags: [{ id: 't01' }] }))).toEqual({
+    expect(await write(update('a', { title: 'T' }, { tags: [{ id: 't01' }] }))).toMatchObject({
       kind: 'done',
     })
-    expect(await write(contributors('replace', 'a', ['p01']))).toEqual({ kind: 'done' })
-    expect(await write(update('a', {}, one))).toEqual({ kind: 'done' })
+    expect(await write(contributors('replace', 'a', ['p01']))).toMatchObject({ kind: 'done' })
+    expect(await write(update('a', {}, one))).toMatchObject({ kind: 'done' })
   })
 
   it('is judged by the transaction that writes: of a member more and a replacement at once one comes first', async () => {
@@ -72,10 +72,10 @@ describe('a complete replacement through the resource (contract, section 6)', ()
     )
   })
 
-  it('takes one round trip, and one more statement for each relationship', async () => {
+  it('takes one round trip and no statement more', async () => {
     const { write, roundTrips } = await crowded(1)
     const before = roundTrips.length
     await write(update('a', {}, { ...one, tags: [] }))
-    expect(roundTrips.slice(before).map((texts) => texts.length)).toEqual([2 + 1 + 2 * 2])
+    expect(roundTrips.slice(before).map((texts) => texts.length)).toEqual([1 + 2 * 2])
   })
 })

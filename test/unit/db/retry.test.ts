@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DatabaseDeadline } from '../../../src/db/connection.ts'
-import { isTransient, retrying, violationOf } from '../../../src/db/retry.ts'
+import { isTransient, retrying } from '../../../src/db/retry.ts'
 import type { Change } from '../../../src/jsonapi/run/store.ts'
 import { complete, contributors, create, populated, update } from './changes.ts'
 import { readAs, wholePage } from './reading.ts'
@@ -48,33 +48,6 @@ describe('which failures are retried (contract, section 14)', () => {
       expect(isTransient(thrown)).toBe(false)
     },
   )
-})
-
-describe('which constraint refused a write', () => {
-  const wrapped = (message: string) => new Error('Failed query: …', { cause: new Error(message) })
-  it.each([
-    [
-      'UNIQUE constraint failed: articles.handle_fold',
-      { kind: 'unique', columns: ['articles.handle_fold'] },
-    ],
-    [
-      'UNIQUE constraint failed: a.x, a.y: SQLITE_CONSTRAINT',
-      { kind: 'unique', columns: ['a.x', 'a.y'] },
-    ],
-    ['FOREIGN KEY constraint failed', { kind: 'foreign key' }],
-    [
-      'NOT NULL constraint failed: articles.keeper',
-      { kind: 'not null', columns: ['articles.keeper'] },
-    ],
-    ['CHECK constraint failed: words <> 13', undefined],
-    ['Network connection lost.', undefined],
-  ])('%s', (message, violation) => {
-    const tail = message.endsWith('SQLITE_CONSTRAINT') ? '' : ': SQLITE_CONSTRAINT'
-    const full = `D1_ERROR: ${message}${tail} (extended: SQLITE_CONSTRAINT_X)`
-    for (const error of [new Error(message), new Error(full), wrapped(full)]) {
-      expect(violationOf(error)).toEqual(violation)
-    }
-  })
 })
 
 describe('how a failed task is retried', () => {

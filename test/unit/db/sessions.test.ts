@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { d1Store } from '../../../src/db/store.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { createSigner } from '../../../src/lib/signer.ts'
-import { create } from './changes.ts'
+import { create, edit } from './changes.ts'
 import { readAs, wholePage } from './reading.ts'
 import { article, insert, openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
@@ -50,7 +50,7 @@ async function sessions({ replicas, metered = false }: Options) {
     now.state = to
     const id = crypto.randomUUID()
     const session = await begin({ writes: true, caller })
-    expect(await session.write('articles', create(id, { handle: id }), caller)).toMatchObject({
+    expect(await session.write([edit(create(id, { handle: id }), caller)])).toMatchObject({
       kind: 'done',
     })
     return session
@@ -220,7 +220,7 @@ describe('what a request costs the database', () => {
     const [reading, writing] = [await begin(), await begin({ writes: true })]
     await readAs(reading, 'articles.list', wholePage)
     await readAs(reading, 'articles.list', wholePage)
-    await writing.write('articles', create('c'), 'ann')
+    await writing.write([edit(create('c'))])
     expect([reading.usage.roundTrips, writing.usage.roundTrips]).toEqual([2, 1])
     expect(roundTrips).toHaveLength(3)
   })

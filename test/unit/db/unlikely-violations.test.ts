@@ -3,58 +3,55 @@ import type { Change } from '../../../src/jsonapi/run/store.ts'
 import { contributors, create, populated, update } from './changes.ts'
 
 const taken = 'UNIQUE constraint failed: articles.handle_fold: SQLITE_CONSTRAINT'
+const dangling = 'FOREIGN KEY constraint failed: SQLITE_CONSTRAINT'
+const missing = 'NOT NULL constraint failed: articles.title: SQLITE_CONSTRAINT'
 
-/** What becomes of a change whose first round trip is told this by D1. */
-async function told(message: string, change: Change): Promise<unknown> {
+/** What becomes of a change whose first round trips are told this by D1. */
+async function told(message: string, times: number, change: Change) {
   let trips = 0
-  const { write } = await populated(async (_, run) => {
+  const domain = await populated(async (_, run) => {
     trips += 1
-    if (trips === 1) {
+    if (trips <= times) {
       throw new Error(`D1_ERROR: ${message}`)
     }
     await run()
   })
-  return write(change)
+  return { ...domain, outcome: domain.write(change) }
 }
 
-it.each<[string, Change]>([
-  ['a delete', { kind: 'delete', id: 'a' }],
-  ['an update of other attributes', update('a', { title: 'T' })],
-  ['an addition to a relationship', contributors('add', 'a', ['p02'])],
-  ['a replacement', contributors('replace', 'a', ['p02'])],
-])(
-  '%s that is told of a taken value it did not send is our own fault (contract, section 5)',
-  async (_, change) => {
-    await expect(told(taken, change)).rejects.toMatchObject({
-      problems: [{ code: 'INTERNAL_SERVER_ERROR' }],
-    })
-  },
-)
-
-const full = (column: string) => `NOT NULL constraint failed: ${column}: SQLITE_CONSTRAINT`
-
-it.each<[string, column: string, Change]>([
-  ['a delete', 'articles.keeper', { kind: 'delete', id: 'a' }],
-  ['an update', 'articles.keeper', update('a', { title: 'T' })],
-  ['a removal', 'contributions.article', contributors('remove', 'a', ['p01'])],
-  [
-    'an update of other relationships',
-    'contributions.article',
-    update('a', {}, { tags: [{ id: 't01' }] }),
-  ],
-  ['a create', 'articles.title', create('c')],
-])(
-  '%s that is told of a missing %s is our own fault, not a quota of the caller',
-  async (_, column, change) => {
-    await expect(told(full(column), change)).rejects.toMatchObject({
-      problems: [{ code: 'INTERNAL_SERVER_ERROR' }],
-    })
-  },
-)
-
-it.each<[string, Change]>([
+const changes: [string, Change][] = [
   ['a create', create('c')],
   ['an update', update('a', { handle: 'X' })],
-])('%s that has sent it is told of it', async (_, change) => {
-  expect(await told(taken, change)).toEqual({ kind: 'taken', attributes: ['handle'] })
+  ['an addition to a relationship', contributors('add', 'a', ['p02'])],
+  ['a replacement', contributors('replace', 'a', ['p02'])],
+  ['a removal', contributors('remove', 'a', ['p01'])],
+]
+
+it.each(
+  changes.flatMap(([what, change]) =>
+    [taken, dangling, missing].map((message) => [what, message, change] as const),
+  ),
+)(
+  '%s that is told "%s" even behind its probe, which finds nothing, is our own fault (contract, section 5)',
+  async (_, message, change) => {
+    const { outcome } = await told(message, 2, change)
+    await expect(outcome).rejects.toMatchObject({ problems: [{ code: 'INTERNAL_SERVER_ERROR' }] })
+  },
+)
+
+it.each(changes)(
+  '%s that is refused by a constraint is done where the cause is gone when it is sent behind its probe',
+  async (_, change) => {
+    const { outcome, roundTrips } = await told(taken, 1, change)
+    expect(await outcome).toMatchObject({ kind: 'done' })
+    expect(roundTrips).toHaveLength(2)
+  },
+)
+
+it('a delete that is told of a taken value is our own fault, and of a foreign key that others need it', async () => {
+  const remove: Change = { kind: 'delete', id: 'a' }
+  await expect((await told(taken, 2, remove)).outcome).rejects.toMatchObject({
+    problems: [{ code: 'INTERNAL_SERVER_ERROR' }],
+  })
+  expect(await (await told(dangling, 2, remove)).outcome).toEqual({ kind: 'needed' })
 })

@@ -4,6 +4,7 @@ import type { Principal } from '../../../src/jsonapi/declare/access.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { fingerprints } from '../../support/fingerprints.ts'
 import { sealer } from '../../support/sealer.ts'
 import type { Around } from '../db/d1/d1.ts'
 import { openDomain } from '../db/second-domain/domain.ts'
@@ -68,6 +69,7 @@ export async function startService(
     limit: defaultRateLimit,
     limiter,
     bucketName: oneBucket,
+    fingerprints,
   })
   /** Sends a body that is a stream and is to hold ten bytes, as JSON:API. */
   const send = async (method: string, path: string, body: ReadableStream): Promise<Response> =>

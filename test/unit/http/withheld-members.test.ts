@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { createRegistry } from '../../../src/db/declare.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { fingerprints } from '../../support/fingerprints.ts'
 import { sealer } from '../../support/sealer.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { people } from '../db/second-domain/people.ts'
@@ -39,6 +40,7 @@ async function ask(path: string, scopes: readonly string[]) {
     root: '',
     mostOffset: 100_000,
     sealer,
+    fingerprints,
     corsOrigins: new Set(),
     store: { ...session, begin: async () => ({ ...session, usage }) },
     resource: {},

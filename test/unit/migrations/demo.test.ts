@@ -35,7 +35,7 @@ describe('the demo people (contract, section 11)', async () => {
     expect(demoPeople.map(({ subject }) => subject)).toEqual(['1', '2', '3', '4', '5'])
   })
 
-  it('and 40 others, more than a page, with UUIDv7 ids and subjects of their own', () => {
+  it('include 40 others, more than a page, with UUIDv7 ids and subjects of their own', () => {
     expect(generated).toHaveLength(40)
     for (const { id } of generated) {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -43,7 +43,7 @@ describe('the demo people (contract, section 11)', async () => {
     expect(new Set(users.map(({ owner }) => owner)).size).toBe(users.length)
   })
 
-  it('hold their keys as the service writes them, beyond ASCII too', () => {
+  it('have keys as the service writes them, beyond ASCII too', () => {
     for (const { full_name, full_name_key, email, email_key } of users) {
       expect(full_name_key).toBe(letters(String(full_name)))
       expect(email_key).toBe(String(email).toLowerCase())
@@ -51,7 +51,7 @@ describe('the demo people (contract, section 11)', async () => {
     expect(users.some(({ full_name }) => /[^\0-\x7f]/.test(String(full_name)))).toBe(true)
   })
 
-  it('hold what was made of a card number for that person, and no card number', () => {
+  it('have the encrypted card number of each person and no plain one', () => {
     const cards = rowsOf(database, 'SELECT id, card FROM users WHERE card IS NOT NULL')
     expect(cards).toHaveLength(5)
     for (const { id, card } of cards) {
@@ -59,13 +59,13 @@ describe('the demo people (contract, section 11)', async () => {
     }
   })
 
-  it('have home addresses with a door code, ordinary ones without, and none', () => {
+  it('have home addresses with a door code, ordinary ones without, or none', () => {
     const addresses = users.map(({ addresses }) => JSON.parse(String(addresses)))
     const homes = addresses.flat().map((address) => address && 'doorCode' in address)
     expect(new Set(homes)).toEqual(new Set([true, false, null]))
   })
 
-  it('have a place of birth and citizenships, the generated ones two', () => {
+  it('have a place of birth and citizenships, of which the generated people have two', () => {
     expect(users.every(({ place_of_birth }) => place_of_birth !== null)).toBe(true)
     const counts = rowsOf(
       database,
@@ -77,7 +77,7 @@ describe('the demo people (contract, section 11)', async () => {
     )
   })
 
-  it('have three relatives each, the generated ones', () => {
+  it('have three relatives each where they are generated', () => {
     const counts = rowsOf(
       database,
       'SELECT count(*) AS n FROM user_relatives WHERE length(user_id) > 1 GROUP BY user_id',
@@ -95,7 +95,7 @@ describe('the demo people (contract, section 11)', async () => {
     )
   })
 
-  it('are related in both directions: who is a wife has a husband, who is a son a parent', () => {
+  it('are related in both directions, so that a wife has a husband and a son a parent', () => {
     const links = rowsOf(database, 'SELECT * FROM user_relatives')
     const is = (person: unknown, of: unknown) =>
       links.find(({ user_id, relative_id }) => user_id === of && relative_id === person)
@@ -117,11 +117,11 @@ describe('the demo people (contract, section 11)', async () => {
 })
 
 describe('loading the demo people', () => {
-  it('gives the same statements every time', async () => {
+  it('runs the same statements every time', async () => {
     expect(await demoStatements({ encrypt })).toEqual(await demoStatements({ encrypt }))
   })
 
-  it('twice changes nothing, whatever the second encryption makes of the cards', async () => {
+  it('changes nothing the second time, even where the encrypted cards differ', async () => {
     const database = await demoDatabase()
     const before = ['users', 'user_citizenships', 'user_relatives', 'counters'].map((table) =>
       rowsOf(database, `SELECT * FROM ${table}`),
@@ -135,7 +135,7 @@ describe('loading the demo people', () => {
     expect(after).toEqual(before)
   })
 
-  it('makes as many as asked for, the first of many being the same as of few', async () => {
+  it('makes as many people as asked for, and more people only after the others', async () => {
     const few = await demoDatabase(8)
     const many = await demoDatabase(2000)
     expect(singleValue(many, "SELECT value FROM counters WHERE name = 'users'")).toBe(2005)
@@ -143,7 +143,7 @@ describe('loading the demo people', () => {
     expect(rowsOf(many, first)).toEqual(rowsOf(few, first))
   })
 
-  it('has no statement longer than D1 takes', async () => {
+  it('runs no statement that is longer than D1 takes', async () => {
     for (const sql of await demoStatements({ people: 2000, encrypt })) {
       expect(Buffer.byteLength(sql)).toBeLessThan(100_000)
     }

@@ -9,7 +9,7 @@ const planOf = (sql: string): string =>
     .map(({ detail }) => detail)
     .join('\n')
 
-describe('a page of users is read off an index in the order asked for, never sorted', () => {
+describe('a page of users is read from an index in its order, without sorting', () => {
   it.each([
     'id',
     'full_name_key, id',
@@ -48,7 +48,7 @@ describe('the page after a position is found by key, whatever its depth', () => 
   })
 })
 
-describe('what is asked for by key is searched, not scanned', () => {
+describe('a look-up by key searches an index instead of scanning the table', () => {
   it.each([
     ['a user', "SELECT * FROM users WHERE id = 'x'"],
     ['an e-mail address', "SELECT * FROM users WHERE email_key = 'x'"],
@@ -71,8 +71,9 @@ describe('what is asked for by key is searched, not scanned', () => {
       "DELETE FROM user_citizenships WHERE user_id = 'x'",
     ],
     ['relatives that go with a deleted user', "DELETE FROM user_relatives WHERE user_id = 'x'"],
+    ['a key of a create', "SELECT * FROM idempotency_keys WHERE name = 'x'"],
     ['those whose relative goes', "DELETE FROM user_relatives WHERE relative_id = 'x'"],
-  ])('%s', (_, sql) => {
+  ])('for %s', (_, sql) => {
     expect(planOf(sql)).toMatch(
       /^SEARCH \w+ USING ((?:COVERING )?INDEX \w+|PRIMARY KEY) \(\w+=\?\)$/,
     )

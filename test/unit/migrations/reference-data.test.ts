@@ -21,7 +21,7 @@ describe('reference data (contract, section 11)', () => {
     }
   })
 
-  it('has no text that is empty, padded or broken over lines', () => {
+  it('has no text that is empty, has space at its ends or breaks over lines', () => {
     for (const { name, region } of countries) {
       for (const text of [name, region]) {
         expect(text).toMatch(/^\S+( \S+)*$/u)
@@ -40,7 +40,7 @@ describe('reference data (contract, section 11)', () => {
     expect(names).toContain('Kingdom of Norway')
   })
 
-  it('links only countries and currencies that there are', () => {
+  it('links only countries and currencies that exist', () => {
     expect(rowsOf(database, 'PRAGMA foreign_key_check')).toEqual([])
   })
 
@@ -62,18 +62,18 @@ describe('reference data (contract, section 11)', () => {
     expect(linked.map(({ currency_id }) => currency_id)).toEqual(expected)
   })
 
-  it('calls a currency what its issuer calls it, not what another country that uses it does', () => {
+  it('names a currency as its issuer does, not as another country that uses it does', () => {
     expect(currencies).toContainEqual({ id: 'DKK', name: 'Danish krone', symbol: 'kr' })
   })
 })
 
-describe('migrations', () => {
-  it('are numbered without gaps, so that the order of names is the order they were made in', () => {
+describe('the migrations', () => {
+  it('are numbered without gaps, so that the order of names is the order in which they were made', () => {
     const numbers = migrations.map(({ name }) => Number(name.slice(0, 4)))
     expect(numbers).toEqual(migrations.map((_, index) => index + 1))
   })
 
-  it('have no statement longer than D1 takes', () => {
+  it('have no statement that is longer than D1 takes', () => {
     for (const { sql } of migrations) {
       for (const statement of sql.split(/;\n/)) {
         expect(Buffer.byteLength(statement)).toBeLessThan(100_000)

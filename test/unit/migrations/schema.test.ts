@@ -16,7 +16,7 @@ describe('the migrated tables', () => {
     .filter((value) => is(value, SQLiteTable))
     .map(getTableConfig)
 
-  it.each(tables)('$name is as the service declares it', ({ name, ...declared }) => {
+  it.each(tables)('include $name as the service declares it', ({ name, ...declared }) => {
     const columns = rowsOf(database, `PRAGMA table_info(${name})`)
     expect(new Map(columns.map((column) => [column.name, column.notnull === 1]))).toEqual(
       new Map(declared.columns.map((column) => [column.name, column.notNull])),
@@ -39,16 +39,19 @@ describe('the migrated tables', () => {
     )
   })
 
-  it.each(['country_currencies', 'user_citizenships', 'user_relatives', 'counters'])(
-    '%s is stored once, in the order of its key',
-    (name) => {
-      expect(rowsOf(database, `PRAGMA table_list(${name})`)).toMatchObject([{ wr: 1 }])
-    },
-  )
+  it.each([
+    'country_currencies',
+    'user_citizenships',
+    'user_relatives',
+    'counters',
+    'idempotency_keys',
+  ])('store %s once, in the order of its key', (name) => {
+    expect(rowsOf(database, `PRAGMA table_list(${name})`)).toMatchObject([{ wr: 1 }])
+  })
 })
 
 describe('the counter of users (contract, section 7: pagination.totalItems)', () => {
-  it('begins at nothing', () => {
+  it('begins at 0', () => {
     expect(singleValue(migratedDatabase(), counted)).toBe(0)
   })
 
@@ -67,7 +70,7 @@ describe('the counter of users (contract, section 7: pagination.totalItems)', ()
     expect(singleValue(database, counted)).toBe(1)
   })
 
-  it('stands still when an insert is refused or passed over, and when a row changes', () => {
+  it('stays the same when an insert is refused or ignored, and when a row changes', () => {
     const database = migratedDatabase()
     addUsers(database, 'a')
     expect(() => addUsers(database, 'b', 'a')).toThrow(/UNIQUE constraint failed/)
@@ -76,7 +79,7 @@ describe('the counter of users (contract, section 7: pagination.totalItems)', ()
     expect(singleValue(database, counted)).toBe(1)
   })
 
-  it('forgets what a transaction took back', () => {
+  it('does not count what a transaction has rolled back', () => {
     const database = migratedDatabase()
     addUsers(database, 'a')
     database.exec('BEGIN')
@@ -86,7 +89,7 @@ describe('the counter of users (contract, section 7: pagination.totalItems)', ()
   })
 })
 
-describe('what goes with a deleted user', () => {
+describe('the deletion of a user', () => {
   const database = migratedDatabase()
   addUsers(database, 'a', 'b', 'c')
   database.exec(`
@@ -94,18 +97,18 @@ describe('what goes with a deleted user', () => {
     INSERT INTO user_citizenships VALUES ('a', 'NO'), ('b', 'NO');
     DELETE FROM users WHERE id = 'a'`)
 
-  it('is every relative link, from them and to them, and no other', () => {
+  it('removes all rows of relatives from them and to them, and no others', () => {
     const links = rowsOf(database, 'SELECT user_id, relative_id FROM user_relatives')
     expect(links).toEqual([{ user_id: 'b', relative_id: 'c' }])
   })
 
-  it('is their citizenships and nobody else’s', () => {
+  it('removes their citizenships and nobody else’s', () => {
     const links = rowsOf(database, 'SELECT user_id, country_id FROM user_citizenships')
     expect(links).toEqual([{ user_id: 'b', country_id: 'NO' }])
   })
 })
 
-describe('what the tables refuse', () => {
+describe('the tables refuse', () => {
   const database = migratedDatabase()
   addUsers(database, 'a')
 

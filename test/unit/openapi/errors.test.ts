@@ -32,6 +32,8 @@ const table = [
   ['books.get', 406, ['NOT_ACCEPTABLE']],
   ['books.update', 409, ['CONFLICT']],
   ['books.authors.addMany', 409, ['CONFLICT']],
+  ['books.get', 412, ['PRECONDITION_FAILED']],
+  ['books.update', 412, ['PRECONDITION_FAILED']],
   ['books.update', 415, ['UNSUPPORTED_MEDIA_TYPE']],
   ['books.get', 429, ['TOO_MANY_REQUESTS']],
   ['books.get', 500, ['INTERNAL_SERVER_ERROR']],
@@ -82,7 +84,7 @@ describe('The errors in a description (contract, sections 2 and 5)', () => {
     expect(errorOf('books.get', 404).examples).toBeUndefined()
     expect(
       describeLibrary({ answers: {}, errors: { Error404: examples } }).operationOf('books.get')
-        .responses[404]?.content?.[json].examples,
+        .responses[404]?.content?.[json]?.examples,
     ).toEqual(examples)
   })
 

@@ -17,6 +17,7 @@ describe('The description of a service (OpenAPI 3.0.1, "OpenAPI Object")', () =>
       { name: 'books', description: 'What is read.' },
       { name: 'people', description: 'Who writes.' },
       { name: 'shelves', description: 'Where books stand.' },
+      { name: 'operations', description: expect.stringContaining('one transaction') },
     ])
   })
 
@@ -78,6 +79,7 @@ describe('The operations of a description (contract, section 1)', () => {
       'createPeople: POST /people',
       'listShelves: GET /shelves',
       'replaceShelfKeeper: PATCH /shelves/{id}/relationships/keeper',
+      'sendOperations: POST /operations',
     ])
   })
 
@@ -149,7 +151,7 @@ describe('The operations of a description (contract, section 1)', () => {
       describeLibrary().operationOf(name).requestBody !== undefined
 
     expect(describeLibrary().operations).toHaveLength(
-      writes.withBody.length + writes.withoutBody.length,
+      writes.withBody.length + writes.withoutBody.length + 1,
     )
     expect(writes.withBody.filter(takesBody)).toEqual(writes.withBody)
     expect(writes.withoutBody.filter(takesBody)).toEqual([])

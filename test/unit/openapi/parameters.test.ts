@@ -15,37 +15,45 @@ describe('The parameters of a description (contract, section 6)', () => {
   it.each([
     [
       'books.list',
-      `X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort page[cursor] page[limit] page[offset] If-None-Match`,
+      `X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort page[cursor] page[limit] page[offset] If-Match If-None-Match`,
     ],
-    ['books.create', `X-State ${fieldsets}`],
-    ['books.get', `id X-State include ${fieldsets} If-None-Match`],
-    ['books.update', 'id X-State'],
-    ['books.authors.readMany', `id X-State include ${fieldsets} page[cursor] If-None-Match`],
-    ['books.authors.addMany', 'id X-State'],
+    ['books.create', `X-State ${fieldsets} If-Match Idempotency-Key`],
+    ['books.get', `id X-State include ${fieldsets} If-Match If-None-Match`],
+    ['books.update', 'id X-State If-Match'],
+    [
+      'books.authors.readMany',
+      `id X-State include ${fieldsets} page[cursor] If-Match If-None-Match`,
+    ],
+    ['books.authors.addMany', 'id X-State If-Match'],
     [
       'books.sequels.readMany',
-      `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort If-None-Match`,
+      `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort If-Match If-None-Match`,
     ],
     [
       'books.sequels.relatedMany',
-      `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort If-None-Match`,
+      `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort If-Match If-None-Match`,
     ],
-    ['books.authors.relatedMany', 'id X-State fields[people] page[cursor] If-None-Match'],
-    ['books.shelf.relatedOne', 'id X-State include fields[shelves] fields[people] If-None-Match'],
-    ['people.list', 'X-State fields[people] page[cursor] If-None-Match'],
-    ['shelves.list', 'X-State include fields[shelves] fields[people] If-None-Match'],
-    ['shelves.keeper.replaceOne', 'id X-State'],
+    ['books.authors.relatedMany', 'id X-State fields[people] page[cursor] If-Match If-None-Match'],
+    [
+      'books.shelf.relatedOne',
+      'id X-State include fields[shelves] fields[people] If-Match If-None-Match',
+    ],
+    ['people.list', 'X-State fields[people] page[cursor] If-Match If-None-Match'],
+    ['shelves.list', 'X-State include fields[shelves] fields[people] If-Match If-None-Match'],
+    ['shelves.keeper.replaceOne', 'id X-State If-Match'],
   ])('of %s are %s', (id, names) => {
     const { parameters } = describeLibrary().operationOf(id)
 
     expect(parameters.map(({ name }) => name).toSorted()).toEqual(names.split(' ').toSorted())
   })
 
-  it('are left out of an operation that has none of its own (OpenAPI 3.0.1, "Operation Object")', () => {
+  it('are the conditions of an operation, beside those that its path has', () => {
     const { paths } = describeLibrary().document
 
-    expect(paths['/books/{id}'].patch).not.toHaveProperty('parameters')
-    expect(paths['/books/{id}'].get.parameters).toHaveLength(5)
+    expect(paths['/books/{id}'].patch.parameters).toEqual([
+      { $ref: '#/components/parameters/If-Match' },
+    ])
+    expect(paths['/books/{id}'].get.parameters).toHaveLength(6)
     expect(paths['/books/{id}'].parameters).toHaveLength(2)
   })
 
@@ -57,12 +65,12 @@ describe('The parameters of a description (contract, section 6)', () => {
 
     expect(Object.keys(components.parameters).toSorted()).toEqual(
       [
-        ...['BookId', 'If-None-Match', 'ShelfId', 'X-State'],
+        ...['BookId', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'ShelfId', 'X-State'],
         ...['fields.books', 'fields.people', 'fields.shelves'],
         ...['page.cursor', 'page.limit', 'page.offset'],
       ].toSorted(),
     )
-    expect(references).toHaveLength(7)
+    expect(references).toHaveLength(8)
     expect(references).toContain('#/components/parameters/fields.books')
   })
 
@@ -89,8 +97,19 @@ describe('The parameters of a description (contract, section 6)', () => {
   })
 
   it('have the headers that a request may carry', () => {
-    const { 'If-None-Match': condition, 'X-State': state } = parametersOf('books.get')
+    const {
+      'If-Match': demand,
+      'If-None-Match': condition,
+      'X-State': state,
+    } = parametersOf('books.get')
 
+    expect(demand).toEqual({
+      name: 'If-Match',
+      in: 'header',
+      description: expect.stringContaining('412'),
+      schema: { type: 'string' },
+      example: '*',
+    })
     expect(condition).toEqual({
       name: 'If-None-Match',
       in: 'header',

@@ -18,18 +18,18 @@ const always = { 'X-Trace': true, 'X-Left': true }
 
 describe('The answers in a description (contract, section 5)', () => {
   it.each([
-    ['books.list', `${read} ${limited} ${end}`],
-    ['books.create', `201 400 401 403 404 ${limited} 409 415 ${end}`],
-    ['books.get', `${read} 404 ${limited} ${end}`],
-    ['books.update', `204 400 401 403 404 ${limited} 409 415 ${end}`],
-    ['books.delete', `202 400 401 403 404 ${limited} ${end}`],
-    ['books.authors.readMany', `${read} 403 404 ${limited} ${end}`],
-    ['books.authors.relatedMany', `${read} 403 404 ${limited} ${end}`],
-    ['books.shelf.relatedOne', `${read} 404 ${limited} ${end}`],
-    ['books.authors.addMany', `204 400 401 403 404 ${limited} 409 415 ${end}`],
-    ['books.authors.removeMany', `204 400 401 403 404 ${limited} 415 ${end}`],
-    ['people.create', `201 400 401 403 ${limited} 409 415 ${end}`],
-    ['shelves.keeper.replaceOne', `204 400 401 404 ${limited} 415 ${end}`],
+    ['books.list', `${read} ${limited} 412 ${end}`],
+    ['books.create', `201 400 401 403 404 ${limited} 409 412 415 ${end}`],
+    ['books.get', `${read} 404 ${limited} 412 ${end}`],
+    ['books.update', `204 400 401 403 404 ${limited} 409 412 415 ${end}`],
+    ['books.delete', `202 400 401 403 404 ${limited} 412 ${end}`],
+    ['books.authors.readMany', `${read} 403 404 ${limited} 412 ${end}`],
+    ['books.authors.relatedMany', `${read} 403 404 ${limited} 412 ${end}`],
+    ['books.shelf.relatedOne', `${read} 404 ${limited} 412 ${end}`],
+    ['books.authors.addMany', `204 400 401 403 404 ${limited} 409 412 415 ${end}`],
+    ['books.authors.removeMany', `204 400 401 403 404 ${limited} 412 415 ${end}`],
+    ['people.create', `201 400 401 403 ${limited} 409 412 415 ${end}`],
+    ['shelves.keeper.replaceOne', `204 400 401 404 ${limited} 412 415 ${end}`],
   ])('of %s have the statuses %s', (id, statuses) => {
     expect(Object.keys(describeLibrary().operationOf(id).responses).join(' ')).toBe(statuses)
   })
@@ -56,8 +56,20 @@ describe('The answers in a description (contract, section 5)', () => {
 
   it.each([
     ['books.get', 200, { ...always, ETag: true, 'Cache-Control': true, 'X-State': false }],
-    ['books.create', 201, { ...always, 'Cache-Control': true, Location: true, 'X-State': false }],
-    ['books.update', 204, { ...always, 'Cache-Control': true, 'X-State': false }],
+    [
+      'books.create',
+      201,
+      {
+        ...always,
+        ETag: true,
+        'Cache-Control': true,
+        Location: true,
+        'Idempotency-Replayed': false,
+        'X-State': false,
+      },
+    ],
+    ['books.update', 204, { ...always, ETag: true, 'Cache-Control': true, 'X-State': false }],
+    ['books.delete', 202, { ...always, 'Cache-Control': true, 'X-State': false }],
     [
       'people.list',
       200,
@@ -71,6 +83,7 @@ describe('The answers in a description (contract, section 5)', () => {
     ['books.get', 405, { 'X-Trace': true, Allow: true }],
     ['books.get', 406, { 'X-Trace': true }],
     ['books.update', 409, always],
+    ['books.update', 412, always],
     ['books.update', 415, always],
     ['books.get', 429, { ...always, 'Retry-After': true }],
     ['books.get', 500, { 'X-Trace': true, 'X-Left': false, 'Retry-After': false }],

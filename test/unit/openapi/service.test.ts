@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../../src/jsonapi/errors.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { conformity } from '../../http/description/conformity.ts'
-import { codesOf, type SchemaObject } from '../../http/description/read-description.ts'
+import { codesOf, contentOf, type SchemaObject } from '../../http/description/read-description.ts'
 import { registry as secondRegistry } from '../db/second-domain/registry.ts'
 import { json } from './library.ts'
 import { describeService } from './service.ts'
@@ -16,13 +16,19 @@ describe('The described documents', () => {
   it('have example bodies that are as described', () => {
     const { document, operations } = describeService()
     const conform = conformity(document)
-    const bodies = operations.flatMap(({ operationId, requestBody }) =>
-      requestBody ? [{ operationId, ...requestBody.content[json] }] : [],
-    )
+    const bodies = operations.flatMap(({ operationId, requestBody }) => {
+      if (!requestBody) {
+        return []
+      }
+      const { schema, example, examples } = contentOf(requestBody.content)
+      const named = Object.entries(examples ?? { [operationId]: { value: example } })
+      return named.map(([name, { value }]) => ({ name, schema, value }))
+    })
 
-    expect(bodies).toHaveLength(9)
-    for (const { operationId, schema, example } of bodies) {
-      expect(() => conform(schema, example, operationId)).not.toThrow()
+    // One for each operation that takes a body; of transactions one for each write, and one with a lid.
+    expect(bodies).toHaveLength(9 + 11)
+    for (const { name, schema, value } of bodies) {
+      expect(() => conform(schema, value, name)).not.toThrow()
     }
   })
 
@@ -82,7 +88,7 @@ describe('The described documents', () => {
     ['users.citizenships.readMany', ['countries', 'currencies']],
   ])('of %s include %j', (id, types) => {
     const { operationOf, resolved } = describeService()
-    const document = resolved(operationOf(id).responses[200]?.content?.[json].schema ?? {})
+    const document = resolved(operationOf(id).responses[200]?.content?.[json]?.schema ?? {})
     const { items = {} } = document.properties?.included ?? {}
     const resources = [items.oneOf ?? items].flat().map((one) => resolved(one as SchemaObject))
     const included = resources.map(({ properties }) => properties?.type?.enum?.[0])
@@ -100,6 +106,7 @@ describe('The schemas that a client author meets', () => {
         ...['UserPlaceOfBirthDocument', 'UserPlaceOfBirthIdentifier', 'UserPlaceOfBirthUpdate'],
         ...['UserRelativesDocument', 'UserRelativesIdentifier'],
         ...['UserRelativesUpdate', 'UserRelativesRemoval', 'RelationshipType'],
+        ...['Transaction', 'TransactionResults'],
         ...['Country', 'CountryDocument', 'CountryList', 'CountryIdentifier', 'Region'],
         ...['CountryCurrenciesDocument', 'Currency', 'CurrencyList', 'CurrencyIdentifier'],
         ...['UserCitizenshipsList', 'UserRelativesList', 'UserPlaceOfBirthItem', 'CountryOrNull'],
@@ -119,7 +126,7 @@ describe('The schemas that a client author meets', () => {
   })
 
   it('have `lid` where it can be sent, and nowhere else', () => {
-    const sent = /^User\w*(Create|Update|Removal)$/
+    const sent = /^(User\w*(Create|Update|Removal)|Transaction)$/
     for (const [name, schema] of Object.entries(schemasOf())) {
       expect([name, JSON.stringify(schema).includes('"lid"')]).toEqual([name, sent.test(name)])
     }
@@ -131,13 +138,15 @@ describe('The described errors (contract, section 5)', () => {
     const { operations } = describeService()
 
     const contents = operations.flatMap(({ responses }) =>
-      Object.values(responses).flatMap(({ content }) => (content ? [content[json].schema] : [])),
+      Object.values(responses).flatMap(({ content }) =>
+        content ? [contentOf(content).schema] : [],
+      ),
     )
     expect(new Set(contents.flatMap(codesOf))).toEqual(new Set(Object.keys(errorCodes)))
     for (const { responses } of operations) {
       for (const { content } of Object.values(responses)) {
-        const { example, examples = {} } = content?.[json] ?? {}
-        const codes = content && codesOf(content[json].schema)
+        const { example, examples = {}, schema = {} } = content ? contentOf(content) : {}
+        const codes = content && codesOf(schema)
         expect(codes?.length ? Object.keys(examples) : content && [example !== undefined]).toEqual(
           codes?.length ? codes : content && [true],
         )
@@ -146,13 +155,13 @@ describe('The described errors (contract, section 5)', () => {
   })
 
   it.each([
-    ['countries.list', '200 304 400 401 405 406 429 500'],
-    ['countries.get', '200 304 400 401 404 405 406 429 500'],
-    ['countries.currencies.readMany', '200 304 400 401 404 405 406 429 500'],
-    ['currencies.list', '200 304 400 401 405 406 429 500'],
-    ['users.list', '200 304 400 401 405 406 429 500'],
-    // And 404, for linkage to what is not there, as JSON:API 1.1 asks ("Creating Resources").
-    ['users.create', '201 400 401 403 404 405 406 409 415 429 500'],
+    ['countries.list', '200 304 400 401 405 406 412 429 500'],
+    ['countries.get', '200 304 400 401 404 405 406 412 429 500'],
+    ['countries.currencies.readMany', '200 304 400 401 404 405 406 412 429 500'],
+    ['currencies.list', '200 304 400 401 405 406 412 429 500'],
+    ['users.list', '200 304 400 401 405 406 412 429 500'],
+    // And 412, for a request with If-Match (contract, section 9); 404, for linkage to what is not there, as JSON:API 1.1 asks ("Creating Resources").
+    ['users.create', '201 400 401 403 404 405 406 409 412 415 429 500'],
   ])('of %s are those of the contract, section 1: %s', (id, statuses) => {
     expect(Object.keys(describeService().operationOf(id).responses).join(' ')).toBe(statuses)
   })

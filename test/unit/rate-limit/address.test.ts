@@ -15,12 +15,12 @@ describe('the network of an address (contract, section 10: /64 for IPv6)', () =>
     ['::1', '0:0:0:0::/64'],
     ['::', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
-  ])('%s is in %s', (address, network) => {
+  ])('of %s is %s', (address, network) => {
     expect(networkOf(address)).toBe(network)
   })
 
   test.each(['::ffff:192.0.2.1', '::FFFF:c000:0201', '0:0:0:0:0:ffff:192.0.2.1'])(
-    'of an IPv4-mapped address is the IPv4 address: %s',
+    'of the IPv4-mapped address %s is the IPv4 address',
     (address) => {
       expect(networkOf(address)).toBe('192.0.2.1')
     },
@@ -41,7 +41,7 @@ describe('the network of an address (contract, section 10: /64 for IPv6)', () =>
     '::1]/[',
     'x]@[::1',
     'face',
-  ])('there is none for what is no address: %j', (address) => {
+  ])('is absent for %j, which is not an address', (address) => {
     expect(networkOf(address)).toBeUndefined()
   })
 })

@@ -46,8 +46,8 @@ const event = fc.record(
 
 const schedule = fc.array(event, { minLength: 1, maxLength: 40 })
 
-describe('under any schedule of requests, evictions, restarts, alarms and zombies (contract, section 10)', () => {
-  test('never more than burst + rate * time is admitted', () => {
+describe('a bucket under any schedule of requests, evictions, restarts, alarms and replaced instances (contract, section 10)', () => {
+  test('never admits more than burst + rate * time', () => {
     fc.assert(
       fc.property(anyLimits, schedule, (limits, events) => {
         const world = createWorld(limits)
@@ -68,7 +68,7 @@ describe('under any schedule of requests, evictions, restarts, alarms and zombie
     )
   })
 
-  test('storage is written at most once for half a capacity spent or replenished, and once a start', () => {
+  test('is stored at most once for half a capacity spent or replenished, and once a start', () => {
     fc.assert(
       fc.property(anyLimits, schedule, (limits, events) => {
         const world = createWorld(limits)
@@ -92,7 +92,7 @@ describe('under any schedule of requests, evictions, restarts, alarms and zombie
     )
   })
 
-  test('a restart never leaves more than there was', () => {
+  test('never holds more after a restart than before it', () => {
     fc.assert(
       fc.property(
         anyLimits,
@@ -123,7 +123,7 @@ describe('under any schedule of requests, evictions, restarts, alarms and zombie
     )
   })
 
-  test('a redeploy that changes the numbers admits no more than the greater of both', () => {
+  test('admits no more than the greater of both numbers when a deployment changes them', () => {
     fc.assert(
       fc.property(anyLimits, anyLimits, fc.array(request), fc.array(request), (old, next, a, b) => {
         const audit = createAudit({
@@ -152,7 +152,7 @@ describe('under any schedule of requests, evictions, restarts, alarms and zombie
     )
   })
 
-  test('nor in a hundred thousand simulated requests, many of them to zombies and into crashes', () => {
+  test('admits no more in a hundred thousand simulated requests either, many of them to replaced instances and into crashes', () => {
     const seen = simulate({ requests: 100_000 })
     expect(seen).toMatchObject({ requests: 100_000, overAdmitted: 0 })
     const { admitted, crashes, admittedByZombies, writes, deletions } = seen
@@ -162,8 +162,8 @@ describe('under any schedule of requests, evictions, restarts, alarms and zombie
   })
 })
 
-describe('without a restart', () => {
-  test('the bucket answers as one of exact fractions does, to the token and the millisecond', () => {
+describe('a bucket without a restart', () => {
+  test('answers like a bucket of exact fractions, to the token and the millisecond', () => {
     fc.assert(
       fc.property(anyLimits, fc.array(request, { minLength: 1 }), (limits, requests) => {
         const exact = createExactBucket(limits)
@@ -180,7 +180,7 @@ describe('without a restart', () => {
     )
   })
 
-  test('what was refused passes exactly when the wait is over, and not a millisecond before', () => {
+  test('grants what it has refused exactly when the wait is over, and not a millisecond before', () => {
     fc.assert(
       fc.property(anyLimits, fc.array(request, { minLength: 1 }), (limits, requests) => {
         let bucket = restart(undefined, limits, startMs)
@@ -201,7 +201,7 @@ describe('without a restart', () => {
     )
   })
 
-  test('a clock that jumps to and fro admits no more than its furthest reading allows', () => {
+  test('admits no more than the furthest reading of a clock that jumps to and fro allows', () => {
     const jump = fc.record({ cost, jumpMs: fc.integer({ min: -5_000, max: 5_000 }) })
     fc.assert(
       fc.property(anyLimits, fc.array(jump, { minLength: 1 }), (limits, requests) => {

@@ -36,13 +36,13 @@ describe('a full bucket (contract, section 10)', () => {
     { capacity: 7, rate: 3 },
     { capacity: 97, rate: 49 },
     { capacity: 1_000, rate: 333 },
-  ])('lets exactly its capacity through at one instant: %o', (of) => {
+  ])('grants exactly its capacity at one instant: %o', (of) => {
     const answers = takeAll(times(of.capacity + 2, 1, startMs), of)
     expect(answers.filter(({ grant }) => grant.allowed)).toHaveLength(of.capacity)
     expect(answers.slice(-2).map(({ grant }) => grant.allowed)).toEqual([false, false])
   })
 
-  test('counts exactly at the far end of int32', () => {
+  test('counts exactly up to the largest int32', () => {
     const of = { capacity: 2 ** 31 - 1, rate: 2 ** 31 - 1 }
     const [first, second, third, later] = takeAll(
       [
@@ -67,7 +67,7 @@ describe('a full bucket (contract, section 10)', () => {
   })
 })
 
-describe('Remaining', () => {
+describe('the number of remaining tokens', () => {
   test('is what is left after the deduction, in whole tokens', () => {
     const remaining = takeAll([
       { cost: 5, nowMs: startMs },
@@ -77,7 +77,7 @@ describe('Remaining', () => {
     expect(remaining).toEqual([95, 94, 94])
   })
 
-  test('is untouched by a refusal, which costs nothing', () => {
+  test('is not changed by a refusal, which costs nothing', () => {
     const [, refused, allowed] = takeAll([
       { cost: 97, nowMs: startMs },
       { cost: 5, nowMs: startMs },
@@ -94,12 +94,15 @@ describe('Retry-After (contract, section 10: ceil((cost - tokens) / rate), at le
     { cost: 1, seconds: 1 },
     { cost: 2, seconds: 2 },
     { cost: 10, seconds: 10 },
-  ])('of an empty bucket, for a cost of $cost at 1 a second: $seconds', ({ cost, seconds }) => {
-    const { grant } = take(empty(slow), slow, cost, startMs)
-    expect(retryAfterSeconds(grant.waitMs)).toBe(seconds)
-  })
+  ])(
+    'is $seconds for a cost of $cost from an empty bucket that gains 1 a second',
+    ({ cost, seconds }) => {
+      const { grant } = take(empty(slow), slow, cost, startMs)
+      expect(retryAfterSeconds(grant.waitMs)).toBe(seconds)
+    },
+  )
 
-  test('rounds a part of a second up', () => {
+  test('is rounded up to a whole second', () => {
     const { grant } = take(empty(slow), slow, 3, startMs + 1_999)
     expect(grant.waitMs).toBe(1_001)
     expect(retryAfterSeconds(grant.waitMs)).toBe(2)
@@ -112,7 +115,7 @@ describe('Retry-After (contract, section 10: ceil((cost - tokens) / rate), at le
     expect(retryAfterSeconds(0)).toBe(1)
   })
 
-  test('names a finite time for a cost above the capacity, which never passes', () => {
+  test('is finite for a cost above the capacity, which is never granted', () => {
     const answers = takeAll([
       { cost: 101, nowMs: startMs },
       { cost: 101, nowMs: startMs * 2 },
@@ -134,7 +137,7 @@ describe('a clock that goes back', () => {
     expect(allowed).toEqual([true, false, false, false, true])
   })
 
-  test('still lets through what is left', () => {
+  test('does not stop the bucket from granting what is left', () => {
     const [, later] = takeAll([
       { cost: 99, nowMs: startMs },
       { cost: 1, nowMs: startMs - 60_000 },
@@ -142,7 +145,7 @@ describe('a clock that goes back', () => {
     expect(later?.grant).toMatchObject({ allowed: true, remaining: 0 })
   })
 
-  test('counts towards the wait', () => {
+  test('makes the wait longer by the time that it has gone back', () => {
     const { grant } = take(empty(), limits, 1, startMs - 500)
     expect(grant.waitMs).toBe(520)
   })
@@ -185,7 +188,7 @@ describe('the write-ahead ceiling (contract, section 10)', () => {
     expect(take(bucket, fast, 1, startMs + 30).grant.remaining).toBe(59)
   })
 
-  test('stored under a far greater capacity, locks nobody out for long', () => {
+  test('locks nobody out for long when it was stored under a far greater capacity', () => {
     const great = { capacity: 1_000_000, rate: 100_000 }
     const small = { capacity: 10, rate: 1 }
     const { ceiling } = take(restart(undefined, great, startMs), great, 1_000_000, startMs)

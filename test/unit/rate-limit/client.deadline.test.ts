@@ -12,8 +12,8 @@ async function afterAnAnswer(...answers: readonly (() => unknown)[]) {
   return made
 }
 
-describe('the 250 ms that a caller waits (contract, section 10)', () => {
-  test('after 250 ms without an answer the isolate decides', async () => {
+describe('the deadline of 250 ms (contract, section 10)', () => {
+  test('leaves the decision to the isolate when no answer has come', async () => {
     const { limiter, onDegraded } = await afterAnAnswer(never)
     const settled = vi.fn()
     const verdict = limiter('user:a', 1)
@@ -27,14 +27,14 @@ describe('the 250 ms that a caller waits (contract, section 10)', () => {
     ])
   })
 
-  test('the 250 ms hold for both attempts together', async () => {
+  test('holds for both attempts together', async () => {
     const { limiter } = await afterAnAnswer(failing({ retryable: true }), never)
     const verdict = limiter('user:a', 1)
     await vi.advanceTimersByTimeAsync(250)
     await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 99 })
   })
 
-  test('the 250 ms begin with the question, not with the wait', async () => {
+  test('counts from the question, not from the wait', async () => {
     const { begin } = await afterAnAnswer(never)
     const verdict = begin('user:a', 1)
     await vi.advanceTimersByTimeAsync(200)
@@ -46,7 +46,7 @@ describe('the 250 ms that a caller waits (contract, section 10)', () => {
     expect(settled).toHaveBeenCalledOnce()
   })
 
-  test('they are no more when the clock goes back', async () => {
+  test('is no longer when the clock goes back', async () => {
     const { begin } = await afterAnAnswer(never)
     const verdict = begin('user:a', 1)
     vi.setSystemTime(Date.now() - 60_000)
@@ -56,7 +56,7 @@ describe('the 250 ms that a caller waits (contract, section 10)', () => {
     expect(settled).toHaveBeenCalledOnce()
   })
 
-  test('whoever waits after them waits no longer', async () => {
+  test('has passed for a request that begins to wait after it', async () => {
     const { begin } = await afterAnAnswer(never)
     const verdict = begin('user:a', 1)
     await vi.advanceTimersByTimeAsync(1_000)
@@ -66,7 +66,7 @@ describe('the 250 ms that a caller waits (contract, section 10)', () => {
     expect(settled).toHaveBeenCalledOnce()
   })
 
-  test('an answer that came late but before anybody waited for it counts', async () => {
+  test('does not apply to a late answer that came before anybody waited for it', async () => {
     const slow = () => new Promise((resolve) => setTimeout(resolve, 400, answering({})()))
     const { begin, onDegraded } = await afterAnAnswer(slow)
     const verdict = begin('user:a', 1)
@@ -75,7 +75,7 @@ describe('the 250 ms that a caller waits (contract, section 10)', () => {
     expect(onDegraded).not.toHaveBeenCalled()
   })
 
-  test('a retry does not wait until somebody waits for the verdict', async () => {
+  test('does not delay a retry until somebody waits for the verdict', async () => {
     const { begin, asked } = limiterOf(failing({ retryable: true }), answering({}))
     const verdict = begin('user:a', 1)
     await vi.advanceTimersByTimeAsync(60)
@@ -83,7 +83,7 @@ describe('the 250 ms that a caller waits (contract, section 10)', () => {
     await expect(verdict()).resolves.toMatchObject({ remaining: 42 })
   })
 
-  test('a failure that nobody waits for is paid for at once, and reported', async () => {
+  test('does not delay the charge and the report of a failure that nobody waits for', async () => {
     const { begin, onDegraded } = limiterOf(failing())
     begin('user:a', 40)
     await vi.advanceTimersByTimeAsync(0)
@@ -91,7 +91,7 @@ describe('the 250 ms that a caller waits (contract, section 10)', () => {
     await expect(begin('user:a', 1)()).resolves.toMatchObject({ remaining: 59 })
   })
 
-  test('the verdict is one, however often it is waited for', async () => {
+  test('leads to one verdict, however often it is waited for', async () => {
     const { begin, onDegraded } = limiterOf(failing())
     const verdict = begin('user:a', 40)
     await expect(verdict()).resolves.toMatchObject({ remaining: 60 })
@@ -99,7 +99,7 @@ describe('the 250 ms that a caller waits (contract, section 10)', () => {
     expect(onDegraded).toHaveBeenCalledOnce()
   })
 
-  test('a late failure harms nobody', async () => {
+  test('makes a late failure harmless', async () => {
     const late = () => new Promise((_, reject) => setTimeout(reject, 400, new Error('too late')))
     const { limiter } = await afterAnAnswer(late)
     const verdict = limiter('user:a', 1)
@@ -108,7 +108,7 @@ describe('the 250 ms that a caller waits (contract, section 10)', () => {
   })
 })
 
-describe('the second that a first contact has (contract, section 10)', () => {
+describe('the deadline of 1 s for a first contact (contract, section 10)', () => {
   /** Milliseconds until the limiter decides about the key. */
   async function patience(limiter: (key: string, cost: number) => Promise<unknown>, key: string) {
     const startedMs = Date.now()
@@ -120,7 +120,7 @@ describe('the second that a first contact has (contract, section 10)', () => {
     return (endedMs ?? Number.NaN) - startedMs
   }
 
-  test('an object that has never answered has it, with each question', async () => {
+  test('holds for each question to an object that has never answered', async () => {
     const { limiter, onDegraded } = limiterOf(never)
     expect(await patience(limiter, 'user:a')).toBe(1_000)
     expect(await patience(limiter, 'user:a')).toBe(1_000)
@@ -129,7 +129,7 @@ describe('the second that a first contact has (contract, section 10)', () => {
     ])
   })
 
-  test('an answer within it counts, and from then on the object has 250 ms', async () => {
+  test('is 250 ms from the first answer of the object on', async () => {
     const slow = () => new Promise((resolve) => setTimeout(resolve, 600, answering({})()))
     const { limiter, onDegraded } = limiterOf(slow, never)
     const verdict = limiter('user:a', 1)
@@ -139,27 +139,27 @@ describe('the second that a first contact has (contract, section 10)', () => {
     expect(await patience(limiter, 'user:a')).toBe(250)
   })
 
-  test('another object that has never answered has it still', async () => {
+  test('still holds for another object that has never answered', async () => {
     const { limiter } = await afterAnAnswer(never)
     expect(await patience(limiter, 'user:b')).toBe(1_000)
     expect(await patience(limiter, 'user:a')).toBe(250)
   })
 
-  test('a failure, and an answer that is none, are no contact', async () => {
+  test('still holds after a failure, and after an answer that is not a grant', async () => {
     const { limiter } = limiterOf(failing(), () => 'nonsense', never)
     await limiter('user:a', 1)
     await limiter('user:a', 1)
     expect(await patience(limiter, 'user:a')).toBe(1_000)
   })
 
-  test('an answer that comes too late is a contact', async () => {
+  test('no longer holds after an answer that came too late', async () => {
     const late = () => new Promise((resolve) => setTimeout(resolve, 1_500, answering({})()))
     const { limiter } = limiterOf(late, never)
     expect(await patience(limiter, 'user:a')).toBe(1_000)
     expect(await patience(limiter, 'user:a')).toBe(250)
   })
 
-  test('both deadlines are as configured', async () => {
+  test('can be configured, and so can the other one', async () => {
     const deadlines = { deadlineMs: 70, firstDeadlineMs: 300 }
     const answers = [never, answering({}), never]
     const { limiter } = limiterAsking(async () => answers.shift()?.(), { deadlines })
@@ -168,7 +168,7 @@ describe('the second that a first contact has (contract, section 10)', () => {
     expect(await patience(limiter, 'user:a')).toBe(70)
   })
 
-  test('so many objects are remembered, and the longest unused is forgotten first', async () => {
+  test('holds again for the object that was used longest ago when too many objects are remembered', async () => {
     let isUp = true
     const { limiter } = limiterAsking(async () => (isUp ? answering({})() : never()))
     await limiter('user:a', 1)

@@ -10,8 +10,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('when the object fails', () => {
-  test('a failure marked retryable is tried once more, 20 to 60 ms later', async () => {
+describe('the limiter, when the object fails', () => {
+  test('asks once more 20 to 60 ms after a failure that is marked as retryable', async () => {
     const { limiter, asked, onDegraded } = limiterOf(failing({ retryable: true }), answering({}))
     const verdict = limiter('user:a', 1)
     await vi.advanceTimersByTimeAsync(19)
@@ -22,7 +22,7 @@ describe('when the object fails', () => {
     expect(onDegraded).not.toHaveBeenCalled()
   })
 
-  test('after a pause that chance spreads between the two', async () => {
+  test('asks once more after a random pause between the two', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.75)
     const { limiter, asked } = limiterOf(failing({ retryable: true }), answering({}))
     const verdict = limiter('user:a', 1)
@@ -33,7 +33,7 @@ describe('when the object fails', () => {
     await verdict
   })
 
-  test('not a third time', async () => {
+  test('does not ask a third time', async () => {
     const { limiter, asked, onDegraded } = limiterOf(failing({ retryable: true }))
     const verdict = limiter('user:a', 1)
     await vi.advanceTimersByTimeAsync(60)
@@ -46,18 +46,21 @@ describe('when the object fails', () => {
     { failedMs: 949, attempts: 2, remaining: 42 },
     { failedMs: 950, attempts: 1, remaining: 99 },
     { failedMs: 990, attempts: 1, remaining: 99 },
-  ])('and only where the retry is in time: $attempts after $failedMs ms', async (row) => {
-    vi.spyOn(Math, 'random').mockReturnValue(0.75)
-    const late = () => new Promise((_, reject) => setTimeout(reject, row.failedMs, retryable))
-    const retryable = Object.assign(new Error('reset'), { retryable: true })
-    const { limiter, asked } = limiterOf(late, answering({}))
-    const verdict = limiter('user:a', 1)
-    await vi.advanceTimersByTimeAsync(1_000)
-    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: row.remaining })
-    expect(asked).toHaveLength(row.attempts)
-  })
+  ])(
+    'asks once more only where there is time for it: $attempts attempts after $failedMs ms',
+    async (row) => {
+      vi.spyOn(Math, 'random').mockReturnValue(0.75)
+      const late = () => new Promise((_, reject) => setTimeout(reject, row.failedMs, retryable))
+      const retryable = Object.assign(new Error('reset'), { retryable: true })
+      const { limiter, asked } = limiterOf(late, answering({}))
+      const verdict = limiter('user:a', 1)
+      await vi.advanceTimersByTimeAsync(1_000)
+      await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: row.remaining })
+      expect(asked).toHaveLength(row.attempts)
+    },
+  )
 
-  test('an overloaded object is a 429 for a second, asked no second time', async () => {
+  test('refuses for a second when the object is overloaded, and does not ask it again', async () => {
     const { limiter, asked, onDegraded } = limiterOf(failing({ overloaded: true, retryable: true }))
     await expect(limiter('user:a', 5)).resolves.toEqual({
       ...limits,
@@ -70,7 +73,7 @@ describe('when the object fails', () => {
     expect(onDegraded).not.toHaveBeenCalled()
   })
 
-  test('for that second the caller is refused without asking it again, whatever the price', async () => {
+  test('refuses the caller of an overloaded object for a second without asking, whatever the price', async () => {
     const { limiter, rateLimiter, asked } = limiterOf(failing({ overloaded: true }), answering({}))
     await limiter('user:a', 5)
     vi.advanceTimersByTime(900)
@@ -82,7 +85,7 @@ describe('when the object fails', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('so it is when the retry finds it overloaded', async () => {
+  test('refuses for a second when the retry finds the object overloaded', async () => {
     const { limiter } = limiterOf(failing({ retryable: true }), failing({ overloaded: true }))
     const verdict = limiter('user:a', 1)
     await vi.advanceTimersByTimeAsync(60)
@@ -105,10 +108,10 @@ describe('when the object fails', () => {
     ['another separator', '100,50,42,0'],
     ['a space before it', ' 100 50 42 0'],
     ['a line after it', '100 50 42 0\n'],
-  ])('an answer that is none counts as a failure: %s', async (_, answer) => {
+  ])('takes an answer that is not a grant for a failure: %s', async (_, answer) => {
     const { limiter, onDegraded } = limiterOf(() => answer)
     await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true, remaining: 99 })
-    const fault = new Error('The rate limiter gave an answer that is none')
+    const fault = new Error('The rate limiter gave an answer that is not a grant')
     expect(onDegraded).toHaveBeenCalledExactlyOnceWith(fault)
   })
 
@@ -116,12 +119,12 @@ describe('when the object fails', () => {
     ['an error', failing()],
     ['a string', () => Promise.reject('broken')],
     ['undefined', () => Promise.reject(undefined)],
-  ])('never rejects, whatever was thrown: %s', async (_, answer) => {
+  ])('does not reject when the object throws %s', async (_, answer) => {
     const { limiter } = limiterOf(answer)
     await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
   })
 
-  test('not even when there is no stub to be had', async () => {
+  test('does not reject when there is no stub', async () => {
     const { limiter, onDegraded } = limiterAsking(() => {
       throw new TypeError('no such namespace')
     })
@@ -162,13 +165,13 @@ describe("the isolate's own bucket (contract, section 10)", () => {
     expect(asked).toHaveLength(3)
   })
 
-  test('hands back to the object as soon as that answers', async () => {
+  test('is not used any more as soon as the object answers', async () => {
     const { limiter } = limiterOf(failing(), answering({}))
     await limiter('user:a', 1)
     await expect(limiter('user:a', 1)).resolves.toMatchObject({ remaining: 42 })
   })
 
-  test('goes, when there are too many, in order of last use', async () => {
+  test('is forgotten first where it was used longest ago, when there are too many', async () => {
     const { limiter } = limiterOf(failing())
     await limiter('user:used', 5)
     await limiter('user:old', 5)
@@ -195,7 +198,7 @@ describe("the isolate's own bucket (contract, section 10)", () => {
     expect(onDegraded).toHaveBeenCalledTimes(2)
   })
 
-  test('goes by the clock it is given', async () => {
+  test('uses the clock that it is given', async () => {
     let nowMs = 5_000
     const { limiter } = limiterAsking(failing(), { clock: () => nowMs })
     await limiter('user:a', 100)

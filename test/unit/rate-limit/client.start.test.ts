@@ -4,8 +4,8 @@ import { answering, failing, limiterOf, never } from './limiter.ts'
 
 useFakeClock()
 
-describe('work starts ahead of the verdict while prices fit the tokens last known (contract, section 10)', () => {
-  test('the burst, where nothing is known of the bucket', () => {
+describe('a request starts ahead of the verdict while the prices under way fit the tokens last known (contract, section 10)', () => {
+  test('which are the burst where nothing is known of the bucket', () => {
     const { rateLimiter } = limiterOf(never)
     expect(rateLimiter.ask('a', 60).mayStart).toBe(true)
     expect(rateLimiter.ask('a', 40).mayStart).toBe(true)
@@ -13,7 +13,7 @@ describe('work starts ahead of the verdict while prices fit the tokens last know
     expect(rateLimiter.ask('b', 1).mayStart).toBe(true)
   })
 
-  test('what the last answer has left, and what time has added since', async () => {
+  test('which are what the last answer has left and time has added since', async () => {
     const { rateLimiter } = limiterOf(answering({ remaining: 3 }), never)
     await rateLimiter.ask('a', 1).verdict()
     expect(rateLimiter.ask('a', 3).mayStart).toBe(true)
@@ -23,14 +23,14 @@ describe('work starts ahead of the verdict while prices fit the tokens last know
     expect(rateLimiter.ask('a', 4).mayStart).toBe(true)
   })
 
-  test("what the isolate's own bucket has left, where the object fails", async () => {
+  test("which are what the isolate's own bucket has left where the object fails", async () => {
     const { rateLimiter } = limiterOf(failing())
     await rateLimiter.ask('a', 97).verdict()
     expect(rateLimiter.ask('a', 3).mayStart).toBe(true)
     expect(rateLimiter.ask('a', 1).mayStart).toBe(false)
   })
 
-  test('a request that its client has cancelled keeps its tokens only as long as an answer may take', async () => {
+  test('and a cancelled request keeps its tokens only as long as an answer may take', async () => {
     const { rateLimiter } = limiterOf(never)
     rateLimiter.ask('a', 100)
     vi.advanceTimersByTime(1_000)
@@ -39,13 +39,13 @@ describe('work starts ahead of the verdict while prices fit the tokens last know
     expect(rateLimiter.ask('a', 100).mayStart).toBe(true)
   })
 
-  test('nothing, where a refusal is remembered', async () => {
+  test('which are none where a refusal is remembered', async () => {
     const { rateLimiter } = limiterOf(answering({ allowed: false, remaining: 0, waitMs: 20 }))
     await rateLimiter.ask('a', 1).verdict()
     expect(rateLimiter.ask('a', 1).mayStart).toBe(false)
   })
 
-  test('an answer ends what is under way, whether anybody waits for it or not', async () => {
+  test('and an answer ends what is under way, whether anybody waits for it or not', async () => {
     const { rateLimiter } = limiterOf(answering({ remaining: 100 }))
     rateLimiter.ask('a', 100)
     expect(rateLimiter.ask('a', 1).mayStart).toBe(false)
@@ -56,7 +56,7 @@ describe('work starts ahead of the verdict while prices fit the tokens last know
   test.each([
     ['a failure', failing()],
     ['the deadline of an object that never answers', never],
-  ])('%s ends it too, once', async (_, answer) => {
+  ])('and %s ends it, too, once', async (_, answer) => {
     const { rateLimiter } = limiterOf(answer)
     const first = rateLimiter.ask('a', 60)
     rateLimiter.ask('a', 40)

@@ -6,8 +6,8 @@ import { answering, limiterAsking, limiterOf, limits, refusing } from './limiter
 
 useFakeClock()
 
-describe('while the object answers', () => {
-  test('its grant becomes the verdict, after one call', async () => {
+describe('the limiter, while the object answers', () => {
+  test('makes its grant the verdict after one call', async () => {
     const { limiter, asked } = limiterOf(answering({}))
     await expect(limiter('user:a', 5)).resolves.toEqual({
       ...limits,
@@ -18,7 +18,7 @@ describe('while the object answers', () => {
     expect(asked).toEqual(['5 user:a'])
   })
 
-  test('a refusal says when to come again, in whole seconds', async () => {
+  test('tells with a refusal when to come again, in whole seconds', async () => {
     const { limiter } = limiterOf(refusing)
     await expect(limiter('user:a', 1)).resolves.toEqual({
       ...limits,
@@ -29,12 +29,12 @@ describe('while the object answers', () => {
     })
   })
 
-  test("the verdict tells the object's numbers, not the isolate's", async () => {
+  test("tells the object's numbers and not the isolate's", async () => {
     const { limiter } = limiterOf(answering({ capacity: 7, rate: 3, remaining: 6 }))
     await expect(limiter('user:a', 1)).resolves.toMatchObject({ capacity: 7, rate: 3 })
   })
 
-  test('no timer runs where it is there before anybody waits for it', async () => {
+  test('runs no timer where the answer has come before anybody waits for it', async () => {
     const { begin } = limiterOf(answering({}))
     const verdict = begin('user:a', 1)
     await vi.advanceTimersByTimeAsync(0)
@@ -43,7 +43,7 @@ describe('while the object answers', () => {
     await expect(waited).resolves.toMatchObject({ remaining: 42 })
   })
 
-  test('each question goes to the object of that name, through a new stub', async () => {
+  test('asks the object of that name with each question, through a new stub', async () => {
     const take = vi.fn(async () => answering({})())
     const getByName = vi.fn(() => ({ take }))
     const { limiter } = limiterAsking(askObjects({ getByName, jurisdiction: vi.fn() }))
@@ -53,7 +53,7 @@ describe('while the object answers', () => {
     expect(take.mock.calls).toEqual([[1], [5]])
   })
 
-  test('where a jurisdiction is set, each question goes to the object of that name in it, and to no other', async () => {
+  test('asks the object of that name in the jurisdiction that is set, and no other', async () => {
     const getByName = vi.fn(() => ({ take: async () => answering({})() }))
     const inside = { getByName, jurisdiction: vi.fn() }
     const outside = { getByName: vi.fn(), jurisdiction: vi.fn(() => inside) }
@@ -64,7 +64,7 @@ describe('while the object answers', () => {
     expect(outside.getByName).not.toHaveBeenCalled()
   })
 
-  test('a jurisdiction that the platform refuses degrades the limiter, and nothing is asked outside it', async () => {
+  test('is degraded when the platform refuses the jurisdiction, and asks nothing outside it', async () => {
     const jurisdiction = () => {
       throw new Error('Jurisdiction restrictions are not implemented')
     }
@@ -76,8 +76,8 @@ describe('while the object answers', () => {
   })
 })
 
-describe('a refused caller is remembered (contract, section 10)', () => {
-  test('and refused without asking until its next token is due, with a wait that shrinks', async () => {
+describe('a refusal is remembered (contract, section 10)', () => {
+  test('and the caller is refused without asking until its next token is due, with a wait that shrinks', async () => {
     const { limiter, asked } = limiterOf(refusing, answering({}))
     await limiter('user:a', 1)
     const waits = []
@@ -108,7 +108,7 @@ describe('a refused caller is remembered (contract, section 10)', () => {
     await expect(limiter('user:a', 201)).resolves.toMatchObject({ allowed: false, remaining: 100 })
   })
 
-  test('for as many tokens as it lacks: what the bucket may hold is asked for', async () => {
+  test('for as many tokens as are missing, while what the bucket may hold is asked for', async () => {
     const { limiter, asked } = limiterOf(
       answering({ allowed: false, remaining: 3, waitMs: 40 }),
       answering({}),
@@ -119,7 +119,7 @@ describe('a refused caller is remembered (contract, section 10)', () => {
     expect(asked).toEqual(['5 user:a', '3 user:a'])
   })
 
-  test('and each price is told a wait of its own', async () => {
+  test('with a wait for each price', async () => {
     const { limiter, rateLimiter } = limiterOf(answering({ allowed: false, waitMs: 20 }))
     await limiter('user:a', 1)
     expect(rateLimiter.recall('user:a', 1)).toMatchObject({ retryAfter: 1, cost: 1 })
@@ -157,7 +157,7 @@ describe('a refused caller is remembered (contract, section 10)', () => {
     expect(asked).toHaveLength(3)
   })
 
-  test('however many others were granted theirs since', async () => {
+  test('however many other callers were granted tokens since', async () => {
     const { limiter, asked } = limiterOf(refusing, answering({}))
     await limiter('user:a', 1)
     for (let index = 0; index <= mostRemembered; index += 1) {
@@ -167,7 +167,7 @@ describe('a refused caller is remembered (contract, section 10)', () => {
     expect(asked).toHaveLength(mostRemembered + 2)
   })
 
-  test('unless so many others came since that it was the oldest', async () => {
+  test('unless so many others were refused since that it was the oldest', async () => {
     const { limiter, asked } = limiterOf(refusing)
     for (let index = 0; index <= mostRemembered; index += 1) {
       await limiter(`user:${index}`, 1)

@@ -22,8 +22,8 @@ const requests = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-describe('what an isolate knows of a bucket (contract, section 10)', () => {
-  it('never refuses what the bucket would have granted, and waits no longer than a millisecond more', () => {
+describe('what an isolate remembers of a bucket (contract, section 10)', () => {
+  it('never leads to a refusal of what the bucket would have granted, nor to a wait that is more than a millisecond longer', () => {
     fc.assert(
       fc.property(limits, requests, (limits, requests) => {
         let nowMs = 1_800_000_000_000
@@ -50,7 +50,7 @@ describe('what an isolate knows of a bucket (contract, section 10)', () => {
     )
   })
 
-  it('is the tokens that the last grant left, and what time has added since, up to the burst', () => {
+  it('is the tokens that the last grant has left and time has added since, up to the burst', () => {
     const grant = { capacity: 100, rate: 50, allowed: true, remaining: 7, waitMs: 0 }
     const fill = fillOf(grant, 5, 1_000)
     expect(tokensAt(fill, 1_000)).toBe(7)

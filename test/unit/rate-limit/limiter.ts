@@ -40,7 +40,7 @@ export function limiterAsking(ask: Ask, options: Partial<RateLimiterOptions> = {
   }
 }
 
-/** An object that throws, with the marks the platform would set. */
+/** An object that throws an error with marks as the platform sets them. */
 export function failing(marks: { retryable?: boolean; overloaded?: boolean } = {}) {
   return () => {
     throw Object.assign(new Error('the object failed'), marks)

@@ -15,7 +15,7 @@ describe('the name of the bucket of a caller (contract, section 10)', () => {
     ['an address', undefined, '192.0.2.1'],
     ['nobody', undefined, undefined],
     ['somebody with a long id', { kind: 'user', issuer, id: 'x'.repeat(600) }, undefined],
-  ] as const)('is 43 characters that tell nothing: %s', async (_, caller, address) => {
+  ] as const)('is 43 characters that tell nothing of %s', async (_, caller, address) => {
     expect(await nameOf(caller, address)).toMatch(/^[\w-]{43}$/)
   })
 
@@ -34,13 +34,13 @@ describe('the name of the bucket of a caller (contract, section 10)', () => {
   })
 
   test.each(['', 'unknown', '192.0.2.1, 192.0.2.2', '2001:db8::1%eth0', 'x'.repeat(9_000)])(
-    'is shared by those without a readable address: %j',
+    'is shared by requests without a readable address, such as %j',
     async (address) => {
       expect(await nameOf(undefined, address)).toBe(await nameOf(undefined))
     },
   )
 
-  test('is nobody else’s, whatever the issuer and the id hold', async () => {
+  test('belongs to no other caller, whatever the issuer and the id hold', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 5 }),
       fc.constantFrom('', ':', '"', '","', '\\', '|', '\0', '\ud800', '\ufffd', 'local'),
@@ -60,7 +60,7 @@ describe('the name of the bucket of a caller (contract, section 10)', () => {
     )
   })
 
-  test('is another under another current key, so that nobody without it can try addresses', async () => {
+  test('is another one under another current key, so that nobody without it can try addresses', async () => {
     const other = createBucketName(ringOf('new'))
     expect(await other(undefined, '192.0.2.1')).not.toBe(await nameOf(undefined, '192.0.2.1'))
   })

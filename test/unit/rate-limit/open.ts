@@ -10,5 +10,5 @@ export const openLimiter: RateLimiter = {
   }),
 }
 
-/** The name of the bucket where one is as good as another. */
+/** The name of a bucket, where any name will do. */
 export const oneBucket: BucketName = async () => 'bucket'

@@ -6,7 +6,7 @@ import {
   rateLimitProblem,
 } from '../../../src/rate-limit/policy.ts'
 
-describe('the numbers (contract, section 10)', () => {
+describe('the numbers of the limiter (contract, section 10)', () => {
   test('are burst 100, replenish 50, read 1 and write 5 where nothing is configured', () => {
     expect(rateLimitFrom({})).toEqual({ capacity: 100, rate: 50, readCost: 1, writeCost: 5 })
   })
@@ -23,7 +23,7 @@ describe('the numbers (contract, section 10)', () => {
   })
 
   test.each(['', '0', '-1', '1.5', 'many', 'Infinity', '2147483648'])(
-    'are integers from 1 to 2147483647: %j is refused by the name of its variable',
+    'are integers from 1 to 2147483647, so that %j is refused with the name of its variable',
     (text) => {
       expect(() => rateLimitFrom({ RATE_LIMIT_WRITE_COST: text })).toThrow(
         /^RATE_LIMIT_WRITE_COST must be an integer from 1 to 2147483647, not /,
@@ -31,11 +31,11 @@ describe('the numbers (contract, section 10)', () => {
     },
   )
 
-  test.each([1, 2_147_483_647])('may be %d', (number) => {
+  test.each([1, 2_147_483_647])('can be %d', (number) => {
     expect(rateLimitFrom({ RATE_LIMIT_WRITE_COST: String(number) }).writeCost).toBe(number)
   })
 
-  test('fill the bucket within 10 s', () => {
+  test('must fill the bucket within 10 s', () => {
     expect(rateLimitProblem({ ...defaultRateLimit, capacity: 500 })).toBeUndefined()
     expect(rateLimitProblem({ ...defaultRateLimit, capacity: 501 })).toBe(
       'RATE_LIMIT_BURST_CAPACITY (501) must be at most 10 times RATE_LIMIT_REPLENISH_RATE (50)',
@@ -43,12 +43,12 @@ describe('the numbers (contract, section 10)', () => {
   })
 })
 
-describe('how the objects are asked (contract, section 10)', () => {
-  test('is within 250 ms, 1 s for a first contact, wherever they are, where nothing is configured', () => {
+describe('a question to an object of the limiter (contract, section 10)', () => {
+  test('has 250 ms, 1 s for a first contact, and no jurisdiction where nothing is configured', () => {
     expect(objectRulesFrom({})).toEqual({ deadlines: { deadlineMs: 250, firstDeadlineMs: 1_000 } })
   })
 
-  test('is all configurable', () => {
+  test('can be configured in each of these', () => {
     expect(
       objectRulesFrom({
         RATE_LIMIT_DEADLINE_MS: '100',
@@ -58,12 +58,15 @@ describe('how the objects are asked (contract, section 10)', () => {
     ).toEqual({ deadlines: { deadlineMs: 100, firstDeadlineMs: 100 }, jurisdiction: 'eu' })
   })
 
-  test.each(['eu', 'fedramp', 'fedramp-high', 'us'])('may be in %s alone', (name) => {
-    expect(objectRulesFrom({ RATE_LIMIT_JURISDICTION: name }).jurisdiction).toBe(name)
-  })
+  test.each(['eu', 'fedramp', 'fedramp-high', 'us'])(
+    'can be restricted to the jurisdiction %s',
+    (name) => {
+      expect(objectRulesFrom({ RATE_LIMIT_JURISDICTION: name }).jurisdiction).toBe(name)
+    },
+  )
 
   test.each(['', 'EU', 'de', 'toString'])(
-    'cannot be in a jurisdiction that is none: %j',
+    'cannot be restricted to %j, which is not a jurisdiction',
     (name) => {
       expect(() => objectRulesFrom({ RATE_LIMIT_JURISDICTION: name })).toThrow(
         new RangeError(
@@ -74,7 +77,7 @@ describe('how the objects are asked (contract, section 10)', () => {
   )
 
   test.each(['RATE_LIMIT_DEADLINE_MS', 'RATE_LIMIT_FIRST_DEADLINE_MS'])(
-    'cannot be by a %s that is no number of milliseconds',
+    'needs a number of milliseconds in %s',
     (name) => {
       for (const text of ['', '0', '-1', '1.5', 'soon', '2147483648']) {
         expect(() => objectRulesFrom({ [name]: text })).toThrow(
@@ -84,7 +87,7 @@ describe('how the objects are asked (contract, section 10)', () => {
     },
   )
 
-  test('gives a first contact no less than the others', () => {
+  test('has at least as much time at a first contact as later', () => {
     expect(() => objectRulesFrom({ RATE_LIMIT_DEADLINE_MS: '1001' })).toThrow(
       new RangeError(
         'RATE_LIMIT_FIRST_DEADLINE_MS (1000) must be at least RATE_LIMIT_DEADLINE_MS (1001)',

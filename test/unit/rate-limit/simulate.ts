@@ -15,7 +15,7 @@ export interface Simulation {
   readonly deletions: number
 }
 
-/** What to simulate. The same seed tells the same story. */
+/** What to simulate. The same seed gives the same simulation. */
 export interface SimulationOptions {
   readonly requests: number
   readonly seed?: number
@@ -84,7 +84,7 @@ function randomLimits(random: Random): Limits {
   return { rate, capacity: 1 + below(random, Math.min(10 * rate, 200)) }
 }
 
-/** Mostly none or about a token's time, now and then as long as an idle object lives. */
+/** Mostly no pause or about the time of a token, and sometimes as long as an idle object stays in memory. */
 function randomPauseMs(random: Random, { rate, capacity }: Limits): number {
   const longest = random() < 0.8 ? 3_000 / rate : (2_000 * capacity) / rate
   return random() < 0.2 ? 0 : below(random, Math.ceil(longest) + 1)

@@ -6,7 +6,7 @@ import { createAudit } from './world.ts'
 
 useFakeClock()
 
-describe('the alarm (contract, section 10: full for an hour)', () => {
+describe('the alarm of an object (contract, section 10: full for an hour)', () => {
   const hour = 3_600_000
   const start = 1_800_000_000_000
 
@@ -28,7 +28,7 @@ describe('the alarm (contract, section 10: full for an hour)', () => {
     expect(storage.setAlarm).toHaveBeenCalledOnce()
   })
 
-  test('deletes everything when nobody has taken since, and the bucket starts full and stores again', async () => {
+  test('deletes everything when no token was taken since, and the bucket starts full and stores again', async () => {
     const storage = createStorage()
     storage.start().take(10)
     vi.setSystemTime(start + 1_200 + hour)
@@ -42,7 +42,7 @@ describe('the alarm (contract, section 10: full for an hour)', () => {
     expect(storage.start().take(1).allowed).toBe(false)
   })
 
-  test('comes again where somebody has, an hour after that, and only then costs a write', async () => {
+  test('comes again an hour after a token was taken since, and only then costs a write', async () => {
     const storage = createStorage()
     const bucket = storage.start()
     bucket.take(10)
@@ -57,7 +57,7 @@ describe('the alarm (contract, section 10: full for an hour)', () => {
     expect(storage.setAlarm).toHaveBeenCalledTimes(2)
   })
 
-  test('comes a millisecond too early and deletes nothing', async () => {
+  test('deletes nothing when it comes a millisecond too early', async () => {
     const storage = createStorage()
     const bucket = storage.start()
     bucket.take(10)

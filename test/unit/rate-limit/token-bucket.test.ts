@@ -5,14 +5,14 @@ import { createStorage } from './object.ts'
 
 useFakeClock()
 
-describe('the Durable Object (contract, section 10)', () => {
-  test('answers at once: capacity, rate, remaining, and milliseconds to wait', () => {
+describe('the Durable Object of a bucket (contract, section 10)', () => {
+  test('answers at once with capacity, rate, remaining tokens and milliseconds to wait', () => {
     const bucket = createStorage().begin()
     expect(bucket.take(5)).toBe('100 50 95 0')
     expect(bucket.take(96)).toBe('100 50 95 20')
   })
 
-  test('what is allowed waits for nothing, and the other way round', () => {
+  test('tells a wait of 0 exactly where it allows a request', () => {
     const bucket = createStorage().start()
     const allowed = { allowed: true, capacity: 100, rate: 50, remaining: 95, waitMs: 0 }
     expect(bucket.take(5)).toStrictEqual(allowed)
@@ -26,7 +26,7 @@ describe('the Durable Object (contract, section 10)', () => {
     expect(allowed).toEqual([true, true, false])
   })
 
-  test('writes twice for a whole burst, and reads once for a life', () => {
+  test('writes twice for a whole burst, and reads once in its life', () => {
     const storage = createStorage()
     const bucket = storage.start()
     for (let count = 0; count < 150; count += 1) {
@@ -64,7 +64,7 @@ describe('the Durable Object (contract, section 10)', () => {
   })
 
   test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', undefined])(
-    'does not take what is no cost: %s',
+    'refuses %s, which is not a cost',
     (cost) => {
       const bucket = createStorage().start()
       const message = expect.stringContaining(String(cost))

@@ -42,9 +42,9 @@ export interface World {
    * @returns whether the caller was told that the request may pass
    */
   ask(instance: number, cost: number, nowMs: number, crash?: Crash): boolean
-  /** A new instance takes over; the old ones go on answering whoever still reaches them. */
+  /** A new instance takes over; the old ones still answer requests that reach them. */
   supersede(nowMs: number): void
-  /** All memory is lost: an eviction, a crash, a deploy. */
+  /** All memory is lost, as by an eviction, a crash or a deployment. */
   restart(nowMs: number): void
   /**
    * Wakes the owner, at whatever time: it deletes what is stored if the bucket is full. The object itself waits for an

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Issuer, migrate, type Runtime, startIssuer, startRuntime } from './runtime.ts'
 import { type Entry, readAll, writeUntilGone } from './writers.ts'
 
-/** Ten seconds to refill: the longest that is allowed, so that a restart cannot hide behind it. */
+/** A bucket that takes ten seconds to refill, the longest that is allowed, so that a refill by a restart shows. */
 const limit = { burst: 300, rate: 30 }
 const rounds = 2
 const writers = 6
@@ -46,7 +46,7 @@ beforeAll(async () => {
       tokens.before = left
       spentMs = sinceMs
     }
-    // In the middle of their work: none of them ends before.
+    // The writers are in the middle of their work: none of them ends before.
     await kill()
     await Promise.all(writing)
   }
@@ -97,8 +97,8 @@ async function remaining(origin: string, token: string): Promise<number> {
   return Number(response.headers.get('X-RateLimit-Remaining'))
 }
 
-describe('Killing the runtime during writes', () => {
-  it('loses nothing that was answered with success', () => {
+describe('A runtime that is killed during writes', () => {
+  it('loses no write that was answered with success', () => {
     expect(acknowledged().length).toBeGreaterThan(rounds * 15)
     for (const entry of acknowledged()) {
       const user = kept.users.get(entry.email)
@@ -109,7 +109,7 @@ describe('Killing the runtime during writes', () => {
     }
   })
 
-  it('leaves nothing half done, whether it was answered or not', () => {
+  it('leaves no write half done, whether it was answered or not', () => {
     expect(kept.total).toBe(kept.users.size)
     const sent = new Set(ledger.map(({ email }) => email))
     for (const [email, { relationships }] of kept.users) {

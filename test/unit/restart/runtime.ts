@@ -11,7 +11,7 @@ import { freePort } from '../../support/ports.ts'
 /** The local runtime as a process that can be killed, with state that stays behind. */
 export interface Runtime {
   readonly origin: string
-  /** Ends the runtime and all its processes at once, as a power cut would: nothing gets to clean up. */
+  /** Kills the runtime and all its processes at once, like a power cut, so that nothing can clean up. */
   kill(): Promise<void>
 }
 

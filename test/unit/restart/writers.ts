@@ -22,7 +22,7 @@ export interface ShownUser {
   }
 }
 
-/** Creates and renames users, one after the other, until the service is gone; keeps the books in `ledger`. */
+/** Creates and renames users, one after the other, until the service is gone, and records them in `ledger`. */
 export async function writeUntilGone(
   origin: string,
   token: string,

@@ -20,7 +20,7 @@ const kinds = [
   'no meta',
 ] as const
 
-/** What is no document, again and again. */
+/** Text that is not a document, repeated. */
 const noDocuments = ['[', '{"a":', '"":', '\\\\', ':', ' ', '"', '[[],', '{"x":[', '1,', '\u00e9']
 
 /** The genes of a body of the schema. */

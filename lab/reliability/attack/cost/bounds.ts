@@ -13,7 +13,7 @@ export const measures = {
 /** The name of one. */
 export type Measure = keyof typeof measures
 
-/** What one token may buy (the issue's bounds). `written` holds over sequences that end where they began: see `cycles.ts`. */
+/** The most that one token may buy. `written` holds over sequences that end where they began: see `cycles.ts`. */
 export const bounds = {
   rows: 2_000,
   bytes: 350_000,

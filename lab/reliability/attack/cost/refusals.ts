@@ -207,7 +207,7 @@ function median(values: readonly number[]): number {
   return inOrder[Math.floor(inOrder.length / 2)] ?? 0
 }
 
-/** Statements that refused reads may cause together (issue: refusals are cheap). */
+/** The most statements that refused reads may cause together: refusals must be cheap. */
 export const mostBeyond = 50
 
 /** What is wrong with a remembered refusal, in words. */

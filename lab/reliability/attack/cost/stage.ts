@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Cipher, createCipher } from '../../../../src/db/cipher.ts'
+import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { audience, createSigningKey, issuer } from '../../../../test/support/signing-key.ts'
 import { buildWorker } from '../../../bench/bundle.ts'
 import { createCardKeys } from '../../../bench/contenders.ts'
@@ -67,7 +68,7 @@ export async function openStage(): Promise<Stage> {
   const closing: (() => Promise<void>)[] = []
   return {
     sign: await issuerOf(key.secret),
-    cipher: createCipher(cardKeys),
+    cipher: createCipher(parseKeyRing(cardKeys)),
     async serve(name, { burst, rate }) {
       const before = runtimePids()
       const worker = await serveWorker({

@@ -34,6 +34,7 @@ describe('The log line of a request (contract, section 19)', () => {
       rowsWritten: 0,
       attempts: 1,
       caller: hash,
+      version: expect.stringMatching(/^\S+$/),
     })
   })
 
@@ -120,6 +121,18 @@ describe('The log line of a request (contract, section 19)', () => {
     })
   })
 
+  it.each([
+    { path: '/', page: 'root', status: 200 },
+    { path: '/jsonapi/oas', page: 'oas', status: 200 },
+    { path: '/jsonapi/oas?format=xml', page: 'oas', status: 400 },
+    { path: '/jsonapi/docs', page: 'docs', status: 200 },
+    { path: '/jsonapi/docs/docs.css', page: 'docs', status: 200 },
+    { path: '/.well-known/oauth-protected-resource/jsonapi', page: 'metadata', status: 200 },
+  ])('names the page $page that GET $path asks for', async ({ path, page, status }) => {
+    const line = await lineAbout(await request('GET', path, { headers: { accept: '*/*' } }))
+    expect(line).toMatchObject({ operation: page, status })
+  })
+
   it('stands beside the line that tells the cause of a failure, under the id that the caller was told', async () => {
     const id = `broken-${crypto.randomUUID()}`
     await database().query(
@@ -137,7 +150,9 @@ describe('The log line of a request (contract, section 19)', () => {
       errorId: answer.document.errors?.[0]?.id,
       operation: 'users.get',
       cause: expect.stringContaining('no key gone'),
+      stack: expect.stringMatching(/^at .+\.js:\d+:\d+\)?(\nat .+)*$/),
     })
+    expect(failure?.stack).not.toContain('no key gone')
     expect(answer.text).not.toContain('gone')
   })
 })

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { beforeAll, expect, it } from 'vitest'
 import { pricesPerMillion } from '../../../../lab/scaling/prices.ts'
 import { defaultRateLimit } from '../../../../src/rate-limit/policy.ts'
@@ -101,6 +102,13 @@ async function largestUser() {
   return { id, tokens }
 }
 
+function sizeOf(sqlite: DatabaseSync): number {
+  return (
+    Number(singleValue(sqlite, 'PRAGMA page_count')) *
+    Number(singleValue(sqlite, 'PRAGMA page_size'))
+  )
+}
+
 /** Bytes of a user alone and with its links, indexes included: those of fifty of them in a database of SQLite. */
 async function bytesOf(id: string) {
   const [[user = {}] = [], citizenships = [], relatives = []] = (await service.batch([
@@ -109,9 +117,7 @@ async function bytesOf(id: string) {
     ['SELECT * FROM user_relatives WHERE user_id = ?1', id],
   ])) as Record<string, SQLInputValue>[][]
   const sqlite = migratedDatabase()
-  const size = () =>
-    Number(singleValue(sqlite, 'PRAGMA page_count')) *
-    Number(singleValue(sqlite, 'PRAGMA page_size'))
+  const size = () => sizeOf(sqlite)
   const named = others.map((id) => ({ ...user, id, email_key: id }))
   sqlite.exec('BEGIN')
   insert(sqlite, 'users', ...named, user)
@@ -139,6 +145,22 @@ async function bytesOf(id: string) {
     row: (alone - empty) / copies.length,
     whole: (size() - empty) / copies.length,
   }
+}
+
+/** Bytes of one key of a create, its entry of an index included: a part of those of many. */
+function bytesOfKey(): number {
+  const sqlite = migratedDatabase()
+  const hash = () => randomBytes(32).toString('base64url')
+  const rows = Array.from({ length: 20_000 }, (_, nth) => ({
+    name: hash(),
+    fingerprint: hash(),
+    created: crypto.randomUUID(),
+    at: Date.now() + nth,
+  }))
+  const before = sizeOf(sqlite)
+  sqlite.exec('BEGIN')
+  insert(sqlite, 'idempotency_keys', ...rows)
+  return (sizeOf(sqlite) - before) / rows.length
 }
 
 /** Rows that a token writes at most, of the writes that can be repeated without end. */
@@ -176,6 +198,8 @@ it('the most that one caller can write in a day is what docs/scaling.md says (co
   const tokensOfDay = capacity + rate * 86_400
   const writes = tokensOfDay / writeCost
   const rows = (tokensOfDay * perToken) / 1e6
+  // Each create is followed by a delete, so that the quota has room for the next one.
+  const keys = tokensOfDay / (2 * writeCost)
   const number = (value: number, digits = 0) =>
     value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
   const said = [
@@ -187,6 +211,8 @@ it('the most that one caller can write in a day is what docs/scaling.md says (co
     `| Rows written for a token | ${number(perToken, 1)} |`,
     `| Rows written in a day | ${number(rows)} million |`,
     `| What D1 bills for them | $${number(rows * pricesPerMillion.rowsWritten)} |`,
+    `| Keys of creates held at a time | ${number(keys)} |`,
+    `| Bytes of all of them | ${number(Math.ceil((keys * bytesOfKey()) / 1e7) * 10)} MB |`,
     `| Bytes of rows written in place in a day | ${number(Math.ceil((writes * bytes.row) / 1e9))} GB |`,
   ]
   const docs = readFileSync(new URL('../../../../docs/scaling.md', import.meta.url), 'utf8')

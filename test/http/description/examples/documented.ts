@@ -1,5 +1,5 @@
 import { description } from '../openapi.ts'
-import type { DescribedOperation } from '../read-description.ts'
+import type { DescribedOperation, MediaType } from '../read-description.ts'
 
 /** A request as it is sent. */
 export interface Sent {
@@ -38,8 +38,13 @@ export function documentedRequest(operation: DescribedOperation): Sent {
     ),
     query: exampleOf('query'),
     headers: { accept, ...(content && { 'content-type': content[0] }) },
-    ...(content && { body: content[1].example }),
+    ...(content && { body: documentedBody(content[1]) }),
   }
+}
+
+/** The example of a body; the last one, which uses most, where there are several. */
+function documentedBody({ example, examples = {} }: MediaType): unknown {
+  return example ?? Object.values(examples).at(-1)?.value
 }
 
 /** The path and the query of a request below the root, as a client sends them. */

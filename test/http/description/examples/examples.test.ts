@@ -4,11 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Example, Examples } from '../../../../src/openapi/examples.ts'
 import { conformity } from '../conformity.ts'
 import { description, operations } from '../openapi.ts'
-import type { Response } from '../read-description.ts'
+import { contentOf, type Response } from '../read-description.ts'
 import { lasting } from './documented.ts'
 import { openStage, recordExamples, type Stage, sendDocumented } from './record.ts'
 
-const json = 'application/vnd.api+json'
 const file = join(import.meta.dirname, '../../../../src/resources/examples.json')
 
 let stage: Stage
@@ -22,7 +21,7 @@ function described(): Examples {
   const errors: Record<string, Record<string, Example>> = {}
   for (const { operationId, responses } of operations) {
     for (const { content } of Object.values(responses)) {
-      const example = content?.[json].example
+      const example = content && contentOf(content).example
       if (example !== undefined) {
         answers[operationId] = example
       }
@@ -30,8 +29,9 @@ function described(): Examples {
   }
   const shared = description.components.responses as Record<string, Response>
   for (const [name, { content }] of Object.entries(shared)) {
-    if (content?.[json].examples) {
-      errors[name] = { ...content[json].examples }
+    const { examples } = content ? contentOf(content) : {}
+    if (examples) {
+      errors[name] = { ...examples }
     }
   }
   return { answers, errors }
@@ -72,7 +72,7 @@ describe('The examples of the description (contract, section 19)', () => {
 
       expect(String(answer.status)).toBe(status)
       if (documented?.content) {
-        expect(lasting(answer.document)).toEqual(lasting(documented.content[json].example))
+        expect(lasting(answer.document)).toEqual(lasting(contentOf(documented.content).example))
       } else {
         expect(answer.text).toBe('')
       }
@@ -83,7 +83,7 @@ describe('The examples of the description (contract, section 19)', () => {
     const conform = conformity(description)
     const contents = operations.flatMap(({ operationId, responses }) =>
       Object.values(responses).flatMap(({ content }) =>
-        content ? [{ operationId, ...content[json] }] : [],
+        content ? [{ operationId, ...contentOf(content) }] : [],
       ),
     )
     expect(contents.length).toBeGreaterThan(100)

@@ -12,17 +12,29 @@ export interface Faulty {
 
 type Data = Readonly<Record<string, unknown>>
 
-/** The data of a body, or of its first identifier. */
-function dataOf({ body }: Sent): Data {
-  const { data } = body as { readonly data: Data | readonly Data[] }
+/** What holds the data of a request: its body, or the first operation of a transaction. */
+interface Holder {
+  readonly data: Data | readonly Data[]
+}
+
+const transaction = 'atomic:operations'
+
+function operationsIn({ body }: Sent): readonly Holder[] | undefined {
+  return (body as Readonly<Record<string, readonly Holder[]>>)[transaction]
+}
+
+/** The data of a request, or of its first identifier. */
+function dataOf(sent: Sent): Data {
+  const [{ data }] = (operationsIn(sent) ?? [sent.body]) as readonly [Holder]
   return ([data].flat() as readonly Data[])[0] ?? {}
 }
 
 /** The request with other members in its data, or in its first identifier; an undefined one is taken out. */
 function withData(sent: Sent, members: Data): Sent {
-  const isMany = Array.isArray((sent.body as { readonly data: unknown }).data)
+  const [holder, ...others] = (operationsIn(sent) ?? [sent.body]) as readonly [Holder]
   const data = { ...dataOf(sent), ...members }
-  return { ...sent, body: { data: isMany ? [data] : data } }
+  const changed = { ...holder, data: Array.isArray(holder.data) ? [data] : data }
+  return { ...sent, body: operationsIn(sent) ? { [transaction]: [changed, ...others] } : changed }
 }
 
 function withAttributes(sent: Sent, attributes: Data): Sent {
@@ -48,6 +60,12 @@ const unknownBirthplace = { placeOfBirth: { data: { type: 'countries', id: 'XX' 
 /** A request with a fault that only a body of a resource can have, beside one that makes the answer a 400. */
 function mixed(status: string, sent: Sent): Sent {
   return status === '400' ? withQuery(sent, 'page[size]', '10') : sent
+}
+
+/** A transaction that gives two resources the same `lid`; undefined for any other request. */
+function addedTwice(sent: Sent): Sent | undefined {
+  const [add] = operationsIn(sent) ?? []
+  return add && { ...sent, body: { [transaction]: [add, add] } }
 }
 
 /** How a documented request has to change for an error of each code. */
@@ -83,17 +101,23 @@ export const faults: Readonly<
   CLIENT_GENERATED_ID_NOT_SUPPORTED: (sent, status) => ({
     sent: mixed(status, withData(sent, { id: '7' })),
   }),
-  FULL_REPLACEMENT_NOT_SUPPORTED: (sent) => ({
-    sent: withData(sent, {
-      relationships: { citizenships: { data: [{ type: 'countries', id: 'NO' }] } },
-    }),
-    citizenships: 21,
-  }),
-  NOT_FOUND: (sent) => ({
+  FULL_REPLACEMENT_NOT_SUPPORTED: (sent) => {
+    const relationships = { citizenships: { data: [{ type: 'countries', id: 'NO' }] } }
+    const update = { op: 'update', data: { type: 'users', id: '1', relationships } }
+    return {
+      sent: operationsIn(sent)
+        ? { ...sent, body: { [transaction]: [update] } }
+        : withData(sent, { relationships }),
+      citizenships: 21,
+    }
+  },
+  NOT_FOUND: (sent, status) => ({
     sent:
-      sent.method === 'POST'
-        ? withData(sent, { relationships: unknownBirthplace })
-        : withId(sent, 'XX'),
+      status === '400'
+        ? mixed(status, withData(sent, { type: 'countries' }))
+        : sent.method === 'POST'
+          ? withData(sent, { relationships: unknownBirthplace })
+          : withId(sent, 'XX'),
   }),
   METHOD_NOT_SUPPORTED: ({ body: _, ...sent }) => ({ sent: { ...sent, method: 'PUT' } }),
   NOT_ACCEPTABLE: (sent) => ({ sent: withHeader(sent, 'accept', 'text/html') }),
@@ -102,7 +126,7 @@ export const faults: Readonly<
       sent.method === 'PATCH'
         ? mixed(status, withData(sent, { id: '2' }))
         : status === '400'
-          ? mixed(status, withData(sent, { type: 'people' }))
+          ? mixed(status, addedTwice(sent) ?? withData(sent, { type: 'people' }))
           : withAttributes(sent, { email: 'john.doe@example.com' }),
   }),
   PRECONDITION_FAILED: (sent) => ({ sent: withHeader(sent, 'if-match', '"0"') }),

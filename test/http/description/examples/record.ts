@@ -1,6 +1,7 @@
 import { demoStatements } from '../../../../scripts/start/demo.ts'
 import { createCipher } from '../../../../src/db/cipher.ts'
 import { sealContext } from '../../../../src/db/rows.ts'
+import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import type { Example, Examples } from '../../../../src/openapi/examples.ts'
 import { cardKeys } from '../../../support/card-keys.ts'
 import {
@@ -41,7 +42,7 @@ export async function openStage(): Promise<Stage> {
 
 /** Puts the demo people back as they are after a start. */
 async function reset({ batch }: BackDoor): Promise<void> {
-  const cipher = createCipher(cardKeys)
+  const cipher = createCipher(parseKeyRing(cardKeys))
   const statements = await demoStatements({
     encrypt: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),
   })

@@ -15,6 +15,7 @@ const fill = ({ d1 }: Domain) =>
     ['articles', [article('a', { author: 'p' })]],
     ['contributions', [{ article: 'a', person: 'p', part: 'EDITOR' }]],
     ['article_tags', [{ article: 'a', tag: 't' }]],
+    ['idempotency_keys', [{ name: 'k', fingerprint: 'f', created: 'a', at: 0 }]],
   ])
 
 describe('a database of a test', () => {

@@ -25,7 +25,13 @@ const text = z.string().min(1).max(60)
 export const articles = defineResource({
   type: 'articles',
   description: 'What is written.',
-  stored: { table, id: table.id, owner: table.keeper, counter: 'articles' },
+  stored: {
+    table,
+    id: table.id,
+    owner: table.keeper,
+    revision: table.edition,
+    counter: 'articles',
+  },
   id: { schema: z.string(), filter: true },
   attributes: {
     title: {

@@ -4,6 +4,7 @@ import type { StoredRegistry } from '../../../../src/db/source.ts'
 import type { Bindable, Database } from '../../../../src/db/statement.ts'
 import { d1Store } from '../../../../src/db/store.ts'
 import { fold, letters } from '../../../../src/jsonapi/declare/readable.ts'
+import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { type Around, type Schema, takeDatabase } from '../d1/d1.ts'
 import { storeOptions } from '../store-options.ts'
 import { registry as secondDomain } from './registry.ts'
@@ -15,7 +16,7 @@ const schema: Schema = {
   name: 'second-domain',
   sql: readFileSync(new URL('migration.sql', import.meta.url), 'utf8'),
   // What belongs to these goes with them.
-  empty: 'DELETE FROM articles; DELETE FROM people; DELETE FROM tags',
+  empty: 'DELETE FROM articles; DELETE FROM people; DELETE FROM tags; DELETE FROM idempotency_keys',
 }
 
 /** A database of its own with the second domain's tables, and a store on it; `using` gives it back at the end of a block. */
@@ -30,7 +31,7 @@ export async function openDomain(
     roundTrips.push(texts)
     return around ? around(texts, run) : run()
   })
-  const cipher = createCipher(ring)
+  const cipher = createCipher(parseKeyRing(ring))
   return {
     /** The database, past what counts and disturbs round trips. */
     d1: taken.d1,

@@ -18,7 +18,8 @@ CREATE TABLE people (
 	person_no text PRIMARY KEY NOT NULL,
 	nickname text NOT NULL,
 	born integer NOT NULL,
-	favourite text REFERENCES tags(slug)
+	favourite text REFERENCES tags(slug),
+	state text NOT NULL DEFAULT 'first'
 );
 
 CREATE TABLE follows (
@@ -40,6 +41,7 @@ CREATE TABLE articles (
 	layout text,
 	notes text,
 	author text REFERENCES people(person_no),
+	edition text NOT NULL DEFAULT '0',
 	CHECK (words <> 13)
 );
 
@@ -73,3 +75,12 @@ CREATE TRIGGER articles_counted_out AFTER DELETE ON articles
 BEGIN
 	UPDATE counters SET value = value - 1 WHERE name = 'articles';
 END;
+
+CREATE TABLE idempotency_keys (
+	name text PRIMARY KEY NOT NULL,
+	fingerprint text NOT NULL,
+	created text NOT NULL,
+	at integer NOT NULL
+) WITHOUT ROWID;
+
+CREATE INDEX idempotency_keys_at ON idempotency_keys (at);

@@ -9,7 +9,7 @@ const writers: AccessRule = [{ scopes: ['people.write'] }]
 export const people = defineResource({
   type: 'people',
   description: 'Those who write, and those who read them.',
-  stored: { table, id: table.id },
+  stored: { table, id: table.id, revision: table.state },
   id: { schema: z.string(), filter: true },
   attributes: {
     nickname: {

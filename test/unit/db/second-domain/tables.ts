@@ -20,6 +20,7 @@ export const people = sqliteTable('people', {
   nickname: text('nickname').notNull(),
   born: integer('born').notNull(),
   favourite: text('favourite'),
+  state: text('state').notNull().default('first'),
 })
 
 /** Who follows whom. */
@@ -42,6 +43,7 @@ export const articles = sqliteTable('articles', {
   layout: text('layout'),
   notes: text('notes'),
   author: text('author'),
+  edition: text('edition').notNull().default('0'),
 })
 
 /** Who contributed to which article, and which part. */

@@ -91,7 +91,7 @@ export function memoryStore(resources: readonly Stored[]) {
       const [first, ...rest] = reads
       return [run(first), ...rest.map(run)]
     },
-    write: async () => ({ kind: 'done' }),
+    write: async () => ({ kind: 'done', found: [] }),
   }
   return { store, roundTrips }
 }

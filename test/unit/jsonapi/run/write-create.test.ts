@@ -34,7 +34,7 @@ const found: Found = {
 /** Creates an article whose id is `new`. */
 async function create(sent: Sent & { readonly body?: object } = {}) {
   const definition = { ...articles, newId: () => 'new' }
-  return send('articles.create', { definition, outcome: { kind: 'done', found }, ...sent })
+  return send('articles.create', { definition, outcome: { kind: 'done', found: [found] }, ...sent })
 }
 
 describe('a create (JSON:API 1.1, "Creating Resources")', () => {

@@ -10,7 +10,9 @@ describe('a write that is refused (contract, section 2)', () => {
     ['foreign', 403, 'INSUFFICIENT_ENTITLEMENTS'],
     ['needed', 409, 'CONFLICT'],
   ])('since its resource is %s is %d %s at the path', async (kind, status, code) => {
-    await expect(send('articles.delete', { id: 'a1', outcome: { kind } })).rejects.toMatchObject({
+    await expect(
+      send('articles.delete', { id: 'a1', outcome: { kind, at: 0 } }),
+    ).rejects.toMatchObject({
       status,
       problems: [{ code, detail: expect.stringMatching(/articles.*"a1"/), source: { path: 'id' } }],
     })
@@ -51,6 +53,7 @@ describe('a write that is refused (contract, section 2)', () => {
     async (name, body, targets) => {
       const outcome: Outcome = {
         kind: 'dangling',
+        at: 0,
         targets: targets.map(([relationship, id]) => ({ relationship, id })),
       }
       const id = name === 'articles.create' ? {} : { id: 'a1' }
@@ -67,7 +70,7 @@ describe('a write that is refused (contract, section 2)', () => {
 
   it('since more members are stored than are shown is 403 at the relationship, and names its endpoint (contract, section 6)', async () => {
     const body = update({ relationships: { tags: { data: [] } } })
-    const outcome: Outcome = { kind: 'unshown', relationship: 'tags' }
+    const outcome: Outcome = { kind: 'unshown', at: 0, relationships: ['tags'] }
     await expect(send('articles.update', { id: 'a1', body, outcome })).rejects.toMatchObject({
       status: 403,
       problems: [
@@ -81,7 +84,7 @@ describe('a write that is refused (contract, section 2)', () => {
   })
 
   it('since others have its values is 409 at each attribute (contract, section 6)', async () => {
-    const outcome: Outcome = { kind: 'taken', attributes: ['title', 'handle'] }
+    const outcome: Outcome = { kind: 'taken', at: 0, attributes: ['title', 'handle'] }
     await expect(send('articles.create', { body: withTitle({}), outcome })).rejects.toMatchObject({
       status: 409,
       problems: ['title', 'handle'].map((name) => ({
@@ -98,16 +101,21 @@ describe('a store that breaks its promise', () => {
     [
       'refuses and names no target',
       'articles.update',
-      { kind: 'dangling', targets: [] },
+      { kind: 'dangling', at: 0, targets: [] },
       'names nothing',
     ],
     [
       'refuses and names no attribute',
       'articles.update',
-      { kind: 'taken', attributes: [] },
+      { kind: 'taken', at: 0, attributes: [] },
       'names nothing',
     ],
-    ['creates and does not read it back', 'articles.create', { kind: 'done' }, 'has not read back'],
+    [
+      'creates and does not read it back',
+      'articles.create',
+      { kind: 'done', found: [] },
+      'has not read back',
+    ],
   ])('is no fault of the caller: it %s', async (_, name, outcome, message) => {
     const failure = send(name, { outcome })
     await expect(failure).rejects.toMatchObject({ message: expect.stringContaining(message) })

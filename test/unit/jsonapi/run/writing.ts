@@ -1,6 +1,7 @@
 import { isRead } from '../../../../src/jsonapi/declare/operation.ts'
+import type { ListedTags } from '../../../../src/jsonapi/request/conditions.ts'
 import type { Payload } from '../../../../src/jsonapi/request/payload.ts'
-import type { Change, Outcome, Store } from '../../../../src/jsonapi/run/store.ts'
+import type { Edit, Outcome, Store } from '../../../../src/jsonapi/run/store.ts'
 import { write } from '../../../../src/jsonapi/run/write.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
@@ -12,29 +13,33 @@ import { specOf } from './readers.ts'
 interface Writing extends Sent {
   readonly body?: object | undefined
   readonly outcome?: Outcome
+  readonly ifMatch?: ListedTags
 }
 
 /** What a store was asked to write. */
-interface Written {
-  readonly type: string
-  readonly change: Change
-  readonly owner: string | null
-}
+type Written = Omit<Edit, 'revision'>
 
 const nothing: Payload = { attributes: {}, relationships: {} }
 
 /** Runs a write operation of the second domain on a store that writes nothing, but ends as it is told. */
-export async function send(name: string, { body, outcome = { kind: 'done' }, ...sent }: Writing) {
+export async function send(
+  name: string,
+  { body, ifMatch, outcome = { kind: 'done', found: [] }, ...sent }: Writing,
+) {
   const request = requestTo(name, sent)
   const { operation, path } = request
   if (isRead(operation)) {
     throw new Error(`${name} writes nothing`)
   }
   const writes: Written[] = []
+  const revisions: string[] = []
   const store: Store = {
     read: () => Promise.reject(new Error('A write is one round trip')),
-    async write(type, change, owner) {
-      writes.push({ type, change, owner })
+    async write(edits) {
+      for (const { revision, ...edit } of edits) {
+        writes.push(edit)
+        revisions.push(revision)
+      }
       return outcome
     },
   }
@@ -42,9 +47,9 @@ export async function send(name: string, { body, outcome = { kind: 'done' }, ...
     { registry, store, root: '/root', mostOffset: 100_000, sealer },
     { ...request, operation },
     specOf(name, sent.query ?? {}, path),
-    body ? payloadOf(name, body) : nothing,
+    { payload: body ? payloadOf(name, body) : nothing, ifMatch },
   )
-  return { answer, writes }
+  return { answer, writes, revisions }
 }
 
 function payloadOf(name: string, body: object): Payload {

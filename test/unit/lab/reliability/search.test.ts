@@ -37,16 +37,16 @@ function climbed(seed: number, steps: number): Genome[] {
   })
 }
 
-test('a climb finds the most that all genes together can cost', () => {
+test('A climb finds the most that all genes together can cost', () => {
   expect(Math.max(...climbed(1, 2_000).map(cost))).toBe(17_100)
 })
 
-test('a climb of the same seed tries the same requests, and one of another seed others', () => {
+test('A climb of the same seed tries the same requests, and one of another seed tries others', () => {
   expect(climbed(3, 200)).toEqual(climbed(3, 200))
   expect(climbed(4, 200)).not.toEqual(climbed(3, 200))
 })
 
-test('no gene leaves its bounds', () => {
+test('No gene of a climb leaves its bounds', () => {
   for (const genome of climbed(5, 1_000)) {
     for (const { name, most } of genes) {
       expect(genome[name]).toBeGreaterThanOrEqual(0)
@@ -55,7 +55,7 @@ test('no gene leaves its bounds', () => {
   }
 })
 
-test('a shell writes the same text that is sent', () => {
+test('A shell writes the same text that is sent', () => {
   const text = [
     'a\'b"c ',
     ...repeated('%2C\\,', 3),
@@ -88,7 +88,7 @@ const plain: Measured = {
   pages: 1,
 }
 
-test('costs are per token', () => {
+test('The costs of a search are counted per token', () => {
   expect(costBy('rows', plain)).toBe(50)
   expect(costBy('bytes', plain)).toBe(500)
   expect(costBy('cpu', plain)).toBe(0.5)
@@ -107,10 +107,10 @@ test.each<[string, Partial<Measured>]>([
   ['D1 at no price', { tokens: undefined }],
   ['D1 without a token', { status: 401, tokens: 1 }],
   ['a failure', { status: 500 }],
-])('a request that goes beyond a bound is told: %s', (_, beyond) => {
+])('A search reports a request that goes beyond a bound: %s', (_, beyond) => {
   expect(broken({ ...plain, ...beyond }, { withCpu: true })).toHaveLength(1)
 })
 
-test('CPU is no fault where it is not to be trusted', () => {
+test('A search reports no CPU where it cannot be trusted', () => {
   expect(broken({ ...plain, pages: 100 }, { withCpu: false })).toEqual([])
 })

@@ -17,23 +17,23 @@ function processOf(costs: number[]) {
   return { send, log }
 }
 
-test('a request that takes little is sent once', async () => {
+test('The watch sends a request once that takes little CPU', async () => {
   const { send, log } = processOf([mostCpu])
   expect(await send('a')).toEqual({ answer: 'a', tooMuch: undefined })
   expect(log).toHaveLength(2)
 })
 
-test('a request that takes much every time is told, with the least that it took by itself', async () => {
+test('The watch reports a request that takes much CPU every time, with the least that it took by itself', async () => {
   const { send } = processOf([900, 700, 600, 800])
   expect(await send('a')).toEqual({ answer: 'a', tooMuch: 600 })
 })
 
-test('a request that takes little by itself once is none', async () => {
+test('The watch does not report a request that takes little CPU by itself once', async () => {
   const { send } = processOf([900, 700, 10, 800])
   expect(await send('a')).toEqual({ answer: 'a', tooMuch: undefined })
 })
 
-test('while a request is sent again, no other is under way', async () => {
+test('The watch sends no other request while it sends one again', async () => {
   const { send, log } = processOf([0, 900, 900, 900, 900, 0, 0])
   await Promise.all([send('a'), send('b')])
   const late = send('c')

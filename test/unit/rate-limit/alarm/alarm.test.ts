@@ -77,7 +77,7 @@ describe('an object in the real runtime (contract, section 10)', () => {
     expect(await bucket.take(100)).toMatch(/^100 50 \d{1,2} [1-9]\d*$/)
   })
 
-  test('that was used since sets its alarm again, thrown out of memory or not', async () => {
+  test('sets its alarm again when it was used since, whether it was evicted from memory or not', async () => {
     const bucket = bucketOf('used again')
     await bucket.take(10)
     await bucket.ring(hour - 2_000)

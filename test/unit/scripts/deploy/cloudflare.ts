@@ -17,19 +17,32 @@ export const completeSettings: Settings = {
   databases: { DB: '0b9b0c5e-3f2e-4d0c-9d7c-2f1f0c3b5a61' },
   secrets: ['CARD_KEYS'],
   reachable: true,
+  address: 'https://api.example.com',
+  name: 'users-production',
 }
 
-/** What of the account or the project is in a bad way. */
+/** The id of the version that a deployment makes. */
+export const newVersion = '11111111-2222-4333-8444-555555555555'
+
+/** The faults of the account or the project. */
 export interface Trouble {
   readonly signedOut?: boolean
   readonly secrets?: readonly string[] | Error
   readonly tests?: Error
   readonly migrations?: Error
+  /** What the smoke test finds, each time it is asked. */
+  readonly smoke?: readonly string[]
+  /** What whoever sits at the terminal says to a question; nobody does if absent. */
+  readonly confirmed?: boolean
+  /** Nothing has been deployed before. */
+  readonly first?: boolean
+  /** There is no repository. */
+  readonly noCommit?: boolean
   /** Bytes of the bundle that gzip can do nothing about. */
   readonly bundleBytes?: number
 }
 
-/** Tools that reach no account, and tell what was asked of them. */
+/** Tools that reach no account and record what was asked of them. */
 export function fakeTools(trouble: Trouble = {}): Tools & {
   /** Commands in their order; `test` is the project's tests. */
   readonly calls: string[]
@@ -41,6 +54,16 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
     calls,
     lines,
     print: (line) => lines.push(line),
+    commit: async () =>
+      trouble.noCommit ? undefined : { tag: 'c0ffee123456', message: 'Add a planet' },
+    async smoke(address, version) {
+      calls.push(`smoke ${address} ${version}`)
+      return trouble.smoke ?? []
+    },
+    async confirm(question) {
+      calls.push(`confirm ${question}`)
+      return trouble.confirmed ?? false
+    },
     async test() {
       calls.push('test')
       if (trouble.tests) {
@@ -72,7 +95,20 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
         }
         return JSON.stringify((trouble.secrets ?? ['CARD_KEYS']).map((name) => ({ name })))
       }
-      return `ran ${args[0]}`
+      if (command.startsWith('deployments status')) {
+        if (trouble.first) {
+          throw new Error('This Worker does not exist')
+        }
+        return JSON.stringify({
+          versions: [
+            { version_id: 'small', percentage: 10 },
+            { version_id: 'version-before', percentage: 90 },
+          ],
+        })
+      }
+      return command.startsWith('deploy ')
+        ? `Deployed\n  https://users.somebody.workers.dev\nCurrent Version ID: ${newVersion}`
+        : `ran ${args[0]}`
     },
   }
 }

@@ -12,17 +12,14 @@ describe('The settings of an environment', () => {
     expect(faultsOf(completeSettings)).toEqual({ missing: [], wrong: [] })
   })
 
-  it.each(neededVars)(
-    'name the var %s when it is empty, and find fault with nothing else',
-    (name) => {
-      expect(faultsOf({ ...completeSettings, vars: { ...vars, [name]: '' } })).toEqual({
-        missing: [`The var ${name} is empty.`],
-        wrong: [],
-      })
-    },
-  )
+  it.each(neededVars)('are faulty at the var %s alone when it is empty', (name) => {
+    expect(faultsOf({ ...completeSettings, vars: { ...vars, [name]: '' } })).toEqual({
+      missing: [`The var ${name} is empty.`],
+      wrong: [],
+    })
+  })
 
-  it('need exactly the vars that the Worker has no default for', () => {
+  it('include exactly the vars that the Worker has no default for', () => {
     const only = Object.fromEntries(neededVars.map((name) => [name, vars[name]]))
     expect(() => readConfig({ ...only, CARD_KEYS: 'ring' })).not.toThrow()
     for (const name of neededVars) {
@@ -31,7 +28,7 @@ describe('The settings of an environment', () => {
     }
   })
 
-  it('name the database that has no id, and the one whose id cannot be one', () => {
+  it('are faulty at a database without an id, and at one whose id cannot be one', () => {
     expect(faultsOf({ ...completeSettings, databases: { DB: '' } }).missing).toEqual([
       'The database DB has no database_id.',
     ])
@@ -40,7 +37,7 @@ describe('The settings of an environment', () => {
     ])
   })
 
-  it('need an address at which the Worker can be reached', () => {
+  it('include an address at which the Worker can be reached', () => {
     const [fault = ''] = faultsOf({ ...completeSettings, reachable: false }).missing
     expect(fault).toContain('routes')
   })
@@ -74,11 +71,19 @@ describe('The settings of an environment', () => {
   )
 
   it('have the same vars in every environment', () => {
-    const [local, ...others] = [undefined, ...environments].map((env) =>
-      Object.keys(readSettings(paths.wranglerConfig, env ?? '').vars).sort(),
+    const [first, ...others] = environments.map((env) =>
+      Object.keys(readSettings(paths.wranglerConfig, env).vars).sort(),
     )
     for (const names of others) {
-      expect(names).toEqual(local)
+      expect(names).toEqual(first)
     }
+  })
+
+  it('name the Worker that is deployed', () => {
+    expect(environments.map((env) => readSettings(paths.wranglerConfig, env).name)).toEqual([
+      'users-countries-currencies-staging',
+      'users-countries-currencies-production',
+      'users-countries-currencies',
+    ])
   })
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleBudget } from '../../../../scripts/deploy/bundle.ts'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
 import { deploy } from '../../../../scripts/deploy/steps.ts'
-import { completeSettings, fakeTools, type Trouble } from './cloudflare.ts'
+import { completeSettings, fakeTools, newVersion, type Trouble } from './cloudflare.ts'
 
 /** Runs a deployment; its complaint, if it had one. */
 async function run(line: string, trouble: Trouble = {}, settings = completeSettings) {
@@ -20,10 +20,13 @@ const account = 'whoami --json'
 const secretList = 'secret list --env production --format json'
 const bookmark = 'd1 time-travel info DB --env production --json'
 const migrations = 'd1 migrations apply DB --env production --remote'
+const status = 'deployments status --env production --json'
+const deployed = 'deploy --env production --tag c0ffee123456 --message Add a planet'
+const smoke = `smoke https://api.example.com ${newVersion}`
 const incomplete = { ...completeSettings, databases: { DB: '' } }
 
 describe('npm run deploy', () => {
-  it('builds, looks for the secrets, tests, migrates, then deploys', async () => {
+  it('builds, looks for the secrets, tests, migrates, deploys, then reads', async () => {
     const { calls, complaint } = await run('--env production')
     expect(complaint).toBeUndefined()
     expect(calls).toEqual([
@@ -34,11 +37,13 @@ describe('npm run deploy', () => {
       'test',
       bookmark,
       migrations,
-      'deploy --env production',
+      status,
+      deployed,
+      smoke,
     ])
   })
 
-  it('prints what the bundle weighs, how long it starts, and where the database can be restored to', async () => {
+  it('prints the size of the bundle, the time that it takes to start, and where the database can be restored to', async () => {
     const { lines } = await run('--env production')
     expect(lines[0]).toMatch(/^Bundle: 1\.0 KB compressed, of a budget of 120\.0 KB$/)
     expect(lines[1]).toContain('21.7 ms')
@@ -47,15 +52,29 @@ describe('npm run deploy', () => {
 
   it('uploads a version without traffic on --upload', async () => {
     const { calls } = await run('--env production --upload')
-    expect(calls.at(-1)).toBe('versions upload --env production')
+    expect(calls.at(-1)).toBe(
+      'versions upload --env production --tag c0ffee123456 --message Add a planet',
+    )
   })
 
-  it('does nothing that needs an account on --dry-run', async () => {
+  it('deploys without tag and message where there is no repository', async () => {
+    const { calls } = await run('--env production', { noCommit: true })
+    expect(calls).toContain('deploy --env production')
+  })
+
+  it('runs no test on --tested', async () => {
+    const { calls, complaint } = await run('--env production --tested')
+    expect(complaint).toBeUndefined()
+    expect(calls).not.toContain('test')
+    expect(calls).toContain(deployed)
+  })
+
+  it('does nothing on --dry-run that needs an account', async () => {
     const { calls } = await run('--env production --dry-run')
     expect(calls).toEqual([build, startup])
   })
 
-  it('tells on --dry-run what is still to be filled in', async () => {
+  it('tells on --dry-run what must still be filled in', async () => {
     const { lines, complaint } = await run('--env staging --dry-run', {}, incomplete)
     expect(complaint).toBeUndefined()
     expect(lines.at(-1)).toContain('The database DB has no database_id.')
@@ -83,7 +102,7 @@ describe('npm run deploy', () => {
     const { calls, lines, complaint } = await run(`--env production${flag}`, trouble)
     expect(complaint).toBeUndefined()
     expect(lines).toContainEqual(expect.stringMatching(/^Warning: .* budget of 120\.0 KB/))
-    expect(calls.at(-1)).toBe(flag === '' ? 'deploy --env production' : startup)
+    expect(calls.at(-1)).toBe(flag === '' ? smoke : startup)
   })
 
   it.each(['', ' --dry-run'])('refuses a bundle beyond twice its budget%s', async (flag) => {
@@ -99,13 +118,13 @@ describe('npm run deploy', () => {
     expect(calls.at(-1)).toBe(account)
   })
 
-  it('names a secret that is not set, with the command that sets it', async () => {
+  it('names a secret that is missing, with the command that sets it', async () => {
     const { calls, complaint } = await run('--env production', { secrets: ['OTHER'] })
     expect(complaint).toContain('npx wrangler secret put CARD_KEYS --env production')
     expect(calls.at(-1)).toBe(secretList)
   })
 
-  it('says how secrets get there on a first deployment', async () => {
+  it('tells on a first deployment how secrets are sent', async () => {
     const { complaint } = await run('--env production', { secrets: new Error('no such Worker') })
     expect(complaint).toMatch(/--secrets-file FILE\nno such Worker/)
   })
@@ -117,10 +136,16 @@ describe('npm run deploy', () => {
     expect(unmigrated.calls.at(-1)).toBe(migrations)
   })
 
-  it.each(['', '--env', '--env local', '--env production --force', '--env production now'])(
-    'shows its usage for "%s"',
+  it.each(['', '--env local'])('names the environments for "%s"', (line) => {
+    expect(() => readOptions(line.split(' ').filter(Boolean), false)).toThrow(
+      /^--env must be one of staging, production, template: npm run deploy -- --help lists/,
+    )
+  })
+
+  it.each(['--env', '--env production --force', '--env production now'])(
+    'refuses "%s" in one line',
     (line) => {
-      expect(() => readOptions(line.split(' ').filter(Boolean))).toThrow(/^Usage: npm run deploy/)
+      expect(() => readOptions(line.split(' '))).toThrow(/^[^\n]+: npm run deploy -- --help lists/)
     },
   )
 })
@@ -143,7 +168,7 @@ describe('npm run deploy -- --secrets-file', () => {
     const { calls, complaint } = await run(`--env production --secrets-file ${file}`)
     expect(complaint).toBeUndefined()
     expect(calls).not.toContain(secretList)
-    expect(calls.at(-1)).toBe(`deploy --env production --secrets-file ${file}`)
+    expect(calls).toContain(`${deployed} --secrets-file ${file}`)
   })
 
   it.each([

@@ -32,7 +32,7 @@ function verified(token: string) {
   })
 }
 
-/** Whom the service takes a token for. */
+/** The caller that the service takes a token for. */
 async function standsFor(token: string): Promise<Pick<Principal, 'kind' | 'id'>> {
   const { payload } = await verified(token)
   const own = new Set(Object.keys(scopes))
@@ -53,7 +53,7 @@ const basic = {
   Authorization: `Basic ${btoa(`${clients.machine.id}:${clients.machine.secret}`)}`,
 }
 
-describe('client credentials (contract, section 3; RFC 6749, section 4.4)', () => {
+describe('the client credentials flow (contract, section 3; RFC 6749, section 4.4)', () => {
   it('issues a JWT access token for the API, signed with a published ES256 key, good for minutes', async () => {
     const { payload, protectedHeader } = await verified(await clientToken(server.issuer))
 
@@ -62,13 +62,13 @@ describe('client credentials (contract, section 3; RFC 6749, section 4.4)', () =
     expect(Number(payload.exp) - Number(payload.iat)).toBe(tokenLifetime)
   })
 
-  it('carries no scope: the flow defines none', async () => {
+  it('issues a token without scopes, since the flow defines none', async () => {
     const { payload } = await verified(await clientToken(server.issuer))
 
     expect(payload).not.toHaveProperty('scope')
   })
 
-  it('stands for the machine', async () => {
+  it('issues a token that stands for the machine', async () => {
     const token = await clientToken(server.issuer)
     expect(await standsFor(token)).toEqual({ kind: 'client', id: 'local-machine' })
   })
@@ -95,7 +95,7 @@ describe('client credentials (contract, section 3; RFC 6749, section 4.4)', () =
     expect(await other.json()).toMatchObject({ error: 'invalid_target' })
   })
 
-  it('is not for the app: a public client has nothing to prove itself with', async () => {
+  it('is closed to the app, which is a public client and has no secret', async () => {
     const response = await requestToken({
       grant_type: 'client_credentials',
       client_id: clients.app.id,
@@ -106,7 +106,7 @@ describe('client credentials (contract, section 3; RFC 6749, section 4.4)', () =
   })
 })
 
-describe('authorization code with PKCE (contract, section 3; RFC 7636)', () => {
+describe('the authorization code flow with PKCE (contract, section 3; RFC 7636)', () => {
   it('issues a JWT access token that stands for the picked person, with the scopes asked for', async () => {
     const token = await personToken(server.issuer, '2', 'users.read users.write')
     const { payload } = await verified(token)
@@ -119,14 +119,14 @@ describe('authorization code with PKCE (contract, section 3; RFC 7636)', () => {
     expect(Number(payload.exp) - Number(payload.iat)).toBe(tokenLifetime)
   })
 
-  it('stands for the person, and without a scope of the service for the application', async () => {
+  it('issues a token that stands for the person, or for the application without a scope of the service', async () => {
     const scoped = await personToken(server.issuer, '2', 'users.write')
     const bare = await personToken(server.issuer, '2', '')
     expect(await standsFor(scoped)).toEqual({ kind: 'user', id: '2' })
     expect(await standsFor(bare)).toEqual({ kind: 'client', id: 'local-app' })
   })
 
-  it('issues a token without scopes to one who wishes for none', async () => {
+  it('issues a token without scopes where none are asked for', async () => {
     const { payload } = await verified(await personToken(server.issuer, '1', ''))
 
     expect(payload.sub).toBe('1')
@@ -201,7 +201,7 @@ describe('the token endpoint under CORS', () => {
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin)
   })
 
-  it('lets it send what its authentication needs', async () => {
+  it('allows the headers that the authentication of that page needs', async () => {
     const response = await fetch(`${server.issuer}/token`, {
       method: 'OPTIONS',
       headers: {

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -12,25 +10,17 @@ import {
 } from '../../../../scripts/start/authorization-server.ts'
 import { demoPeople } from '../../../../scripts/start/demo.ts'
 import { createSigningKey } from '../../../../scripts/start/keys.ts'
+import { type Ended, makeCheckout, runCommand } from '../../../support/checkout.ts'
 import { freePort, freePorts, occupyPort } from '../../../support/ports.ts'
-
-const project = join(import.meta.dirname, '..', '..', '..', '..')
 
 /** Runs one of the commands of a checkout to its end, as npm would. */
 function run(
   command: 'start' | 'token' | 'reset',
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
-  checkout = project,
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [join(checkout, 'scripts', 'start', `${command}.ts`), ...args],
-      { env: { ...process.env, ...env } },
-      (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
-    )
-  })
+  folder = clone,
+): Promise<Ended> {
+  return runCommand(folder, `scripts/start/${command}.ts`, args, env)
 }
 
 /** Ports for both servers of `npm start`. */
@@ -42,9 +32,11 @@ async function twoPorts() {
 const oneLine = /^[^\n]+\n$/
 const oneToken = /^[\w-]+\.[\w-]+\.[\w-]+\n$/
 
+let clone: string
 let server: AuthorizationServer
 let running: { AUTH_PORT: string }
 beforeAll(async () => {
+  clone = await makeCheckout()
   server = await startAuthorizationServer({
     port: 0,
     audience: 'http://127.0.0.1:18080/jsonapi',
@@ -53,7 +45,10 @@ beforeAll(async () => {
   })
   running = { AUTH_PORT: new URL(server.issuer).port }
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  await rm(clone, { recursive: true })
+})
 
 describe('npm run token', () => {
   it('prints a client-credentials token, and nothing else', async () => {
@@ -153,46 +148,48 @@ describe('npm start', () => {
   })
 })
 
-describe('a checkout with nothing but the commands', () => {
-  let checkout: string
-  let state: string
-  beforeEach(async () => {
-    checkout = await mkdtemp(join(tmpdir(), 'checkout-'))
-    state = join(checkout, '.wrangler', 'state')
-    await cp(join(project, 'scripts'), join(checkout, 'scripts'), {
-      recursive: true,
-      filter: (path) => !path.includes('node_modules'),
-    })
-    await cp(join(project, 'package.json'), join(checkout, 'package.json'))
+describe('npm run reset', () => {
+  it('removes the local state', async () => {
+    const state = join(clone, '.wrangler', 'state')
     await mkdir(state, { recursive: true })
-  })
-  afterEach(() => rm(checkout, { recursive: true }))
+    const { code, stderr } = await run('reset')
 
-  it('npm start names the first missing file in one line, and the remedy', async () => {
-    const { code, stdout, stderr } = await run('start', [], await twoPorts(), checkout)
-
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(oneLine)
-    expect(stderr).toContain('node_modules/wrangler/bin/wrangler.js is missing: run npm ci first')
-  })
-
-  it('npm run reset removes the local state', async () => {
-    const { code } = await run('reset', [], { AUTH_PORT: String(await freePort()) }, checkout)
-
-    expect(code).toBe(0)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(existsSync(state)).toBe(false)
-  })
-
-  it('npm run reset leaves the state of a running service alone', async () => {
-    const { code, stderr } = await run('reset', [], running, checkout)
-
-    expect(code).toBe(1)
-    expect(stderr).toMatch(oneLine)
-    expect(existsSync(state)).toBe(true)
   })
 })
 
-describe('the configuration', () => {
+describe('a fresh clone, without node_modules', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await makeCheckout(false)
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  it.each(['start', 'token', 'reset'] as const)(
+    'npm run %s says in one line that packages are missing, and the remedy',
+    async (command) => {
+      const { code, stdout, stderr } = await run(command, [], await twoPorts(), folder)
+
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toBe('node_modules is missing: run npm ci first\n')
+    },
+  )
+})
+
+describe('a part of the clone is missing', () => {
+  it('npm start names it in one line', async () => {
+    const folder = await makeCheckout()
+    await rm(join(folder, 'migrations'), { recursive: true })
+    const { code, stdout, stderr } = await run('start', [], await twoPorts(), folder)
+    await rm(folder, { recursive: true })
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe('migrations is missing: is the checkout complete?\n')
+  })
+})
+
+describe('the configuration of the local service', () => {
   it('is 127.0.0.1, the Worker on 8787 and the authorization server on 9400, unless told otherwise', () => {
     expect(readConfig({})).toEqual({
       port: 8787,

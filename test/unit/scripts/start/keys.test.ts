@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('the key ring for card numbers (contract, section 4)', () => {
-  it('is made once, a key of 32 bytes, in the file that wrangler reads secrets from', async () => {
+  it('is made once with a key of 32 bytes, in the file that wrangler reads secrets from', async () => {
     const file = join(folder, '.dev.vars')
     const ring = await cardKeys(file)
     const { current, keys } = JSON.parse(ring)
@@ -22,7 +22,7 @@ describe('the key ring for card numbers (contract, section 4)', () => {
     expect(parseEnv(await readFile(file, 'utf8'))).toEqual({ CARD_KEYS: ring })
   })
 
-  it('is another one for everybody', async () => {
+  it('is another one in each checkout', async () => {
     const mine = await cardKeys(join(folder, 'mine'))
     const yours = await cardKeys(join(folder, 'yours'))
 

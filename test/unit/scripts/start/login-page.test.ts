@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('the login page', () => {
-  it('offers a button for each person, and says who asks for what', async () => {
+  it('offers a button for each person, and tells which application asks for which scopes', async () => {
     const response = await (await visit.loginPage()).get()
     const html = await response.text()
 
@@ -29,7 +29,7 @@ describe('the login page', () => {
     expect(html).toContain('&#60;Jane&#62; &#38; &#34;Co&#34;')
   })
 
-  it('needs no script, and lets none run', async () => {
+  it('needs no script and allows none', async () => {
     const response = await (await visit.loginPage()).get()
 
     expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
@@ -47,7 +47,7 @@ describe('the login page', () => {
     expect(parameters).toMatchObject({ error: 'access_denied', state: 'a-state' })
   })
 
-  it('says so when a sign-in is over', async () => {
+  it('tells when a sign-in is over', async () => {
     const response = await fetch(`${server.issuer}/interaction/of-yesterday`)
 
     expect(response.status).toBe(400)

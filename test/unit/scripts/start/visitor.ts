@@ -6,7 +6,7 @@ import {
 } from '../../../../scripts/start/authorization-server.ts'
 import { createSigningKey } from '../../../../scripts/start/keys.ts'
 
-/** An authorization server on a free port, for two people, one of whom has a name to be careful with. */
+/** An authorization server on a free port for two people, one of whose names holds markup. */
 export async function startServer(audience: string): Promise<AuthorizationServer> {
   return startAuthorizationServer({
     port: 0,
@@ -53,7 +53,7 @@ export function visitor(issuer: string) {
       get: () => fetch(url, options),
       post: (form: Readonly<Record<string, string>>) =>
         fetch(url, { ...options, method: 'POST', body: new URLSearchParams(form) }),
-      /** Goes on from where the page sent one, to the redirect that ends the request. */
+      /** Follows the redirects of the page to the one that ends the request. */
       resume: (sent: Response) => fetch(sent.headers.get('Location') ?? '', options),
     }
   }
@@ -61,7 +61,7 @@ export function visitor(issuer: string) {
   return { authorize, loginPage }
 }
 
-/** Where a response sends one: the address, and the parameters in it. */
+/** The address that a response redirects to, and the parameters in it. */
 export function redirected(response: Response) {
   const url = new URL(response.headers.get('Location') ?? '')
   return { to: url.origin + url.pathname, parameters: Object.fromEntries(url.searchParams) }

@@ -1,0 +1,26 @@
+import { argumentsOrExit } from '../../scripts/lib/arguments.ts'
+
+const help = `Measures the service beside its floor and its peers. Linux only: CPU is read from /proc.
+
+  npm run bench                 all, into docs/performance.md; some ten minutes
+  npm run bench -- --quick      the service and the floor, briefly; writes nothing
+  npm run bench -- --check      fails on a ratio that is worse than the baseline's by more than 15 %
+  npm run bench -- --baseline   all, and makes it the baseline
+  npm run bench -- --only ab    these requests alone; writes nothing
+  npm run bench -- --network    only what a caller waits for, with database, limiter and issuer far away
+  npm run bench -- --judging    only whether judging grows in proportion to length; in Node, under a minute
+`
+
+/** What the command line asks for. */
+export const options = argumentsOrExit({
+  name: 'bench',
+  help,
+  options: {
+    quick: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    baseline: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    network: { type: 'boolean', default: false },
+    judging: { type: 'boolean', default: false },
+  },
+})

@@ -1,0 +1,81 @@
+import { quantile, slope } from '../lib/figures.ts'
+import { useMemoryDisk } from '../lib/memory-disk.ts'
+import { residentMemory, runtimePids } from '../lib/process.ts'
+import { allScopes } from '../lib/tokens.ts'
+import { createCaller, type Outcome } from './caller.ts'
+import { checkInvariants } from './invariants.ts'
+import { startBareService } from './service.ts'
+
+/**
+ * Mixed reads and writes at a steady rate of requests a second against a service of its own, and a check of the whole
+ * database after it.
+ *
+ * @param minutes how long; a day at most: longer the callers' tokens do not live
+ * @returns whether all was well
+ */
+export async function soakLocally(minutes: number, count: number, rate: number): Promise<boolean> {
+  const seconds = minutes * 60
+  /** Milliseconds between two requests of a caller. */
+  const interval = (1000 * count) / rate
+
+  useMemoryDisk()
+  const service = await startBareService()
+  const callers = await Promise.all(
+    Array.from({ length: count }, async (_, number) =>
+      createCaller(service.origin, await service.token(`soak-${number}`, allScopes), number),
+    ),
+  )
+  const pids = runtimePids()
+  const memory: (readonly [minutes: number, mebibytes: number])[] = []
+  const outcomes: Outcome[] = []
+  const start = performance.now()
+  const watch = setInterval(() => {
+    memory.push([(performance.now() - start) / 60_000, residentMemory(pids)])
+  }, 1000)
+
+  await Promise.all(
+    callers.map(async (caller, number) => {
+      const offset = (interval * number) / count
+      for (let due = offset; due < seconds * 1000; due += interval) {
+        const wait = start + due - performance.now()
+        if (wait > 0) {
+          await new Promise((resolve) => setTimeout(resolve, wait))
+        }
+        outcomes.push(await caller.next(start + due))
+      }
+    }),
+  )
+  clearInterval(watch)
+
+  const took = (performance.now() - start) / 60_000
+  const faults = outcomes.flatMap(({ fault }) => fault ?? [])
+  const times = outcomes.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)
+  const checked = await checkInvariants(await service.database(), service.cardKeys)
+  await service.close()
+
+  for (const fault of [...new Set(faults)].slice(0, 20)) {
+    console.error(fault)
+  }
+  // Until the second half, caches fill and the heap of the isolate takes its size.
+  const settled = memory.slice(Math.floor(memory.length / 2))
+  const quarters = [1, 2, 3, 4].map(
+    (quarter) => memory[Math.ceil((memory.length * quarter) / 4) - 1],
+  )
+  console.log({
+    minutes: Number(took.toFixed(2)),
+    requests: outcomes.length,
+    'requests a second': Number((outcomes.length / took / 60).toFixed(1)),
+    errors: faults.length,
+    'p50 ms': rounded(quantile(times, 0.5)),
+    'p99 ms': rounded(quantile(times, 0.99)),
+    'p999 ms': rounded(quantile(times, 0.999)),
+    'memory MiB, after each quarter': quarters.map((point) => rounded(point?.[1] ?? Number.NaN)),
+    'slope of memory in the second half, MiB a minute': rounded(slope(settled)),
+    database: checked,
+  })
+  return faults.length === 0 && checked.faults.length === 0
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(2))
+}

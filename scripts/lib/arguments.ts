@@ -1,0 +1,54 @@
+import { type ParseArgsConfig, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { complaint, helpWanted } from './complaint.ts'
+
+/** The command line of a command. */
+export interface CommandLine<Options extends ParseArgsOptionsConfig> {
+  /** As npm knows it: `npm run <name>`. */
+  readonly name: string
+  /** What it does and which options it takes, without `--help` itself. */
+  readonly help: string
+  /** Options as `parseArgs` of Node.js describes them. */
+  readonly options: Options
+}
+
+type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options; strict: true }>
+>['values']
+
+/**
+ * Reads the arguments of a command. Every command takes `--help`.
+ *
+ * @throws the help where it is asked for, and a complaint in one line about arguments that make no sense
+ */
+export function readArguments<const Options extends ParseArgsOptionsConfig>(
+  { name, help, options }: CommandLine<Options>,
+  args: readonly string[] = process.argv.slice(2),
+): Values<Options> {
+  const config = {
+    args: [...args],
+    options: { ...options, help: { type: 'boolean', short: 'h' } },
+  } satisfies ParseArgsConfig
+  if (parseArgs({ ...config, strict: false }).values.help === true) {
+    throw helpWanted(`${help.trimEnd()}\n  --help   this text`)
+  }
+  try {
+    return parseArgs(config).values as Values<Options>
+  } catch (error) {
+    const [what = 'The options make no sense'] = String((error as Error).message).split(/\. |\n/, 1)
+    throw complaint(`${what}: npm run ${name} -- --help lists the options.`, error)
+  }
+}
+
+/** The same for a program that is no function: prints the help or the complaint, and ends the process. */
+export function argumentsOrExit<const Options extends ParseArgsOptionsConfig>(
+  line: CommandLine<Options>,
+): Values<Options> {
+  try {
+    return readArguments(line)
+  } catch (error) {
+    const { name, message } = error as Error
+    const isHelp = name === 'HelpWanted'
+    console[isHelp ? 'log' : 'error'](message)
+    process.exit(isHelp ? 0 : 1)
+  }
+}

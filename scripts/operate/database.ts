@@ -1,0 +1,91 @@
+import { type Environment, environments, wranglerEnv } from '../deploy/options.ts'
+import { complaint } from '../lib/complaint.ts'
+import { wrangler } from '../lib/wrangler.ts'
+
+/** A row as it is stored. */
+export type Row = Readonly<Record<string, string | number | null>>
+
+/** A database that operators work on. */
+export interface Database {
+  /** Arguments of wrangler that tell which one it is. */
+  readonly where: readonly string[]
+  readonly isLocal: boolean
+  /** For people: `the local database`. */
+  readonly name: string
+}
+
+/** Options that name a database, and what a help says of them. */
+export const databaseOptions = {
+  env: { type: 'string' },
+  remote: { type: 'boolean' },
+} as const
+
+/** The lines of a help about {@link databaseOptions}. */
+export const databaseHelp = `  --env <name>     staging or production, with --remote; the local database unless given
+  --remote         at Cloudflare: to be said beside --env, so that nobody gets there by mistake`
+
+/**
+ * The database that the options name.
+ *
+ * @throws a complaint unless both are there, or none of them is
+ */
+export function databaseFrom({
+  env,
+  remote = false,
+}: {
+  readonly env?: string | undefined
+  readonly remote?: boolean | undefined
+}): Database {
+  if (env === undefined && !remote) {
+    return { where: ['--local'], isLocal: true, name: 'the local database' }
+  }
+  const known: Environment | undefined = environments.find((name) => name === env)
+  if (known === undefined || !remote) {
+    throw complaint(
+      `A database at Cloudflare takes --remote and --env, one of ${environments.join(', ')}.`,
+    )
+  }
+  const where = ['--env', wranglerEnv(known), '--remote']
+  return { where, isLocal: false, name: `the database of ${known}` }
+}
+
+/** Runs statements, and gives the rows of each. */
+export async function query(
+  { where }: Database,
+  statements: readonly string[],
+): Promise<readonly (readonly Row[])[]> {
+  if (statements.length === 0) {
+    return []
+  }
+  const command = statements.join(';\n')
+  const answer = await wrangler('d1', 'execute', 'DB', ...where, '--json', '--command', command)
+  return (JSON.parse(answer) as { results: readonly Row[] }[]).map(({ results }) => results)
+}
+
+/** A literal of SQL: wrangler binds no values. */
+export function text(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`
+}
+
+/** A table, and the columns of it that refer to other tables. */
+export interface Table {
+  readonly name: string
+  readonly references: readonly { readonly column: string; readonly table: string }[]
+}
+
+/** The tables of a database but for those of SQLite and the platform, as it tells itself. */
+export async function tablesOf(database: Database): Promise<readonly Table[]> {
+  const [rows = []] = await query(database, [
+    `SELECT m.name, f."table", f."from" FROM sqlite_schema m LEFT JOIN pragma_foreign_key_list(m.name) f
+      WHERE m.type = 'table' AND substr(m.name, 1, 7) <> 'sqlite_' AND substr(m.name, 1, 4) <> '_cf_'`,
+  ])
+  const tables = new Map<string, { column: string; table: string }[]>()
+  for (const { name, table, from } of rows) {
+    const references = tables.get(String(name)) ?? []
+    tables.set(String(name), references)
+    if (table !== null) {
+      references.push({ column: String(from), table: String(table) })
+    }
+  }
+  return [...tables].map(([name, references]) => ({ name, references }))
+}

@@ -1,0 +1,80 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { readArguments } from '../lib/arguments.ts'
+import { complaint, runCommand } from '../lib/complaint.ts'
+import { lockState } from '../lib/lock.ts'
+import { wrangler } from '../lib/wrangler.ts'
+import { databaseFrom, databaseHelp, databaseOptions, type Table, tablesOf } from './database.ts'
+
+const help = `Replaces a whole database by what npm run backup has written.
+
+  npm run restore -- --file backup.sql --replace
+  npm run restore -- --file backup.sql --replace --env production --remote
+
+  --file <file>    the backup
+  --replace        yes, what is in the database now is lost
+${databaseHelp}
+
+At Cloudflare the database answers nobody while it is restored; when that fails, it is as before. For a state of the last
+30 days, Time Travel is faster and loses less (docs/operations.md).
+`
+
+await runCommand(async () => {
+  const { file, replace, ...values } = readArguments({
+    name: 'restore',
+    help,
+    options: { file: { type: 'string' }, replace: { type: 'boolean' }, ...databaseOptions },
+  })
+  if (!file) {
+    throw complaint('From where? Name a backup with --file.')
+  }
+  if (!existsSync(file)) {
+    throw complaint(`There is no ${file}.`)
+  }
+  const database = databaseFrom(values)
+  if (!replace) {
+    throw complaint(
+      `All that is in ${database.name} would be lost: say --replace if that is meant.`,
+    )
+  }
+  if (database.isLocal) {
+    lockState('npm run restore')
+  }
+  const drops = inOrder(await tablesOf(database)).map(({ name }) => `DROP TABLE "${name}";\n`)
+  const folder = await mkdtemp(join(tmpdir(), 'restore-'))
+  try {
+    // One file, since one file is one transaction: nobody is left with an empty database.
+    const script = join(folder, 'restore.sql')
+    const parts = [
+      Readable.from(['PRAGMA defer_foreign_keys = on;\n', ...drops]),
+      createReadStream(file),
+    ]
+    await pipeline(async function* () {
+      for (const part of parts) {
+        yield* part
+      }
+    }, createWriteStream(script))
+    await wrangler('d1', 'execute', 'DB', ...database.where, '--yes', '--file', script)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  console.log(`${database.name} holds what ${file} holds.`)
+})
+
+/** Tables in an order in which they can be dropped: those that refer to others before them. */
+function inOrder(tables: readonly Table[]): Table[] {
+  const free = tables.filter(
+    ({ name }) =>
+      !tables.some(
+        (other) => other.name !== name && other.references.some(({ table }) => table === name),
+      ),
+  )
+  // Tables that refer to each other in a circle go last, in any order.
+  return free.length === 0
+    ? [...tables]
+    : [...free, ...inOrder(tables.filter((table) => !free.includes(table)))]
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+// `node scripts/run.js <file> …` runs a command of the project. Plain JavaScript without packages: it must be able to say
+// that packages are missing, or that this Node.js is too old to read TypeScript.
+const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..')
+const [file = ''] = process.argv.splice(2, 1)
+
+/** The first Node.js that npm can install the packages with, and the first one that reads TypeScript. */
+const needed = { npm: [20, 19], commands: [22, 18] }
+
+const fault = faultOf()
+if (fault === undefined) {
+  await import(pathToFileURL(join(root, file)).href)
+} else {
+  console.error(fault)
+  process.exitCode = 1
+}
+
+/** What keeps commands from running, in one line that says what to do. */
+function faultOf() {
+  if (!isAtLeast(needed.npm)) {
+    return `Node.js ${process.version} is too old: install ${needed.npm.join('.')} or newer.`
+  }
+  if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
+    return 'node_modules is missing: run npm ci first'
+  }
+  if (!isAtLeast(needed.commands)) {
+    return `Node.js ${process.version} is too old for this: use npm run, which takes the Node.js of the project; if you did, run npm rebuild node`
+  }
+  return undefined
+}
+
+/** @param {number[]} version */
+function isAtLeast([major = 0, minor = 0]) {
+  const [ownMajor = 0, ownMinor = 0] = process.versions.node.split('.').map(Number)
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor)
+}

@@ -1,0 +1,193 @@
+import type { Identifier } from '../jsonapi/document.ts'
+import type { Read } from '../jsonapi/run/plan.ts'
+import type { Change, Edit } from '../jsonapi/run/store.ts'
+import type { BoundRead } from './bound-read.ts'
+import type { Cipher } from './cipher.ts'
+import type { WriteValues } from './edit-sql.ts'
+import { probeStatement } from './probe-sql.ts'
+import { linkageOf, type Quotas } from './refused.ts'
+import { sealContext } from './rows.ts'
+import {
+  keyOf,
+  type StoredDefinition,
+  type StoredRegistry,
+  storedAttribute,
+  storedRelationship,
+} from './source.ts'
+import { type Bindable, type Bound, bind, type Statement } from './statement.ts'
+import {
+  claimStatement,
+  deleteStatement,
+  insertStatement,
+  memberStatements,
+  revisionStatement,
+} from './write-sql.ts'
+
+/** What edits are bound with. */
+export interface Binding {
+  readonly registry: StoredRegistry
+  readonly quotas: Quotas
+  readonly cipher: Cipher
+  readonly bind: (read: Read) => BoundRead
+}
+
+/** An edit with its statements: values are sealed and bound once, however often they are sent. */
+export interface BoundEdit extends Pick<Edit, 'change' | 'revision'> {
+  /** Must the resource have one of some revisions? */
+  readonly isConditional: boolean
+  /** What the failures of its statements call it. */
+  readonly name: string
+  /** The first of them claims the resource, or inserts it. */
+  readonly statements: readonly Bound[]
+  /** Reads what was created, after it was. */
+  readonly reading: BoundRead | undefined
+  /** Makes the statement that names why the others could not do all of it. */
+  readonly probe: () => Bound
+  /** Makes the statement that reads the revision of the resource. */
+  readonly standing: () => Bound
+}
+
+/** Binds an edit to its statements. `at` is its index among the edits of a write. */
+export async function bindEdit(
+  { registry, quotas, cipher, bind: bindRead }: Binding,
+  { type, change, owner, revision, expected }: Edit,
+  at: number,
+): Promise<BoundEdit> {
+  const definition = registry.get(type)
+  const isConditional = expected !== undefined
+  const name = `edit${at}`
+  const values: WriteValues = {
+    name,
+    id: change.id,
+    owner,
+    revision,
+    expected: isConditional ? JSON.stringify(expected) : null,
+    mostOwned: quotas.owned,
+    mostMembers: quotas.members,
+    ...memberValues(definition, linkageOf(change)),
+    ...(await attributeValues(cipher, definition, change)),
+  }
+  const { statements, probe } = compiledEdit(registry, definition, change, isConditional)
+  return {
+    change,
+    revision,
+    isConditional,
+    name,
+    statements: statements.map((statement) => bind(statement, values)),
+    reading: change.kind === 'create' ? bindRead(change.read) : undefined,
+    probe: () => bind(probe(), values),
+    standing: () => bind(revisionStatement(definition.stored), values),
+  }
+}
+
+/** What is made once of all edits that set the same members. */
+interface CompiledEdit {
+  readonly statements: readonly Statement<WriteValues>[]
+  readonly probe: () => Statement<WriteValues>
+}
+
+const compiled = new WeakMap<StoredDefinition, Map<string, CompiledEdit>>()
+
+function compiledEdit(
+  registry: StoredRegistry,
+  definition: StoredDefinition,
+  change: Change,
+  isConditional: boolean,
+): CompiledEdit {
+  const members =
+    'attributes' in change
+      ? [Object.keys(change.attributes), Object.keys(change.relationships)]
+      : 'relationship' in change
+        ? change.relationship
+        : undefined
+  const shape = JSON.stringify([change.kind, isConditional, members])
+  const known = compiled.get(definition) ?? new Map<string, CompiledEdit>()
+  compiled.set(definition, known)
+  const same = known.get(shape)
+  if (same) {
+    return same
+  }
+  // Most edits are never sent behind a probe.
+  let probe: Statement<WriteValues> | undefined
+  const made: CompiledEdit = {
+    statements: compileChange(definition, change, isConditional),
+    probe: () => {
+      probe ??= probeStatement(registry, definition, change, isConditional)
+      return probe
+    },
+  }
+  known.set(shape, made)
+  return made
+}
+
+function compileChange(
+  definition: StoredDefinition,
+  change: Change,
+  isConditional: boolean,
+): Statement<WriteValues>[] {
+  switch (change.kind) {
+    case 'delete':
+      return [deleteStatement(definition.stored, isConditional)]
+    case 'create':
+    case 'update': {
+      const names = Object.keys(change.relationships)
+      const toMany = names.filter(
+        (name) => storedRelationship(definition, name).cardinality === 'many',
+      )
+      return change.kind === 'create'
+        ? [
+            insertStatement(definition),
+            ...toMany.flatMap((name) => memberStatements(definition, name, 'add')),
+          ]
+        : [
+            claimStatement(definition, Object.keys(change.attributes), names, isConditional),
+            ...toMany.flatMap((name) => memberStatements(definition, name, 'replace')),
+          ]
+    }
+    default:
+      return [
+        claimStatement(definition, [], [], isConditional),
+        ...memberStatements(definition, change.relationship, change.kind),
+      ]
+  }
+}
+
+function memberValues(
+  definition: StoredDefinition,
+  sent: Readonly<Record<string, readonly Identifier[]>>,
+): Pick<WriteValues, 'members' | 'toOne'> {
+  const members: Record<string, string> = {}
+  const toOne: Record<string, string | null> = {}
+  for (const [name, identifiers] of Object.entries(sent)) {
+    members[name] = JSON.stringify(identifiers)
+    if (storedRelationship(definition, name).cardinality === 'one') {
+      toOne[name] = identifiers[0]?.id ?? null
+    }
+  }
+  return { members, toOne }
+}
+
+async function attributeValues(
+  cipher: Cipher,
+  definition: StoredDefinition,
+  change: Change,
+): Promise<Pick<WriteValues, 'attributes' | 'keys'>> {
+  const attributes: Record<string, Bindable> = {}
+  const keys: Record<string, Bindable> = {}
+  for (const [name, value] of 'attributes' in change ? Object.entries(change.attributes) : []) {
+    const { as, key } = storedAttribute(definition, name)
+    if (as === 'json') {
+      const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0
+      attributes[name] = isEmpty ? null : JSON.stringify(value)
+    } else if (as === 'sealed' && typeof value === 'string') {
+      const context = sealContext(definition.type, change.id, name)
+      attributes[name] = await cipher.encrypt(value, context)
+    } else {
+      attributes[name] = value as Bindable
+    }
+    if (key) {
+      keys[name] = keyOf(definition, name, String(value))
+    }
+  }
+  return { attributes, keys }
+}

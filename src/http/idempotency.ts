@@ -1,0 +1,34 @@
+import type { Context } from 'hono'
+import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
+import { toBase64Url } from '../lib/base64url.ts'
+import type { Signer } from '../lib/signer.ts'
+import { callerText } from '../rate-limit/name.ts'
+import type { AppEnv } from './context.ts'
+import { pathAndSearch } from './query.ts'
+
+const utf8 = new TextEncoder()
+
+/**
+ * The key of a valid request as it is stored (contract, section 12); undefined where the request has none.
+ *
+ * The name is a plain hash, which stays the same when the key ring gets another current key: a create that is sent again then is
+ * still found. The fingerprint is a keyed one, because a body can hold a card number, of which there are few enough to try them
+ * all. It stands for the body as it was parsed, so that white space does not count.
+ */
+export async function idempotencyKeyOf(
+  c: Context<AppEnv>,
+  fingerprints: Signer,
+  key: string | undefined,
+): Promise<IdempotencyKey | undefined> {
+  const body = c.get('body')
+  if (key === undefined || !body.ok) {
+    return undefined
+  }
+  const request = JSON.stringify([...pathAndSearch(c.req.url), body.value])
+  const name = utf8.encode(JSON.stringify([callerText(c.get('principal')), key]))
+  return {
+    name: toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', name))),
+    fingerprint: await fingerprints.sign(request),
+    isSame: (fingerprint) => fingerprints.verify(request, fingerprint),
+  }
+}

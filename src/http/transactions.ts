@@ -1,0 +1,97 @@
+import type { Hono } from 'hono'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import { operationsPath, transactionRule } from '../jsonapi/declare/transaction.ts'
+import { FaultList, type Problem } from '../jsonapi/errors.ts'
+import { judgeQuery } from '../jsonapi/request/judge-query.ts'
+import { atomicExtension } from '../jsonapi/request/media-type.ts'
+import { operationsReader } from '../jsonapi/request/operations.ts'
+import { transact } from '../jsonapi/run/transact.ts'
+import { faultsOf } from '../jsonapi/validate.ts'
+import type { RateLimit } from '../rate-limit/policy.ts'
+import { authenticate, entitle } from './authenticate.ts'
+import type { AppEnv, Step } from './context.ts'
+import { demandAcceptable, demandJsonApi } from './negotiate.ts'
+import { transactionPrice } from './price.ts'
+import { judgeParameters, sentQuery } from './query.ts'
+import { respond } from './respond.ts'
+import { begun, inTurn, type Services } from './routes.ts'
+import { type Charge, chargeAddress, throttle } from './throttle.ts'
+import { invalid, judgeBody, readBody } from './validate.ts'
+
+/** The name of transactions in the log. */
+const name = 'operations'
+
+/**
+ * Adds the route of transactions (contract, section 13), which has the same checks in the same order as every other one.
+ * Where nothing can be written there is none.
+ */
+export function addTransactions(app: Hono<AppEnv>, services: Services): void {
+  const { root, verify, resource, bucketName, limiter, limit, registry } = services
+  const rule = transactionRule(registry)
+  if (!rule) {
+    return
+  }
+  const charge = chargeOf(limit)
+  const steps: readonly Step[] = [
+    (c) => c.set('operation', name),
+    demandAcceptable(atomicExtension),
+    authenticate(verify, resource, chargeAddress(limiter, bucketName, charge)),
+    throttle(limiter, bucketName, charge),
+    entitle(rule, resource),
+    demandJsonApi(atomicExtension),
+    validateTransaction(registry, root),
+  ]
+  app.post(root + operationsPath, async (c) => {
+    await inTurn(c, steps)
+    const service = await begun(c, services, true)
+    const answer = await transact(service, c.get('transaction'), c.get('principal'))
+    return respond(c, answer, false)
+  })
+}
+
+/** The body decides the price: it is read and counted before the limiter is asked, once. */
+function chargeOf(limit: RateLimit): Charge {
+  const price = transactionPrice(limit)
+  return {
+    least: Math.min(limit.writeCost, limit.capacity),
+    async price(c) {
+      const body = await readBody(c.req.raw)
+      c.set('body', body)
+      return price(body)
+    },
+    waits: true,
+  }
+}
+
+const unconditional: Problem = {
+  code: 'VALUE_INVALID_FORMAT',
+  detail:
+    'If-Match names the state of one resource, and a transaction may write several: it is not taken here.',
+  source: { header: 'If-Match' },
+}
+
+/**
+ * Validates query, headers and body of a transaction, and sets `transaction`.
+ *
+ * @throws ApiError with every problem of them
+ */
+function validateTransaction(registry: Registry, root: string): Step {
+  const read = operationsReader(registry, root)
+  return (c) => {
+    const faults = new FaultList().join(
+      judgeParameters(sentQuery(c), (sent) => judgeQuery(sent, {})),
+    )
+    if (c.req.header('If-Match') !== undefined) {
+      faults.add(() => unconditional)
+    }
+    const { problem } = c.get('price')
+    if (problem) {
+      faults.add(() => problem)
+    }
+    const verdict = judgeBody(c.get('body'), (body) => read(body, c.get('principal')))
+    if (!verdict.ok || faults.problems.length > 0) {
+      throw invalid(faults.join(faultsOf(verdict)))
+    }
+    c.set('transaction', verdict.value)
+  }
+}

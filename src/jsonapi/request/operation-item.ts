@@ -1,0 +1,124 @@
+import { allows, type Principal } from '../declare/access.ts'
+import type { WriteOperation } from '../declare/operation.ts'
+import { newIdOf, ruleOf } from '../declare/resource.ts'
+import { transactionVerbs, verbs } from '../declare/transaction.ts'
+import type { FaultList, Problem } from '../errors.ts'
+import { listed, quote, valueAt } from '../validate.ts'
+import type { LocalIds } from './lids.ts'
+import type { BodyReader, Payload } from './payload.ts'
+import type { Places } from './places.ts'
+import { type AddFault, type DeclaredTarget, sentId } from './target.ts'
+
+/** One operation of a transaction as it was sent, and where its faults go. */
+export interface Item {
+  readonly sent: unknown
+  readonly pointer: Places['pointer']
+  readonly faults: FaultList
+  /** Adds a fault at a pointer below the operation. */
+  readonly add: AddFault
+}
+
+/** Where the faults of the operation at an index lie. A fault of an id lies at the `lid` where that was sent instead. */
+export function pointerInto(sent: unknown, above: string): Places['pointer'] {
+  return (below) => {
+    const path = below.split('/').slice(1, -1)
+    const isLid =
+      below.endsWith('/id') &&
+      valueAt(sent, [...path, 'id']) === undefined &&
+      valueAt(sent, [...path, 'lid']) !== undefined
+    return above + (isLid ? below.replace(/id$/, 'lid') : below)
+  }
+}
+
+/** The write operation that is meant, as far as it is declared and the token permits it (contract, section 2). */
+export function operationOn(
+  { definition, relationship, pointer, typePointer, id }: DeclaredTarget,
+  { sent, add }: Item,
+  principal: Principal,
+): WriteOperation | undefined {
+  const verb = transactionVerbs.find((one) => one === valueAt(sent, ['op']))
+  if (!verb) {
+    return undefined
+  }
+  const related = relationship === undefined ? undefined : definition.relationships[relationship]
+  const taken = verbs[related?.cardinality ?? 'resource']
+  const name = taken[verb]
+  if (!name) {
+    add('INVALID_ENUM_VALUE', `${quote(verb)} is not one of: ${listed(Object.keys(taken))}.`, '/op')
+    return undefined
+  }
+  const rule = ruleOf(definition, name, relationship)
+  if (!rule) {
+    const what = relationship === undefined ? definition.type : `${definition.type}.${relationship}`
+    add('NOT_FOUND', `${quote(verb)} is not implemented for ${what}.`, typePointer)
+    return undefined
+  }
+  if (!allows(rule.access, principal, 'maybe')) {
+    add('INSUFFICIENT_ENTITLEMENTS', 'The scopes of the token do not permit this operation.', '')
+  }
+  if (name === 'create' && (pointer === '/ref' || (pointer === '/href' && id !== undefined))) {
+    const detail =
+      'What is added is not there yet: leave out ref, or let href be the path of its collection.'
+    add('VALUE_INVALID_FORMAT', detail, pointer)
+  }
+  return name
+}
+
+/** The id of the resource: a new one for what is added, the one behind a `lid`, or the one that was sent. */
+export function idOf(
+  target: DeclaredTarget,
+  name: WriteOperation,
+  { sent, add, pointer, faults }: Item,
+  lids: LocalIds,
+): string | undefined {
+  const { definition, lid, id, idPointer } = target
+  if (name === 'create') {
+    const made = newIdOf(definition)
+    const called = valueAt(sent, ['data', 'lid'])
+    if (typeof called === 'string' && !lids.name(definition.type, called, made)) {
+      const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(called)}.`
+      add('CONFLICT', detail, '/data/lid')
+    }
+    return made
+  }
+  if (id === undefined && typeof lid === 'string') {
+    return lids.idOf(definition.type, lid, pointer(idPointer), faults)
+  }
+  if (id === undefined && target.pointer === '/href') {
+    add('VALUE_INVALID_FORMAT', 'The path of a collection names no resource.', '/href')
+  }
+  return sentId(target, add)
+}
+
+/** What there is to write; undefined where that is not valid. */
+export function payloadOf(
+  target: DeclaredTarget,
+  name: WriteOperation,
+  id: string | undefined,
+  { sent, pointer, faults }: Item,
+  lids: LocalIds,
+  read: BodyReader,
+): Payload | undefined {
+  const data = valueAt(sent, ['data'])
+  const at = pointer('/data')
+  const isResource = target.relationship === undefined
+  const identified =
+    name !== 'update' || !isResource
+      ? data
+      : // What is wrong with the lid of the target is told already.
+        lids.identified(data, at, target.pointer === '/data' ? undefined : faults)
+  const resolved = lids.resolve(identified, isResource, at, faults)
+  const body = data === undefined ? {} : { data: resolved }
+  const verdict = read(body, name === 'create' ? undefined : id)
+  if (!verdict.ok) {
+    faults.join({ ...verdict, problems: verdict.problems.map((one) => placed(one, pointer)) })
+  }
+  return verdict.ok ? verdict.value : undefined
+}
+
+function placed(problem: Problem, pointer: Places['pointer']): Problem {
+  const { source } = problem
+  return source && 'pointer' in source
+    ? { ...problem, source: { pointer: pointer(source.pointer) } }
+    : problem
+}

@@ -1,0 +1,147 @@
+import * as z from 'zod'
+import type { Principal } from '../declare/access.ts'
+import type { WriteOperation } from '../declare/operation.ts'
+import type { Registry } from '../declare/registry.ts'
+import type { ResourceDefinition } from '../declare/resource.ts'
+import { transactionVerbs } from '../declare/transaction.ts'
+import type { FaultList } from '../errors.ts'
+import { check, faultsOf, refused, upTo, type Verdict, valueAt } from '../validate.ts'
+import { longestId, members, meta, mostIdentifiers } from './body.ts'
+import { identifiersIn } from './identifiers.ts'
+import { LocalIds } from './lids.ts'
+import { type Item, idOf, operationOn, payloadOf, pointerInto } from './operation-item.ts'
+import { type BodyReader, bodyReader, type Payload, tell } from './payload.ts'
+import type { Places } from './places.ts'
+import { declaredTarget, targetOf } from './target.ts'
+
+/** The member that holds the operations of a transaction. */
+export const operationsMember = 'atomic:operations'
+
+/** The most operations of one transaction (contract, section 13). */
+export const mostOperations = 20
+
+/** One valid operation of a transaction. */
+export interface TransactionOperation {
+  readonly definition: ResourceDefinition
+  readonly operation: WriteOperation
+  readonly relationship: string | undefined
+  /** The id of its resource; of one that is added a new one. */
+  readonly id: string
+  readonly payload: Payload
+  readonly places: Places
+}
+
+/** The form of a transaction. What `data` may be is up to the target of the operation (https://jsonapi.org/ext/atomic). */
+export const transactionBody = members({
+  [operationsMember]: upTo(
+    mostOperations,
+    members({
+      op: z.enum(transactionVerbs),
+      ref: members({
+        type: z.string(),
+        id: z.string().min(1).max(longestId).optional(),
+        lid: z.string().optional(),
+        relationship: z.string().optional(),
+      }).optional(),
+      href: z.string().optional(),
+      data: z.unknown().optional(),
+      meta: meta.optional(),
+    }),
+  ).min(1),
+  jsonapi: meta.optional(),
+  links: meta.optional(),
+  meta: meta.optional(),
+})
+
+/** Judges the parsed body of a transaction of a caller. Everything that is wrong with any operation is told. */
+export type OperationsReader = (
+  body: object,
+  principal: Principal,
+) => Verdict<readonly TransactionOperation[]>
+
+/** Reads transactions. Build it once; it compiles the schemas. `root` is the path that each `href` begins with. */
+export function operationsReader(registry: Registry, root: string): OperationsReader {
+  const readers = new Map<string, BodyReader>()
+  const readerOf: ReaderOf = (definition, name, relationship) => {
+    const key = JSON.stringify([definition.type, name, relationship])
+    const reader = readers.get(key) ?? readerFor(definition, name, relationship)
+    readers.set(key, reader)
+    return reader
+  }
+  return (body, principal) => {
+    const faults = faultsOf(check(transactionBody, body, (issue, all) => tell(issue, all, body)))
+    const sent = sentOperations(body)
+    const lids = new LocalIds()
+    const read = sent.flatMap((one, index) => {
+      const pointer = pointerInto(one, `/${operationsMember}/${index}`)
+      const item: Item = {
+        sent: one,
+        pointer,
+        faults,
+        add: (code, detail, below) =>
+          faults.add(() => ({ code, detail, source: { pointer: pointer(below) } })),
+      }
+      return operationOf(registry, root, readerOf, item, lids, principal) ?? []
+    })
+    tooManyIdentifiers(sent, faults)
+    return faults.problems.length === 0 ? { ok: true, value: read } : refused(faults)
+  }
+}
+
+/** The operations of a body, as many as there may be, as far as it has the form of a transaction. */
+export function sentOperations(body: object): readonly unknown[] {
+  const sent = valueAt(body, [operationsMember])
+  return Array.isArray(sent) ? sent.slice(0, mostOperations) : []
+}
+
+type ReaderOf = (
+  definition: ResourceDefinition,
+  name: WriteOperation,
+  relationship: string | undefined,
+) => BodyReader
+
+/** A delete ignores its body here, too (contract, section 6). */
+function readerFor(...[definition, name, relationship]: Parameters<ReaderOf>): BodyReader {
+  return name === 'delete'
+    ? () => ({ ok: true, value: { attributes: {}, relationships: {} } })
+    : bodyReader(definition, name, relationship)
+}
+
+function operationOf(
+  registry: Registry,
+  root: string,
+  readerOf: ReaderOf,
+  item: Item,
+  lids: LocalIds,
+  principal: Principal,
+): TransactionOperation | undefined {
+  const target = targetOf(item.sent, root, item.add)
+  const declared = target && declaredTarget(registry, target, item.add)
+  const operation = declared && operationOn(declared, item, principal)
+  if (!declared || !operation) {
+    return undefined
+  }
+  const { definition, relationship, idPointer } = declared
+  const id = idOf(declared, operation, item, lids)
+  const reader = readerOf(definition, operation, relationship)
+  const payload = payloadOf(declared, operation, id, item, lids, reader)
+  if (id === undefined || !payload) {
+    return undefined
+  }
+  const { pointer } = item
+  const places: Places = { resource: { pointer: pointer(idPointer) }, pointer }
+  return { definition, operation, relationship, id, payload, places }
+}
+
+/** All identifiers of a transaction are counted together; of one operation that has too many its own reader tells. */
+function tooManyIdentifiers(sent: readonly unknown[], faults: FaultList): void {
+  const counts = sent.map(identifiersIn)
+  const sum = counts.reduce((total, count) => total + count, 0)
+  if (sum > mostIdentifiers && counts.every((count) => count <= mostIdentifiers)) {
+    faults.add(() => ({
+      code: 'VALUE_INVALID_FORMAT',
+      detail: `At most ${mostIdentifiers} identifiers in all operations together; these have ${sum}.`,
+      source: { pointer: `/${operationsMember}` },
+    }))
+  }
+}

@@ -1,0 +1,161 @@
+import type { Registry } from '../declare/registry.ts'
+import type { ResourceDefinition } from '../declare/resource.ts'
+import type { ErrorCode } from '../errors.ts'
+import { isStorable } from '../json.ts'
+import { quote, valueAt } from '../validate.ts'
+import { longestId } from './body.ts'
+
+/** What an operation of a transaction says of its target, as it was sent. */
+export interface Target {
+  readonly type: unknown
+  readonly id?: unknown
+  readonly lid?: unknown
+  readonly relationship?: unknown
+  /** The pointer to what names it, below the operation, and to its type and to its id or lid. */
+  readonly pointer: string
+  readonly typePointer: string
+  readonly idPointer: string
+}
+
+/** A target whose type and relationship are declared. */
+export interface DeclaredTarget extends Target {
+  readonly definition: ResourceDefinition
+  readonly relationship: string | undefined
+}
+
+/**
+ * Finds what names the target of an operation: `ref`, `href`, or the resource object of an add or an update that has
+ * neither (contract, section 13).
+ *
+ * @param add adds a fault at a pointer below the operation
+ */
+export function targetOf(item: unknown, root: string, add: AddFault): Target | undefined {
+  const ref = valueAt(item, ['ref'])
+  const href = valueAt(item, ['href'])
+  if (ref !== undefined && href !== undefined) {
+    add('VALUE_INVALID_FORMAT', 'An operation has ref or href, never both.', '/href')
+    return undefined
+  }
+  if (typeof href === 'string') {
+    return ofPath(href, root, add)
+  }
+  if (ref !== undefined || href !== undefined) {
+    return typeof ref === 'object' ? ofRef(ref, add) : undefined
+  }
+  const data = valueAt(item, ['data'])
+  if (
+    valueAt(item, ['op']) !== 'remove' &&
+    typeof data === 'object' &&
+    !Array.isArray(data) &&
+    data
+  ) {
+    const [type, id, lid] = ['type', 'id', 'lid'].map((name) => valueAt(data, [name]))
+    if (type === undefined || type === null) {
+      add('VALUE_IS_ABSENT', '"type" is required.', '/data')
+    } else if (typeof type !== 'string') {
+      add('VALUE_INVALID_FORMAT', `${quote(type)}: must be of type string.`, '/data/type')
+    }
+    return {
+      type,
+      id,
+      lid,
+      pointer: '/data',
+      typePointer: '/data/type',
+      idPointer: id === undefined && lid !== undefined ? '/data/lid' : '/data/id',
+    }
+  }
+  add('VALUE_IS_ABSENT', 'Nothing names the target: "ref" or "href" is required here.', '')
+  return undefined
+}
+
+/** Adds a fault. */
+export type AddFault = (code: ErrorCode, detail: string, pointer: string) => void
+
+function ofRef(ref: object | null, add: AddFault): Target {
+  const [id, lid] = [valueAt(ref, ['id']), valueAt(ref, ['lid'])]
+  if (id !== undefined && lid !== undefined) {
+    add('VALUE_INVALID_FORMAT', 'A ref has an id or a lid, never both.', '/ref/lid')
+  } else if (id === undefined && lid === undefined) {
+    add('VALUE_IS_ABSENT', '"id" or "lid" is required.', '/ref')
+  }
+  return {
+    type: valueAt(ref, ['type']),
+    id,
+    lid,
+    relationship: valueAt(ref, ['relationship']),
+    pointer: '/ref',
+    typePointer: '/ref/type',
+    idPointer: id === undefined && lid !== undefined ? '/ref/lid' : '/ref/id',
+  }
+}
+
+/** A path below the root, as the links of the service have it. */
+function ofPath(href: string, root: string, add: AddFault): Target | undefined {
+  const segments = href.startsWith(`${root}/`) ? href.slice(root.length + 1).split('/') : []
+  const [type, id, marker, relationship, ...rest] = segments.map(decoded)
+  const isForm =
+    segments.length > 0 &&
+    rest.length === 0 &&
+    !/[?#]/.test(href) &&
+    !segments.includes('') &&
+    type !== undefined &&
+    (segments.length < 2 || id !== undefined) &&
+    (segments.length < 3 || (marker === 'relationships' && relationship !== undefined))
+  if (!isForm) {
+    const detail = `${quote(href)} is not the path of a collection, a resource or a relationship below ${root}.`
+    add('VALUE_INVALID_FORMAT', detail, '/href')
+    return undefined
+  }
+  const at = { pointer: '/href', typePointer: '/href', idPointer: '/href' }
+  return { type, id, relationship, ...at }
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}
+
+/** The target with what is declared of it; a type or a relationship that is not is a NOT_FOUND. */
+export function declaredTarget(
+  registry: Registry,
+  target: Target,
+  add: AddFault,
+): DeclaredTarget | undefined {
+  const { type, relationship, typePointer, pointer } = target
+  if (
+    typeof type !== 'string' ||
+    (relationship !== undefined && typeof relationship !== 'string')
+  ) {
+    return undefined
+  }
+  if (!registry.types.includes(type)) {
+    add('NOT_FOUND', `There is no type ${quote(type)}.`, typePointer)
+    return undefined
+  }
+  const definition = registry.get(type)
+  if (relationship !== undefined && !Object.hasOwn(definition.relationships, relationship)) {
+    const at = pointer === '/ref' ? '/ref/relationship' : pointer
+    add('NOT_FOUND', `${type} have no relationship ${quote(relationship)}.`, at)
+    return undefined
+  }
+  return { ...target, definition, relationship }
+}
+
+/** The id of a target that has one as it was sent; one that no path could hold is a fault (contract, section 6). */
+export function sentId({ id, idPointer }: Target, add: AddFault): string | undefined {
+  if (typeof id !== 'string') {
+    return undefined
+  }
+  if (id.length > longestId || !isStorable(id) || id === '') {
+    add(
+      'VALUE_INVALID_FORMAT',
+      `${quote(id)} is no id of at most ${longestId} characters.`,
+      idPointer,
+    )
+    return undefined
+  }
+  return id
+}

@@ -1,0 +1,65 @@
+import { allows, type Principal } from '../declare/access.ts'
+import type { WriteOperation } from '../declare/operation.ts'
+import { type ResourceDefinition, ruleOf } from '../declare/resource.ts'
+import type { Payload } from '../request/payload.ts'
+import type { Read } from './plan.ts'
+import { newRevision } from './revision.ts'
+import type { Change, Edit } from './store.ts'
+
+/** One valid write operation: the one of a request, or one of those of a transaction. */
+export interface Writable {
+  readonly definition: ResourceDefinition
+  readonly operation: WriteOperation
+  readonly relationship: string | undefined
+  /** The id of the resource. */
+  readonly id: string
+  readonly payload: Payload
+  /** What the answer to a create shows. */
+  readonly read?: Read
+}
+
+/**
+ * What the store is to do for a write operation of a caller.
+ *
+ * @param expected the revisions of which the resource must have one; absent: any will do
+ */
+export function editOf(
+  writable: Writable,
+  principal: Principal,
+  expected?: readonly string[],
+): Edit {
+  const { definition, operation, relationship } = writable
+  const rule = ruleOf(definition, operation, relationship)
+  // Whom the rule lets in without owning the resource may write any. What is created is the caller's.
+  const isAnyones = operation !== 'create' && rule && allows(rule.access, principal, false)
+  return {
+    type: definition.type,
+    change: changeOf(writable),
+    owner: isAnyones ? null : principal.id,
+    revision: newRevision(),
+    ...(expected && { expected }),
+  }
+}
+
+function changeOf({ operation, relationship = '', id, payload, read }: Writable): Change {
+  const { attributes, relationships } = payload
+  const members = relationships[relationship] ?? []
+  switch (operation) {
+    case 'create':
+      if (!read) {
+        throw new Error('A create reads back what it has made')
+      }
+      return { kind: 'create', id, attributes, relationships, read }
+    case 'delete':
+      return { kind: 'delete', id }
+    case 'addMany':
+      return { kind: 'add', id, relationship, members }
+    case 'removeMany':
+      return { kind: 'remove', id, relationship, members }
+    case 'replaceMany':
+      return { kind: 'replace', id, relationship, members }
+    default:
+      // A to-one is part of its resource: replacing its linkage updates the resource.
+      return { kind: 'update', id, attributes, relationships }
+  }
+}

@@ -1,0 +1,111 @@
+import { ApiError, type Problem } from '../errors.ts'
+import { pointerToken } from '../json.ts'
+import { linkagePointer } from '../request/payload.ts'
+import type { Places } from '../request/places.ts'
+import { quote } from '../validate.ts'
+import type { Writable } from './edit.ts'
+import { linkageLimit } from './plan.ts'
+import { absent } from './read.ts'
+import { pathOf } from './render.ts'
+import type { Refusal } from './store.ts'
+
+/** What the caller is told of a write operation that the store has refused (contract, section 2). `root`: the root path. */
+export function refused(
+  root: string,
+  writable: Writable,
+  refusal: Refusal,
+  places: Places,
+): ApiError {
+  const { definition, id } = writable
+  const { resource, pointer } = places
+  switch (refusal.kind) {
+    case 'absent':
+      return absent(definition.type, id, resource)
+    case 'foreign':
+      return ApiError.of(
+        'INSUFFICIENT_ENTITLEMENTS',
+        `Only its owner may change the resource of type ${definition.type} with the id ${quote(id)}.`,
+        resource,
+      )
+    case 'stale':
+      return preconditionFailed(
+        `If-Match names no current state of the resource of type ${definition.type} with the id ${quote(id)}. Read it again, and send the ETag of that answer.`,
+      )
+    case 'needed': {
+      const detail = `Other resources need ${definition.type} ${quote(id)}.`
+      return ApiError.of('CONFLICT', detail, resource)
+    }
+    case 'unshown':
+      return new ApiError(
+        asProblems(
+          refusal.relationships.map((name) => ({
+            code: 'FULL_REPLACEMENT_NOT_SUPPORTED',
+            detail: `The relationship ${name} has more than the ${linkageLimit} members that a resource object shows. PATCH ${pathOf(root, definition.type, id)}/relationships/${name} replaces all of them.`,
+            source: { pointer: pointer(`/data/relationships${pointerToken(name)}`) },
+          })),
+        ),
+      )
+    case 'dangling':
+      return new ApiError(
+        asProblems(refusal.targets.map((target) => missing(writable, target, pointer))),
+      )
+    case 'taken':
+      return new ApiError(
+        asProblems(
+          refusal.attributes.map((name) => ({
+            code: 'CONFLICT',
+            detail: `Another resource has this ${name}.`,
+            source: { pointer: pointer(`/data/attributes/${name}`) },
+          })),
+        ),
+      )
+    case 'full':
+      return exceeded(writable, refusal, pointer)
+  }
+}
+
+/** The condition that the request makes in `If-Match` does not hold (contract, section 9). */
+export function preconditionFailed(detail: string): ApiError {
+  return ApiError.of('PRECONDITION_FAILED', detail, { header: 'If-Match' })
+}
+
+function exceeded(
+  { definition, relationship: endpoint }: Writable,
+  { relationship, most }: Extract<Refusal, { readonly kind: 'full' }>,
+  pointer: Places['pointer'],
+): ApiError {
+  return relationship === undefined
+    ? ApiError.of(
+        'CONFLICT',
+        `A person owns at most ${most} resources of type ${definition.type}. Delete one to make room.`,
+        { pointer: pointer('/data') },
+      )
+    : ApiError.of(
+        'CONFLICT',
+        `The relationship ${relationship} has at most ${most} members, and would have more.`,
+        { pointer: pointer(linkagePointer(relationship, endpoint !== undefined)) },
+      )
+}
+
+function missing(
+  { definition, relationship: endpoint, payload: { relationships } }: Writable,
+  { relationship, id }: { readonly relationship: string; readonly id: string },
+  pointer: Places['pointer'],
+): Problem {
+  const declared = definition.relationships[relationship]
+  const index = relationships[relationship]?.findIndex((member) => member.id === id) ?? -1
+  const at = declared?.cardinality === 'many' ? `/${index}` : ''
+  return {
+    code: 'NOT_FOUND',
+    detail: `There is no resource of type ${declared?.target} with the id ${quote(id)}.`,
+    source: { pointer: pointer(`${linkagePointer(relationship, endpoint !== undefined)}${at}/id`) },
+  }
+}
+
+function asProblems(problems: readonly Problem[]): readonly [Problem, ...Problem[]] {
+  const [first, ...rest] = problems
+  if (!first) {
+    throw new Error('A refusal names nothing')
+  }
+  return [first, ...rest]
+}

@@ -1,0 +1,172 @@
+import { type Endpoint, endpointName } from '../jsonapi/declare/endpoint.ts'
+import { takesBody } from '../jsonapi/declare/operation.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import {
+  operationsPath,
+  type TransactionVerb,
+  transactionRule,
+  verbs,
+  writesOf,
+} from '../jsonapi/declare/transaction.ts'
+import { atomicExtension, withExtension } from '../jsonapi/request/media-type.ts'
+import { mostOperations, operationsMember, transactionBody } from '../jsonapi/request/operations.ts'
+import { securityOf, whom } from './access.ts'
+import { errorResponses, transactionFacts } from './errors.ts'
+import type { DescribeHeaders } from './headers.ts'
+import { dataExample, idExample } from './requests.ts'
+import { object, type SchemaObject, schemaObject } from './schema.ts'
+import { jsonapiSchema, resourceSchema, type Scope } from './schemas.ts'
+
+/** The tag of transactions. */
+export const transactionTag = 'operations'
+
+/** The id of their one operation. */
+const transactionId = 'sendOperations'
+
+/** The path of transactions with its one operation (contract, section 13); undefined where nothing can be written. */
+export function transactionPath(
+  scope: Scope,
+  headers: DescribeHeaders,
+  parameters: readonly SchemaObject[],
+): readonly [path: string, item: SchemaObject] | undefined {
+  const rule = transactionRule(scope.registry)
+  return (
+    rule && [
+      operationsPath,
+      {
+        ...(parameters.length > 0 && { parameters }),
+        post: {
+          operationId: transactionId,
+          tags: [transactionTag],
+          summary: 'Run several writes as one transaction',
+          description: `All of them are done, in their order, or none is: the [atomic operations](${atomicExtension}) of JSON:API, at most ${mostOperations}. An operation names its target by \`ref\` or \`href\`; a resource that an earlier one adds is named by its \`lid\`.\n\nCallers: ${whom(rule.access) || 'any valid access token'}; each operation is held to the rules of the request that it stands for.`,
+          security: securityOf(rule.access),
+          requestBody: requestBody(scope),
+          responses: {
+            200: success(scope, headers),
+            ...errorResponses(scope, transactionFacts(rule), headers),
+          },
+        },
+      },
+    ]
+  )
+}
+
+function requestBody({ registry, components }: Scope): SchemaObject {
+  return {
+    required: true,
+    content: {
+      [withExtension(atomicExtension)]: {
+        schema: components.use('schemas', 'Transaction', () => ({
+          ...schemaObject(transactionBody, 'input'),
+          description:
+            'Each operation has as `data` what the body of the request has that it stands for. In place of an `id` a `lid` may stand that an earlier operation has given to what it adds.',
+        })),
+        examples: Object.fromEntries(
+          examplesOf(registry).map(([name, operations]) => [
+            name,
+            { summary: summaryOf(name), value: { [operationsMember]: operations } },
+          ]),
+        ),
+      },
+    },
+  }
+}
+
+function success(
+  scope: Scope,
+  { always, limit, session, describe }: DescribeHeaders,
+): SchemaObject {
+  const { registry, components, examples } = scope
+  const example = examples?.answers[transactionId]
+  const added = registry.types
+    .map((type) => registry.get(type))
+    .filter(({ operations }) => operations.create)
+    .map((definition) => resourceSchema(scope, definition))
+  const [only, ...others] = added
+  const data = others.length > 0 ? { anyOf: added } : only
+  const result = object(data ? { data } : {})
+  return {
+    description: 'Everything is done.',
+    headers: {
+      ...describe([...always, ...limit, 'Cache-Control']),
+      ...describe(session, false),
+    },
+    content: {
+      [withExtension(atomicExtension)]: {
+        schema: components.use('schemas', 'TransactionResults', () =>
+          object(
+            {
+              jsonapi: jsonapiSchema(scope),
+              'atomic:results': {
+                type: 'array',
+                minItems: 1,
+                maxItems: mostOperations,
+                description:
+                  'One for each operation, in their order: the resource that was added, or an empty object.',
+                items: result,
+              },
+            },
+            ['jsonapi', 'atomic:results'],
+          ),
+        ),
+        ...(example !== undefined && { example }),
+      },
+    },
+  }
+}
+
+/** One example for each write that there is, and one that adds a resource and goes on with it by its `lid`. */
+function examplesOf(registry: Registry): [name: string, operations: unknown[]][] {
+  const writes = writesOf(registry)
+  const single = writes.map((endpoint): [string, unknown[]] => [
+    endpointName(endpoint),
+    [operationExample(registry, endpoint, { id: idExample(endpoint.definition) })],
+  ])
+  const add = writes.find(({ operation }) => operation === 'create')
+  const then = writes.find(
+    ({ operation, definition }) => operation === 'addMany' && definition === add?.definition,
+  )
+  return add && then
+    ? [
+        ...single,
+        [
+          'lid',
+          [
+            operationExample(registry, add, { lid: 'new' }),
+            operationExample(registry, then, { lid: 'new' }),
+          ],
+        ],
+      ]
+    : single
+}
+
+function operationExample(
+  registry: Registry,
+  endpoint: Endpoint,
+  named: Readonly<Record<string, unknown>>,
+): unknown {
+  const { definition, operation, relationship } = endpoint
+  const kind =
+    relationship === undefined
+      ? 'resource'
+      : (definition.relationships[relationship]?.cardinality ?? 'many')
+  const op = (Object.keys(verbs[kind]) as TransactionVerb[]).find(
+    (verb) => verbs[kind][verb] === operation,
+  )
+  const data = dataExample(registry, endpoint)
+  if (operation === 'create') {
+    return { op, data: { ...(named.lid !== undefined && named), ...Object(data) } }
+  }
+  const ref = {
+    type: definition.type,
+    ...named,
+    ...(relationship !== undefined && { relationship }),
+  }
+  return { op, ref, ...(takesBody(operation) && { data }) }
+}
+
+/** What an example shows, in a line. */
+function summaryOf(name: string): string {
+  return name === 'lid' ? 'A resource that is added, and then named by its `lid`' : name
+}

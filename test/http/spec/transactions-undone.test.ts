@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { createUser, toBrothers } from '../../support/people.ts'
+import { get, person, request, uniquePerson } from '../../support/service.ts'
+import { transact } from '../../support/transactions.ts'
+import { add, relatives, remove, rename } from '../api/writes/operations.ts'
+import { allScopes, newUser, relative, uniqueEmail } from '../api/writes/writers.ts'
+
+const nameOf = async (id: string, token: string) =>
+  (await get(`/users/${id}`, token)).document.data?.attributes?.fullName
+
+describe('a transaction is all or nothing (contract, section 13)', () => {
+  it('leaves nothing of a family whose third operation has a typing error', async () => {
+    const { token } = await uniquePerson(allScopes)
+    const emails = [uniqueEmail(), uniqueEmail()]
+    const answer = await transact(token, [
+      add('a', { attributes: { email: emails[0] } }),
+      add('b', { attributes: { email: emails[1] } }),
+      relatives('add', { lid: 'a' }, [
+        { type: 'users', lid: 'x', meta: { relationshipType: 'SON' } },
+      ]),
+    ])
+    expect(answer.status).toBe(400)
+    for (const email of emails) {
+      const { status } = await request('POST', '/jsonapi/users', {
+        token,
+        body: newUser({ attributes: { email } }),
+      })
+      expect(status).toBe(201)
+    }
+  })
+
+  it.each([
+    {
+      what: '404 of a user that is not there',
+      last: async () => rename(crypto.randomUUID(), 'X'),
+      fault: [404, 'NOT_FOUND', '/data/id'],
+    },
+    {
+      what: '403 of a user of somebody else',
+      last: async () => remove((await createUser()).id),
+      fault: [403, 'INSUFFICIENT_ENTITLEMENTS', '/ref/id'],
+    },
+    {
+      what: '404 of targets',
+      last: async (id: string) => relatives('add', { id }, [relative('nobody', 'SON')]),
+      fault: [404, 'NOT_FOUND', '/data/0/id'],
+    },
+    {
+      what: '409 of a value that is taken',
+      last: async () => {
+        const email = uniqueEmail()
+        await createUser({ attributes: { email } })
+        return add(undefined, { attributes: { email } })
+      },
+      fault: [409, 'CONFLICT', '/data/attributes/email'],
+    },
+    {
+      what: '404 of a user that an earlier operation has removed',
+      last: async (id: string) => rename(id, 'X'),
+      before: (id: string) => remove(id),
+      fault: [404, 'NOT_FOUND', '/data/id'],
+    },
+    {
+      what: '404 of a target that an earlier operation has removed',
+      last: async (id: string) => add(undefined, { relationships: { relatives: toBrothers(id) } }),
+      before: (id: string) => remove(id),
+      fault: [404, 'NOT_FOUND', '/data/relationships/relatives/data/0/id'],
+    },
+  ])(
+    '$what is told of the first operation that has it, and undoes all before it',
+    async ({ last, before, fault }) => {
+      const { id, token } = await createUser()
+      const other = await createUser()
+      const stays = await person(other.owner, allScopes)
+      const failing = await last(id)
+      const operations = [
+        add('new'),
+        before?.(id) ?? rename(id, 'Changed'),
+        failing,
+        rename(other.id, 'X'),
+      ]
+      const answer = await transact(token, operations)
+      const [status, code, below] = fault
+      expect(answer.status).toBe(status)
+      expect(answer.document.errors).toMatchObject([
+        { code, source: { pointer: `/atomic:operations/2${below}` } },
+      ])
+      expect(await nameOf(id, token)).toBe('Own User')
+      expect(await nameOf(other.id, stays)).toBe('Own User')
+    },
+  )
+
+  it('tells at the lid of a target what is wrong with it', async () => {
+    const { token } = await uniquePerson(allScopes)
+    const answer = await transact(token, [
+      add('a'),
+      add('b'),
+      { op: 'remove', ref: { type: 'users', lid: 'b' } },
+      relatives('add', { lid: 'a' }, [
+        { type: 'users', lid: 'b', meta: { relationshipType: 'SON' } },
+      ]),
+    ])
+    expect(answer.status).toBe(404)
+    expect(answer.document.errors).toMatchObject([
+      { source: { pointer: '/atomic:operations/3/data/0/lid' } },
+    ])
+  })
+})

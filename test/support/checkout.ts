@@ -1,0 +1,142 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { freePorts } from './ports.ts'
+
+/** The file behind `npm start`. */
+export const startFile = 'scripts/start/start.ts'
+
+const project = join(import.meta.dirname, '..', '..')
+
+/** What a clone does not hold: what is installed, built or written while the service runs. */
+const leftOut = new Set(
+  'node_modules .git .wrangler .dev.vars .stryker dist coverage reports swagger-ui oas.json oas.yaml'.split(
+    ' ',
+  ),
+)
+
+/** How a command ended, and what it wrote. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A running service and its authorization server, as a new user has them. */
+interface Checkout {
+  readonly folder: string
+  /** What `npm start` has written until it was ready, line by line. */
+  readonly said: readonly string[]
+  readonly service: string
+  readonly issuer: string
+  stop(): Promise<void>
+}
+
+/**
+ * Copies the project, without any state.
+ *
+ * @param packages are they there? In a fresh clone they are not
+ * @returns the folder, which whoever asked for it removes
+ */
+export async function makeCheckout(packages = true): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
+  await cp(project, folder, {
+    recursive: true,
+    preserveTimestamps: true,
+    filter: (path) => !leftOut.has(basename(path)),
+  })
+  if (packages) {
+    await symlink(join(project, 'node_modules'), join(folder, 'node_modules'))
+  }
+  return folder
+}
+
+/** Runs a command of a checkout to its end, as its package.json says. */
+export function runCommand(
+  folder: string,
+  file: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [join(folder, 'scripts', 'run.js'), file, ...args],
+      { cwd: folder, env: { ...process.env, ...env } },
+      (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+    )
+  })
+}
+
+/**
+ * Runs `npm start` in a copy of the project that has no state yet, on free ports.
+ *
+ * @param vars take the place of those in wrangler.toml
+ * @throws Error with what the command wrote when it ends before it is ready
+ */
+export async function startCheckout(
+  vars: Readonly<Record<string, string>> = {},
+): Promise<Checkout> {
+  const folder = await makeCheckout()
+  await configure(join(folder, 'wrangler.toml'), vars)
+  const started = await startIn(folder, await freePorts())
+  return {
+    ...started,
+    folder,
+    async stop() {
+      await started.stop()
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/**
+ * Runs `npm start` in a folder, on the ports of the service and of the authorization server.
+ *
+ * @throws Error with what the command wrote when it ends before it is ready
+ */
+export async function startIn(
+  folder: string,
+  [port, authPort]: readonly [number, number],
+): Promise<Omit<Checkout, 'folder'>> {
+  const child = spawn(process.execPath, [join(folder, 'scripts', 'run.js'), startFile], {
+    cwd: folder,
+    env: { ...process.env, PORT: String(port), AUTH_PORT: String(authPort) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said: string[] = []
+  createInterface(child.stderr).on('line', (line) => said.push(line))
+  const ready = new Promise<void>((resolve) => {
+    createInterface(child.stdout).on('line', (line) => {
+      said.push(line)
+      if (line.startsWith('Ctrl-C ends both')) {
+        resolve()
+      }
+    })
+  })
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`npm start has ended:\n${said.join('\n')}`)
+  })
+  await Promise.race([ready, ended])
+  return {
+    said,
+    service: `http://127.0.0.1:${port}`,
+    issuer: `http://127.0.0.1:${authPort}`,
+    async stop() {
+      ended.catch(() => {})
+      child.kill('SIGINT')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function configure(file: string, vars: Readonly<Record<string, string>>): Promise<void> {
+  let text = await readFile(file, 'utf8')
+  for (const [name, value] of Object.entries(vars)) {
+    text = text.replace(new RegExp(`^${name} = ".*"$`, 'm'), `${name} = "${value}"`)
+  }
+  await writeFile(file, text)
+}

@@ -1,0 +1,18 @@
+import { type Answer, type RequestOptions, request } from './service.ts'
+
+/** The media type of transactions (contract, section 13). */
+export const atomicType = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+
+/** Sends operations as one transaction. */
+export function transact(
+  token: string | undefined,
+  operations: unknown,
+  { headers, ...options }: RequestOptions = {},
+): Promise<Answer> {
+  return request('POST', '/jsonapi/operations', {
+    token,
+    body: { 'atomic:operations': operations },
+    ...options,
+    headers: { accept: atomicType, 'content-type': atomicType, ...headers },
+  })
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { failureOf, violatesConstraint, violatesForeignKey } from '../../../src/db/retry.ts'
+
+describe('what refused a write', () => {
+  const forms = (message: string): Error[] => {
+    const full = `D1_ERROR: ${message}: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_X)`
+    const wrapped = new Error('Failed query: …', { cause: new Error(full) })
+    return [new Error(message), new Error(full), wrapped]
+  }
+
+  it.each([
+    ['UNIQUE constraint failed: articles.handle_fold', true, false],
+    ['UNIQUE constraint failed: a.x, a.y', true, false],
+    ['FOREIGN KEY constraint failed', true, true],
+    ['NOT NULL constraint failed: articles.keeper', true, false],
+    ['CHECK constraint failed: words <> 13', false, false],
+    ['Network connection lost.', false, false],
+  ])('%s is a constraint: %j, and a foreign key: %j', (message, constraint, foreignKey) => {
+    for (const error of forms(message)) {
+      expect(violatesConstraint(error)).toBe(constraint)
+      expect(violatesForeignKey(error)).toBe(foreignKey)
+      expect(failureOf(error)).toBeUndefined()
+    }
+  })
+
+  it.each([
+    ["bad JSON path: 'edit3:absent '", { name: 'edit3', reason: 'absent', detail: '' }],
+    [
+      "bad JSON path: 'edit0:dangling author 0;tags 1,2;'",
+      { name: 'edit0', reason: 'dangling', detail: 'author 0;tags 1,2;' },
+    ],
+    ["bad JSON path: 'edit12:full tags'", { name: 'edit12', reason: 'full', detail: 'tags' }],
+  ])('%s is a failure by intent', (message, failure) => {
+    for (const error of forms(message)) {
+      expect(failureOf(error)).toEqual(failure)
+      expect(violatesConstraint(error)).toBe(false)
+    }
+  })
+})

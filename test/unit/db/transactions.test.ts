@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Change, Edit } from '../../../src/jsonapi/run/store.ts'
+import { contributors, create, edit, populated, update } from './changes.ts'
+import type { Around } from './d1/d1.ts'
+import { dump } from './second-domain/domain.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const remove = (id: string): Change => ({ kind: 'delete', id })
+const removePerson = (id: string): Edit => ({ ...edit(remove(id), null), type: 'people' })
+const linked = (...ids: string[]) => ids.map((id) => ({ id }))
+
+/** The domain, and its store as several edits at once are given to it. */
+async function opened(around?: Around) {
+  const domain = await populated(around, { owned: 3, members: 3 })
+  const writeAll = (first: Edit, ...rest: Edit[]) => domain.store.write([first, ...rest])
+  return { ...domain, writeAll }
+}
+
+describe('several edits are one transaction (contract, section 13)', () => {
+  it.each([2, 20])('of %d edits, in one round trip', async (count) => {
+    const { writeAll, roundTrips } = await opened()
+    const edits = Array.from({ length: count }, (_, n) => edit(update('a', { title: `T${n}` })))
+    expect(await writeAll(edits[0] as Edit, ...edits.slice(1))).toEqual({ kind: 'done', found: [] })
+    expect(roundTrips).toHaveLength(1)
+  })
+
+  it('reads what each create has made right after it, in the order of the creates', async () => {
+    const { writeAll } = await opened()
+    const outcome = await writeAll(
+      edit(create('c', { handle: 'c' })),
+      edit(remove('a')),
+      edit(create('d', { handle: 'd', title: 'D' })),
+      edit(update('d', { title: 'Later' })),
+    )
+    expect(outcome).toMatchObject({
+      kind: 'done',
+      found: [{ records: [{ id: 'c' }] }, { records: [{ id: 'd', attributes: { title: 'D' } }] }],
+    })
+  })
+
+  it('lets later edits find what earlier ones have left', async () => {
+    const { writeAll, rows } = await opened()
+    const outcome = await writeAll(
+      edit(remove('a')),
+      edit(create('c', { handle: 'handle-a' }, { contributors: [] })),
+      edit(contributors('add', 'c', ['p01', 'p02', 'p03'])),
+      edit(contributors('remove', 'c', ['p01'])),
+      removePerson('p01'),
+    )
+    expect(outcome).toMatchObject({ kind: 'done' })
+    expect(await rows('SELECT article, person FROM contributions')).toEqual(['c p02', 'c p03'])
+  })
+
+  const first = () => edit(update('a', { title: 'Changed' }))
+
+  it.each<[string, Edit[], object]>([
+    ['absent', [edit(update('x', {}))], { kind: 'absent', at: 1 }],
+    [
+      'absent since an earlier one',
+      [edit(remove('a')), edit(update('a', {}))],
+      { kind: 'absent', at: 2 },
+    ],
+    ['foreign', [edit(remove('b'))], { kind: 'foreign', at: 1 }],
+    [
+      'dangling',
+      [edit(update('a', {}, { author: linked('p99'), tags: linked('t01', 't98', 't99') }))],
+      {
+        kind: 'dangling',
+        at: 1,
+        targets: [
+          { relationship: 'author', id: 'p99' },
+          { relationship: 'tags', id: 't98' },
+          { relationship: 'tags', id: 't99' },
+        ],
+      },
+    ],
+    [
+      'dangling since an earlier one',
+      [removePerson('p02'), edit(contributors('add', 'a', ['p02']))],
+      { kind: 'dangling', at: 2, targets: [{ relationship: 'contributors', id: 'p02' }] },
+    ],
+    [
+      'taken',
+      [edit(create('c', { handle: 'handle-b' }))],
+      { kind: 'taken', at: 1, attributes: ['handle'] },
+    ],
+    [
+      'taken by an earlier one',
+      [edit(create('c', { handle: 'New' })), edit(create('d', { handle: 'nEW' }))],
+      { kind: 'taken', at: 2, attributes: ['handle'] },
+    ],
+    [
+      'full',
+      [
+        edit(create('c', { handle: 'c' })),
+        edit(create('d', { handle: 'd' })),
+        edit(create('e', { handle: 'e' })),
+      ],
+      { kind: 'full', at: 3, most: 3 },
+    ],
+    [
+      'full of members',
+      [edit(contributors('add', 'a', ['p02', 'p03'])), edit(contributors('add', 'a', ['q01']))],
+      { kind: 'full', at: 2, relationship: 'contributors', most: 3 },
+    ],
+    ['needed', [removePerson('p01')], { kind: 'needed', at: 1 }],
+    [
+      'needed, one of several',
+      [removePerson('p02'), removePerson('p01'), removePerson('p03')],
+      { kind: 'needed', at: 2 },
+    ],
+    [
+      'needed, the last of several',
+      [removePerson('p02'), removePerson('p01')],
+      { kind: 'needed', at: 2 },
+    ],
+    ['stale', [{ ...edit(update('a', {})), expected: ['x'] }], { kind: 'stale', at: 1 }],
+  ])('undoes all of them where one is %s, and names it', async (_, others, refusal) => {
+    const { d1, writeAll } = await opened()
+    await d1.prepare("INSERT INTO people (person_no, nickname, born) VALUES ('q01', 'q', 1)").raw()
+    const before = await dump(d1)
+    expect(await writeAll(first(), ...others, edit(update('x', {})))).toEqual(refusal)
+    expect(await dump(d1)).toEqual(before)
+  })
+})
+
+describe('a transaction whose answer is lost (contract, section 14)', () => {
+  async function losing(when: 'before' | 'after', times = 1) {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    let trips = 0
+    return opened(async (_, run) => {
+      trips += 1
+      const isLost = trips <= times
+      if (!isLost || when === 'after') {
+        await run()
+      }
+      if (isLost) {
+        throw new Error('D1_ERROR: Network connection lost.')
+      }
+    })
+  }
+
+  it.each([
+    ['before', 1],
+    ['after', 1],
+    ['before', 2],
+    ['after', 2],
+  ] as const)('%s it was committed, %d times, is done once', async (when, times) => {
+    const { writeAll, rows } = await losing(when, times)
+    const outcome = await writeAll(
+      edit(create('c', { handle: 'c' })),
+      edit(remove('a')),
+      edit(contributors('add', 'c', ['p02'])),
+    )
+    expect(outcome).toMatchObject({ kind: 'done', found: [{ records: [{ id: 'c' }] }] })
+    expect(await rows('SELECT article_no FROM articles')).toEqual(['b', 'c'])
+    expect(await rows('SELECT value FROM counters')).toEqual(['2'])
+  })
+
+  it('of deletes alone is done where all of them are gone', async () => {
+    const { writeAll } = await losing('after')
+    expect(await writeAll(removePerson('p02'), removePerson('p03'))).toMatchObject({ kind: 'done' })
+  })
+
+  it('and was not committed is refused for what it would have been refused for', async () => {
+    const { writeAll } = await losing('before')
+    const taken = edit(create('c', { handle: 'handle-b' }))
+    expect(await writeAll(edit(remove('a')), taken)).toMatchObject({ kind: 'taken', at: 1 })
+  })
+
+  it('is known by what it has added, though somebody has changed that since', async () => {
+    const domain = await losing('after')
+    const { writeAll, d1 } = domain
+    const raw = d1.prepare.bind(d1)
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((then: () => void) => {
+      raw("UPDATE articles SET edition = 'theirs' WHERE article_no = 'c'").raw().then(then)
+      return 0
+    }) as never)
+    const outcome = await writeAll(edit(create('c', { handle: 'c' })), edit(remove('a')))
+    expect(outcome).toMatchObject({ kind: 'done', found: [{ records: [{ id: 'c' }] }] })
+  })
+})

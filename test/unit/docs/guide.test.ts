@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { description } from '../../../src/description.ts'
+import { type Scratch, scratchCopy } from './scratch.ts'
+import { changed, linesAdded, type Step, stepsOf } from './steps.ts'
+
+const root = new URL('../../../', import.meta.url)
+const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
+
+const guide = textOf('docs/guides/extend.md')
+const steps = stepsOf(guide)
+const start = steps.findIndex(({ text }) => text === 'npm start\n')
+
+/** What is done before the service starts, by sections. */
+const tasks = Object.entries(Object.groupBy(steps.slice(0, start), ({ section }) => section)) as [
+  string,
+  Step[],
+][]
+
+const readme = stepsOf(textOf('README.md'))
+
+/** The commands of the README that name the service and its callers. */
+const names = readme.flatMap(({ text }) => text.match(/^\w+=.*\n/gm) ?? []).join('')
+
+/** The answers that a document shows. */
+const answersIn = (of: readonly Step[]) =>
+  of.filter(({ kind }) => kind === 'answer').map(({ text }) => text)
+
+describe('docs/guides/extend.md and README.md, followed to the letter in a copy of the repository', () => {
+  let copy: Scratch
+  beforeAll(async () => {
+    copy = await scratchCopy()
+  })
+  afterAll(() => copy.remove())
+
+  it.each(tasks)('have changes that fit and commands that succeed under "%s"', async (_, done) => {
+    for (const step of done) {
+      if (step.kind === 'file') {
+        await copy.change(step.path, () => step.text)
+      } else if (step.kind === 'change') {
+        await copy.change(step.path, (text) => changed(text, step.text))
+      } else {
+        expect(step.kind).toBe('shell')
+        await copy.run(step.text)
+      }
+    }
+  })
+
+  it('lead to a service that answers as the guide shows', async () => {
+    await copy.start()
+    const questions = steps.slice(start + 1)
+    expect(answersIn(questions).length).toBeGreaterThan(2)
+    expect(await ask(copy, questions)).toEqual(answersIn(questions).map(setOut))
+  }, 120_000)
+
+  it('lead to a service that answers as the first lines of the README show', async () => {
+    const questions = readme.slice(0, 2)
+    expect(questions.map(({ kind }) => kind)).toEqual(['shell', 'answer'])
+    expect(await ask(copy, questions, names)).toEqual(answersIn(questions).map(setOut))
+  })
+
+  it('lead to a service that answers as the picture of a terminal shows', async () => {
+    const picture = textOf('docs/images/terminal.svg')
+    const lines = [...picture.matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, line = '']) => line)
+    const [, ...scenes] = textOfXml(lines.join('\n')).split(/^\$ /m)
+    const questions = scenes.flatMap((scene): Step[] => {
+      const [command = '', ...answer] = scene.replaceAll(/^#.*/gm, '').split('\n')
+      return [
+        { section: '', kind: 'shell', text: `${command}\n` },
+        { section: '', kind: 'answer', text: answer.join('\n') },
+      ]
+    })
+    expect(scenes).toHaveLength(3)
+    expect(await ask(copy, questions, names)).toEqual(answersIn(questions).map(setOut))
+  })
+})
+
+describe('the tables of the README and of the guide', () => {
+  it('list the paths of the service with their methods', () => {
+    const listed = [...textOf('README.md').matchAll(/^\| `(\/[^`]+)` \| ([A-Z, ]+) \|/gm)].map(
+      ([, path = '', methods = '']) => [path, methods.split(', ').toSorted()],
+    )
+    const { paths } = description({ server: 'https://a.example', authUrl: 'https://b.example' })
+    const served = Object.entries(paths).map(([path, operations]) => [
+      path,
+      Object.keys(operations)
+        .filter((name) => /^(?:get|post|patch|delete)$/.test(name))
+        .map((name) => name.toUpperCase())
+        .toSorted(),
+    ])
+    expect(listed.toSorted()).toEqual(served.toSorted())
+  })
+
+  it('tell how many files and lines each task takes by hand', () => {
+    const told = [...guide.matchAll(/^\| \[[^\]]+\]\(#(\S+)\) \| (\d+) \| (\d+) \|/gm)].map(
+      ([, anchor, files, lines]) => [anchor, Number(files), Number(lines)],
+    )
+    const taken = tasks
+      .map(([section, done]) => [
+        section.toLowerCase().replaceAll(' ', '-'),
+        new Set(done.flatMap((step) => ('path' in step ? step.path : []))).size,
+        done.reduce((sum, step) => sum + linesAdded(step), 0),
+      ])
+      .filter(([, files]) => files !== 0)
+    expect(told).toEqual(taken)
+    expect(told.map(([, files]) => files)).toEqual([2, 1, 1, 1])
+  })
+})
+
+/** Asks what the blocks of a shell ask, after other commands; what is printed before each answer that is shown. */
+async function ask(copy: Scratch, questions: readonly Step[], before = ''): Promise<string[]> {
+  const end = '\u001e'
+  const script = questions.map(({ kind, text }) => (kind === 'shell' ? text : `printf '${end}'\n`))
+  const printed = await copy.run(before + script.join(''))
+  return printed.split(end).slice(0, -1).map(setOut)
+}
+
+/** A JSON document with a line for each member, in the order that it was sent in. */
+function setOut(json: string): string {
+  return JSON.stringify(JSON.parse(json), undefined, 2)
+}
+
+/** A text of XML as it is read. */
+function textOfXml(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+}

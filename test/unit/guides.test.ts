@@ -1,0 +1,148 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parse } from 'yaml'
+import { errorCodes } from '../../src/jsonapi/errors.ts'
+
+const root = new URL('../../', import.meta.url)
+const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+/** The functions that a guide shows. */
+function shown(guide: string, name: string): (...args: readonly unknown[]) => unknown {
+  const [, code = ''] = /```js\n([\s\S]*?)```/.exec(textOf(`docs/guides/${guide}.md`)) ?? []
+  return new Function(`${code}\nreturn ${name}`)()
+}
+
+let answers: Response[]
+let asked: { url: string; headers: Headers }[]
+beforeEach(() => {
+  answers = []
+  asked = []
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+    asked.push({ url, headers: new Headers(init.headers) })
+    return answers.shift()
+  })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+const answer = (status: number, headers: Record<string, string> = {}, body: unknown = {}) =>
+  new Response(status === 204 ? null : JSON.stringify(body), { status, headers })
+
+describe('The guide to errors', () => {
+  const rows = [
+    ...textOf('docs/guides/errors.md').matchAll(/^\| (\d{3}) \| `(\w+)` \| .+ \| .+ \|$/gm),
+  ]
+
+  it('tells for each code of the service what to do', () => {
+    const told = rows.map(([, status, code]) => [code, Number(status)])
+    const known = Object.entries(errorCodes).map(([code, { status }]) => [code, status])
+    expect(told).toEqual(expect.arrayContaining(known))
+  })
+
+  it('tells of no code that the contract does not have', () => {
+    const contract = textOf('docs/contract.md')
+    expect(rows.length).toBeGreaterThan(15)
+    for (const [, status, code] of rows) {
+      expect(contract).toContain(`| ${status} | \`${code}\` |`)
+    }
+  })
+})
+
+describe('The guide to paging shows a client', () => {
+  it('that follows the links to the last page', async () => {
+    const pages = shown('paging', 'pagesOf') as (
+      ...args: readonly unknown[]
+    ) => AsyncIterable<readonly number[]>
+    answers = [
+      answer(200, {}, { data: [1, 2], links: { next: '/jsonapi/users?page%5Bcursor%5D=a' } }),
+      answer(200, {}, { data: [3], links: { next: null } }),
+    ]
+    const found = []
+    for await (const page of pages('https://api.example.com', '/jsonapi/users', {})) {
+      found.push(...page)
+    }
+    expect(found).toEqual([1, 2, 3])
+    expect(asked.map(({ url }) => url)).toEqual([
+      'https://api.example.com/jsonapi/users',
+      'https://api.example.com/jsonapi/users?page%5Bcursor%5D=a',
+    ])
+  })
+})
+
+describe('The guide to rate limits shows a client', () => {
+  const send = async (method: string, list: Response[]) => {
+    vi.useFakeTimers()
+    answers = list
+    const patient = shown('rate-limits', 'fetchPatiently')('https://api.example.com', { method })
+    await vi.runAllTimersAsync()
+    return ((await patient) as Response).status
+  }
+
+  it('that waits as long as it is told, and a little more', async () => {
+    vi.useFakeTimers()
+    answers = [answer(429, { 'Retry-After': '3' }), answer(200)]
+    const patient = shown('rate-limits', 'fetchPatiently')('https://api.example.com')
+    await vi.advanceTimersByTimeAsync(2_999)
+    expect(asked).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1_001)
+    expect(asked).toHaveLength(2)
+    expect(((await patient) as Response).status).toBe(200)
+  })
+
+  it('that gives up after five attempts', async () => {
+    expect(
+      await send(
+        'GET',
+        Array.from({ length: 9 }, () => answer(429)),
+      ),
+    ).toBe(429)
+    expect(asked).toHaveLength(5)
+  })
+
+  it('that repeats a read that failed, and no write', async () => {
+    expect(await send('GET', [answer(500), answer(200)])).toBe(200)
+    expect(await send('POST', [answer(500), answer(201)])).toBe(500)
+    expect(await send('POST', [answer(429), answer(201)])).toBe(201)
+  })
+})
+
+describe('The guide to consistency shows a client', () => {
+  it('that passes the latest bookmark on', async () => {
+    const call = shown('consistency', 'call')
+    answers = [
+      answer(204, { 'X-D1-Bookmark': 'a' }),
+      answer(200),
+      answer(200, { 'X-D1-Bookmark': 'b' }),
+      answer(200),
+    ]
+    for (let request = 0; request < 4; request++) {
+      await call('https://api.example.com')
+    }
+    expect(asked.map(({ headers }) => headers.get('X-D1-Bookmark'))).toEqual([null, 'a', 'a', 'b'])
+  })
+})
+
+describe('The configuration of the update bot', () => {
+  const { updates } = parse(textOf('.github/dependabot.yml')) as {
+    updates: { 'package-ecosystem': string; directory?: string; directories?: string[] }[]
+  }
+
+  it('names every folder that has packages of its own', () => {
+    const folders = updates
+      .filter((update) => update['package-ecosystem'] === 'npm')
+      .flatMap(({ directory, directories = [] }) => (directory ? [directory] : directories))
+    const locks = globSync('**/package-lock.json', {
+      cwd: fileURLToPath(root),
+      exclude: ['**/node_modules'],
+    })
+    expect(folders.sort()).toEqual(
+      locks.map((file) => `/${file}`.replace(/\/?package-lock\.json$/, '') || '/').sort(),
+    )
+    for (const folder of folders) {
+      expect(existsSync(new URL(`.${folder}/package.json`, root))).toBe(true)
+    }
+  })
+})

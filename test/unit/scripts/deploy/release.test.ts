@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { readOptions } from '../../../../scripts/deploy/options.ts'
+import { deploy } from '../../../../scripts/deploy/steps.ts'
+import { completeSettings, fakeTools, newVersion, type Trouble } from './cloudflare.ts'
+
+/** Runs a deployment; its complaint, if it had one. */
+async function run(line: string, trouble: Trouble) {
+  const tools = fakeTools(trouble)
+  const error = await deploy(readOptions(line.split(' ')), completeSettings, tools).catch(
+    (error) => error,
+  )
+  return { ...tools, complaint: error?.message as string | undefined }
+}
+
+const smoke = `smoke https://api.example.com ${newVersion}`
+
+describe('After a deployment that does not answer as it should', () => {
+  const faults = ['GET /health answers 503, not 200.']
+  const rollback = 'rollback version-before --env production --message The smoke test failed --yes'
+
+  it('the version from before is offered, and is there again for a yes', async () => {
+    const { calls, lines, complaint } = await run('--env production', {
+      smoke: faults,
+      confirmed: true,
+    })
+    expect(calls.slice(-3)).toEqual([smoke, 'confirm Roll back to version-before?', rollback])
+    expect(lines.join('\n')).toContain(faults[0])
+    expect(complaint).toContain('Rolled back to version-before')
+  })
+
+  it('the new version stays for a no, and the command to roll back is told', async () => {
+    const { calls, complaint } = await run('--env production', { smoke: faults })
+    expect(calls).not.toContain(rollback)
+    expect(complaint).toContain('npx wrangler rollback version-before --env production')
+  })
+
+  it('it is rolled back without a question on --roll-back', async () => {
+    const { calls, complaint } = await run('--env production --roll-back', { smoke: faults })
+    expect(calls.slice(-2)).toEqual([smoke, rollback])
+    expect(complaint).toContain('Rolled back')
+  })
+
+  it('nothing is offered on a first deployment', async () => {
+    const trouble = { smoke: faults, first: true, confirmed: true }
+    const { calls, complaint } = await run('--env production --roll-back', trouble)
+    expect(calls.at(-1)).toBe(smoke)
+    expect(complaint).toMatch(/answers 503, not 200\.\nThere is no version from before/)
+  })
+})
+
+describe('The button "Deploy to Cloudflare"', () => {
+  const unfilled = { ...completeSettings, databases: { DB: '' }, address: undefined, name: 'users' }
+  /** Deploys the template as its builds do. */
+  async function press(trouble: Trouble = {}, line: readonly string[] = []) {
+    const tools = fakeTools(trouble)
+    await deploy(readOptions(line, true), unfilled, tools)
+    return tools
+  }
+
+  it('deploys the top level of wrangler.toml with its migrations by npm run deploy alone', async () => {
+    const { calls } = await press({ noCommit: true })
+    expect(calls).toEqual([
+      'deploy --dry-run --env  --outdir …',
+      'check startup --env  --outfile …',
+      'whoami --json',
+      'd1 time-travel info DB --env  --json',
+      'd1 migrations apply DB --env  --remote',
+      'deployments status --env  --json',
+      'deploy --env ',
+      `smoke https://users.somebody.workers.dev ${newVersion}`,
+    ])
+  })
+
+  it('tells what is still to be filled in, and deploys all the same', async () => {
+    const { lines } = await press()
+    expect(lines.join('\n')).toContain(
+      'Still to be filled in:\n  The database DB has no database_id.',
+    )
+  })
+
+  it('can be tried without an account', async () => {
+    const { calls } = await press({}, ['--dry-run'])
+    expect(calls).toHaveLength(2)
+  })
+})

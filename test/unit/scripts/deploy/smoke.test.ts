@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readsOfMachines, smokeTest, smokeToken } from '../../../../scripts/deploy/smoke.ts'
+
+/** A deployment that answers as it should, but for what `faults` says of a path. */
+let server: Server
+let address: string
+let faults: Record<string, number>
+let asked: IncomingMessage[]
+beforeEach(async () => {
+  faults = {}
+  asked = []
+  server = createServer((request, response) => {
+    asked.push(request)
+    const path = request.url ?? ''
+    const isApi = path.startsWith('/jsonapi/') && !/oas|docs/.test(path)
+    const usual = isApi && request.headers.authorization !== 'Bearer good' ? 401 : 200
+    response.writeHead(faults[path] ?? usual, { 'Content-Type': 'application/vnd.api+json' })
+    response.end(path === '/token' ? '{"access_token":"good"}' : '{"data":[{"id":"1"}]}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(() => server.close())
+
+const atOnce = { attempts: 1, pause: 0 }
+const target = () => ({ address, root: '/jsonapi', token: 'good' })
+
+describe('The smoke test of a deployment', () => {
+  it('reads the pages and what the tour reads as a machine, and writes nothing', async () => {
+    expect(await smokeTest(target(), atOnce)).toEqual([])
+    expect(readsOfMachines().length).toBeGreaterThanOrEqual(4)
+    expect(asked).toHaveLength(5 + readsOfMachines().length)
+    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']))
+  })
+
+  it('tells each thing that is not as it should be', async () => {
+    faults = { '/health': 503, '/jsonapi/countries/PA?include=currencies': 500 }
+    expect(await smokeTest(target(), atOnce)).toEqual([
+      'GET /health answers 503, not 200.',
+      'GET /jsonapi/countries/PA?include=currencies answers 500, not 200.',
+    ])
+  })
+
+  it('finds a service that lets anybody read', async () => {
+    faults = { '/jsonapi/users': 200 }
+    expect(await smokeTest({ ...target(), token: undefined }, atOnce)).toEqual([
+      'GET /jsonapi/users answers 200, not 401.',
+    ])
+  })
+
+  it('looks again at a service that is not up yet', async () => {
+    faults = { '/health': 503 }
+    setTimeout(() => {
+      faults = {}
+    }, 20)
+    expect(await smokeTest(target(), { attempts: 100, pause: 10 })).toEqual([])
+  })
+
+  it('says so when nobody answers', async () => {
+    server.close()
+    const [first = ''] = await smokeTest({ ...target(), address: 'http://127.0.0.1:9' }, atOnce)
+    expect(first).toMatch(/^GET \/health is not answered: /)
+  })
+
+  it('asks for the version that was deployed by its id', async () => {
+    await smokeTest({ ...target(), version: { worker: 'users', id: 'abc' } }, atOnce)
+    for (const { headers } of asked) {
+      expect(headers['cloudflare-workers-version-overrides']).toBe('users="abc"')
+    }
+  })
+})
+
+describe('The token of the smoke test', () => {
+  it('is SMOKE_TOKEN, or none where nothing is set', async () => {
+    expect(await smokeToken({ SMOKE_TOKEN: 'mine', SMOKE_TOKEN_URL: address })).toBe('mine')
+    expect(await smokeToken({ SMOKE_TOKEN: '', SMOKE_TOKEN_URL: '' })).toBeUndefined()
+  })
+
+  it('is asked for at SMOKE_TOKEN_URL', async () => {
+    expect(await smokeToken({ SMOKE_TOKEN_URL: `${address}/token` })).toBe('good')
+  })
+
+  it('is missed in one line where none is given', async () => {
+    faults = { '/token': 400 }
+    await expect(smokeToken({ SMOKE_TOKEN_URL: `${address}/token` })).rejects.toThrow(
+      /^SMOKE_TOKEN_URL gives no token: it answers 400\.$/,
+    )
+  })
+})
