@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
-import type { TransactionOperation } from '../jsonapi/request/operations.ts'
 import type { Session } from '../jsonapi/run/store.ts'
 import type { Verdict } from '../rate-limit/client.ts'
 import type { Price } from './price.ts'
 import type { SentQuery } from './query.ts'
+import type { ValidTransaction } from './transactions.ts'
 import type { ValidRequest } from './validate.ts'
 
 /** What a request carries on its way through the middleware. */
@@ -30,8 +30,8 @@ interface Variables {
   body: ParsedBody
   /** What the request says, once all of it is valid. */
   valid: ValidRequest
-  /** The operations of a transaction, once all of it is valid. */
-  transaction: readonly TransactionOperation[]
+  /** What a transaction says, once all of it is valid. */
+  transaction: ValidTransaction
   /** The store as this request uses it. */
   session: Session
   /** The id of the resource that the request is about. */

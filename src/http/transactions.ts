@@ -2,14 +2,16 @@ import type { Hono } from 'hono'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { operationsPath, transactionRule } from '../jsonapi/declare/transaction.ts'
 import { FaultList, type Problem } from '../jsonapi/errors.ts'
+import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
 import { judgeQuery } from '../jsonapi/request/judge-query.ts'
 import { atomicExtension } from '../jsonapi/request/media-type.ts'
-import { operationsReader } from '../jsonapi/request/operations.ts'
+import { operationsReader, type TransactionOperation } from '../jsonapi/request/operations.ts'
 import { transact } from '../jsonapi/run/transact.ts'
 import { faultsOf } from '../jsonapi/validate.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
+import { idempotencyKeyOf } from './idempotency.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { transactionPrice } from './price.ts'
 import { judgeParameters, sentQuery } from './query.ts'
@@ -17,6 +19,13 @@ import { respond } from './respond.ts'
 import { begun, inTurn, type Services } from './routes.ts'
 import { type Charge, chargeAddress, throttle } from './throttle.ts'
 import { invalid, judgeBody, readBody } from './validate.ts'
+
+/** What a transaction says, once all of it is valid. */
+export interface ValidTransaction {
+  readonly operations: readonly TransactionOperation[]
+  /** The `Idempotency-Key`. */
+  readonly key: string | undefined
+}
 
 /** The name of transactions in the log. */
 const name = 'operations'
@@ -44,7 +53,9 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
   app.post(root + operationsPath, async (c) => {
     await inTurn(c, steps)
     const service = await begun(c, services, true)
-    const answer = await transact(service, c.get('transaction'), c.get('principal'))
+    const { operations, key } = c.get('transaction')
+    const once = await idempotencyKeyOf(c, services.fingerprints, key)
+    const answer = await transact(service, operations, c.get('principal'), once)
     return respond(c, answer, false)
   })
 }
@@ -88,10 +99,11 @@ function validateTransaction(registry: Registry, root: string): Step {
     if (problem) {
       faults.add(() => problem)
     }
-    const verdict = judgeBody(c.get('body'), (body) => read(body, c.get('principal')))
-    if (!verdict.ok || faults.problems.length > 0) {
-      throw invalid(faults.join(faultsOf(verdict)))
+    const key = readIdempotencyKey(c.req.header(idempotencyKeyHeader))
+    const operations = judgeBody(c.get('body'), (body) => read(body, c.get('principal')))
+    if (!key.ok || !operations.ok || faults.problems.length > 0) {
+      throw invalid(faults.join(faultsOf(key, operations)))
     }
-    c.set('transaction', verdict.value)
+    c.set('transaction', { operations: operations.value, key: key.value })
   }
 }

@@ -82,7 +82,7 @@ function ifNoneMatch({ components }: Scope): Reference {
 }
 
 /** The key of a request that is done once, however often it is sent (contract, section 12). */
-function idempotencyKey({ components }: Scope): Reference {
+export function idempotencyKey({ components }: Scope): Reference {
   return components.use('parameters', idempotencyKeyHeader, () => ({
     name: idempotencyKeyHeader,
     in: 'header',

@@ -8,11 +8,13 @@ import {
   verbs,
   writesOf,
 } from '../jsonapi/declare/transaction.ts'
+import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { atomicExtension, withExtension } from '../jsonapi/request/media-type.ts'
 import { mostOperations, operationsMember, transactionBody } from '../jsonapi/request/operations.ts'
 import { securityOf, whom } from './access.ts'
 import { errorResponses, transactionFacts } from './errors.ts'
 import type { DescribeHeaders } from './headers.ts'
+import { idempotencyKey } from './parameters.ts'
 import { dataExample, idExample } from './requests.ts'
 import { object, type SchemaObject, schemaObject } from './schema.ts'
 import { jsonapiSchema, resourceSchema, type Scope } from './schemas.ts'
@@ -39,8 +41,9 @@ export function transactionPath(
           operationId: transactionId,
           tags: [transactionTag],
           summary: 'Run several writes as one transaction',
-          description: `All of them are done, in their order, or none is: the [atomic operations](${atomicExtension}) of JSON:API, at most ${mostOperations}. An operation names its target by \`ref\` or \`href\`; a resource that an earlier one adds is named by its \`lid\`.\n\nCallers: ${whom(rule.access) || 'any valid access token'}; each operation is held to the rules of the request that it stands for.`,
+          description: `All of them are done, in their order, or none is: the [atomic operations](${atomicExtension}) of JSON:API, at most ${mostOperations}. An operation names its target by \`ref\` or \`href\`; a resource that an earlier one adds is named by its \`lid\`.\n\nCallers: ${whom(rule.access) || 'any valid access token'}; each operation is held to the rules of the request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer was lost.`,
           security: securityOf(rule.access),
+          parameters: [idempotencyKey(scope)],
           requestBody: requestBody(scope),
           responses: {
             200: success(scope, headers),
@@ -90,7 +93,7 @@ function success(
     description: 'Everything is done.',
     headers: {
       ...describe([...always, ...limit, 'Cache-Control']),
-      ...describe(session, false),
+      ...describe([replayedHeader, ...session], false),
     },
     content: {
       [withExtension(atomicExtension)]: {

@@ -82,7 +82,7 @@ export const databaseRows: readonly Row[] = [
       { kind: 'refused', message, times: 1 },
       // A transaction has its probes from the start: nothing is left that could refuse it.
       (operation) =>
-        isWrite(operation) && operation.name !== transaction
+        isWrite(operation) && !operation.name.startsWith(transaction)
           ? { ...success(operation), calls: 2 }
           : failed(),
     ),

@@ -79,7 +79,37 @@ const create: Operation = {
   after: [...before, 'Created; of FI; fault-relative-2 is BROTHER; card'],
 }
 
-/** All operations (contract, section 1); a create with and without a key (contract, section 12). */
+const transacting: Operation = {
+  name: transaction,
+  method: 'POST',
+  path: () => '/operations',
+  headers: { Accept: atomicType, 'Content-Type': atomicType },
+  body: ({ sub, id }) => ({
+    'atomic:operations': [
+      { op: 'add', data: { type: 'users', lid: 'new', attributes: attributes(sub) } },
+      { op: 'update', data: { type: 'users', id, attributes: { fullName: 'After' } } },
+      {
+        op: 'add',
+        ref: { type: 'users', lid: 'new', relationship: 'relatives' },
+        data: [relative(1, 'BROTHER')],
+      },
+      {
+        op: 'remove',
+        ref: { type: 'users', id, relationship: 'citizenships' },
+        data: [country('NO')],
+      },
+    ],
+  }),
+  success: 200,
+  // Each operation behind its probe; what is added is read back.
+  statements: 11,
+  after: [
+    'After; born in NO; of SE; fault-relative-1 is WIFE; card',
+    'Created; fault-relative-2 is BROTHER; card',
+  ],
+}
+
+/** All operations (contract, section 1); a create and a transaction with and without a key (contract, section 12). */
 export const operations: readonly Operation[] = [
   reading('countries.list', () => '/countries', { kept: true }),
   reading('countries.get', () => '/countries/NO', { kept: true }),
@@ -167,34 +197,12 @@ export const operations: readonly Operation[] = [
     body: data([{ type: 'users', id: relatives[0] }]),
     after: ['Before; born in NO; of NO, SE; card'],
   },
+  transacting,
   {
-    name: transaction,
-    method: 'POST',
-    path: () => '/operations',
-    headers: { Accept: atomicType, 'Content-Type': atomicType },
-    body: ({ sub, id }) => ({
-      'atomic:operations': [
-        { op: 'add', data: { type: 'users', lid: 'new', attributes: attributes(sub) } },
-        { op: 'update', data: { type: 'users', id, attributes: { fullName: 'After' } } },
-        {
-          op: 'add',
-          ref: { type: 'users', lid: 'new', relationship: 'relatives' },
-          data: [relative(1, 'BROTHER')],
-        },
-        {
-          op: 'remove',
-          ref: { type: 'users', id, relationship: 'citizenships' },
-          data: [country('NO')],
-        },
-      ],
-    }),
-    success: 200,
-    // Each operation behind its probe; what is added is read back.
-    statements: 11,
-    after: [
-      'After; born in NO; of SE; fault-relative-1 is WIFE; card',
-      'Created; fault-relative-2 is BROTHER; card',
-    ],
+    ...transacting,
+    name: `${transaction} with a key`,
+    key: ({ sub }) => sub,
+    statements: transacting.statements + 1,
   },
 ]
 

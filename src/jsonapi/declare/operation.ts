@@ -58,7 +58,10 @@ export function takesBody(operation: Operation): operation is Exclude<WriteOpera
   return !isRead(operation) && operation !== 'delete'
 }
 
-/** Is the operation done once for a key, however often it is sent (contract, section 12)? Every other one can be repeated without harm. */
+/**
+ * Is the operation done once for a key, however often it is sent (contract, section 12)? Every other one can be repeated without
+ * harm by itself; transactions take keys too.
+ */
 export function takesKey(operation: Operation): boolean {
   return operation === 'create'
 }

@@ -41,6 +41,7 @@ describe('The parameters of a description (contract, section 6)', () => {
     ['people.list', 'X-State fields[people] page[cursor] If-Match If-None-Match'],
     ['shelves.list', 'X-State include fields[shelves] fields[people] If-Match If-None-Match'],
     ['shelves.keeper.replaceOne', 'id X-State If-Match'],
+    ['operations', 'X-State Idempotency-Key'],
   ])('of %s are %s', (id, names) => {
     const { parameters } = describeLibrary().operationOf(id)
 

@@ -75,6 +75,11 @@ describe('The answers in a description (contract, section 5)', () => {
       200,
       { ...always, ETag: true, 'Cache-Control': true, 'X-State': false, Deprecation: false },
     ],
+    [
+      'operations',
+      200,
+      { ...always, 'Cache-Control': true, 'Idempotency-Replayed': false, 'X-State': false },
+    ],
     ['books.get', 304, { ...always, ETag: true }],
     ['books.get', 400, always],
     ['books.get', 401, { ...always, 'WWW-Authenticate': true }],
