@@ -106,7 +106,7 @@ function objectOf(schema: Schema, ids: Ids): Arbitrary<unknown> {
       isIdentifier ? fc.constantFrom(...(ids[String(type)] ?? ['1'])) : fc.constant(pathId),
     ] as const
   })
-  return members.length === 0
+  return members.length === 0 && schema.additionalProperties !== false
     ? fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), anything, { maxKeys: 3 })
     : fc
         .record(Object.fromEntries(members), { requiredKeys: [...required], noNullPrototype: true })
