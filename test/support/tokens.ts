@@ -12,7 +12,7 @@ export interface TokenOptions {
   readonly client?: string
   readonly iss?: string
   readonly aud?: string | readonly string[]
-  /** Seconds from now until the token expires; 300 if absent. */
+  /** Seconds from now until the token expires; an hour if absent, since a run on a busy machine takes long. */
   readonly expiresIn?: number
   /** `typ` of the header; `undefined` leaves it out. */
   readonly typ?: string | undefined
@@ -29,7 +29,7 @@ const key = importJWK(inject('signingKey'), 'ES256')
 
 /** An access token signed by the issuer that the service trusts. */
 export async function tokenFor(options: TokenOptions = {}): Promise<string> {
-  const { scope, iss = issuer, aud = audience, expiresIn = 300 } = options
+  const { scope, iss = issuer, aud = audience, expiresIn = 3600 } = options
   const { client = `app-${crypto.randomUUID()}` } = options
   const { sub, typ } = { sub: uniqueSubject(), typ: 'at+jwt', ...options }
   const now = Math.floor(Date.now() / 1000)
