@@ -27,12 +27,14 @@ describe('to-many relationships (contract, section 7)', () => {
 })
 
 describe('what is not paged (contract, section 7)', () => {
-  it.each(['/countries/NO', '/users/1', '/users/1/relationships/placeOfBirth'])(
-    '%s has a self link and no meta',
-    async (path) => {
-      const { links, meta } = (await get(path, await reader())).document
-      expect(links).toEqual({ self: `/jsonapi${path}` })
-      expect(meta).toBeUndefined()
-    },
-  )
+  it.each<[path: string, related?: string]>([
+    ['/countries/NO'],
+    ['/users/1'],
+    ['/users/1/placeOfBirth'],
+    ['/users/1/relationships/placeOfBirth', '/jsonapi/users/1/placeOfBirth'],
+  ])('%s has links to itself and to what it names, and no meta', async (path, related) => {
+    const { links, meta } = (await get(path, await reader())).document
+    expect(links).toEqual({ self: `/jsonapi${path}`, ...(related && { related }) })
+    expect(meta).toBeUndefined()
+  })
 })

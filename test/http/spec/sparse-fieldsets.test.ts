@@ -111,7 +111,12 @@ describe('fields[type] (contract, section 6)', () => {
     const { data } = (await get(path, await client())).document
     expect(data).not.toHaveProperty('attributes')
     expect(data.relationships).toEqual({
-      relatives: { links: { self: '/jsonapi/users/1/relationships/relatives' } },
+      relatives: {
+        links: {
+          self: '/jsonapi/users/1/relationships/relatives',
+          related: '/jsonapi/users/1/relatives',
+        },
+      },
     })
   })
 })
