@@ -3,12 +3,18 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { decodeJwt } from 'jose'
+import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { readConfig, scopes } from '../lib/config.ts'
 import { installed } from '../lib/install.ts'
 import { personToken } from '../start/oauth.ts'
 import { type Generator, generators } from './generators.ts'
 import type { Seen, Visit } from './visits/seen.ts'
+
+const help = `Generates clients from the interface description with seven generators, and tries each on the service that npm start runs.
+
+  npm run clients
+`
 
 const folder = import.meta.dirname
 const run = promisify(execFile)
@@ -27,6 +33,7 @@ const expected: Seen = {
  * create and fail. Prints a line for each; fails unless all of them see the same.
  */
 await runCommand(async () => {
+  readArguments({ name: 'clients', help, options: {} })
   const { origin, issuer } = readConfig()
   await installed(folder)
   const token = await personToken(issuer, '1', Object.keys(scopes).join(' '))

@@ -88,7 +88,7 @@ const relationshipTypes = ['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATH
 function bodyFaults(request: ModelRequest, wish: Wish, id: string | undefined): Fault[] {
   const { method, path, body } = request
   const isResource = !path.includes('/relationships/')
-  if (method === 'DELETE') {
+  if (method === 'DELETE' && isResource) {
     return []
   }
   const { attributes, links, pointer } = wish
@@ -119,7 +119,8 @@ function bodyFaults(request: ModelRequest, wish: Wish, id: string | undefined): 
   relatives.forEach(({ id: relative, meta }, index) => {
     const at = `${pointer('relatives')}/${index}`
     const before = relatives.slice(0, index).findLast((other) => other.id === relative)
-    if (!relationshipTypes.includes(meta?.relationshipType ?? '')) {
+    const isNeeded = method !== 'DELETE' || meta !== undefined
+    if (isNeeded && !relationshipTypes.includes(meta?.relationshipType ?? '')) {
       add('INVALID_ENUM_VALUE', `${at}/meta/relationshipType`)
     }
     if (relative === id) {

@@ -31,7 +31,7 @@ describe('npm start', () => {
 
   it('prints addresses that open, each of them', async () => {
     const lines = checkout.said.flatMap((line) => {
-      const [, url] = /(http:[^\s']+)/.exec(line) ?? []
+      const [, url] = /(http:[^\s'"]+)/.exec(line) ?? []
       const [, authorization] = /'Authorization: ([^']+)'/.exec(line) ?? []
       return url === undefined ? [] : [{ url, authorization }]
     })
