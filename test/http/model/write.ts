@@ -123,6 +123,9 @@ function bodyFaults(request: ModelRequest, wish: Wish, id: string | undefined): 
     if (isNeeded && !relationshipTypes.includes(meta?.relationshipType ?? '')) {
       add('INVALID_ENUM_VALUE', `${at}/meta/relationshipType`)
     }
+    if (method === 'DELETE') {
+      return
+    }
     if (relative === id) {
       add('VALUE_INVALID_FORMAT', `${at}/id`)
     }
