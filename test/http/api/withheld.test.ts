@@ -182,7 +182,7 @@ async function rewrite(id: string, names: readonly (keyof Secrets)[]): Promise<v
 }
 
 describe('the log', () => {
-  it('holds none of the values, although their owner has seen them', async () => {
+  it('holds none of the withheld values, although their owner has seen them', async () => {
     const { text } = await get(`/users/${user.id}`, user.token)
     for (const value of Object.values(secrets)) {
       expect(text).toContain(value)

@@ -35,7 +35,7 @@ function loading() {
 }
 
 describe('reference data is loaded once and kept', () => {
-  it('by one load, however many wait for it', async () => {
+  it('by one load, however many callers wait for it', async () => {
     const { loads, get, end } = loading()
     const waiting = Array.from({ length: 50 }, get)
     await end(0, 'a')

@@ -101,7 +101,7 @@ describe('a type that is kept in memory reads like one that is not (contract, se
     }
   }
 
-  it('for any read', async () => {
+  it('whatever the read', async () => {
     await fc.assert(
       fc.asyncProperty(
         tagWorld,
@@ -142,7 +142,7 @@ describe('a type that is kept in memory reads like one that is not (contract, se
     )
   })
 
-  it('walks a collection of any size without asking the database again', async () => {
+  it('and is walked, whatever its size, without asking the database again', async () => {
     const { d1, store, roundTrips } = await openDomain()
     await insert(d1, 'tags', ...ids('t', 45).map((id) => tag(id)))
     const pages = await walk(

@@ -50,8 +50,8 @@ describe('a refusal of the limiter goes before whatever a read has met (contract
   })
 })
 
-describe('what waits for the limiter (contract, sections 2 and 10)', () => {
-  it('a write does, before it asks the database', async () => {
+describe('the limiter (contract, sections 2 and 10)', () => {
+  it('is waited for by a write before it asks the database', async () => {
     const service = await startService(undefined, lateLimiter(false))
     await insert(service.d1, 'articles', article('a'))
     expect((await service.remove('/articles/a')).status).toBe(429)
@@ -62,7 +62,7 @@ describe('what waits for the limiter (contract, sections 2 and 10)', () => {
     [true, 401],
     [false, 429],
   ])(
-    'a refused token does: it costs the least, and where that is admitted (%s) it answers %i',
+    'is waited for by a refused token, which costs the least: admitted is %s and the answer %i',
     async (allowed, status) => {
       const { limiter, asked } = lateLimiter(allowed)
       const service = await startService(undefined, { limiter })

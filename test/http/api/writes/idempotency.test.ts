@@ -112,7 +112,7 @@ describe('POST /users with an Idempotency-Key (contract, section 12)', () => {
     expect(await usersOf(me)).toHaveLength(1)
   })
 
-  it('knows the keys of each caller apart', async () => {
+  it('tells the keys of one caller from those of another', async () => {
     const [me, you] = [await writer(), await writer()]
     const key = newKey()
     const answers = [await create(me, key), await create(you, key)]

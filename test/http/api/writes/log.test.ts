@@ -67,7 +67,7 @@ it('every write is logged with request, operation, resource, caller and outcome'
   expect(others).toEqual([])
 })
 
-it('refused writes are logged with their outcome', async () => {
+it('every refused write is logged with its outcome', async () => {
   const [me, other] = [await writer(), await writer()]
   const email = uniqueEmail()
   await userOf(other, { attributes: { email } })
@@ -100,7 +100,7 @@ it('refused writes are logged with their outcome', async () => {
   expect(lines.map(({ caller }) => caller === undefined)).toEqual([...Array(6).fill(false), true])
 })
 
-it('callers are told apart in the log, but not told', async () => {
+it('the log tells callers apart, and names none of them', async () => {
   const people = [await writer(), await writer()]
   const answers = []
   for (const me of people) {

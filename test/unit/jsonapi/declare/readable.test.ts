@@ -74,7 +74,7 @@ describe('the letters of a text, by which it is sorted (contract, section 7)', (
     ['٣', '٣'],
     ['😀', '😀'],
     ['\u0301', ''],
-  ])('%s are %s', (text, folded) => {
+  ])('of %s are %s', (text, folded) => {
     expect(letters(text)).toBe(folded)
   })
 
@@ -85,7 +85,7 @@ describe('the letters of a text, by which it is sorted (contract, section 7)', (
     expect(letters('ﬃ'.repeat(100))).toBe('ffi'.repeat(43).slice(0, 128))
   })
 
-  it('are their own letters', () => {
+  it('stay the same when they are folded again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const once = letters(text)
