@@ -36,7 +36,7 @@ describe('the log', () => {
     expect(first).toMatch(/^[\w-]{16}$/)
     expect(second).toBe(first)
     expect(third).not.toBe(first)
-    // Keyed: whoever reads the log and knows a name cannot tell its lines.
+    // The hash is keyed: a reader of the log who knows a name cannot find the lines about it.
     for (const text of [
       ['user', issuer, 'a-log-reader'],
       [issuer, 'a-log-reader'],

@@ -26,7 +26,7 @@ describe('related resources (contract, section 1)', () => {
     ])
     expect(data[0].attributes).toEqual({ name: 'Kingdom of Norway', region: 'Europe' })
     expect(included?.map(({ id }) => id)).toEqual(['NOK', 'USD'])
-    // Who is a citizen of what changes with the person.
+    // Citizenships change with the person, so that the answer is kept no longer than the person.
     expect(answer.headers['cache-control']).toBe('private, no-cache')
   })
 

@@ -14,7 +14,7 @@ import { audience, issuer } from '../../support/signing-key.ts'
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const metadata = '/.well-known/oauth-protected-resource/jsonapi'
 
-/** GET as somebody without a token. */
+/** GET without a token. */
 function fetchPage(path: string, headers: Readonly<Record<string, string>> = {}) {
   return request('GET', path, { headers: { accept: '*/*', ...headers } })
 }

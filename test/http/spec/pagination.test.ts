@@ -19,7 +19,7 @@ const spelled = (link: string) => link.replaceAll('[', '%5B').replaceAll(']', '%
 
 beforeAll(async () => insertUsers(database(), rows))
 
-/** Asks as somebody who may see everything. */
+/** Sends a GET as a person who may see everything. */
 const read = async (path: string): Promise<Answer> => get(path, await reader())
 
 describe('the cursor strategy (contract, section 7)', () => {

@@ -49,7 +49,7 @@ describe('a sealed value (contract, section 4)', () => {
         fc.constantFrom(...alphabet),
         async (at, letter) => {
           const changed = sealed.slice(0, at) + letter + sealed.slice(at + 1)
-          // The last character of base64 has bits that mean nothing.
+          // The last character of base64 has bits that carry no data.
           fc.pre(changed !== sealed && at < sealed.length - 1)
           await expect(cipher.decrypt(changed, 'c')).rejects.toThrow()
         },

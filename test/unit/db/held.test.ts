@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A held value whose loads are ended by hand, in the order they began in. */
+/** A held value whose loads are ended by hand, in the order in which they began. */
 function loading() {
   const loads: PromiseWithResolvers<string>[] = []
   const waits: Promise<unknown>[] = []

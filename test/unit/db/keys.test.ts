@@ -4,7 +4,7 @@ import type { IdempotencyKey } from '../../../src/jsonapi/run/idempotency.ts'
 import { contributors, create, populated } from './changes.ts'
 import { dump } from './second-domain/domain.ts'
 
-/** A key whose request is told by its fingerprint. */
+/** A key, with the fingerprint of its request. */
 const keyOf = (name: string, fingerprint = 'F'.repeat(43)): IdempotencyKey => ({
   name,
   fingerprint,

@@ -6,7 +6,7 @@ const taken = 'UNIQUE constraint failed: articles.handle_fold: SQLITE_CONSTRAINT
 const dangling = 'FOREIGN KEY constraint failed: SQLITE_CONSTRAINT'
 const missing = 'NOT NULL constraint failed: articles.title: SQLITE_CONSTRAINT'
 
-/** What becomes of a change whose first round trips are told this by D1. */
+/** How a change ends whose first round trips fail with these messages of D1. */
 async function told(message: string, times: number, change: Change) {
   let trips = 0
   const domain = await populated(async (_, run) => {

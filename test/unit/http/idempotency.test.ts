@@ -16,7 +16,7 @@ const data = {
 }
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 
-/** A call, and how many round trips to the database it took. */
+/** Runs a call, and counts its round trips to the database. */
 async function tripsOf<Result>(call: () => Promise<Result>): Promise<[Result, number]> {
   const before = service.roundTrips.length
   const result = await call()

@@ -3,7 +3,7 @@ import type { RateLimiter, Verdict } from '../../../src/rate-limit/client.ts'
 import { article, insert } from '../db/second-domain/domain.ts'
 import { startService } from './service.ts'
 
-/** A limiter that lets work start, and says later that it refuses or admits. It tells what it was asked for. */
+/** A limiter that lets work start, and refuses or admits later. It records what it was asked for. */
 function lateLimiter(allowed: boolean) {
   const asked: number[] = []
   const limiter: RateLimiter = {
@@ -21,7 +21,7 @@ function lateLimiter(allowed: boolean) {
   return { asked, limiter }
 }
 
-/** What reads meet before they hear of the limiter, each with the status it has where the limiter admits it. */
+/** What ends reads before the limiter answers, each with its status where the limiter admits the read. */
 const reads: readonly [met: string, status: number, path: string][] = [
   ['its answer', 200, '/articles'],
   ['that nothing is there', 404, '/articles/none'],

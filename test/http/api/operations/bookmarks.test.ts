@@ -12,7 +12,7 @@ import {
   variant,
 } from '../../../support/service.ts'
 
-/** The service as it is where the database is replicated. */
+/** A service whose database is replicated. */
 let replicated: BackDoor
 beforeAll(async () => {
   replicated = await variant({ D1_REPLICATION: 'true' })
@@ -26,7 +26,7 @@ const createUser = () => createUserAt({}, replicated.origin)
 
 const format = /^[\w-]{122}$/
 
-/** As D1 writes it, not as the service hands it on. */
+/** A bookmark as D1 writes it, not as the service hands it on. */
 const state = `${'00000001-'.repeat(3)}${'0'.repeat(32)}`
 
 /** The state of D1 that a bookmark names. */

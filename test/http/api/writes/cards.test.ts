@@ -4,14 +4,14 @@ import { database, get, logs } from '../../../support/service.ts'
 import { rowsOf } from './rows.ts'
 import { allScopes, change, newUser, relative, seen, send, userOf, writer } from './writers.ts'
 
-/** A card number that no other test uses, and what of it would tell it. */
+/** A card number that no other test uses, and the parts of it that would give it away. */
 function uniqueCard(): { readonly number: string; readonly digits: string } {
   const random = crypto.getRandomValues(new Uint32Array(2)).join('').padStart(16, '4')
   const digits = random.slice(0, 16)
   return { number: digits.replace(/(\d{4})(?=\d)/g, '$1 '), digits }
 }
 
-/** All that a text says, with nothing between its digits: a number is found however it is written. */
+/** A text with nothing between its digits, so that a number is found however it is written. */
 function withoutSeparators(text: string): string {
   return text.replace(/[ -]/g, '')
 }

@@ -34,7 +34,7 @@ function writesOf(
   ]
 }
 
-/** A user of somebody's with all that a write could take away. */
+/** A user with everything that a write could take away. */
 async function victim(): Promise<string> {
   return userOf(await writer(), {
     attributes: { creditCardNumber: '4242424242424242', addresses: [{ city: 'Oslo' }] },
@@ -46,7 +46,7 @@ async function victim(): Promise<string> {
   })
 }
 
-/** Sends all writes of a user of somebody else, and finds that none changed anything. */
+/** Sends every write to a user, and checks that none changes anything. */
 async function attack(as: Pick<Writer, 'token'>) {
   const id = await victim()
   const before = await rowsOf(id)

@@ -186,7 +186,7 @@ describe('keys at the same time', () => {
 })
 
 describe('keys of more than 24 hours (contract, section 12)', () => {
-  /** Makes all keys of this caller's user older. */
+  /** Makes the keys of a caller older. */
   const age = (id: string, milliseconds: number) =>
     database().query(
       'UPDATE idempotency_keys SET at = at - ?2 WHERE created = ?1',

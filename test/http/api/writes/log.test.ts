@@ -95,7 +95,7 @@ it('every refused write is logged with its outcome', async () => {
     ['users.delete', 403],
     ['users.delete', 401],
   ])
-  // Only an id that is known to exist: anything can stand in a path.
+  // The log names an id only where it exists, since a path can hold anything.
   expect(lines.map(({ resource }) => resource).filter(Boolean)).toEqual([id, mine])
   expect(lines.map(({ caller }) => caller === undefined)).toEqual([...Array(6).fill(false), true])
 })

@@ -20,7 +20,7 @@ const linkage = (id: string, relationship: string): From => ({
   limit: 20,
 })
 
-/** Loads what an endpoint would, and tells what it cost. */
+/** Loads what an endpoint would load, and counts the round trips. */
 async function loaded(
   resources: readonly Stored[],
   endpoint: string,
