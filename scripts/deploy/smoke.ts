@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { complaint } from '../lib/complaint.ts'
-import { look, send } from '../start/tour-send.ts'
-import { type Seen, stops } from '../start/tour-stops.ts'
+import { look, requestAt, send } from '../start/tour-send.ts'
+import { newRound, stops } from '../start/tour-stops.ts'
 
 /** What is looked at. */
 export interface SmokeTarget {
@@ -52,13 +52,12 @@ async function readOnce({ address, root, token, version }: SmokeTarget): Promise
   for (const [path, status] of Object.entries({ ...pages, [`${root}/users`]: 401 })) {
     await expect(path, status, () => fetch(address + path, { headers, redirect: 'manual' }))
   }
-  let seen: Seen = { made: '', somebody: '' }
-  for (const { name, path, status } of token === undefined ? [] : readsOfMachines()) {
-    const where = root + path(seen)
-    await expect(where, status, async () => {
-      const request = { method: 'GET', url: address + where, body: undefined }
+  let seen = newRound()
+  for (const stop of token === undefined ? [] : readsOfMachines()) {
+    await expect(root + stop.path(seen), stop.status, async () => {
+      const request = requestAt(stop, address + root, seen)
       const answer = await send(request, token ?? '', headers)
-      seen = look(seen, name, answer)
+      seen = look(seen, stop.name, answer)
       return answer
     })
   }

@@ -6,6 +6,8 @@ import { mediaType } from '../../src/jsonapi/request/media-type.ts'
 export interface TourRequest {
   readonly method: string
   readonly url: string
+  /** Headers beside those that every request has. */
+  readonly headers: Readonly<Record<string, string>>
   readonly body: object | undefined
 }
 
@@ -22,6 +24,7 @@ const shownHeaders = [
   'Location',
   'Cache-Control',
   'ETag',
+  'Idempotency-Replayed',
   'X-RateLimit-Requested-Tokens',
   'X-RateLimit-Remaining',
 ]
@@ -32,7 +35,7 @@ const shownMembers = 2
 /**
  * Prints what is asked, as a line for a shell, too. The token is a variable of the shell there, `$person` or `$machine`.
  *
- * @param place where the tour stands: `3/19`
+ * @param place where the tour stands: `3/26`
  * @param as who asks
  */
 export function printRequest(place: string, as: 'machine' | 'person', request: TourRequest): void {
@@ -43,12 +46,14 @@ export function printRequest(place: string, as: 'machine' | 'person', request: T
 }
 
 /** A request as a line for a shell. */
-export function curlLine(token: string, { method, url, body }: TourRequest): string {
+export function curlLine(token: string, { method, url, headers, body }: TourRequest): string {
+  const shown = { ...(body && { 'Content-Type': mediaType }), ...headers }
   const parts = [
     'curl -g',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     `-H "Authorization: Bearer $${token}"`,
-    ...(body ? [`-H 'Content-Type: ${mediaType}'`, `-d ${quoted(JSON.stringify(body))}`] : []),
+    ...Object.entries(shown).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body ? [`-d ${quoted(JSON.stringify(body))}`] : []),
     quoted(url),
   ]
   return parts.join(' ')

@@ -1,6 +1,19 @@
 import { mediaType } from '../../src/jsonapi/request/media-type.ts'
 import type { TourAnswer, TourRequest } from './tour-print.ts'
-import type { Seen } from './tour-stops.ts'
+import type { Seen, Stop } from './tour-stops.ts'
+
+/**
+ * The request of a stop.
+ *
+ * @param api address of the root path
+ */
+export function requestAt(
+  { method, path, headers, body }: Stop,
+  api: string,
+  seen: Seen,
+): TourRequest {
+  return { method, url: api + path(seen), headers: headers?.(seen) ?? {}, body: body?.(seen) }
+}
 
 /**
  * Sends a request of the tour.
@@ -10,7 +23,7 @@ import type { Seen } from './tour-stops.ts'
  * @throws TypeError as `fetch` does when nobody answers
  */
 export async function send(
-  { method, url, body }: TourRequest,
+  { method, url, headers: own, body }: TourRequest,
   token: string,
   more: Readonly<Record<string, string>> = {},
   signal: AbortSignal | null = null,
@@ -19,6 +32,7 @@ export async function send(
     Accept: mediaType,
     Authorization: `Bearer ${token}`,
     ...(body && { 'Content-Type': mediaType }),
+    ...own,
     ...more,
   }
   const response = await fetch(url, {
@@ -27,19 +41,21 @@ export async function send(
     signal,
     ...(body && { body: JSON.stringify(body) }),
   })
-  const isDocument = response.headers.get('Content-Type') === mediaType
+  const isDocument = response.headers.get('Content-Type')?.split(';')[0] === mediaType
   const text = await response.text()
   const document = isDocument ? JSON.parse(text) : undefined
   return { status: response.status, headers: response.headers, document }
 }
 
 /** What later stops need to know of an answer. */
-export function look(seen: Seen, name: string, { document }: TourAnswer): Seen {
+export function look(seen: Seen, name: string, { headers, document }: TourAnswer): Seen {
   switch (name) {
     case 'users.list':
       return { ...seen, somebody: document?.data?.[0]?.id ?? '' }
     case 'users.create':
       return { ...seen, made: document?.data?.id ?? '' }
+    case 'users.get':
+      return { ...seen, tag: headers.get('ETag') ?? '' }
     default:
       return seen
   }

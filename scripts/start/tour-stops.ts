@@ -1,16 +1,33 @@
-/** What earlier stops have found: the user that the tour has created, and another user to be related to. */
+import { operationsPath } from '../../src/jsonapi/declare/transaction.ts'
+import { atomicExtension, withExtension } from '../../src/jsonapi/request/media-type.ts'
+
+/** What one round of the tour knows. */
 export interface Seen {
+  /** The `Idempotency-Key` of the create; its e-mail address is made of it, too. */
+  readonly key: string
+  /** The id of the user that the tour has created; empty before. */
   readonly made: string
+  /** The entity tag of that user before the tour changes it. */
+  readonly tag: string
+  /** The id of another user, to be related to. */
   readonly somebody: string
 }
 
-/** One operation of the service as the tour shows it; `name` is that of `endpointName`. */
+/** What a round knows before its first stop. */
+export function newRound(): Seen {
+  return { key: crypto.randomUUID(), made: '', tag: '', somebody: '' }
+}
+
+/** One request of the tour. */
 export interface Stop {
+  /** The operation: a name of `endpointName`, or {@link transaction}. */
   readonly name: string
   readonly as: 'machine' | 'person'
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path below the root, with its query. */
   readonly path: (seen: Seen) => string
+  /** Headers that only this request needs. */
+  readonly headers?: (seen: Seen) => Readonly<Record<string, string>>
   readonly body?: (seen: Seen) => object
   /** The status that the contract promises. */
   readonly status: number
@@ -26,83 +43,79 @@ const relative = ({ somebody }: Seen, relationshipType?: string) => ({
   data: [{ type: 'users', id: somebody, ...(relationshipType && { meta: { relationshipType } }) }],
 })
 
+/** The media type of transactions. */
+const atomic = withExtension(atomicExtension)
+
+/** The name of the stop that sends several writes in one transaction. */
+export const transaction = 'operations'
+
 /** The stop that deletes what the tour has created. */
 export const farewell = 'users.delete'
 
-/** The operations, those that belong together one after the other, but for the one that ends the tour. */
-export const stops: readonly Stop[] = [
-  {
-    name: 'countries.list',
-    as: 'machine',
-    method: 'GET',
-    path: () => '/countries?filter[region]=europe&include=currencies',
-    status: 200,
-  },
-  {
-    name: 'countries.get',
-    as: 'machine',
-    method: 'GET',
-    path: () => '/countries/PA?include=currencies',
-    status: 200,
-  },
-  {
-    name: 'countries.currencies.readMany',
-    as: 'machine',
-    method: 'GET',
-    path: () => '/countries/PA/relationships/currencies',
-    status: 200,
-  },
-  {
-    name: 'countries.currencies.relatedMany',
-    as: 'machine',
-    method: 'GET',
-    path: () => '/countries/PA/currencies',
-    status: 200,
-  },
-  {
-    name: 'currencies.list',
-    as: 'machine',
-    method: 'GET',
-    path: () => '/currencies?filter[id]=NOK,SEK',
-    status: 200,
-  },
-  {
-    name: 'users.list',
-    as: 'person',
-    method: 'GET',
-    path: () => '/users?sort=-fullName&page[limit]=2&fields[users]=fullName,addresses.city',
-    status: 200,
-  },
-  {
-    name: 'users.create',
-    as: 'person',
-    method: 'POST',
-    path: () => '/users',
-    body: () => ({
-      data: {
-        type: 'users',
-        attributes: {
-          fullName: 'Tove Reise',
-          email: `tove.${crypto.randomUUID()}@example.com`,
-          addresses: [{ city: 'Oslo', zip: '0150', doorCode: '4711' }],
-          creditCardNumber: '4242 4242 4242 4242',
-        },
-        relationships: { placeOfBirth: { data: country('NO') } },
+/** A read. */
+const read = (name: string, as: Stop['as'], path: Stop['path']): Stop => ({
+  name,
+  as,
+  method: 'GET',
+  path,
+  status: 200,
+})
+
+/** A create that a client may send again: the second answer shows the user that the first one made. */
+const create: Stop = {
+  name: 'users.create',
+  as: 'person',
+  method: 'POST',
+  path: () => '/users',
+  headers: ({ key }) => ({ 'Idempotency-Key': key }),
+  body: ({ key }) => ({
+    data: {
+      type: 'users',
+      attributes: {
+        fullName: 'Tove Reise',
+        email: `tove.${key}@example.com`,
+        addresses: [{ city: 'Oslo', zip: '0150', doorCode: '4711' }],
+        creditCardNumber: '4242 4242 4242 4242',
       },
-    }),
-    status: 201,
-  },
-  { name: 'users.get', as: 'person', method: 'GET', path: user, status: 200 },
-  {
-    name: 'users.update',
-    as: 'person',
-    method: 'PATCH',
-    path: user,
-    body: ({ made }) => ({
-      data: { type: 'users', id: made, attributes: { fullName: 'Tove Reisen', addresses: [] } },
-    }),
-    status: 204,
-  },
+      relationships: { placeOfBirth: { data: country('NO') } },
+    },
+  }),
+  status: 201,
+}
+
+/** An update that is done only while the user is still as it was read. */
+const update: Stop = {
+  name: 'users.update',
+  as: 'person',
+  method: 'PATCH',
+  path: user,
+  headers: ({ tag }) => ({ 'If-Match': tag }),
+  body: ({ made }) => ({
+    data: { type: 'users', id: made, attributes: { fullName: 'Tove Reisen', addresses: [] } },
+  }),
+  status: 204,
+}
+
+/**
+ * Every operation, those that belong together one after the other. The create stands there twice: the second is its replay.
+ * So does the update: the first has made a new revision, so that the second is refused.
+ */
+export const stops: readonly Stop[] = [
+  read('countries.list', 'machine', () => '/countries?filter[region]=europe&include=currencies'),
+  read('countries.get', 'machine', () => '/countries/PA?include=currencies'),
+  read('countries.currencies.readMany', 'machine', () => '/countries/PA/relationships/currencies'),
+  read('countries.currencies.relatedMany', 'machine', () => '/countries/PA/currencies'),
+  read('currencies.list', 'machine', () => '/currencies?filter[id]=NOK,SEK'),
+  read(
+    'users.list',
+    'person',
+    () => '/users?sort=-fullName&page[limit]=2&fields[users]=fullName,addresses.city',
+  ),
+  create,
+  create,
+  read('users.get', 'person', user),
+  update,
+  { ...update, status: 412 },
   {
     name: 'users.citizenships.replaceMany',
     as: 'person',
@@ -127,20 +140,16 @@ export const stops: readonly Stop[] = [
     body: () => ({ data: [country('SE')] }),
     status: 204,
   },
-  {
-    name: 'users.citizenships.readMany',
-    as: 'person',
-    method: 'GET',
-    path: (seen) => `${citizenships(seen)}?include=citizenships`,
-    status: 200,
-  },
-  {
-    name: 'users.citizenships.relatedMany',
-    as: 'person',
-    method: 'GET',
-    path: (seen) => `${user(seen)}/citizenships?filter[region]=europe&include=currencies`,
-    status: 200,
-  },
+  read(
+    'users.citizenships.readMany',
+    'person',
+    (seen) => `${citizenships(seen)}?include=citizenships`,
+  ),
+  read(
+    'users.citizenships.relatedMany',
+    'person',
+    (seen) => `${user(seen)}/citizenships?filter[region]=europe&include=currencies`,
+  ),
   {
     name: 'users.placeOfBirth.replaceOne',
     as: 'person',
@@ -149,20 +158,8 @@ export const stops: readonly Stop[] = [
     body: () => ({ data: country('FI') }),
     status: 204,
   },
-  {
-    name: 'users.placeOfBirth.readOne',
-    as: 'person',
-    method: 'GET',
-    path: placeOfBirth,
-    status: 200,
-  },
-  {
-    name: 'users.placeOfBirth.relatedOne',
-    as: 'person',
-    method: 'GET',
-    path: (seen) => `${user(seen)}/placeOfBirth`,
-    status: 200,
-  },
+  read('users.placeOfBirth.readOne', 'person', placeOfBirth),
+  read('users.placeOfBirth.relatedOne', 'person', (seen) => `${user(seen)}/placeOfBirth`),
   {
     name: 'users.relatives.replaceMany',
     as: 'person',
@@ -179,20 +176,16 @@ export const stops: readonly Stop[] = [
     body: (seen) => relative(seen, 'HUSBAND'),
     status: 204,
   },
-  {
-    name: 'users.relatives.readMany',
-    as: 'person',
-    method: 'GET',
-    path: (seen) => `${relatives(seen)}?include=relatives.placeOfBirth&fields[users]=fullName`,
-    status: 200,
-  },
-  {
-    name: 'users.relatives.relatedMany',
-    as: 'person',
-    method: 'GET',
-    path: (seen) => `${user(seen)}/relatives?sort=fullName&page[limit]=5&fields[users]=fullName`,
-    status: 200,
-  },
+  read(
+    'users.relatives.readMany',
+    'person',
+    (seen) => `${relatives(seen)}?include=relatives.placeOfBirth&fields[users]=fullName`,
+  ),
+  read(
+    'users.relatives.relatedMany',
+    'person',
+    (seen) => `${user(seen)}/relatives?sort=fullName&page[limit]=5&fields[users]=fullName`,
+  ),
   {
     name: 'users.relatives.removeMany',
     as: 'person',
@@ -200,6 +193,32 @@ export const stops: readonly Stop[] = [
     path: relatives,
     body: (seen) => relative(seen),
     status: 204,
+  },
+  {
+    name: transaction,
+    as: 'person',
+    method: 'POST',
+    path: () => operationsPath,
+    headers: () => ({ Accept: atomic, 'Content-Type': atomic }),
+    body: ({ made, somebody }) => ({
+      'atomic:operations': [
+        {
+          op: 'update',
+          data: { type: 'users', id: made, attributes: { fullName: 'Tove Hjem' } },
+        },
+        {
+          op: 'add',
+          ref: { type: 'users', id: made, relationship: 'citizenships' },
+          data: [country('IS')],
+        },
+        {
+          op: 'add',
+          ref: { type: 'users', id: made, relationship: 'relatives' },
+          data: [{ type: 'users', id: somebody, meta: { relationshipType: 'BROTHER' } }],
+        },
+      ],
+    }),
+    status: 200,
   },
   { name: farewell, as: 'person', method: 'DELETE', path: user, status: 204 },
 ]

@@ -6,10 +6,10 @@ import { complaint, runCommand } from '../lib/complaint.ts'
 import { readConfig, scopes } from '../lib/config.ts'
 import { clientToken, personToken } from './oauth.ts'
 import { printAnswer, printRequest, type TourAnswer, type TourRequest } from './tour-print.ts'
-import { look, send } from './tour-send.ts'
-import { farewell, type Seen, stops } from './tour-stops.ts'
+import { look, requestAt, send } from './tour-send.ts'
+import { farewell, newRound, stops, transaction } from './tour-stops.ts'
 
-const help = `Visits every operation of the running service once, and shows what is asked and what is answered.
+const help = `Calls every operation of the running service, and shows what is asked and what is answered.
 
   npm run tour
   npm run tour -- --whole
@@ -21,8 +21,8 @@ say where the service and its authorization server are, if not on 8787 and 9400.
 `
 
 /**
- * Visits every operation of the running service once (contract, section 1), and shows what is asked and what is
- * answered. Fails unless each answers as it should. Deletes the user that it has created.
+ * Calls every operation of the running service (contract, section 1), and shows what is asked and what is answered. Fails
+ * unless each answers as it should. Deletes the user that it has created.
  */
 await runCommand(async () => {
   const { whole = false } = readArguments({
@@ -37,39 +37,45 @@ await runCommand(async () => {
     person: await personToken(issuer, '1', scope),
   }
   const api = origin + rootOf(tokens.machine)
-  const unseen = new Set(endpointsOf(registry).map(endpointName))
-  const total = unseen.size
-  let seen: Seen = { made: '', somebody: '' }
+  const operations = [...endpointsOf(registry).map(endpointName), transaction]
+  const answered = new Set<string>()
+  const broken = new Set<string>()
+  let seen = newRound()
   try {
-    for (const [index, { name, as, method, path, body, status }] of stops.entries()) {
-      const request = { method, url: api + path(seen), body: body?.(seen) }
+    for (const [index, stop] of stops.entries()) {
+      const { name, as, status } = stop
+      const request = requestAt(stop, api, seen)
       const answer = await ask(request, tokens[as])
       if (index === 0) {
         console.log(`machine=$(npm run -s token -- --client)
 person=$(npm run -s token -- --person 1 --scope "${scope}")
 `)
       }
-      printRequest(`${index + 1}/${total}`, as, request)
+      printRequest(`${index + 1}/${stops.length}`, as, request)
       printAnswer(answer, whole)
       if (answer.status === status) {
-        unseen.delete(name)
+        answered.add(name)
       } else {
+        broken.add(name)
         console.log(`${status} was promised.\n`)
       }
       seen = look(seen, name, answer)
     }
   } finally {
     // The data stay as they were, whatever went wrong.
-    if (seen.made && unseen.has(farewell)) {
-      const request = { method: 'DELETE', url: `${api}/users/${seen.made}`, body: undefined }
+    if (seen.made && !answered.has(farewell)) {
+      const url = `${api}/users/${seen.made}`
+      const request = { method: 'DELETE', url, headers: {}, body: undefined }
       await send(request, tokens.person).catch(() => undefined)
     }
   }
-  for (const name of unseen) {
+  const faulty = operations.filter((name) => !answered.has(name) || broken.has(name))
+  for (const name of faulty) {
     console.log(`Not as promised: ${name}`)
   }
-  console.log(`${total - unseen.size} of ${total}`)
-  process.exitCode = unseen.size === 0 ? 0 : 1
+  const { length } = operations
+  console.log(`${length - faulty.length} of ${length} operations answer as promised.`)
+  process.exitCode = faulty.length === 0 ? 0 : 1
 })
 
 /** The root path of the API, from a token for it: its audience is the API. */

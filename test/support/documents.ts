@@ -53,7 +53,7 @@ export interface Document {
 const schema = JSON.parse(
   readFileSync(new URL('jsonapi-schema/schema.json', import.meta.url), 'utf8'),
 )
-// The one clash: the flat meta keys (contract, section 7) hold a full stop, which the schema refuses.
+// The one conflict: the flat meta keys (contract, section 7) hold a full stop, which the schema refuses.
 schema.definitions.meta.properties = {
   'pagination.totalItems': { type: 'integer' },
   'pagination.nextCursor': { type: 'string' },

@@ -1,6 +1,6 @@
 import type { Document, Identifier, Resource } from './documents.ts'
 
-/** What names a resource in a document. */
+/** What identifies a resource in a document. */
 export function keyOf({ type, id }: Identifier): string {
   return `${type}/${id}`
 }

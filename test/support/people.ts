@@ -20,7 +20,7 @@ export interface NewUser {
 const allScopes = 'users.read users.sensitive.read users.citizenships.read users.write'
 
 /**
- * Creates a user over HTTP, owned by a person that nobody else is.
+ * Creates a user over HTTP, owned by a person that no other test uses.
  *
  * @param origin of another Worker than the usual one
  */

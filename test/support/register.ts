@@ -16,7 +16,7 @@ export type RegisterOperation =
       readonly done: boolean
     } & Register)
 
-/** A resource that is read and written by one caller after the other. */
+/** A resource whose reads and writes happen one after the other. */
 export function register(initial: Register): SequentialModel<Register, RegisterOperation> {
   return {
     initial,

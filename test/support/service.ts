@@ -96,7 +96,7 @@ export function get(path: string, token?: string, options: RequestOptions = {}):
   return request('GET', `/jsonapi${path}`, { token, ...options })
 }
 
-/** An IPv6 address in a network that nobody else is in. */
+/** An IPv6 address in a network that no other test uses. */
 export function uniqueAddress(): string {
   const [a = 0, b = 0] = crypto.getRandomValues(new Uint16Array(2))
   return `2001:db8:${a.toString(16)}:${b.toString(16)}::1`
@@ -110,7 +110,7 @@ function sendable(headers: Readonly<Record<string, string | readonly string[]>>)
   )
 }
 
-/** A Worker as tests reach behind it: its database, its objects and its log. */
+/** Access for tests to what lies behind a Worker: its database, its objects and its log. */
 export interface BackDoor {
   /** Where it answers. */
   readonly origin: string

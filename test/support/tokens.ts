@@ -2,7 +2,7 @@ import { importJWK, type JWTPayload, SignJWT } from 'jose'
 import { inject } from 'vitest'
 import { audience, issuer } from './signing-key.ts'
 
-/** What a token says. Whatever is left out is as a good token of a person has it. */
+/** The content of a token. What is left out is as in a valid token of a person. */
 export interface TokenOptions {
   /** Subject; `undefined` leaves the claim out. */
   readonly sub?: string | undefined
@@ -59,12 +59,12 @@ export function person(sub: string, scope = readScopes): Promise<string> {
   return tokenFor({ sub, scope })
 }
 
-/** A subject that nobody else has: its bucket is full, and it owns nothing. */
+/** A subject that no other test uses: its bucket is full, and it owns nothing. */
 export function uniqueSubject(): string {
   return `person-${crypto.randomUUID()}`
 }
 
-/** A person that nobody else is, and a token of theirs. */
+/** A person that no other test uses, and a token of theirs. */
 export async function uniquePerson(
   scope = readScopes,
 ): Promise<{ readonly sub: string; readonly token: string }> {
@@ -72,10 +72,10 @@ export async function uniquePerson(
   return { sub, token: await person(sub, scope) }
 }
 
-/** How many requests one shared caller makes: at 5 tokens each, its bucket still is not empty. */
+/** How many requests one shared caller makes: at 5 tokens each, its bucket is never empty. */
 const uses = 20
 
-/** Hands out the same token for a while: a bucket and a signature less for each request that needs none of its own. */
+/** Hands out the same token several times, which saves a bucket and a signature for each request that needs none of its own. */
 function shared(make: () => Promise<string>): () => Promise<string> {
   let count = 0
   let token = make()

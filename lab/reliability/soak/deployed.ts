@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readsOfMachines } from '../../../scripts/deploy/smoke.ts'
-import { look, send } from '../../../scripts/start/tour-send.ts'
-import { farewell, type Seen, stops } from '../../../scripts/start/tour-stops.ts'
+import { look, requestAt, send } from '../../../scripts/start/tour-send.ts'
+import { farewell, newRound, stops } from '../../../scripts/start/tour-stops.ts'
 import { quantile } from '../lib/figures.ts'
 import type { Deployed } from './target.ts'
 
@@ -79,10 +79,10 @@ interface Outcome {
 function createCaller({ url, token, writes }: Deployed) {
   const round = writes ? stops : readsOfMachines()
   let place = 0
-  let seen: Seen = { made: '', somebody: '' }
+  let seen = newRound()
 
   async function visit(stop: (typeof stops)[number]): Promise<Outcome> {
-    const { name, method, path, body, status } = stop
+    const { name, status } = stop
     const began = performance.now()
     const outcome = (fault?: string, wasRefused = false): Outcome => ({
       milliseconds: performance.now() - began,
@@ -90,8 +90,12 @@ function createCaller({ url, token, writes }: Deployed) {
       ...(fault !== undefined && { fault }),
     })
     try {
-      const request = { method, url: url + path(seen), body: body?.(seen) }
-      const answer = await send(request, token, {}, AbortSignal.timeout(patience))
+      const answer = await send(
+        requestAt(stop, url, seen),
+        token,
+        {},
+        AbortSignal.timeout(patience),
+      )
       if (answer.status === 429) {
         const told = outcome(undefined, true)
         await sleep(1000 * Number(answer.headers.get('Retry-After') ?? 1))
@@ -102,8 +106,7 @@ function createCaller({ url, token, writes }: Deployed) {
         place = 0
         return outcome(`${name} answers ${answer.status}, not ${status}`)
       }
-      seen = look(seen, name, answer)
-      seen = name === farewell ? { ...seen, made: '' } : seen
+      seen = name === farewell ? newRound() : look(seen, name, answer)
       place = (place + 1) % round.length
       return outcome()
     } catch (error) {
@@ -122,7 +125,7 @@ function createCaller({ url, token, writes }: Deployed) {
     for (let attempts = 0; outcome.wasRefused && attempts < 5; attempts++) {
       outcome = await visit(last)
     }
-    seen = { ...seen, made: '' }
+    seen = newRound()
     place = 0
     return outcome
   }

@@ -20,14 +20,14 @@ describe('GET /countries (operation 1)', () => {
     expect(ids).toEqual(expect.arrayContaining(['AQ', 'DE', 'JP', 'NO', 'US', 'ZA']))
   })
 
-  it('gives each a name and a region', async () => {
+  it('gives each country a name and a region', async () => {
     for (const { attributes } of await allCountries()) {
       expect(attributes?.name).toEqual(expect.stringMatching(/./))
       expect(attributes?.region).toMatch(/^(Africa|Americas|Antarctic|Asia|Europe|Oceania)$/)
     }
   })
 
-  it('walks with includes: every currency that a country links to is there', async () => {
+  it('includes every currency that a country on a page links to', async () => {
     const { token } = await uniquePerson()
     const answers = await walk('/jsonapi/countries?include=currencies', { token })
     for (const { document } of answers) {
@@ -76,7 +76,7 @@ describe('GET /countries/{id} (operation 2)', () => {
     { id: 'no', status: 404, why: 'ids compare exactly' },
     { id: 'NO%20', status: 404, why: 'ids compare exactly' },
     { id: '%4E%4F', status: 200, why: 'percent-encoding is undone' },
-  ])('answers $id with $status: $why (contract, section 6)', async ({ id, status }) => {
+  ])('answers $status to the id $id, since $why (contract, section 6)', async ({ id, status }) => {
     const answer = await get(`/countries/${id}`, await client())
     expect(answer.status).toBe(status)
     if (status === 400) {

@@ -25,7 +25,7 @@ describe('GET /currencies (operation 4)', () => {
     ])
   })
 
-  it('gives each a name and a symbol', async () => {
+  it('gives each currency a name and a symbol', async () => {
     const answers = await walk('/jsonapi/currencies', { token: await clientToken() })
     const all: Resource[] = answers.flatMap(({ document }) => document.data)
     for (const { attributes } of all) {

@@ -27,7 +27,7 @@ describe('the log', () => {
     expect(lines[0]?.ms).toEqual(expect.any(Number))
   })
 
-  it('names a caller by a hash: the same for the same, and not the name', async () => {
+  it('names each caller by a hash that stays the same and does not show who it is', async () => {
     const [first, second, third] = await Promise.all(
       ['a-log-reader', 'a-log-reader', 'another'].map(async (sub) => {
         return (await lineAbout(await get('/countries', await person(sub)))).caller
@@ -36,7 +36,7 @@ describe('the log', () => {
     expect(first).toMatch(/^[\w-]{16}$/)
     expect(second).toBe(first)
     expect(third).not.toBe(first)
-    // Keyed: whoever reads the log and knows a name cannot tell its lines.
+    // The hash is keyed: a reader of the log who knows a name cannot find the lines about it.
     for (const text of [
       ['user', issuer, 'a-log-reader'],
       [issuer, 'a-log-reader'],
@@ -48,7 +48,7 @@ describe('the log', () => {
     }
   })
 
-  it('tells what the limiter said, and of a refused token no caller', async () => {
+  it('tells what the limiter said, and names no caller for a refused token', async () => {
     const line = await lineAbout(await get('/countries', await tokenFor({ expiresIn: -60 })))
     expect(line).toMatchObject({ status: 401, limit: 'allowed' })
     expect(line).not.toHaveProperty('caller')
@@ -96,7 +96,7 @@ describe('the log', () => {
 })
 
 describe('X-Request-Id', () => {
-  it('is on every answer, and another on each', async () => {
+  it('is on every answer, and differs on each', async () => {
     const token = await clientToken()
     const answers = await Promise.all([
       get('/countries', token),

@@ -10,7 +10,7 @@ import {
 } from '../../support/service.ts'
 import { atOnce, figuresOf } from '../../support/throttled.ts'
 
-describe('the four headers (contract, section 10)', () => {
+describe('the four headers of the rate limit (contract, section 10)', () => {
   const cases = [
     { name: '200', cost: 1, send: (token: string) => get('/countries', token) },
     { name: '200 of a user', cost: 1, send: (token: string) => get('/users/1', token) },
@@ -57,7 +57,7 @@ describe('the four headers (contract, section 10)', () => {
     })
   })
 
-  it('are on 401, charged to the address', async () => {
+  it('are on a 401, which is charged to the address', async () => {
     expect(figuresOf(await get('/countries'))).toEqual({
       capacity: 100,
       remaining: 99,
@@ -66,7 +66,7 @@ describe('the four headers (contract, section 10)', () => {
     })
   })
 
-  it('are on 429, with Retry-After: ceil((cost − tokens) / rate), at least 1', async () => {
+  it('are on a 429, with Retry-After: ceil((cost − tokens) / rate), at least 1', async () => {
     const { token } = await uniquePerson()
     const slow = await slowService()
     await atOnce(10, () => get('/countries', token, { origin: slow.origin }))

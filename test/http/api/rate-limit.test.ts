@@ -26,7 +26,7 @@ beforeAll(async () => {
   slow = await slowService()
 })
 
-describe('twice the burst at once (contract, section 10)', () => {
+describe('a bucket that is asked for twice its burst at once (contract, section 10)', () => {
   // Where the object takes longer than 250 ms the isolate's own bucket steps in, so a slow machine gets another try.
   it('passes exactly the burst and what was replenished meanwhile', { retry: 3 }, async () => {
     const { token } = await uniquePerson()
@@ -37,7 +37,7 @@ describe('twice the burst at once (contract, section 10)', () => {
     expect(passed(answers).every(({ status }) => status === 200)).toBe(true)
   })
 
-  it('holds for any mix of costs: never more than burst + rate × time', async () => {
+  it('never passes more than burst + rate × time, for any mix of costs', async () => {
     const cost = fc.constantFrom(1, 2, 3, 4)
     const include = [
       '',
@@ -71,7 +71,7 @@ describe('twice the burst at once (contract, section 10)', () => {
 })
 
 describe('a refusal (contract, section 10)', () => {
-  it('costs nothing: what a dear request is refused, a cheap one may still take', async () => {
+  it('costs nothing: a cheap request may still take the tokens that a dear one was refused', async () => {
     const { token } = await uniquePerson()
     const options = { origin: slow.origin }
     await atOnce(9, () => get('/countries', token, options))
@@ -97,7 +97,7 @@ describe('a refusal (contract, section 10)', () => {
   })
 })
 
-describe('whose bucket pays (contract, section 10)', () => {
+describe('the bucket that pays (contract, section 10)', () => {
   /** Spends five tokens of the first, and tells whether the second lacks them. */
   async function share(first: RequestOf, second: RequestOf): Promise<boolean> {
     await atOnce(5, () => get('/countries', first.token, { origin: slow.origin, ...first.options }))
@@ -113,13 +113,13 @@ describe('whose bucket pays (contract, section 10)', () => {
   }
   const from = (address: string) => ({ options: { headers: { 'cf-connecting-ip': address } } })
 
-  it('one person has one, whatever the token', async () => {
+  it('is one for each person, whatever the token', async () => {
     const sub = uniqueSubject()
     const [one, another] = await Promise.all([person(sub), person(sub, 'users.write')])
     expect(await share({ token: one }, { token: another })).toBe(true)
   })
 
-  it('a token without a scope of the service pays from the bucket of its client', async () => {
+  it('is that of the client for a token without a scope of the service', async () => {
     const client = uniqueSubject()
     const bare = () => tokenFor({ sub: uniqueSubject(), client, scope: 'openid' })
     const [one, another, machine] = await Promise.all([bare(), bare(), clientToken(client)])
@@ -127,18 +127,18 @@ describe('whose bucket pays (contract, section 10)', () => {
     expect(await share({ token: one }, { token: machine })).toBe(true)
   })
 
-  it('two persons have two', async () => {
+  it('differs between two persons', async () => {
     const [one, another] = await Promise.all([uniquePerson(), uniquePerson()])
     expect(await share(one, another)).toBe(false)
   })
 
-  it('a client and a person of the same name have two', async () => {
+  it('differs between a client and a person of the same name', async () => {
     const name = uniqueSubject()
     const [client, user] = await Promise.all([clientToken(name), person(name)])
     expect(await share({ token: client }, { token: user })).toBe(false)
   })
 
-  it('an address does not matter to one who has a token', async () => {
+  it('does not depend on the address of a caller who has a token', async () => {
     const { token } = await uniquePerson()
     const address = uniqueAddress()
     expect(await share({ token, ...from(address) }, { token, ...from(uniqueAddress()) })).toBe(true)
@@ -150,11 +150,14 @@ describe('whose bucket pays (contract, section 10)', () => {
     { first: '192.0.2.2', second: '192.0.2.3', same: false },
     { first: '2001:db8:9:1::1', second: '2001:db8:9:1:ffff::2', same: true },
     { first: '2001:db8:9:2::1', second: '2001:db8:9:3::1', same: false },
-  ])('$first and $second, without a token: the same is $same', async ({ first, second, same }) => {
-    expect(await share(from(first), from(second))).toBe(same)
-  })
+  ])(
+    'is the same for the addresses $first and $second without a token: $same',
+    async ({ first, second, same }) => {
+      expect(await share(from(first), from(second))).toBe(same)
+    },
+  )
 
-  it('a refused token is charged to the address: 401 while it has tokens, then 429', async () => {
+  it('is that of the address for a refused token: 401 while it has tokens, then 429', async () => {
     const { options } = from(uniqueAddress())
     const token = await tokenFor({ expiresIn: -60 })
     const { answers, seconds } = await atOnce(25, () =>

@@ -26,7 +26,7 @@ describe('related resources (contract, section 1)', () => {
     ])
     expect(data[0].attributes).toEqual({ name: 'Kingdom of Norway', region: 'Europe' })
     expect(included?.map(({ id }) => id)).toEqual(['NOK', 'USD'])
-    // Who is a citizen of what changes with the person.
+    // Citizenships change with the person, so that the answer is kept no longer than the person.
     expect(answer.headers['cache-control']).toBe('private, no-cache')
   })
 
@@ -47,18 +47,21 @@ describe('related resources (contract, section 1)', () => {
     expect(document.data).toEqual(alone.document.data)
   })
 
-  it.each(['citizenships', 'relatives'])('are none where there are none: %s', async (name) => {
-    const { id, token } = await createUser()
-    const { status, document } = await get(`/users/${id}/${name}`, token)
-    expect([status, document.data]).toEqual([200, []])
-  })
+  it.each(['citizenships', 'relatives'])(
+    'are an empty list for a user without %s',
+    async (name) => {
+      const { id, token } = await createUser()
+      const { status, document } = await get(`/users/${id}/${name}`, token)
+      expect([status, document.data]).toEqual([200, []])
+    },
+  )
 
   it.each([
     '/users/nobody/citizenships',
     '/users/nobody/placeOfBirth',
     '/users/nobody/relatives',
     '/countries/XX/currencies',
-  ])('of what does not exist are a 404: %s', async (path) => {
+  ])('are a 404 where the resource that they belong to does not exist: %s', async (path) => {
     const { token } = await uniquePerson('users.read users.citizenships.read')
     const { status, document } = await get(path, token)
     expect(status).toBe(404)
@@ -69,7 +72,7 @@ describe('related resources (contract, section 1)', () => {
     { name: 'citizenships', scope: 'users.citizenships.read', others: 'users.read users.write' },
     { name: 'placeOfBirth', scope: 'users.read', others: 'users.citizenships.read users.write' },
     { name: 'relatives', scope: 'users.read', others: 'users.citizenships.read users.write' },
-  ])('$name are read with $scope, and by no client', async ({ name, scope, others }) => {
+  ])('of $name are read with $scope, and by no client', async ({ name, scope, others }) => {
     const path = `/users/1/${name}`
     expect((await get(path, (await uniquePerson(scope)).token)).status).toBe(200)
     for (const token of [(await uniquePerson(others)).token, await client()]) {
@@ -108,7 +111,7 @@ describe('members of a relationship, filtered and sorted (contract, sections 6 a
     return { head, ids: ids.toSorted(), sorted }
   }
 
-  it('are in the order of letters without case and accents, by id what is equal', async () => {
+  it('are sorted by letters without case and accents, and by id where these are equal', async () => {
     const { head, ids, sorted } = await family()
     for (const path of [
       `/users/${head.id}/relationships/relatives`,
@@ -124,7 +127,7 @@ describe('members of a relationship, filtered and sorted (contract, sections 6 a
     }
   })
 
-  it('page by cursors that tell nothing of the members, as many as asked for', async () => {
+  it('come in pages of the size that is asked for, by cursors that tell nothing of the members', async () => {
     const { head, sorted } = await family()
     const path = `/jsonapi/users/${head.id}/relatives?sort=fullName&page[limit]=2`
     const pages = await walk(path, { token: head.token })
@@ -139,7 +142,7 @@ describe('members of a relationship, filtered and sorted (contract, sections 6 a
     expect(again.headers.etag).toBe(pages[0]?.headers.etag)
   })
 
-  it('have regions, where they are countries', async () => {
+  it('are found by region where they are countries', async () => {
     const { head } = await family()
     for (const path of ['relationships/citizenships', 'citizenships']) {
       const found = async (query: string) =>

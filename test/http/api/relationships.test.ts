@@ -13,7 +13,7 @@ const links = (path: string) => ({
 const jsonapi = { version: '1.1' }
 
 describe('the linkage of a user', () => {
-  it('citizenships, with the links of a page (operation 10)', async () => {
+  it('lists citizenships, with the links of a page (operation 10)', async () => {
     const { token } = await uniquePerson('users.citizenships.read')
     const { status, document } = await get('/users/1/relationships/citizenships', token)
     expect(status).toBe(200)
@@ -27,7 +27,7 @@ describe('the linkage of a user', () => {
     })
   })
 
-  it('placeOfBirth, an identifier (operation 14)', async () => {
+  it('is one identifier for placeOfBirth (operation 14)', async () => {
     const { token } = await uniquePerson('users.read')
     const { document } = await get('/users/1/relationships/placeOfBirth', token)
     expect(document).toEqual({
@@ -40,13 +40,13 @@ describe('the linkage of a user', () => {
     })
   })
 
-  it('placeOfBirth, null where there is none', async () => {
+  it('is null for placeOfBirth where there is none', async () => {
     const { id, token } = await createUser()
     const { status, document } = await get(`/users/${id}/relationships/placeOfBirth`, token)
     expect([status, document.data]).toEqual([200, null])
   })
 
-  it('relatives, each with the type of the relationship (operation 16)', async () => {
+  it('lists relatives, each with the type of the relationship (operation 16)', async () => {
     const { token } = await uniquePerson('users.read')
     const { document } = await get('/users/2/relationships/relatives', token)
     expect(document).toEqual({
@@ -60,7 +60,7 @@ describe('the linkage of a user', () => {
     })
   })
 
-  it.each(['citizenships', 'relatives'])('%s, empty where there are none', async (name) => {
+  it.each(['citizenships', 'relatives'])('is an empty list for a user without %s', async (name) => {
     const { id, token } = await createUser()
     const { status, document } = await get(`/users/${id}/relationships/${name}`, token)
     expect([status, document.data]).toEqual([200, []])
@@ -111,7 +111,7 @@ describe('included resources of a relationship document', () => {
     expect(foreign.text).not.toContain('5555-5555-5555-4444')
   })
 
-  it('are none behind a relationship that the caller may not see', async () => {
+  it('are absent behind a relationship that the caller may not see', async () => {
     const relative = await createUser({ relationships: { citizenships: toCountries('NO') } })
     const root = await createUser({ relationships: { relatives: toBrothers(relative.id) } })
     const path = `/users/${root.id}/relationships/relatives?include=relatives.citizenships`

@@ -102,12 +102,12 @@ describe('a read asks D1 at most once, and once more for each further level of i
       roundTrips: undefined,
       why: 'what is invalid never gets there',
     },
-  ])('GET $path takes $roundTrips: $why', async ({ path, roundTrips }) => {
+  ])('GET $path takes $roundTrips round trips, since $why', async ({ path, roundTrips }) => {
     const { token } = await uniquePerson()
     expect((await costOf(path.replace('{id}', user.id), token)).roundTrips).toBe(roundTrips)
   })
 
-  it('three levels of users take three', async () => {
+  it('three levels of users take three round trips', async () => {
     const { token } = await uniquePerson()
     const path = `/users/1?include=relatives.relatives.relatives`
     expect((await costOf(path, token)).roundTrips).toBeLessThanOrEqual(3)
@@ -131,7 +131,7 @@ describe('the rows that a page reads (contract, section 7)', () => {
   })
 
   it.each(['', 'fullName', '-fullName', 'email', '-email', 'fullName,-email'])(
-    'stay the same wherever a page by cursor begins, and the total costs one: sort "%s"',
+    'are equally many wherever a page by cursor begins, and the total costs one: sort "%s"',
     async (sort) => {
       const { token } = await uniquePerson()
       const query = `page[limit]=10${sort && `&sort=${sort}`}`
@@ -145,7 +145,7 @@ describe('the rows that a page reads (contract, section 7)', () => {
     },
   )
 
-  it('is one row or two for an offset past the end, however far', async () => {
+  it('are one or two for an offset past the end, however far', async () => {
     const { token } = await uniquePerson('users.read')
     for (const offset of [2_500, Number.MAX_SAFE_INTEGER]) {
       const path = `/users?sort=fullName&page[offset]=${offset}`

@@ -52,7 +52,7 @@ describe('Under TOKEN_PROFILE cognito (contract, section 3)', () => {
       sees: false,
     },
     { whose: 'a person’s with bare scopes', claims: { scope: 'users.read' }, sees: false },
-  ])('$whose token reads, and sees attributes: $sees', async ({ claims, sees }) => {
+  ])('$whose token may read, and sees attributes: $sees', async ({ claims, sees }) => {
     const { status, document } = await get('/users/1', await token(claims), {
       origin: pool.origin,
     })

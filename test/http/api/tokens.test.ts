@@ -29,7 +29,7 @@ async function publicKey(): Promise<JWK> {
 describe('who has no valid token gets 401 (contract, sections 1 and 3)', () => {
   const endpoints = [...reads.map(({ path }) => ({ method: 'GET', path })), ...writes]
 
-  it.each(endpoints)('$method $path without one', async ({ method, path }) => {
+  it.each(endpoints)('at $method $path without a token', async ({ method, path }) => {
     const { status, headers, document } = await request(method, `/jsonapi${path}`)
     expect(status).toBe(401)
     expect(document.errors).toMatchObject([
@@ -39,7 +39,7 @@ describe('who has no valid token gets 401 (contract, sections 1 and 3)', () => {
     expect(headers['www-authenticate']).not.toContain('error')
   })
 
-  it.each(endpoints)('$method $path with an expired one', async ({ method, path }) => {
+  it.each(endpoints)('at $method $path with an expired token', async ({ method, path }) => {
     const token = await tokenFor({ expiresIn: -60 })
     const { status, headers, document } = await request(method, `/jsonapi${path}`, { token })
     expect(status).toBe(401)
@@ -48,7 +48,7 @@ describe('who has no valid token gets 401 (contract, sections 1 and 3)', () => {
   })
 })
 
-describe('a rejected token: 401 UNAUTHORIZED (contract, section 3)', () => {
+describe('a request is answered with 401 UNAUTHORIZED (contract, section 3)', () => {
   const rejected: Readonly<Record<string, () => Promise<string>>> = {
     'not a JWT': async () => 'opaque',
     'three parts of nothing': async () => 'a.b.c',
@@ -91,7 +91,7 @@ describe('a rejected token: 401 UNAUTHORIZED (contract, section 3)', () => {
     'longer than any': () => tokenFor({ claims: { padding: 'x'.repeat(8192) } }),
   }
 
-  it.each(Object.entries(rejected))('%s', async (_, make) => {
+  it.each(Object.entries(rejected))('for a token with a fault: %s', async (_, make) => {
     const token = await make()
     const { status, headers, document, text } = await get('/countries', token)
     expect(status).toBe(401)
@@ -103,7 +103,7 @@ describe('a rejected token: 401 UNAUTHORIZED (contract, section 3)', () => {
   })
 
   it.each(['', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'bearer', 'Token abc'])(
-    'an Authorization header without a bearer token: "%s"',
+    'for an Authorization header without a bearer token: "%s"',
     async (authorization) => {
       const { status, headers } = await get('/countries', undefined, { headers: { authorization } })
       expect(status).toBe(401)
@@ -111,18 +111,18 @@ describe('a rejected token: 401 UNAUTHORIZED (contract, section 3)', () => {
     },
   )
 
-  it('two credentials in one header', async () => {
+  it('for two credentials in one header', async () => {
     const token = await tokenFor()
     const headers = { authorization: `Bearer ${token}, Bearer ${token}` }
     expect((await get('/countries', undefined, { headers })).status).toBe(401)
   })
 
-  it('a token in the query', async () => {
+  it('for a token in the query', async () => {
     const answer = await get(`/countries?access_token=${await tokenFor()}`)
     expect(answer.status).toBe(401)
   })
 
-  it('an expired one with another fault is not told that it has expired', async () => {
+  it('and is not told that a token has expired where it has another fault', async () => {
     const token = await tokenFor({ expiresIn: -60, aud: 'https://other.example' })
     const { document } = await get('/countries', token)
     expect(document.errors).toMatchObject([{ code: 'UNAUTHORIZED' }])
@@ -139,7 +139,7 @@ describe('an accepted token (contract, section 3)', () => {
     { name: 'a begin in the past', options: { claims: { nbf: now() - 60 } } },
     { name: 'no client', options: { claims: { client_id: undefined } } },
     { name: 'a client but no subject', options: { sub: undefined } },
-  ])('$name', async ({ options }) => {
+  ])('may have $name', async ({ options }) => {
     expect((await get('/countries', await tokenFor(options))).status).toBe(200)
   })
 
@@ -209,7 +209,7 @@ describe('a client token never has a user’s rights, whatever it carries (contr
       tokenFor({ sub: '1', scope, claims: { clientHost: '192.0.2.1' } }),
   }
 
-  it.each(Object.entries(clients))('%s', async (_, make) => {
+  it.each(Object.entries(clients))('as with %s', async (_, make) => {
     const token = await make()
     const user = await get('/users/1', token)
     expect(user.status).toBe(200)

@@ -151,7 +151,7 @@ describe.each(matrix)('$who with scopes "$scope" sees of a user $shows', (row) =
     expect(document.data).toEqual(expected(shows))
   })
 
-  it('and includes through what it sees only', async () => {
+  it('and in what it includes', async () => {
     const include = 'citizenships,placeOfBirth,relatives'
     const { document } = await get(`/users/${seen.id}?include=${include}`, await tokenOf(row))
     const linked = [

@@ -81,7 +81,7 @@ const callers = [
   },
 ]
 
-/** Requests that come near the user: by id, by filter, by include, by linkage; good ones and bad ones. */
+/** Requests that could show the user: by id, by filter, by include, by linkage; valid ones and others. */
 const requests = fc
   .record({
     path: fc.constantFrom(
@@ -111,7 +111,7 @@ const requests = fc
     return (own: string, other: string) => path(own, other) + query.filter(Boolean).join('&')
   })
 
-/** Reads as a caller that waits as long as the limiter tells it: who has one name has one bucket in all of these tests. */
+/** Reads, and waits as long as the limiter says: a caller has the same bucket in all of these tests. */
 async function getWhenAdmitted(path: string, token: string): Promise<Answer> {
   const answer = await get(path, token)
   if (answer.status !== 429) {
@@ -121,7 +121,7 @@ async function getWhenAdmitted(path: string, token: string): Promise<Answer> {
   return getWhenAdmitted(path, token)
 }
 
-/** All that an answer says but what differs each time. */
+/** What an answer says, without what differs each time. */
 function saidBy({ status, headers, text }: Answer): string {
   return JSON.stringify([status, headers.etag, text.replace(/"id":"[0-9a-f-]{36}","status"/g, '')])
 }
@@ -182,7 +182,7 @@ async function rewrite(id: string, names: readonly (keyof Secrets)[]): Promise<v
 }
 
 describe('the log', () => {
-  it('holds none of the values, although their owner has seen them', async () => {
+  it('holds none of the withheld values, although their owner has seen them', async () => {
     const { text } = await get(`/users/${user.id}`, user.token)
     for (const value of Object.values(secrets)) {
       expect(text).toContain(value)

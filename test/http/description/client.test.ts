@@ -25,7 +25,7 @@ describe('A client generated from the description by openapi-typescript and open
   }, 60_000)
 
   it('creates a user, reads pages and changes a relationship', async () => {
-    // Not by its literal name: the compiler of the other tests has no generated types to check it with.
+    // The name is computed, since the compiler of the other tests has no generated types to check the module with.
     const { visit } = await import(join(folder, 'visit.ts'))
     const { token } = await uniquePerson('users.read users.citizenships.read users.write')
     const email = `${crypto.randomUUID()}@example.com`

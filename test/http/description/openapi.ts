@@ -1,4 +1,4 @@
 import { describeService } from '../../unit/openapi/service.ts'
 
-/** The description as it is built, for addresses made up. */
+/** The description as it is built, with invented addresses. */
 export const { document: description, operations } = describeService()

@@ -89,7 +89,8 @@ describe('The described operations (contract, section 1)', () => {
       headers: { accept: '*/*' },
     })
 
-    // Without a token no operation gets further than that; what is none answers first (contract, section 2).
+    // Without a token an operation answers 401. A path or method without an operation is answered before that (contract,
+    // section 2).
     expect(status === 401).toBe(described.includes(operation))
     expect([401, 404, 405]).toContain(status)
   })

@@ -14,7 +14,7 @@ import { audience, issuer } from '../../support/signing-key.ts'
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const metadata = '/.well-known/oauth-protected-resource/jsonapi'
 
-/** GET as somebody without a token. */
+/** GET without a token. */
 function fetchPage(path: string, headers: Readonly<Record<string, string>> = {}) {
   return request('GET', path, { headers: { accept: '*/*', ...headers } })
 }
@@ -57,7 +57,7 @@ describe('GET /jsonapi/oas (contract, section 19)', () => {
     expect(headers['content-type']).toBe('application/json')
   })
 
-  it('names the forms that there are when asked for another', async () => {
+  it('names the forms that exist when another one is asked for', async () => {
     const { status, document } = await fetchPage('/jsonapi/oas?format=xml')
 
     expect(status).toBe(400)
@@ -67,7 +67,7 @@ describe('GET /jsonapi/oas (contract, section 19)', () => {
     expect(document.errors?.[0]?.detail).toContain('json, yaml')
   })
 
-  it('is not sent again to who has it: each form has a tag of its own', async () => {
+  it('is not sent again to a client that has it: each form has a tag of its own', async () => {
     const tags = new Set<unknown>()
     for (const path of ['/jsonapi/oas', '/jsonapi/oas?format=yaml']) {
       const { headers } = await fetchPage(path)
@@ -96,7 +96,7 @@ describe('GET /jsonapi/oas (contract, section 19)', () => {
     expect(text).not.toContain('{{')
   })
 
-  it('names the address it was asked at where the audience is no URL', async () => {
+  it('names the address at which it was asked for where the audience is no URL', async () => {
     const { origin } = await variant({ TOKEN_AUDIENCE: 'api://people' })
     const { text } = await request('GET', '/jsonapi/oas', { origin })
     const refused = await request('GET', '/jsonapi/users', { origin })
@@ -158,7 +158,7 @@ describe('GET / (contract, section 19)', () => {
     expect(headers.vary).toContain('Accept')
   })
 
-  it('answers 406 to who takes neither', async () => {
+  it('answers 406 to a client that takes neither', async () => {
     expect((await fetchPage('/', { accept: 'image/png' })).status).toBe(406)
   })
 })
@@ -195,7 +195,7 @@ describe('GET /jsonapi/docs (contract, section 19)', () => {
     expect((await request('GET', '/jsonapi/docs', { origin })).status).toBe(404)
   })
 
-  it('sends no file again to who has it', async () => {
+  it('sends no file again to a browser that has it', async () => {
     const { headers } = await fetchPage('/jsonapi/docs/docs.js')
     const conditions = { 'if-none-match': String(headers.etag) }
 

@@ -110,7 +110,7 @@ function placeOf(name: string): { readonly method: string; readonly path: string
   return { method: operations[operation].method, path: endpointPath(endpoint, '{id}') }
 }
 
-/** Reads a description as whoever is sent it: as JSON. */
+/** Reads a description from its JSON, as its recipient does. */
 export function readDescription(made: object): Described {
   const document = JSON.parse(JSON.stringify(made))
   function resolved<Thing>(thing: Thing | { readonly $ref: string }): Thing {

@@ -38,7 +38,7 @@ describe('The check of answers against the description', () => {
     expect(check(200, headers, norway)).not.toThrow()
   })
 
-  it('refuses a status that the operation has not', () => {
+  it('refuses a status that the operation does not have', () => {
     expect(check(409, headers, norway)).toThrow('409 is not described in getCountry')
   })
 
@@ -66,7 +66,7 @@ describe('The check of answers against the description', () => {
     expect(check(200, headers, document)).toThrow('GET /jsonapi/countries/NO')
   })
 
-  it('refuses an error with a code that the status has not', () => {
+  it('refuses an error with a code that the status does not have', () => {
     const source = { path: 'id' }
     const error = { id: 'a', status: '404', code: 'CONFLICT', title: 'a', detail: 'a', source }
     const { etag: _, 'cache-control': __, ...others } = headers

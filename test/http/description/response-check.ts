@@ -79,7 +79,7 @@ function operationsAt(path: string, root: string): readonly DescribedOperation[]
   })
 }
 
-/** Does a Worker with another root path say that it has nothing here? A resource that is not there has a source. */
+/** Does a Worker with another root path say that the path does not exist? A 404 of a resource has a source. */
 function isElsewhere(status: number, document: unknown): boolean {
   const { errors } = (document ?? {}) as { readonly errors?: readonly { source?: unknown }[] }
   return status === 404 && errors?.[0]?.source === undefined

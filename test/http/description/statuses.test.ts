@@ -35,7 +35,7 @@ interface Change {
   readonly origin?: string
 }
 
-/** Sends a request that succeeds but for what is changed: as the owner of a user that is there for it alone. */
+/** Sends a request that would succeed without the change, as the owner of a user that only this request uses. */
 async function send(operation: DescribedOperation, change: Change = {}): Promise<Answer> {
   const { path, requestBody } = operation
   const own = path.startsWith('/users/') && !change.id ? await createUser() : undefined
@@ -166,7 +166,7 @@ describe.each(operations)(
     it('reaches 429', async () => {
       const { token } = await uniquePerson(scopes)
       const seen = new Set<number>()
-      // Ten tokens: two writes or ten reads, and as many more as a second has come round.
+      // The bucket holds ten tokens: two writes or ten reads, and one token more for each second that has passed.
       for (let tries = 0; tries < 30 && !seen.has(429); tries++) {
         seen.add((await send(operation, { token, origin: slow, id: 'any' })).status)
       }

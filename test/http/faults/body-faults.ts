@@ -13,7 +13,7 @@ interface Draft {
   readonly relatives: unknown[]
 }
 
-/** Puts a fault into a draft, and says what is to be told. */
+/** Puts a fault into a draft, and says which faults must be told. */
 type Spoil = (draft: Draft) => readonly Fault[]
 
 const format = 'VALUE_INVALID_FORMAT'

@@ -6,7 +6,7 @@ import { compared } from './fault.ts'
 import { faultyQueries } from './query-faults.ts'
 
 it('A read tells every fault of its query, each once, whichever they are (contract, section 2)', async () => {
-  // No query below sorts so: the cursor belongs to none of them.
+  // No query below has this sort, so that the cursor belongs to none of them.
   const page = await get('/users?sort=-email', await reader())
   const foreign = page.document.meta?.['pagination.nextCursor'] as string
   const token = await clientToken()

@@ -1,6 +1,6 @@
 import type { Answer } from '../../support/service.ts'
 
-/** What an error is told by: its code and where its fault lies. */
+/** What identifies an error: its code and where its fault lies. */
 export interface Fault {
   readonly code: string
   readonly source: object
@@ -15,7 +15,7 @@ function lines(faults: readonly Fault[]): string[] {
 }
 
 /**
- * What an answer has against a request, beside what it should have: each fault once, whatever the others are. Of more than
+ * The faults that an answer tells, beside those that it should tell: each fault once, whatever the others are. Of more than
  * 50 it tells 50, and how many there are (contract, sections 2 and 5).
  */
 export function compared({ document }: Answer, expected: readonly Fault[]) {

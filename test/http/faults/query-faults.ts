@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts'
 interface Part {
   readonly query: readonly string[]
   readonly faults: readonly Fault[]
-  /** Is a sort or a filter in it no sort or filter at all? A cursor is compared with valid ones only (contract, section 2). */
+  /** Does it hold an invalid sort or filter? A cursor is compared with valid ones only (contract, section 2). */
   readonly noScope?: boolean
 }
 
@@ -16,7 +16,7 @@ function fault(code: string, parameter: string): Fault {
   return { code, source: { parameter } }
 }
 
-/** What there is to sort by, whoever may do so. */
+/** Every sort key, whoever may use it. */
 const sorts = new Set(['email', '-fullName'])
 
 /** A list with some of these items, each with a fault of its own; an empty item; more items than it may have. */
@@ -26,7 +26,7 @@ function list(name: string, bad: readonly string[], most?: number): Arbitrary<Pa
     .filter(({ items, tooLong }) => items.length > 0 || (tooLong && most !== undefined))
     .map(({ items, tooLong }) => {
       const isLong = tooLong && most !== undefined
-      // One item stands there twice: it is told once, and one comma alone is the empty item twice.
+      // The same item twice is told once, and a single comma is two empty items.
       const twice = items.length === 1 ? [...items, ...items] : items
       const sent = isLong ? [...items, ...Array(most + 1).fill('none')] : twice
       return {
@@ -74,7 +74,7 @@ const parts: readonly Arbitrary<Part>[] = [
   ),
 ]
 
-/** Beside all else a cursor: none of this service, or one of another query. */
+/** A cursor beside all else: not one of this service, or one of another query. */
 function withCursor(sent: Part, cursor: string | undefined): Part {
   if (cursor === undefined) {
     return sent

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Mostly what is accepted: of a request with many faults in it there is little to learn. */
+/** Mostly valid values, since a request with many faults shows little. */
 export function mostly<Good, Bad>(good: readonly Good[], bad: Bad): fc.Arbitrary<Good | Bad> {
   return fc.oneof(
     { weight: 40, arbitrary: fc.constantFrom(...good) },

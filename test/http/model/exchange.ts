@@ -16,16 +16,16 @@ export interface Run extends State {
   readonly mark: string
 }
 
-/** The service, and who asks it. */
+/** The service, and its callers. */
 export interface Real {
   readonly origin: string
   readonly callers: ReadonlyMap<string, Caller>
 }
 
-/** The id of nobody. */
+/** An id that no user has. */
 const ghost = '018f0000-0000-7000-8000-000000000000'
 
-/** A command: sends a request, and finds that the service and the model answer alike. */
+/** A command that sends a request, and checks that the service and the model answer alike. */
 export function exchange(draft: Draft): fc.AsyncCommand<Run, Real> {
   return {
     check: () => true,

@@ -10,7 +10,7 @@ import { newCallers, readAtlas } from './world.ts'
 const lanes = ['a', 'b', 'c', 'd'] as const
 const runsOfLane = 128
 
-/** A service whose buckets are never empty: the model knows nothing of time. */
+/** A service whose buckets are never empty, since the model has no time. */
 const limits = {
   RATE_LIMIT_BURST_CAPACITY: '10000000',
   RATE_LIMIT_REPLENISH_RATE: '10000000',
@@ -23,7 +23,7 @@ beforeAll(async () => {
   atlas = await readAtlas(service)
 })
 
-/** Two users to begin with, and then anything by anybody. */
+/** Requests that create two users, and then random requests by random callers. */
 const sequences = fc.tuple(
   fc.commands(
     drafts.map((draft) => draft.map(exchange)),

@@ -75,7 +75,7 @@ function membersOf(
   return query.sort ? order.flatMap((id) => left.find((member) => member.id === id) ?? []) : left
 }
 
-/** Resources by `filter[id]`; places fit on one page. */
+/** Resources by `filter[id]`; countries and currencies fit on one page. */
 function list(state: State, request: ModelRequest, type: string, skipped: number): Expected {
   const ids = new Set(request.query['filter[id]']?.split(','))
   const refs = [...ids].sort().map((id) => ({ type, id }))
@@ -117,7 +117,7 @@ function userList(
   })
 }
 
-/** What stands for any cursor. */
+/** The placeholder for any cursor. */
 export const cursor = '<cursor>'
 
 /** Those users that exist, by the letters of the keys of `sort`, and by id in the end (contract, section 7). */

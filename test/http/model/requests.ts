@@ -114,7 +114,7 @@ const list = draft({
     ),
 })
 
-/** The last request of a run: whatever went wrong before, and showed nowhere, shows here. */
+/** The last request of a run, which shows what went wrong before without being noticed. */
 export const ending: Draft = {
   caller: 'ann all',
   method: 'GET',

@@ -19,7 +19,7 @@ export interface User {
   readonly relatives: Readonly<Record<string, string>>
 }
 
-/** A country, or a currency, which has none of its own. */
+/** A country, or a currency, which has no currencies of its own. */
 interface Place {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly currencies: readonly string[]
@@ -73,7 +73,7 @@ export interface Expected {
   readonly location?: string
 }
 
-/** Has the caller the scope? Those of a client count for nothing (contract, section 3). */
+/** Does the caller have the scope? Those of a client do not count (contract, section 3). */
 export function may({ kind, scopes }: Caller, scope: string): boolean {
   return kind === 'person' && scopes.includes(scope)
 }

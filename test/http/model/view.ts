@@ -6,7 +6,7 @@ export interface Ref {
   readonly id: string
 }
 
-/** Which scope shows the linkage of a relationship (contract, section 4); none: everybody sees it. */
+/** The scope that shows the linkage of a relationship (contract, section 4); without one everybody sees it. */
 const linkageScopes: Readonly<Record<string, string>> = {
   citizenships: 'users.citizenships.read',
   placeOfBirth: 'users.read',

@@ -20,7 +20,7 @@ interface Identifier {
 
 type Linkage = readonly Identifier[] | Identifier | null
 
-/** What a body wants, and where in it the linkage stands. */
+/** What a body asks for, and where in it the linkage stands. */
 interface Wish {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly links: Readonly<Record<string, Linkage>>

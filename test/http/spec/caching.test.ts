@@ -35,7 +35,7 @@ describe('Cache-Control (contract, section 9)', () => {
         what: 'a relative of a relationship document',
         path: `/users/${relative.id}/relationships/relatives?include=relatives`,
       },
-    ])('$what: no-store', async ({ path }) => {
+    ])('so that $what is no-store', async ({ path }) => {
       const { text, headers } = await get(path, own.token)
       expect(text).toContain('4242 4242 4242 4242')
       expect(headers['cache-control']).toBe('private, no-store')
@@ -91,17 +91,20 @@ describe('Cache-Control (contract, section 9)', () => {
 })
 
 describe('ETag and If-None-Match (contract, section 9; RFC 9110, section 13.1.2)', () => {
-  it.each(reads)('$name has a strong tag, and is 304 for one who has it', async ({ path }) => {
-    const { token } = await uniquePerson()
-    const full = await get(path, token)
-    const tag = full.headers.etag ?? ''
-    expect(tag).toMatch(/^"[^"]+"$/)
-    const again = await get(path, token, { headers: { 'if-none-match': tag } })
-    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', tag])
-    expect(again.headers.vary).toBe('Accept, Authorization')
-    expect(again.headers).toHaveProperty('x-ratelimit-remaining')
-    expect(again.headers).not.toHaveProperty('content-type')
-  })
+  it.each(reads)(
+    '$name has a strong tag, and answers 304 to a client that has it',
+    async ({ path }) => {
+      const { token } = await uniquePerson()
+      const full = await get(path, token)
+      const tag = full.headers.etag ?? ''
+      expect(tag).toMatch(/^"[^"]+"$/)
+      const again = await get(path, token, { headers: { 'if-none-match': tag } })
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, '', tag])
+      expect(again.headers.vary).toBe('Accept, Authorization')
+      expect(again.headers).toHaveProperty('x-ratelimit-remaining')
+      expect(again.headers).not.toHaveProperty('content-type')
+    },
+  )
 
   it.each([
     { name: 'a list with the tag in it', header: (tag: string) => `"a", ${tag}, "b"`, status: 304 },
@@ -109,7 +112,7 @@ describe('ETag and If-None-Match (contract, section 9; RFC 9110, section 13.1.2)
     { name: '*', header: () => '*', status: 304 },
     { name: 'another tag', header: () => '"another"', status: 200 },
     { name: 'the tag without its quotes', header: (tag: string) => tag.slice(1, -1), status: 200 },
-  ])('$name answers $status', async ({ header, status }) => {
+  ])('If-None-Match with $name answers $status', async ({ header, status }) => {
     const token = await clientToken()
     const { headers } = await get('/countries/NO', token)
     const answer = await get('/countries/NO', token, {

@@ -144,7 +144,7 @@ describe('Content-Type of requests (contract, sections 5 and 6)', () => {
     expect(status).toBe(400)
   })
 
-  it('is told beside a Content-Encoding', async () => {
+  it('is refused together with a Content-Encoding where both are wrong', async () => {
     const { token } = await uniquePerson('users.write')
     const headers = { 'content-encoding': 'gzip', 'content-type': 'text/plain' }
     const { document } = await request('POST', '/jsonapi/users', { token, headers, body: '{}' })
@@ -192,7 +192,7 @@ describe('Content-Type of requests (contract, sections 5 and 6)', () => {
   })
 })
 
-describe('what every answer says of itself (contract, section 6)', () => {
+describe('the headers of every answer (contract, section 6)', () => {
   const cases = [
     { name: '200', send: async () => get('/countries', await client()) },
     { name: '200 of a user', send: async () => get('/users/1', await client()) },
@@ -207,15 +207,15 @@ describe('what every answer says of itself (contract, section 6)', () => {
     { name: '406', send: () => get('/users', undefined, { headers: { accept: 'text/csv' } }) },
   ]
 
-  it.each(cases)('on $name: its media type has no parameters', async ({ send }) => {
+  it.each(cases)('give a media type without parameters: $name', async ({ send }) => {
     expect((await send()).headers['content-type']).toBe(mediaType)
   })
 
-  it.each(cases)('on $name: what it varies by', async ({ send }) => {
+  it.each(cases)('say what the answer varies by: $name', async ({ send }) => {
     expect((await send()).headers.vary).toBe('Accept, Authorization')
   })
 
-  it.each(cases)('on $name: that a browser must not guess its type', async ({ send }) => {
+  it.each(cases)('forbid browsers to guess the type: $name', async ({ send }) => {
     expect((await send()).headers['x-content-type-options']).toBe('nosniff')
   })
 })

@@ -166,7 +166,7 @@ const table = [
 describe('the status and code table (contract, section 5)', () => {
   const seen: ErrorObject[] = []
 
-  it.each(table)('$status $code', async ({ status, code, source, names, send }) => {
+  it.each(table)('is served: $status $code', async ({ status, code, source, names, send }) => {
     const answer = await send()
     expect(answer.status).toBe(status)
     const [error, ...others] = answer.document.errors ?? []
@@ -195,7 +195,7 @@ describe('the status and code table (contract, section 5)', () => {
 })
 
 describe('a 500 (contract, section 5)', () => {
-  it('asks to come back where a dependency failed, and tells nothing of the cause', async () => {
+  it('says when to come back where a dependency failed, and tells nothing of the cause', async () => {
     const { origin, logs } = await variant({ JWKS_URL: 'https://down.example/jwks' })
     const { headers, text, document } = await get('/users', await client(), { origin })
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
@@ -205,7 +205,7 @@ describe('a 500 (contract, section 5)', () => {
     expect(line).toContain('503')
   })
 
-  it('is what a wrong variable answers with; the log names the variable', async () => {
+  it('is the answer while a variable is wrong; the log names the variable', async () => {
     const { origin, logs } = await variant({ CORS_ORIGINS: 'not an origin' })
     const { status, document, text } = await get('/countries', await client(), { origin })
     expect(status).toBe(500)

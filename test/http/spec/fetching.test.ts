@@ -146,7 +146,7 @@ describe('include (contract, section 6)', () => {
       path: '/users/4/relationships/citizenships?include=citizenships',
       holds: ['countries/FI', 'countries/NO'],
     },
-  ])('$path', async ({ path, holds }) => {
+  ])('brings along what $path asks for', async ({ path, holds }) => {
     expect(await included(path)).toEqual(holds)
   })
 
@@ -211,7 +211,7 @@ describe('a resource that does not exist (contract, section 5)', () => {
     '/users/nobody/relationships/citizenships',
     '/users/nobody/relationships/placeOfBirth',
     '/users/nobody/relationships/relatives',
-  ])('%s answers 404', async (path) => {
+  ])('is answered with 404: %s', async (path) => {
     const { status, document } = await get(path, await reader())
     expect(status).toBe(404)
     expect(document.errors).toMatchObject([{ code: 'NOT_FOUND', source: { path: 'id' } }])

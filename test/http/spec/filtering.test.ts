@@ -20,7 +20,7 @@ describe('filter[id] (contract, section 6)', () => {
     { path: '/users', filter: '1,1,nobody', finds: ['1'] },
     { path: '/users', filter: '', finds: [] },
     { path: '/users', filter: "1' OR '1'='1", finds: [] },
-  ])('$path?filter[id]=$filter', async ({ path, filter, finds }) => {
+  ])('finds $finds with $path?filter[id]=$filter', async ({ path, filter, finds }) => {
     const query = new URLSearchParams({ 'filter[id]': filter })
     expect(idsOf(await get(`${path}?${query}`, await client()))).toEqual(finds)
   })
@@ -48,7 +48,7 @@ describe('filter[id] (contract, section 6)', () => {
     expect(status).toBe(400)
   })
 
-  it('finds users by sort and page, like an unfiltered list', async () => {
+  it('finds users in sorted pages, like an unfiltered list', async () => {
     const { token } = await uniquePerson()
     const query = 'filter[id]=1,2,3,4,5&sort=-fullName&page[limit]=2'
     const pages = await walk(`/jsonapi/users?${query}`, { token })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { get, reader } from '../../support/service.ts'
 
-/** The lists of the users' collection, with one good item and one that is none. */
+/** The lists of the users' collection, with one valid item and one invalid one. */
 const lists = [
   { name: 'include', good: 'relatives', bad: 'friends', most: 10 },
   { name: 'sort', good: 'email', bad: 'age', most: 5 },

@@ -139,14 +139,20 @@ const rows: readonly Row[] = [
 ]
 
 describe('the order of checks (contract, section 2)', () => {
-  it.each(rows)('$name', async ({ method = 'GET', path, token, headers, body, answers }) => {
-    const answer = await request(method, `/jsonapi${path}`, {
-      ...(token && { token: await token() }),
-      ...(headers && { headers }),
-      ...(body !== undefined && { body }),
-    })
-    expect([answer.status, answer.document.errors?.[0]?.status]).toEqual([answers, String(answers)])
-  })
+  it.each(rows)(
+    'answers $name',
+    async ({ method = 'GET', path, token, headers, body, answers }) => {
+      const answer = await request(method, `/jsonapi${path}`, {
+        ...(token && { token: await token() }),
+        ...(headers && { headers }),
+        ...(body !== undefined && { body }),
+      })
+      expect([answer.status, answer.document.errors?.[0]?.status]).toEqual([
+        answers,
+        String(answers),
+      ])
+    },
+  )
 
   /** The statuses of many writes at once to a Worker whose buckets hold two of them. */
   async function drain(options: RequestOptions): Promise<ReadonlySet<number>> {

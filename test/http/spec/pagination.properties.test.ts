@@ -4,7 +4,7 @@ import { deleteUsers, insertUsers, type UserRow } from '../../support/people.ts'
 import { type Answer, type BackDoor, reader, request, variant } from '../../support/service.ts'
 import { idsOf, walk } from '../../support/walk.ts'
 
-/** A Worker of this file alone: nobody else adds or deletes users there, and walks are not throttled. */
+/** A Worker that only this file uses: no other test adds or deletes users there, and walks are not throttled. */
 let own: BackDoor
 let token: string
 

@@ -19,7 +19,7 @@ const spelled = (link: string) => link.replaceAll('[', '%5B').replaceAll(']', '%
 
 beforeAll(async () => insertUsers(database(), rows))
 
-/** Asks as somebody who may see everything. */
+/** Sends a GET as a person who may see everything. */
 const read = async (path: string): Promise<Answer> => get(path, await reader())
 
 describe('the cursor strategy (contract, section 7)', () => {
@@ -138,21 +138,24 @@ describe('the limit-offset strategy (contract, section 7)', () => {
     { limit: 7, offset: 0, shows: [0, 7], prev: null, next: null, last: 0 },
     { limit: 100, offset: 0, shows: [0, 7], prev: null, next: null, last: 0 },
     { limit: 6, offset: 0, shows: [0, 6], prev: null, next: 6, last: 6 },
-  ])('page[limit]=$limit&page[offset]=$offset', async ({ limit, offset, ...page }) => {
-    const query = `${filter}&page[limit]=${limit}&page[offset]=${offset}`
-    const answer = await read(`/users?${query}`)
-    const { links, meta } = answer.document
-    expect(idsOf(answer)).toEqual(ids.slice(...page.shows))
-    expect(links).toEqual({
-      self: spelled(`/jsonapi/users?${query}`),
-      first: link(limit, 0),
-      prev: page.prev === null ? null : link(limit, page.prev),
-      next: page.next === null ? null : link(limit, page.next),
-      last: link(limit, page.last),
-    })
-    expect(meta?.['pagination.totalItems']).toBe(7)
-    expect('pagination.nextCursor' in (meta ?? {})).toBe(page.next !== null)
-  })
+  ])(
+    'has the right rows and links for page[limit]=$limit&page[offset]=$offset',
+    async ({ limit, offset, ...page }) => {
+      const query = `${filter}&page[limit]=${limit}&page[offset]=${offset}`
+      const answer = await read(`/users?${query}`)
+      const { links, meta } = answer.document
+      expect(idsOf(answer)).toEqual(ids.slice(...page.shows))
+      expect(links).toEqual({
+        self: spelled(`/jsonapi/users?${query}`),
+        first: link(limit, 0),
+        prev: page.prev === null ? null : link(limit, page.prev),
+        next: page.next === null ? null : link(limit, page.next),
+        last: link(limit, page.last),
+      })
+      expect(meta?.['pagination.totalItems']).toBe(7)
+      expect('pagination.nextCursor' in (meta ?? {})).toBe(page.next !== null)
+    },
+  )
 
   it.each(['7', '8', '1000000', '9007199254740993', '9223372036854775807'])(
     'answers page[offset]=%s, past the end, with an empty page',

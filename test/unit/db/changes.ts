@@ -11,7 +11,7 @@ import { registry } from './second-domain/registry.ts'
 
 type Relationships = Readonly<Record<string, readonly Identifier[]>>
 
-/** The attributes of an article that has what it must have. */
+/** The attributes of an article with everything that is required. */
 export const complete = { title: 'Title', handle: 'Handle', section: 'News' }
 
 /** The create of an article, with the read that shows what it has made. */
@@ -90,7 +90,7 @@ export async function populated(around?: Around, quotas?: Quotas) {
   return {
     ...domain,
     rows,
-    /** Makes one change; tells how it ended as if there could be no more than one. */
+    /** Makes one change, and tells how it ended without saying at which place. */
     write: async (
       change: Change,
       owner: string | null = 'ann',

@@ -49,7 +49,7 @@ describe('a sealed value (contract, section 4)', () => {
         fc.constantFrom(...alphabet),
         async (at, letter) => {
           const changed = sealed.slice(0, at) + letter + sealed.slice(at + 1)
-          // The last character of base64 has bits that mean nothing.
+          // The last character of base64 has bits that carry no data.
           fc.pre(changed !== sealed && at < sealed.length - 1)
           await expect(cipher.decrypt(changed, 'c')).rejects.toThrow()
         },
@@ -66,7 +66,7 @@ describe('a sealed value (contract, section 4)', () => {
     'plain text',
     'v1.k1.!.!',
     'v1.__proto__.AAAA.AAAA',
-  ])('was not made here: %j', async (sealed) => {
+  ])('does not open where it was not made here: %j', async (sealed) => {
     await expect(cipher.decrypt(sealed, 'c')).rejects.toThrow()
   })
 })
@@ -121,7 +121,7 @@ describe('a malformed ring is a clear error that holds nothing of it', () => {
     ['an id with a dot', ring('k.1', { 'k.1': oldKey }), malformed],
     ['an empty id', ring('', { '': oldKey }), malformed],
     ['a malformed key that is not current', ring('k1', { k1: oldKey, k2: 'x' }), malformed],
-  ])('%s', (_, text, message) => {
+  ])('as with %s', (_, text, message) => {
     expect(() => parseKeyRing(text)).toThrow(new Error(message))
   })
 })

@@ -58,7 +58,7 @@ describe('a write that expects a revision (contract, section 9)', () => {
     expect(await write(change('a'), 'ann', { expected: ['x'] })).toEqual({ kind: 'stale' })
     expect(await write(change('a'), 'ann', { expected: [] })).toEqual({ kind: 'stale' })
     expect(await dump(d1)).toEqual(before)
-    // One to write, which finds nothing, and one to learn why.
+    // One round trip writes, which finds nothing, and one asks why.
     expect(roundTrips).toHaveLength(4)
   })
 

@@ -184,7 +184,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
         },
       },
     ],
-  ])('%s', (_, problem, changed) => {
+  ])('such as %s', (_, problem, changed) => {
     expect(problemWith(changed)).toBe(problem)
   })
 

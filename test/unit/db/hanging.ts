@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import { type Around, settled } from './d1/d1.ts'
 
-/** A clock that stands still until it is put forward; and what no test may leave behind: an error that nobody handles. */
+/** A clock that stands still until it is put forward. After the test, no error may be left unhandled. */
 export function useFakeClock(): void {
   const unhandled = vi.fn()
   beforeEach(() => {
@@ -13,7 +13,7 @@ export function useFakeClock(): void {
   afterEach(async () => {
     vi.restoreAllMocks()
     vi.useRealTimers()
-    // Node tells of what nobody has handled after the microtasks.
+    // Node reports unhandled errors after the microtasks.
     await new Promise((resolve) => setImmediate(resolve))
     process.off('unhandledRejection', unhandled)
     expect(unhandled).not.toHaveBeenCalled()

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A held value whose loads are ended by hand, in the order they began in. */
+/** A held value whose loads are ended by hand, in the order in which they began. */
 function loading() {
   const loads: PromiseWithResolvers<string>[] = []
   const waits: Promise<unknown>[] = []
@@ -35,7 +35,7 @@ function loading() {
 }
 
 describe('reference data is loaded once and kept', () => {
-  it('by one load, however many wait for it', async () => {
+  it('by one load, however many callers wait for it', async () => {
     const { loads, get, end } = loading()
     const waiting = Array.from({ length: 50 }, get)
     await end(0, 'a')

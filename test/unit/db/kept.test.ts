@@ -30,7 +30,7 @@ describe('a type that is kept in memory reads like one that is not (contract, se
     { id: fc.subarray([...ids('t', 30), 'nothing']), kind: fc.subarray(['a', 'b', 'c']) },
     { requiredKeys: [] },
   )
-  /** What leads to tags, each from its own resources and one that is not there. */
+  /** The relationships that lead to tags, each from resources that exist and one that does not. */
   const sources = fc.oneof(
     ...Object.entries({
       'tags.neighbours.relatedMany': ['t01', 't02'],
@@ -84,7 +84,7 @@ describe('a type that is kept in memory reads like one that is not (contract, se
       ]),
   )
 
-  /** A graph without what depends on where it came from. Of a linkage, its owner is there to exist. */
+  /** A graph without what depends on where it came from. The owner of a linkage only has to exist. */
   const plain = ({ found, included }: Graph, { kind }: From) => {
     const { related: _, ...rest } = found
     const asStored = ({ lasting: _, ...record }: ResourceRecord) => record
@@ -101,7 +101,7 @@ describe('a type that is kept in memory reads like one that is not (contract, se
     }
   }
 
-  it('for any read', async () => {
+  it('whatever the read', async () => {
     await fc.assert(
       fc.asyncProperty(
         tagWorld,
@@ -142,7 +142,7 @@ describe('a type that is kept in memory reads like one that is not (contract, se
     )
   })
 
-  it('walks a collection of any size without asking the database again', async () => {
+  it('and is walked, whatever its size, without asking the database again', async () => {
     const { d1, store, roundTrips } = await openDomain()
     await insert(d1, 'tags', ...ids('t', 45).map((id) => tag(id)))
     const pages = await walk(

@@ -14,7 +14,7 @@ const remove = (id: string): Change => ({ kind: 'delete', id })
 const article = (id: string) => edit(create(id, { handle: `handle-of-${id}` }))
 const stored = 'SELECT name, fingerprint, created FROM idempotency_keys'
 
-/** The domain, and its store as several edits with one key are given to it. */
+/** The domain, and its store as it is given several edits with one key. */
 async function opened(around?: Around) {
   const domain = await populated(around, { owned: 30, members: 3 })
   const writeAll = (first: Edit, ...rest: Edit[]) => domain.store.write([first, ...rest], key)

@@ -4,7 +4,7 @@ import type { IdempotencyKey } from '../../../src/jsonapi/run/idempotency.ts'
 import { contributors, create, populated } from './changes.ts'
 import { dump } from './second-domain/domain.ts'
 
-/** A key whose request is told by its fingerprint. */
+/** A key, with the fingerprint of its request. */
 const keyOf = (name: string, fingerprint = 'F'.repeat(43)): IdempotencyKey => ({
   name,
   fingerprint,
@@ -141,7 +141,7 @@ describe('what a failure tells of a used key', () => {
     ["JSON path error near 'used key F a,b.~ '", { fingerprint: 'F', created: ['a', 'b.~'] }],
     ["bad JSON path: 'used key F  '", { fingerprint: 'F', created: [] }],
     ['UNIQUE constraint failed: articles.handle_fold', undefined],
-  ])('%s', (message, row) => {
+  ])('follows from its message: %s', (message, row) => {
     const told = row && { kind: 'used', ...row }
     expect(usedOf(new Error(message))).toEqual(told)
     expect(usedOf(new Error('Failed', { cause: new Error(message) }))).toEqual(told)

@@ -3,7 +3,7 @@ import { scansIn, startPlanned } from './planned.ts'
 
 const { run, statementsOf, planOf } = await startPlanned()
 
-/** Somebody whom half of all people are related to. */
+/** A person to whom half of all people are related. */
 const hub = 'id0150'
 await run(
   `INSERT OR IGNORE INTO user_relatives SELECT '${hub}', id, 'SON' FROM users WHERE id < 'id0100'`,

@@ -127,7 +127,7 @@ async function compare(world: World, walk: Walk): Promise<void> {
 }
 
 describe('relationships and related resources answer like a plain model (contract, sections 6 and 7)', () => {
-  it(`every page of ${sequences} random walks, sorted and filtered`, async () => {
+  it(`on every page of ${sequences} random walks, sorted and filtered`, async () => {
     await fc.assert(
       fc.asyncProperty(
         worlds,

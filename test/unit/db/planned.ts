@@ -105,7 +105,7 @@ export function scansIn(plan: readonly string[]): readonly string[] {
   return plan.filter((line) => {
     const [, name = ''] = /^SCAN (.*)$/.exec(line) ?? []
     const isResult = results.includes(name)
-    // One alias may name a result here and a table there.
+    // The same alias may name a result in one place and a table in another.
     if (isResult && name !== 'page' && name !== 'members') {
       results.splice(results.indexOf(name), 1)
     }

@@ -145,7 +145,7 @@ describe('what a quota counts (contract, section 15)', () => {
         'SCAN (subquery-1)',
       ])
       const counted = async (bound: number) => (await run(counts.join(), key, bound)).flat()
-      // Far more are there than the bound: what is counted without end would tell.
+      // Far more rows exist than the bound, so that a count without an end would show.
       expect((await counted(1_000))[0]).toBeGreaterThan(190)
       expect(await counted(5)).toEqual([5])
     },

@@ -49,7 +49,7 @@ export function shownLinkage(
   )
 }
 
-/** Every page from the first to the last, each begun where the one before says. */
+/** Every page from the first to the last, each beginning where the one before says. */
 export async function walk(
   from: From & { kind: 'page' | 'linkage' },
   read: (from: From) => Promise<Found>,

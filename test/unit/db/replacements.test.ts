@@ -66,7 +66,8 @@ describe('a complete replacement through the resource (contract, section 6)', ()
       write(update('a', {}, one)),
     ])
     const [count] = await rows("SELECT count(*) FROM contributions WHERE article = 'a'")
-    // Added first: 21, and the replacement is refused. Replaced first: 1, and the other is added.
+    // If the addition comes first, there are 21 members and the replacement is refused. If the replacement comes first,
+    // there is 1 member, and the other is added.
     expect([outcomes[1].kind, count]).toEqual(
       outcomes[1].kind === 'done' ? ['done', '2'] : ['unshown', '21'],
     )

@@ -29,21 +29,21 @@ afterEach(() => {
 })
 
 describe('which failures are retried (contract, section 14)', () => {
-  it.each(transient)('%s', (message) => {
+  it.each(transient)('those that say: %s', (message) => {
     expect(isTransient(new Error(message))).toBe(true)
     expect(isTransient(new Error('Failed query', { cause: new Error(message) }))).toBe(true)
   })
 
-  it.each(lasting)('not: %s', (message) => {
+  it.each(lasting)('not those that say: %s', (message) => {
     expect(isTransient(new Error(message))).toBe(false)
   })
 
-  it('not a call that has met its deadline, since it may still be at work', () => {
+  it('not those of a call that has met its deadline, since it may still be at work', () => {
     expect(isTransient(new DatabaseDeadline('D1 has not answered within 5000 ms'))).toBe(false)
   })
 
   it.each([undefined, null, 'Network connection lost', { message: 'Network connection lost' }])(
-    'not what is no error: %j',
+    'not what is thrown and is no error: %j',
     (thrown) => {
       expect(isTransient(thrown)).toBe(false)
     },
@@ -75,7 +75,7 @@ describe('how a failed task is retried', () => {
     expect(attempts).toEqual([1, 2, 3].slice(0, times + 1))
   })
 
-  it('the third is told as it is', async () => {
+  it('the third one in a row is thrown as it is', async () => {
     const { attempts, task } = failing(lost, 3)
     const result = expect(retrying(task)).rejects.toThrow(lost)
     await vi.runAllTimersAsync()

@@ -27,7 +27,7 @@ describe('a statement is constant text with parameters (contract, section 6: hos
     expect(bind(statement, { a: null, b: '[]' }).values).toEqual(['[]', null, '[]'])
   })
 
-  it('and no value, which is a mistake of the program', () => {
+  it('and a parameter without a value is refused as a mistake of the program', () => {
     expect(() => compile(sql`SELECT ${'value'}`)).toThrow('holds a value')
     expect(() => compile(sql`SELECT ${1}`)).toThrow('holds a value')
   })

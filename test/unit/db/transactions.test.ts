@@ -12,7 +12,7 @@ const remove = (id: string): Change => ({ kind: 'delete', id })
 const removePerson = (id: string): Edit => ({ ...edit(remove(id), null), type: 'people' })
 const linked = (...ids: string[]) => ids.map((id) => ({ id }))
 
-/** The domain, and its store as several edits at once are given to it. */
+/** The domain, and its store as it is given several edits at once. */
 async function opened(around?: Around) {
   const domain = await populated(around, { owned: 3, members: 3 })
   const writeAll = (first: Edit, ...rest: Edit[]) => domain.store.write([first, ...rest])

@@ -6,7 +6,7 @@ const taken = 'UNIQUE constraint failed: articles.handle_fold: SQLITE_CONSTRAINT
 const dangling = 'FOREIGN KEY constraint failed: SQLITE_CONSTRAINT'
 const missing = 'NOT NULL constraint failed: articles.title: SQLITE_CONSTRAINT'
 
-/** What becomes of a change whose first round trips are told this by D1. */
+/** How a change ends whose first round trips fail with these messages of D1. */
 async function told(message: string, times: number, change: Change) {
   let trips = 0
   const domain = await populated(async (_, run) => {
@@ -32,7 +32,7 @@ it.each(
     [taken, dangling, missing].map((message) => [what, message, change] as const),
   ),
 )(
-  '%s that is told "%s" even behind its probe, which finds nothing, is our own fault (contract, section 5)',
+  '%s that fails with "%s" even after its probe found nothing wrong is a fault of the service (contract, section 5)',
   async (_, message, change) => {
     const { outcome } = await told(message, 2, change)
     await expect(outcome).rejects.toMatchObject({ problems: [{ code: 'INTERNAL_SERVER_ERROR' }] })
@@ -40,7 +40,7 @@ it.each(
 )
 
 it.each(changes)(
-  '%s that is refused by a constraint is done where the cause is gone when it is sent behind its probe',
+  '%s that is refused by a constraint is done when it is sent again after its probe and the cause is gone',
   async (_, change) => {
     const { outcome, roundTrips } = await told(taken, 1, change)
     expect(await outcome).toMatchObject({ kind: 'done' })
@@ -48,7 +48,7 @@ it.each(changes)(
   },
 )
 
-it('a delete that is told of a taken value is our own fault, and of a foreign key that others need it', async () => {
+it('a delete that fails by a taken value is a fault of the service, and one that fails by a foreign key says that others need the resource', async () => {
   const remove: Change = { kind: 'delete', id: 'a' }
   await expect((await told(taken, 2, remove)).outcome).rejects.toMatchObject({
     problems: [{ code: 'INTERNAL_SERVER_ERROR' }],

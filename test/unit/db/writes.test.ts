@@ -88,7 +88,7 @@ describe('the outcome of a write is judged by its own statements: absent, foreig
     [contributors('remove', 'a', ['p99']), { kind: 'done' }],
     [contributors('remove', 'b', ['p01']), { kind: 'foreign' }],
     [contributors('replace', 'a', []), { kind: 'done' }],
-  ])('%j: %j', async (change, outcome, owner = 'ann') => {
+  ])('of %j is %j', async (change, outcome, owner = 'ann') => {
     const { d1, write } = await populated()
     const before = await dump(d1)
     const { kind, ...rest } = await write(change, owner)
@@ -98,7 +98,7 @@ describe('the outcome of a write is judged by its own statements: absent, foreig
     }
   })
 
-  it('and what a constraint refuses that no request can cause is a failure', async () => {
+  it('and a refusal by a constraint that no request can cause is a failure', async () => {
     const { d1, write } = await populated()
     const before = await dump(d1)
     await expect(write(update('a', { words: 13 }))).rejects.toThrow('INTERNAL_SERVER_ERROR')

@@ -11,7 +11,7 @@ const guide = textOf('docs/guides/extend.md')
 const steps = stepsOf(guide)
 const start = steps.findIndex(({ text }) => text === 'npm start\n')
 
-/** What is done before the service starts, by sections. */
+/** The steps before the service starts, by sections. */
 const tasks = Object.entries(Object.groupBy(steps.slice(0, start), ({ section }) => section)) as [
   string,
   Step[],
@@ -107,7 +107,7 @@ describe('the tables of the README and of the guide', () => {
   })
 })
 
-/** Asks what the blocks of a shell ask, after other commands; what is printed before each answer that is shown. */
+/** Runs the shell blocks after other commands; returns what they print before each answer that is shown. */
 async function ask(copy: Scratch, questions: readonly Step[], before = ''): Promise<string[]> {
   const end = '\u001e'
   const script = questions.map(({ kind, text }) => (kind === 'shell' ? text : `printf '${end}'\n`))

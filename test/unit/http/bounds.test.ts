@@ -35,7 +35,7 @@ describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', ()
     expect(JSON.stringify(errors.slice(0, -1))).not.toContain('in all')
   })
 
-  it('and in bodies', async () => {
+  it('and the last says so for bodies, too', async () => {
     const attributes = Object.fromEntries(Array.from({ length: 6_000 }, (_, i) => [`x${i}`, 0]))
     const body = { data: { type: 'people', attributes } }
     const errors = errorsIn(await post('/articles', body))
@@ -44,7 +44,7 @@ describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', ()
     expect(errors.at(-1)?.detail).toContain('There are 6004 errors in all')
   })
 
-  it('and says nothing of the kind where all are told', async () => {
+  it('and counts nothing where all of them are told', async () => {
     const names = Array.from({ length: 50 }, (_, i) => `x${i}`)
     const errors = errorsIn(await get(`/articles?${names.join('&')}`))
     expect(errors).toHaveLength(50)
@@ -80,7 +80,7 @@ describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', ()
     ],
     ['a long value', { title: 'x'.repeat(60_000) }],
     ['a deep value', { layout: JSON.parse(`${'{"x":'.repeat(25)}0${'}'.repeat(25)}`) }],
-  ])('in bodies, too: %s', async (_, attributes) => {
+  ])('in bodies, too, however they are made up: %s', async (_, attributes) => {
     const reply = await post('/articles', { data: { type: 'articles', attributes } })
     for (const { source } of errorsIn(reply)) {
       expect(source.pointer?.length).toBeLessThanOrEqual(256)
@@ -167,7 +167,7 @@ describe('percent-encoding', () => {
     ['?a=%&a=%&a=%41%', { a: null }, ['a', 'a']],
     ['?__proto__=1', JSON.parse('{"__proto__":"1"}'), []],
     ['?a=b?c', { a: 'b?c' }, []],
-  ])('%s', (search, sent, told) => {
+  ])('is decoded in "%s"', (search, sent, told) => {
     expect(read(search)).toEqual({ sent, told })
   })
 

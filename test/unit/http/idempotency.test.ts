@@ -16,7 +16,7 @@ const data = {
 }
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 
-/** A call, and how many round trips to the database it took. */
+/** Runs a call, and counts its round trips to the database. */
 async function tripsOf<Result>(call: () => Promise<Result>): Promise<[Result, number]> {
   const before = service.roundTrips.length
   const result = await call()
@@ -78,7 +78,7 @@ describe('a create that is sent again with its key (contract, section 12)', () =
     expect(errors).toMatchObject([{ code: 'CONFLICT', source: { header: 'Idempotency-Key' } }])
   })
 
-  it('is somebody else’s create when somebody else sends it', async () => {
+  it('is a create of its own when another caller sends it', async () => {
     const { document } = await create('k1')
     const handle = 'another'
     const other = { data: { ...data, attributes: { ...data.attributes, handle } } }
@@ -161,7 +161,7 @@ describe('a key that is none (contract, section 12)', () => {
     expect(sources).toContainEqual({ pointer: '/data/attributes/title' })
   })
 
-  it('stands in the way of no operation that takes none', async () => {
+  it('is ignored by operations that take no key', async () => {
     const as = keyed('not a key')
     const body = { data: { type: 'articles', id: 'a01', attributes: { title: 'T' } } }
     expect((await service.patch('/articles/a01', body, as)).status).toBe(204)

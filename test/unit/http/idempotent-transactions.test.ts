@@ -69,7 +69,7 @@ describe('a transaction that is sent again with its key (contract, sections 12 a
     expect(again.document['atomic:results'].slice(0, 2)).toEqual([{}, {}])
   })
 
-  it('which adds nothing gets empty objects, after one round trip', async () => {
+  it('gets empty objects where it adds nothing, after one round trip', async () => {
     await transact('k1', [rename('a01')])
     await service.remove('/articles/a01')
     const trips = service.roundTrips.length

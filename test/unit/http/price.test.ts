@@ -65,7 +65,7 @@ describe('the price of a read (contract, section 10)', () => {
     ['users.list', { 'page[offset]': '1000' }, 2],
     ['users.list', { 'page[offset]': '99999' }, 100],
     ['users.list', { 'page[cursor]': encodeCursor('any', { keys: ['1'], limit: 100 }) }, 5],
-  ])('%s with %j is %d', (name, query, tokens) => {
+  ])('of %s with %j is %d', (name, query, tokens) => {
     expect(priceOf(name, query)).toMatchObject({ tokens })
     expect(priceOf(name, query)).not.toHaveProperty('problem')
   })
@@ -82,7 +82,7 @@ describe('the price of a read (contract, section 10)', () => {
     [{ 'page[offset]': '1e5' }],
     [{ 'page[cursor]': 'none' }],
     [{ include: '__proto__,constructor' }],
-  ])('prices what is not valid as absent: %j', (query) => {
+  ])('takes what is not valid as absent: %j', (query) => {
     expect(priceOf('users.list', query).tokens).toBe(1)
   })
 
@@ -96,22 +96,22 @@ describe('the price of a read (contract, section 10)', () => {
     ['users.citizenships.readMany', { 'filter[region]': 'Atlantis' }],
     ['users.placeOfBirth.relatedOne', { sort: 'name', 'filter[id]': 'NO' }],
     ['countries.list', { 'page[cursor]': encodeCursor('any', { keys: ['1'], limit: 100 }) }],
-  ])('prices what %s does not take as absent: %j', (name, query) => {
+  ])('takes what %s does not accept as absent: %j', (name, query) => {
     expect(priceOf(name, query).tokens).toBe(1)
   })
 
-  it('knows the page size of a sealed cursor', async () => {
+  it('follows the page size of a sealed cursor', async () => {
     const position = { keys: ['a', '1'], limit: 100 }
     const cursor = await sealCursor(sealer, 'any', position)
     expect(priceOf('users.list', { 'page[cursor]': cursor }).tokens).toBe(5)
   })
 
-  it('skips no rows past the largest offset, where there is an empty page or a refusal', () => {
+  it('counts no skipped rows past the largest offset, where there is an empty page or a refusal', () => {
     expect(priceOf('users.list', { 'page[offset]': '9223372036854775807' }).tokens).toBe(1)
     expect(priceOf('users.list', { 'page[offset]': '100001' }).tokens).toBe(1)
   })
 
-  it('skips no rows past the offset that a full bucket pays for either', () => {
+  it('counts no skipped rows past the offset that a full bucket pays for', () => {
     const query = { 'page[limit]': '100', 'page[offset]': '95999' }
     expect(priceOf('users.list', query)).toEqual({ tokens: 100, mostOffset: 95_999 })
     const past = { 'page[limit]': '100', 'page[offset]': '96000' }

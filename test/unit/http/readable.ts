@@ -1,7 +1,7 @@
 import { article, ids, insert, person, tag } from '../db/second-domain/domain.ts'
 import { type Reply, startService } from './service.ts'
 
-/** The second domain with 25 of each type; the first ones (`a01`, `p01`, `t01`) have all there is to have. */
+/** The second domain with 25 of each type; the first ones (`a01`, `p01`, `t01`) have every attribute and relationship. */
 export async function startReadable() {
   const service = await startService()
   const { d1, cipher } = service

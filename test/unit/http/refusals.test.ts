@@ -51,7 +51,7 @@ function limiterAlone(): RateLimiter {
   })
 }
 
-/** Lets everything else that is due happen first, as a way over a network does. */
+/** Lets everything else that is due happen first, as a round trip over a network does. */
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('what refused requests cost the database (contract, section 10)', () => {
@@ -71,7 +71,7 @@ describe('what refused requests cost the database (contract, section 10)', () =>
   }
 
   beforeEach(async () => {
-    // The clock stands still but where a test moves it: a busy machine must not fill buckets.
+    // The clock stands still unless a test moves it, so that no bucket fills on a slow machine.
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
     await start(limiterOn(limits, soon), soon)
   })

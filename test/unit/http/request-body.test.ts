@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { bytesUpTo } from '../../../src/http/request-body.ts'
 
-/** A body of the platform's kind: its reader gathers chunks until there are enough bytes. */
+/** A body like those of Workers: its reader gathers chunks until there are enough bytes. */
 function bodyOf(text: string) {
   let rest = text
   const readAtLeast = vi.fn(async (least: number, view: Uint8Array) => {

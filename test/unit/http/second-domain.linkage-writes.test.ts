@@ -27,19 +27,19 @@ describe('replaceOne (contract, section 1)', () => {
   })
 })
 
-describe('replaceMany, addMany, removeMany (contract, section 1)', () => {
+describe('the writes of a to-many relationship (contract, section 1)', () => {
   const path = '/articles/a01/relationships/contributors'
   const editor = (id: string) => identifier('people', id, { part: 'EDITOR' })
   const reviewer = (id: string) => identifier('people', id, { part: 'REVIEWER' })
 
-  it('replace: what is sent is all there is, with the meta it was sent with', async () => {
+  it('leave exactly what a replacement sends, with the meta it was sent with', async () => {
     expect((await service.patch(path, { data: [reviewer('p01'), editor('p03')] })).status).toBe(204)
     expect(await service.linkage(path)).toEqual([reviewer('p01'), editor('p03')])
     expect((await service.patch(path, { data: [] })).status).toBe(204)
     expect(await service.linkage(path)).toEqual([])
   })
 
-  it('add: joins what is there, and a member that is there already is not doubled', async () => {
+  it('add members to what is there, and double none that is there already', async () => {
     for (let time = 0; time < 2; time++) {
       expect((await service.post(path, { data: [reviewer('p01'), editor('p02')] })).status).toBe(
         204,
@@ -48,13 +48,13 @@ describe('replaceMany, addMany, removeMany (contract, section 1)', () => {
     }
   })
 
-  it('remove: takes members away, needs no meta, and does not mind who is no member', async () => {
+  it('remove members without meta, and ignore resources that are no members', async () => {
     const data = [identifier('people', 'p01'), identifier('people', 'p99')]
     expect((await service.remove(path, { data })).status).toBe(204)
     expect(await service.linkage(path)).toEqual([])
   })
 
-  it('add to a relationship without meta, also a resource to itself, with the status it sets', async () => {
+  it('add to a relationship without meta, also a resource to itself, with the status that is declared', async () => {
     const follows = '/people/p01/relationships/follows'
     const { status } = await service.post(follows, { data: [identifier('people', 'p01')] })
     expect(status).toBe(202)
@@ -65,7 +65,7 @@ describe('replaceMany, addMany, removeMany (contract, section 1)', () => {
   })
 
   it.each(['patch', 'post'] as const)(
-    '%s names each target that does not exist',
+    'name each target that does not exist: %s',
     async (method) => {
       const { status, errors } = await service.refused(() =>
         service[method](path, { data: [editor('p01'), editor('p98'), editor('p99')] }),
@@ -79,7 +79,7 @@ describe('replaceMany, addMany, removeMany (contract, section 1)', () => {
   )
 
   it.each(['patch', 'post', 'remove'] as const)(
-    '%s is refused on what is absent or foreign',
+    'are refused on what is absent or foreign: %s',
     async (method) => {
       const on = (id: string) =>
         service.refused(() =>
@@ -90,7 +90,7 @@ describe('replaceMany, addMany, removeMany (contract, section 1)', () => {
     },
   )
 
-  it('answers 405 where the shape never takes the method, and 404 where the type does not offer it', async () => {
+  it('answer 405 where the shape never takes the method, and 404 where the type does not offer it', async () => {
     expect((await service.post('/articles/a01/relationships/author', {})).status).toBe(405)
     expect((await service.post('/articles/a01/relationships/tags', {})).status).toBe(404)
   })

@@ -41,7 +41,7 @@ describe('create (contract, section 6)', () => {
     expect(read.document).toEqual(document)
   })
 
-  it('shows of what it made what fields ask for', async () => {
+  it('shows the fields that are asked for of what it made', async () => {
     const { document } = await service.post('/articles?fields[articles]=title', { data })
     expect(Object.keys(document.data)).toEqual(['type', 'id', 'attributes', 'links'])
     expect(document.data.attributes).toEqual({ title: 'Made' })
@@ -133,7 +133,7 @@ describe('update (contract, section 6)', () => {
     expect(relationships.author.data).toBeNull()
   })
 
-  it('is for the owner', async () => {
+  it('is open to the owner', async () => {
     const { status, errors } = await service.refused(() =>
       update({ title: 'Mine' }, undefined, 'bob'),
     )
@@ -141,11 +141,11 @@ describe('update (contract, section 6)', () => {
     expect(errors).toMatchObject([{ code: 'INSUFFICIENT_ENTITLEMENTS', source: { path: 'id' } }])
   })
 
-  it('is also for whom another alternative of the rule lets in without owning anything', async () => {
+  it('is also open to a caller whom another alternative of the rule lets in without owning anything', async () => {
     expect((await update({ title: 'Tidied' }, undefined, 'admin')).status).toBe(204)
   })
 
-  it('is for anyone with the scope where nobody owns the resource', async () => {
+  it('is open to anyone with the scope where nobody owns the resource', async () => {
     const body = { data: { type: 'people', id: 'p01', attributes: { nickname: 'Al' } } }
     expect((await service.patch('/people/p01', body, { as: 'bob' })).status).toBe(204)
   })
@@ -213,7 +213,7 @@ describe('a write costs one round trip', () => {
       () =>
         service.patch('/articles/a01/relationships/tags', { data: [identifier('tags', 't01')] }),
     ],
-  ])('%s', async (_, write) => {
+  ])('as with %s', async (_, write) => {
     await write()
     expect(service.roundTrips).toHaveLength(1)
   })

@@ -17,7 +17,7 @@ function caller(kind: 'user' | 'client', id: string, scopes: readonly string[]):
   return { kind, issuer: 'https://issuer.example', id, scopes: new Set(scopes) }
 }
 
-/** Who calls, by the token they send. */
+/** The callers, by the token that they send. */
 const callers: Readonly<Record<string, Principal>> = {
   ann: caller('user', 'ann', all),
   bob: caller('user', 'bob', all),
@@ -26,7 +26,7 @@ const callers: Readonly<Record<string, Principal>> = {
   client: caller('client', 'client', [...all, 'articles.admin']),
 }
 
-/** A request, short: a body is sent as JSON:API. */
+/** A request in short form; a body is sent as JSON:API. */
 export interface Call {
   readonly as?: keyof typeof callers
   readonly body?: unknown
@@ -42,7 +42,7 @@ export interface Reply {
 }
 
 /**
- * The second domain served by the real application, in Node: the token is played, and the limiter where none is given.
+ * The second domain served by the real application, in Node: the token is simulated, and so is the limiter where none is given.
  */
 export async function startService(
   around?: Around,

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A body of which nothing ever comes. */
+/** A body of which no byte ever arrives. */
 const silent = () => new ReadableStream({ type: 'bytes' })
 
 describe('a body that does not come (contract, section 14)', () => {

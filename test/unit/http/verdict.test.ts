@@ -3,7 +3,7 @@ import type { RateLimiter, Verdict } from '../../../src/rate-limit/client.ts'
 import { article, insert } from '../db/second-domain/domain.ts'
 import { startService } from './service.ts'
 
-/** A limiter that lets work start, and says later that it refuses or admits. It tells what it was asked for. */
+/** A limiter that lets work start, and refuses or admits later. It records what it was asked for. */
 function lateLimiter(allowed: boolean) {
   const asked: number[] = []
   const limiter: RateLimiter = {
@@ -21,7 +21,7 @@ function lateLimiter(allowed: boolean) {
   return { asked, limiter }
 }
 
-/** What reads meet before they hear of the limiter, each with the status it has where the limiter admits it. */
+/** What ends reads before the limiter answers, each with its status where the limiter admits the read. */
 const reads: readonly [met: string, status: number, path: string][] = [
   ['its answer', 200, '/articles'],
   ['that nothing is there', 404, '/articles/none'],
@@ -50,8 +50,8 @@ describe('a refusal of the limiter goes before whatever a read has met (contract
   })
 })
 
-describe('what waits for the limiter (contract, sections 2 and 10)', () => {
-  it('a write does, before it asks the database', async () => {
+describe('the limiter (contract, sections 2 and 10)', () => {
+  it('is waited for by a write before it asks the database', async () => {
     const service = await startService(undefined, lateLimiter(false))
     await insert(service.d1, 'articles', article('a'))
     expect((await service.remove('/articles/a')).status).toBe(429)
@@ -62,7 +62,7 @@ describe('what waits for the limiter (contract, sections 2 and 10)', () => {
     [true, 401],
     [false, 429],
   ])(
-    'a refused token does: it costs the least, and where that is admitted (%s) it answers %i',
+    'is waited for by a refused token, which costs the least: admitted is %s and the answer %i',
     async (allowed, status) => {
       const { limiter, asked } = lateLimiter(allowed)
       const service = await startService(undefined, { limiter })

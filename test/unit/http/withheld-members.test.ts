@@ -9,7 +9,7 @@ import { people } from '../db/second-domain/people.ts'
 import { tags } from '../db/second-domain/tags.ts'
 import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 
-/** People whose year of birth is for those alone who may read it, and a tag's kind too. */
+/** People whose year of birth only some callers may read, and tags whose kind only some may read. */
 const registry = createRegistry([
   articles,
   {
@@ -68,7 +68,7 @@ describe('who may not read an attribute of what a relationship leads to (contrac
       errors: [{ code: 'INVALID_ENUM_VALUE', source: { parameter } }],
     })
     expect(refused.reads).toBe(0)
-    // Whoever may read it gets to the store, which knows nobody here.
+    // A caller who may read it reaches the store, which finds nothing here.
     const taken = await ask(path, ['articles.read', 'people.read'])
     expect([taken.status, taken.reads]).toEqual([404, 1])
   })

@@ -11,7 +11,7 @@ const problem = (code: ErrorCode): Problem => ({ code, detail: 'd' })
 const [first, ...codes] = Object.keys(errorCodes) as ErrorCode[]
 
 describe('the status of several problems (contract, section 2)', () => {
-  it.each([first ?? 'NOT_FOUND', ...codes])('%s alone has its own', (code) => {
+  it.each([first ?? 'NOT_FOUND', ...codes])('is its own for %s alone', (code) => {
     expect(ApiError.of(code, 'd').status).toBe(errorCodes[code].status)
   })
 
@@ -22,7 +22,7 @@ describe('the status of several problems (contract, section 2)', () => {
     ['CONFLICT', 'VALUE_IS_ABSENT', 400],
     ['CLIENT_GENERATED_ID_NOT_SUPPORTED', 'CONFLICT', 400],
     ['VALUE_INVALID_FORMAT', 'CLIENT_GENERATED_ID_NOT_SUPPORTED', 400],
-  ])('%s and %s answer %d', (one, other, status) => {
+  ])('of %s and %s is %d', (one, other, status) => {
     expect(new ApiError([problem(one), problem(other)]).status).toBe(status)
   })
 })

@@ -12,7 +12,7 @@ export function checksum(text: string): number {
   return hash >>> 0
 }
 
-/** A cursor of any content with the right checksum: what somebody can make who has read the source. */
+/** A cursor of any content with the right checksum, as a reader of the source can make it. */
 export function forged(content: string): string {
   const sum = checksum(content).toString(36).padStart(7, '0')
   return spelled(new TextEncoder().encode(content + sum))

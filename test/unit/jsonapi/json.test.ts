@@ -41,7 +41,7 @@ describe('a body that cannot be read is a 400 INVALID_PAYLOAD (contract, section
     ['a colon in an array', '["a":1]', 'The body is not JSON.'],
     ['names in an array', '["a":1,"a":1]', 'The body is not JSON.'],
     ['names that are no strings of JSON', '{"\\x":1,"\\y":2}', 'The body is not JSON.'],
-  ])('%s', (_, body, detail) => {
+  ])('such as %s', (_, body, detail) => {
     expect(refusal(body)).toBe(`INVALID_PAYLOAD: ${detail}`)
   })
 
@@ -52,12 +52,12 @@ describe('a body that cannot be read is a 400 INVALID_PAYLOAD (contract, section
     ['a code point past the last', [0xf4, 0x90, 0x80, 0x80]],
     ['half a character', [0xe2, 0x82]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
-  ])('bytes that are not UTF-8: %s', (_, bytes) => {
+  ])('such as bytes that are not UTF-8: %s', (_, bytes) => {
     const body = Uint8Array.from([...bytesOf('{"a":"'), ...bytes, ...bytesOf('"}')])
     expect(refusal(body)).toBe('INVALID_PAYLOAD: The body is not UTF-8.')
   })
 
-  it('over 64 KiB, counted in bytes', () => {
+  it('such as one over 64 KiB, counted in bytes', () => {
     const filled = (bytes: number) => `{"a":"${'é'.repeat((bytes - 8) / 2)}"}`
     expect(bytesOf(filled(65_536)).byteLength).toBe(65_536)
     expect(refusal(filled(65_536))).toBe('read')
@@ -67,29 +67,29 @@ describe('a body that cannot be read is a 400 INVALID_PAYLOAD (contract, section
   it.each([
     ['arrays', (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`],
     ['objects', (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
-  ])('deeper than 32 levels of %s', (_, body) => {
+  ])('such as one deeper than 32 levels of %s', (_, body) => {
     expect(refusal(body(32))).toBe('read')
     expect(refusal(body(33))).toBe('INVALID_PAYLOAD: The body is nested deeper than 32 levels.')
   })
 
   it.each(['[]', '{}', '{"a":[]}'])(
-    'counts levels, not how many there are: 100 times %s',
+    'but levels beside each other count once: 100 times %s',
     (item) => {
       expect(refusal(`{"a":[${Array(100).fill(item).join()}]}`)).toBe('read')
     },
   )
 
-  it('counts no brackets inside strings', () => {
+  it('but brackets inside strings are no levels', () => {
     expect(refusal(`{"a":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`)).toBe('read')
   })
 
-  it('reads a million brackets no further than the first 33', () => {
+  it('and a million brackets are read no further than the first 33', () => {
     expect(refusal('['.repeat(bodyLimits.bytes))).toContain('deeper than 32 levels')
     expect(refusal('['.repeat(1_000_000))).toContain('over 65536 bytes')
   })
 
-  it('takes one look at strings that never end', () => {
-    // Quadratic work would run for seconds; the test's own time limit is the measure.
+  it('and strings that never end are looked at once', () => {
+    // Quadratic work would take very long: the time limit of the test catches it.
     for (let time = 0; time < 40; time++) {
       expect(refusal(`{"a":${'"\\'.repeat(32_000)}`)).toContain('not JSON')
     }
@@ -108,7 +108,7 @@ describe('a member twice is refused: none of the two is what was meant (RFC 8259
     '{"a\\n":1,"a\\u000a":2}',
     '{"__proto__":1,"__proto__":2}',
     '{"a" : 1 , "a" : 2}',
-  ])('%s', (body) => {
+  ])('as in %s', (body) => {
     expect(refusal(body)).toMatch(/^INVALID_PAYLOAD: The body has the member .* twice\.$/s)
   })
 
@@ -119,15 +119,15 @@ describe('a member twice is refused: none of the two is what was meant (RFC 8259
     '{"a":["a","a"]}',
     '{"a":"b\\":","b":1}',
     '{"a":1,"A":2}',
-  ])('%s has none', (body) => {
+  ])('but %s has none', (body) => {
     expect(refusal(body)).toBe('read')
   })
 
-  it.each(['{:1,:2}', '{"a"::1}', '"a":1,"a":2', '["a":1,"a":2]'])('%s is not JSON', (body) => {
+  it.each(['{:1,:2}', '{"a"::1}', '"a":1,"a":2', '["a":1,"a":2]'])('and %s is not JSON', (body) => {
     expect(refusal(body)).toBe('INVALID_PAYLOAD: The body is not JSON.')
   })
 
-  it('reads each name once, whatever is made of it', () => {
+  it('and each name is read once, whatever follows it', () => {
     const parse = vi.spyOn(JSON, 'parse')
     expect(refusal(`["${'\\n'.repeat(10_000)}"${':'.repeat(30_000)}`)).toContain('not JSON')
     expect(refusal(`"${'\\n'.repeat(10_000)}"${'{:}'.repeat(10_000)}`)).toContain('not JSON')
@@ -135,7 +135,7 @@ describe('a member twice is refused: none of the two is what was meant (RFC 8259
     parse.mockRestore()
   })
 
-  it('says which one, however long its name, in a line', () => {
+  it('and the error names the member in one line, however long the name', () => {
     expect(refusal('{"a\\n\\"":1,"a\\n\\"":2}')).toContain('the member "a\\n\\"" twice')
     const name = 'n'.repeat(10_000)
     expect(refusal(`{"${name}":1,"${name}":2}`).length).toBeLessThan(200)
@@ -156,7 +156,7 @@ describe('what no store keeps is told at its pointer (contract, section 6)', () 
     ['{"__proto__":1}', [{ pointer: '/__proto__' }]],
     ['{"a":"\\ud83d\\ude00"}', []],
     ['{"a":"\\ufffd"}', []],
-  ])('%s', (body, expected) => {
+  ])('as in %s', (body, expected) => {
     expect(pointers(body)).toEqual(expected)
   })
 
@@ -167,7 +167,7 @@ describe('what no store keeps is told at its pointer (contract, section 6)', () 
     expect(({} as { admin?: unknown }).admin).toBeUndefined()
   })
 
-  it('drops members that start with @, wherever they are (JSON:API 1.1, "Member Names")', () => {
+  it('and members that start with @ are dropped, wherever they are (JSON:API 1.1, "Member Names")', () => {
     const parsed = parse('{"@context":"\\u0000","data":{"@id":[],"a":[{"@x":1,"y":"@z"}]}}')
     expect(parsed).toMatchObject({ ok: true, problems: [], value: { data: { a: [{ y: '@z' }] } } })
   })

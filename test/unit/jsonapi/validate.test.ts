@@ -28,7 +28,7 @@ describe('what a schema asks for, in words (contract, section 5: a detail says w
     ['must be an address', z.email('must be an address'), 'x'],
     ['must be an x', z.string().regex(/x/, 'must be an x'), 'y'],
     ['must be right', z.string().refine(() => false, 'must be right'), 'y'],
-  ])('%s', (words, schema, input) => {
+  ])('is "%s"', (words, schema, input) => {
     const said: string[] = []
     const verdict = check(schema, input, (issue) => {
       said.push(demand(issue))

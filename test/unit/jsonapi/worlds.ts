@@ -14,7 +14,7 @@ const links = {
   tags: fc.record({ neighbours: some }),
 }
 
-/** Five resources of each type of the second domain, related at will. */
+/** Five resources of each type of the second domain, with random relationships. */
 export const worlds: fc.Arbitrary<readonly Stored[]> = fc
   .tuple(...Object.values(links).map((each) => fc.tuple(...worldIds.map(() => each))))
   .map((types) =>

@@ -99,7 +99,7 @@ describe('The errors in a description (contract, sections 2 and 5)', () => {
       'an error without a detail',
       { jsonapi: {}, errors: [{ id: 'a', status: '404', code: 'NOT_FOUND', title: 'a' }] },
     ],
-  ])('hold one error at least, with all that it must have: not %s', (_, document) => {
+  ])('hold at least one error, with all that it must have: %s is refused', (_, document) => {
     const conform = conformity(describeLibrary().document)
 
     expect(() => conform(errorOf('books.get', 404).schema, document, 'The answer')).toThrow(

@@ -26,7 +26,7 @@ const books = defineResource({
     filter: true,
   },
   attributes: {
-    // Called like a parameter of pages, and yet another.
+    // This filter is named like a parameter of pages, but is another parameter.
     limit: {
       schema: z.string().transform(Number).pipe(z.number()),
       stored,
@@ -108,7 +108,7 @@ const books = defineResource({
   newId: () => '1',
 })
 
-/** A type with little: no word for one of them, no filter, no item to read, no relationships; anyone creates. */
+/** A small type: no singular, no filter, no operation to read one, no relationships; anyone may create. */
 const people = defineResource({
   type: 'people',
   stored,
@@ -205,7 +205,7 @@ export const text = { type: 'string' }
 export const meta = { type: 'object', additionalProperties: true }
 /** A link (JSON:API 1.1, "Links"). */
 export const link = { type: 'string', format: 'uri-reference' }
-/** Links of which there is only the one to the thing itself. */
+/** Links with `self` alone. */
 export const selfLink = { type: 'object', properties: { self: link }, required: ['self'] }
 
 /** Links of a relationship: to itself, and to the resources that it leads to. */

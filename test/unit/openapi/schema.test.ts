@@ -71,7 +71,7 @@ describe('The example of a schema', () => {
     ['of an object', { properties: { a: { example: 1 }, b: {} } }, { a: 1 }],
     ['of an object of what has none', { properties: { b: {} } }, undefined],
     ['that has none', { type: 'string' }, undefined],
-  ])('%s: %j', (_, schema, example) => {
+  ])('%s is %j', (_, schema, example) => {
     expect(exampleOf(schema)).toEqual(example)
   })
 })

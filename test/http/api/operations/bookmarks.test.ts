@@ -12,7 +12,7 @@ import {
   variant,
 } from '../../../support/service.ts'
 
-/** The service as it is where the database is replicated. */
+/** A service whose database is replicated. */
 let replicated: BackDoor
 beforeAll(async () => {
   replicated = await variant({ D1_REPLICATION: 'true' })
@@ -26,7 +26,7 @@ const createUser = () => createUserAt({}, replicated.origin)
 
 const format = /^[\w-]{122}$/
 
-/** As D1 writes it, not as the service hands it on. */
+/** A bookmark as D1 writes it, not as the service hands it on. */
 const state = `${'00000001-'.repeat(3)}${'0'.repeat(32)}`
 
 /** The state of D1 that a bookmark names. */
@@ -51,7 +51,7 @@ function carrying(bookmark: string) {
   return { headers: { 'X-D1-Bookmark': bookmark } }
 }
 
-describe('Reading close to the user (contract, section 16)', () => {
+describe('A service that reads from replicas (contract, section 16)', () => {
   it('answers every kind of write with a bookmark', async () => {
     const { id, token } = await createUser()
     const relatives = `/jsonapi/users/${id}/relationships/relatives`
@@ -79,7 +79,7 @@ describe('Reading close to the user (contract, section 16)', () => {
     expect(read.headers['x-d1-bookmark']).toMatch(format)
   })
 
-  it('gives none to a read that brought none, nor to a refusal', async () => {
+  it('gives no bookmark to a read that brought none, nor with a refusal', async () => {
     const { token } = await uniquePerson()
     for (const answer of [await get('/users', token), await get('/users/none', token)]) {
       expect(answer.headers).not.toHaveProperty('x-d1-bookmark')
@@ -98,7 +98,7 @@ describe('Reading close to the user (contract, section 16)', () => {
     ['holds bytes above ASCII', '\u00ff\u00fe\u00fd'],
     ['comes twice', ['first-primary', '0'.repeat(40)]],
     ['is SQL', "'; DROP TABLE users; --"],
-  ])('ignores one that %s', async (_, bookmark) => {
+  ])('ignores a bookmark that %s', async (_, bookmark) => {
     const answer = await get('/users?page[limit]=1', await clientToken(), {
       headers: { 'X-D1-Bookmark': bookmark },
     })
@@ -108,7 +108,7 @@ describe('Reading close to the user (contract, section 16)', () => {
     expect(answer.headers['x-d1-bookmark'] ?? '').not.toContain(bookmark || 'nothing')
   })
 
-  it('does not wait for the future that an invented one names, and never gives it back', async () => {
+  it('does not wait for the state that an invented bookmark names, and never gives that bookmark back', async () => {
     const future = btoa(`ffffffff-ffffffff-ffffffff-${'f'.repeat(32)}`).replace('=', '')
     const { id, token, bookmark } = await written()
     for (const code of [bookmark.slice(79), 'A'.repeat(43)]) {
@@ -128,7 +128,7 @@ describe('Reading close to the user (contract, section 16)', () => {
     expect(stateOf(String(again.headers['x-d1-bookmark'])) >= stateOf(back)).toBe(true)
   })
 
-  it('takes one on writes too', async () => {
+  it('takes a bookmark on writes, too', async () => {
     const { id, token } = await createUser()
     const answer = await request('DELETE', `/jsonapi/users/${id}`, { token, ...carrying('x') })
     expect(answer.status).toBe(204)
@@ -136,8 +136,8 @@ describe('Reading close to the user (contract, section 16)', () => {
   })
 })
 
-describe('With replication off', () => {
-  it('answers a write without a bookmark, and takes no notice of one', async () => {
+describe('A service that does not read from replicas', () => {
+  it('answers a write without a bookmark, and ignores one that is sent', async () => {
     const { id, token } = await createUserAt()
     const invented = `ffffffff-ffffffff-ffffffff-${'f'.repeat(32)}`
     const read = await getAt(`/users/${id}`, token, carrying(invented))
@@ -155,7 +155,7 @@ describe('A bookmark with control characters, sent over a bare socket', () => {
     ['a carriage return', 'a\rb'],
     ['a NUL', 'a\0b'],
     ['a line feed and another header', 'a\n b'],
-  ])('with %s never makes a 500', async (_, bookmark) => {
+  ])('never makes a 500 with %s in it', async (_, bookmark) => {
     const { hostname, port } = new URL(replicated.origin)
     const token = await clientToken()
     const answer = await new Promise<string>((resolve, reject) => {

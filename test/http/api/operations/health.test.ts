@@ -69,7 +69,7 @@ describe('A report on dependencies', () => {
     },
   )
 
-  it('does not wait longer than two seconds for one that hangs', async () => {
+  it('does not wait longer than two seconds for a dependency that hangs', async () => {
     vi.useFakeTimers()
     onTestFinished(() => {
       vi.useRealTimers()
@@ -90,7 +90,7 @@ describe('A report on dependencies', () => {
     expect(asked).toBe(1)
   })
 
-  it('is renewed by one probe, and told to the others meanwhile, however slow a dependency is', async () => {
+  it('is renewed by one probe, while all others get the last report, however slow a dependency is', async () => {
     vi.useFakeTimers()
     onTestFinished(() => {
       vi.useRealTimers()

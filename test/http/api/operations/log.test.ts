@@ -112,7 +112,7 @@ describe('The log line of a request (contract, section 19)', () => {
     expect(line).toMatchObject({ status: 429, limit: 'refused' })
   })
 
-  it('is written for what no operation answers, and for a probe', async () => {
+  it('is written for requests that no operation answers, and for probes', async () => {
     expect(await lineAbout(await get('/planets'))).toMatchObject({ status: 404 })
     expect(await lineAbout(await request('PUT', '/jsonapi/users/1'))).toMatchObject({ status: 405 })
     expect(await lineAbout(await request('GET', '/health'))).toMatchObject({
@@ -157,8 +157,8 @@ describe('The log line of a request (contract, section 19)', () => {
   })
 })
 
-describe('What the log never holds (contract, section 5)', () => {
-  it('is anything personal: no name, address, card, subject, query value, id that does not exist, or token', async () => {
+describe('The log (contract, section 5)', () => {
+  it('never holds anything personal: no name, address, card, subject, query value, id that does not exist, or token', async () => {
     const mark = `secret${crypto.randomUUID().slice(-12)}`
     const sub = `${mark}-subject`
     const token = await tokenFor({ sub, scope: 'users.write users.read users.sensitive.read' })

@@ -5,7 +5,7 @@ import { anyWriter, send } from './writers.ts'
 
 const target = fc.constantFrom(...Object.values(targets))
 
-/** Values where the service looks for something: right names, wrong types, and the other way round. */
+/** Values in places that the service reads: the right name with a wrong type, or the reverse. */
 const member = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom('users', 'countries', 'NO', '1', somebody, 'SON', 'a@example.com', null, [], {}),
@@ -39,7 +39,7 @@ const { tree } = fc.letrec<{ tree: unknown; object: unknown }>((tie) => ({
   object: fc.dictionary(fc.constantFrom(...names), tie('tree'), { maxKeys: 5 }),
 }))
 
-/** Sends a body that nobody should take. */
+/** Sends a body that no operation may accept. */
 async function statusOf([method, path]: readonly [string, string], body: unknown): Promise<number> {
   const answer = await send(method, path, await anyWriter(), body)
   expect(answer.document.errors?.length).toBeGreaterThan(0)

@@ -75,7 +75,7 @@ const some = fc.record(
 
 type Some = typeof some extends fc.Arbitrary<infer Value> ? Value : never
 
-/** What is drawn, as a body says it. */
+/** The drawn values as the data of a body. */
 function saidOf({ attributes: { email, ...others }, relationships }: Some) {
   const { citizenships, placeOfBirth, relatives } = relationships
   const linkage = {
@@ -99,7 +99,7 @@ async function shownOf(id: string, me: Writer) {
   return { attributes, relationships: Object.fromEntries(linkage) }
 }
 
-/** What is to be shown of all that has been said: no member for what has no value, and linkage in the order of ids. */
+/** What must be shown after everything that was sent: no member without a value, and linkage in the order of ids. */
 function expected(...said: readonly Said[]) {
   const attributes = Object.assign({}, ...said.map((one) => one.attributes))
   const sent = Object.assign({}, ...said.map((one) => one.relationships))

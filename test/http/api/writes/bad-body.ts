@@ -1,9 +1,9 @@
 import type { Fault } from './writers.ts'
 
-/** Where a body is sent to. The user is not there: what is wrong with a body is told before that. */
+/** Where a body is sent to. The user does not exist: the faults of a body are told before that. */
 type Target = keyof typeof targets
 
-/** The id in the path of what is not a create. */
+/** The id in the path of every operation but a create. */
 export const somebody = '018f0000-0000-7000-8000-000000000000'
 
 const item = `/users/${somebody}`

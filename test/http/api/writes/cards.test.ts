@@ -4,14 +4,14 @@ import { database, get, logs } from '../../../support/service.ts'
 import { rowsOf } from './rows.ts'
 import { allScopes, change, newUser, relative, seen, send, userOf, writer } from './writers.ts'
 
-/** A card number that no other test uses, and what of it would tell it. */
+/** A card number that no other test uses, and the parts of it that would give it away. */
 function uniqueCard(): { readonly number: string; readonly digits: string } {
   const random = crypto.getRandomValues(new Uint32Array(2)).join('').padStart(16, '4')
   const digits = random.slice(0, 16)
   return { number: digits.replace(/(\d{4})(?=\d)/g, '$1 '), digits }
 }
 
-/** All that a text says, with nothing between its digits: a number is found however it is written. */
+/** A text with nothing between its digits, so that a number is found however it is written. */
 function withoutSeparators(text: string): string {
   return text.replace(/[ -]/g, '')
 }
@@ -113,7 +113,7 @@ it("a ciphertext moved to another user's row is a 500 with a log line, and shows
   expect(text + line).not.toContain(sealed.split('.').at(-1))
 })
 
-it('such a row troubles nobody who does not see the card, and is mended by a new one', async () => {
+it('a row whose card does not open harms nobody who does not see the card, and a new card mends it', async () => {
   const me = await writer()
   const id = await userOf(me, { attributes: { creditCardNumber: '4242424242424242' } })
   await database().query(
@@ -130,7 +130,7 @@ it('such a row troubles nobody who does not see the card, and is mended by a new
   expect((await seen(id, me)).attributes).toMatchObject(attributes)
 })
 
-it('is never shown to another person, whatever their scopes (contract, section 4)', async () => {
+it('a card number is never shown to another person, whatever their scopes (contract, section 4)', async () => {
   const { number, digits } = uniqueCard()
   const id = await userOf(await writer(), { attributes: { creditCardNumber: number } })
   const other = await writer(allScopes)

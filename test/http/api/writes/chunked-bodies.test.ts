@@ -17,7 +17,7 @@ async function createInChunks(text: string, bytes: number): Promise<number | und
   sent.on('error', reject)
   for (let start = 0; start < text.length; start += bytes) {
     sent.write(text.slice(start, start + bytes))
-    // Apart from each other, so that they also arrive as several.
+    // The chunks are sent at different times, so that they arrive as several.
     await new Promise(setImmediate)
   }
   sent.end()

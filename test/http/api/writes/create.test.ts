@@ -13,7 +13,7 @@ import {
   writer,
 } from './writers.ts'
 
-/** A user with everything. */
+/** The body of a user with every attribute and relationship. */
 function fullUser() {
   return newUser({
     attributes: {

@@ -34,7 +34,7 @@ function writesOf(
   ]
 }
 
-/** A user of somebody's with all that a write could take away. */
+/** A user with everything that a write could take away. */
 async function victim(): Promise<string> {
   return userOf(await writer(), {
     attributes: { creditCardNumber: '4242424242424242', addresses: [{ city: 'Oslo' }] },
@@ -46,7 +46,7 @@ async function victim(): Promise<string> {
   })
 }
 
-/** Sends all writes of a user of somebody else, and finds that none changed anything. */
+/** Sends every write to a user, and checks that none changes anything. */
 async function attack(as: Pick<Writer, 'token'>) {
   const id = await victim()
   const before = await rowsOf(id)
@@ -58,8 +58,8 @@ async function attack(as: Pick<Writer, 'token'>) {
   return answers
 }
 
-describe('who may write (contract, sections 1, 2 and 3)', () => {
-  it('nobody a user of somebody else: 403, and the state unchanged', async () => {
+describe('a write (contract, sections 1, 2 and 3)', () => {
+  it('is refused on a user of somebody else: 403, and nothing changes', async () => {
     const answers = await attack(await writer())
 
     for (const { status, headers, document } of answers) {
@@ -71,7 +71,7 @@ describe('who may write (contract, sections 1, 2 and 3)', () => {
     }
   })
 
-  it('no client, whatever its scopes', async () => {
+  it('is refused to a client, whatever its scopes', async () => {
     const token = await clientToken()
     const answers = [
       ...(await attack({ token })),
@@ -87,7 +87,7 @@ describe('who may write (contract, sections 1, 2 and 3)', () => {
     }
   })
 
-  it('no person without users.write, not even the owner: 403 with the challenge', async () => {
+  it('is refused to a person without users.write, even to the owner: 403 with the challenge', async () => {
     const reader = await writer(allScopes.replace('users.write', ''))
     const answers = [...(await attack(reader)), await send('POST', '/users', reader, newUser())]
 
@@ -102,7 +102,7 @@ describe('who may write (contract, sections 1, 2 and 3)', () => {
     }
   })
 
-  it('nobody without a token: 401', async () => {
+  it('is refused without a token: 401', async () => {
     const id = await victim()
     const before = await rowsOf(id)
     const [method, path, body] = ['DELETE', `/users/${id}`, undefined] as const
@@ -111,7 +111,7 @@ describe('who may write (contract, sections 1, 2 and 3)', () => {
     expect(await rowsOf(id)).toEqual(before)
   })
 
-  it('the owner with users.write alone, who sees nothing of it', async () => {
+  it('is open to the owner with users.write alone, who sees nothing of the user', async () => {
     const me = await writer('users.write')
     const id = await userOf(me)
     for (const [method, path, body] of writesOf(id).filter(([name]) => name !== 'DELETE')) {
@@ -121,7 +121,7 @@ describe('who may write (contract, sections 1, 2 and 3)', () => {
     expect((await send('DELETE', `/users/${id}`, me)).status).toBe(204)
   })
 
-  it('nobody a user that is not there: 404, and no hint of an owner', async () => {
+  it('answers 404 for a user that is not there, and gives no hint of an owner', async () => {
     const me = await writer()
     for (const [method, path, body] of writesOf(somebody)) {
       const { status, document } = await send(method, path, me, body)

@@ -38,7 +38,7 @@ describe('what JSON:API allows beside the data has no effect (contract, section 
       '@-members of the relationships',
       ({ data }) => ({ data: { ...data, relationships: { '@type': 'x' } } }),
     ],
-  ])('%s', async (_, decorate) => {
+  ])('in a create: %s', async (_, decorate) => {
     const me = await writer()
     const body = newUser()
     const answer = await send('POST', '/users', me, decorate(body))
@@ -53,7 +53,7 @@ describe('what JSON:API allows beside the data has no effect (contract, section 
     })
   })
 
-  it('lid, links and @-members in linkage, and meta of the relationship', async () => {
+  it('in linkage: lid, links, @-members and meta of the relationship', async () => {
     const me = await writer()
     const decorated = { type: 'countries', id: 'NO', lid: 'x', meta: { '@a': 1 }, '@id': 'y' }
     const id = await userOf(me, {
@@ -79,7 +79,7 @@ describe('what JSON:API allows beside the data has no effect (contract, section 
     ['attributes without any', { attributes: {} }],
     ['relationships without any', { relationships: {} }],
     ['both without any', { attributes: {}, relationships: {} }],
-  ])('an update with %s', async (_, members) => {
+  ])('in an update with %s', async (_, members) => {
     const me = await writer()
     const id = await userOf(me, { relationships: { citizenships: { data: countries('NO') } } })
     const before = await seen(id, me)
@@ -123,7 +123,7 @@ describe('a bound is part of what it allows (contract, section 6)', () => {
       'home and ordinary addresses',
       () => ({ addresses: [{ city: 'Oslo', zip: '0150', doorCode: '4711' }, { zip: '5003' }] }),
     ],
-  ])('%s', async (_, attributes) => {
+  ])('for %s', async (_, attributes) => {
     const me = await writer()
     const body = newUser({ attributes: attributes() as Record<string, unknown> })
     const answer = await send('POST', '/users', me, body)
@@ -132,7 +132,7 @@ describe('a bound is part of what it allows (contract, section 6)', () => {
     expect(answer.document.data.attributes).toEqual(body.data.attributes)
   })
 
-  it('100 identifiers in one body', async () => {
+  it('for 100 identifiers in one body', async () => {
     const me = await writer()
     const id = await userOf(me)
     const members = [...Array(99).fill(relative('1', 'SON')), relative('2', 'WIFE')]
@@ -146,7 +146,7 @@ describe('a bound is part of what it allows (contract, section 6)', () => {
   it.each([
     ['64 KiB', (body: object) => ofLength(64 * 1024, body)],
     ['32 levels', (body: object) => ofDepth(32, body)],
-  ])('%s', async (_, grow) => {
+  ])('for a body of %s', async (_, grow) => {
     expect((await send('POST', '/users', await writer(), grow(newUser()))).status).toBe(201)
   })
 })
@@ -185,11 +185,11 @@ describe('how a body is written does not matter', () => {
       'names that look like structure',
       (body) => JSON.stringify({ ...body, meta: { ':{[': '"}' } }),
     ],
-  ])('%s', async (_, write) => {
+  ])('even with %s', async (_, write) => {
     expect((await send('POST', '/users', await writer(), write(newUser()))).status).toBe(201)
   })
 
-  it('in chunks', async () => {
+  it('even when it comes in chunks', async () => {
     const { token } = await writer()
     const headers = {
       'content-type': mediaType,

@@ -112,7 +112,7 @@ describe('POST /users with an Idempotency-Key (contract, section 12)', () => {
     expect(await usersOf(me)).toHaveLength(1)
   })
 
-  it('knows the keys of each caller apart', async () => {
+  it('tells the keys of one caller from those of another', async () => {
     const [me, you] = [await writer(), await writer()]
     const key = newKey()
     const answers = [await create(me, key), await create(you, key)]
@@ -186,7 +186,7 @@ describe('keys at the same time', () => {
 })
 
 describe('keys of more than 24 hours (contract, section 12)', () => {
-  /** Makes all keys of this caller's user older. */
+  /** Makes the keys of a caller older. */
   const age = (id: string, milliseconds: number) =>
     database().query(
       'UPDATE idempotency_keys SET at = at - ?2 WHERE created = ?1',

@@ -79,7 +79,7 @@ async function histories(ids: readonly string[], mark: string): Promise<Historie
       const operation =
         Math.random() < 0.5
           ? await read(id)
-          : // Where no tag tells a revision, nothing can be written on condition.
+          : // Where no tag names a revision, no write can have a condition.
             tag !== undefined && Math.random() < 0.7
             ? await writeIf(id, value, tag)
             : await write(id, value)
@@ -117,7 +117,7 @@ it.concurrent.each(lanes)(
         overlaps += overlapsOf(history)
       }
     }
-    // Else nothing was tried.
+    // Without operations at the same time, the test would show nothing.
     expect(overlaps).toBeGreaterThan((perLane * callers * callsOfCaller) / 2)
   },
   300_000,

@@ -57,7 +57,7 @@ describe('citizenships (contract, section 1)', () => {
     ['DELETE ignores who is no member', 'DELETE', countries('FI'), countries('NO', 'SE')],
     ['DELETE ignores unknown targets', 'DELETE', countries('XX', 'NO'), countries('SE')],
     ['DELETE with an empty array removes nothing', 'DELETE', [], countries('NO', 'SE')],
-  ])('%s', async (_, method, data, now) => {
+  ])('are written: %s', async (_, method, data, now) => {
     const user = await related()
 
     expect(await after(method, 'citizenships', data, user)).toEqual(now)
@@ -90,7 +90,7 @@ describe('relatives, each with its relationshipType (contract, section 18)', () 
     ['DELETE needs no meta', 'DELETE', [{ type: 'users', id: '2' }], [son]],
     ['DELETE takes any relationshipType', 'DELETE', [relative('2', 'MOTHER')], [son]],
     ['DELETE ignores unknown targets', 'DELETE', [{ type: 'users', id: 'nobody' }], [son, wife]],
-  ])('%s', async (_, method, data, now) => {
+  ])('are written: %s', async (_, method, data, now) => {
     const user = await related()
 
     expect(await after(method, 'relatives', data, user)).toEqual(now)
@@ -156,7 +156,7 @@ describe('a linkage target that does not exist is told at its id, and nothing is
     ['PATCH', 'relatives', [relative('3', 'SON'), relative(nobody, 'SON')], '/data/1/id'],
     ['POST', 'relatives', [relative(nobody, 'SON')], '/data/0/id'],
     ['POST', 'relatives', [relative('1', 'WIFE'), relative(nobody, 'SON')], '/data/1/id'],
-  ])('%s %s %j', async (method, name, data, ...pointers) => {
+  ])('by %s of %s with %j', async (method, name, data, ...pointers) => {
     const { me, id } = await related()
     const before = await rowsOf(id)
     const answer = await send(method, `/users/${id}/relationships/${name}`, me, { data })

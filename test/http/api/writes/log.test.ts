@@ -67,7 +67,7 @@ it('every write is logged with request, operation, resource, caller and outcome'
   expect(others).toEqual([])
 })
 
-it('refused writes are logged with their outcome', async () => {
+it('every refused write is logged with its outcome', async () => {
   const [me, other] = [await writer(), await writer()]
   const email = uniqueEmail()
   await userOf(other, { attributes: { email } })
@@ -95,12 +95,12 @@ it('refused writes are logged with their outcome', async () => {
     ['users.delete', 403],
     ['users.delete', 401],
   ])
-  // Only an id that is known to exist: anything can stand in a path.
+  // The log names an id only where it exists, since a path can hold anything.
   expect(lines.map(({ resource }) => resource).filter(Boolean)).toEqual([id, mine])
   expect(lines.map(({ caller }) => caller === undefined)).toEqual([...Array(6).fill(false), true])
 })
 
-it('callers are told apart in the log, but not told', async () => {
+it('the log tells callers apart, and names none of them', async () => {
   const people = [await writer(), await writer()]
   const answers = []
   for (const me of people) {

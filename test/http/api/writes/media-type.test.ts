@@ -14,7 +14,7 @@ describe('the media type of a body (contract, sections 5 and 6)', () => {
     'application/vnd.api+json; q=1',
     'application/vnd.api+jsonp',
     '',
-  ])('is JSON:API, not %j', async (type) => {
+  ])('must be JSON:API: %j is refused', async (type) => {
     const { token } = await anyWriter()
     const headers = { 'content-type': type === '' ? [] : type }
     const answer = await request('POST', '/jsonapi/users', { token, headers, body: newUser() })
@@ -30,7 +30,7 @@ describe('the media type of a body (contract, sections 5 and 6)', () => {
     'APPLICATION/VND.API+JSON',
     'application/vnd.api+json;profile="https://example.com/a https://example.com/b"',
     'application/vnd.api+json; ext=""',
-  ])('%s is taken', async (type) => {
+  ])('may be %s', async (type) => {
     const { token } = await anyWriter()
     const headers = { 'content-type': type }
     const answer = await request('POST', '/jsonapi/users', { token, headers, body: newUser() })
@@ -56,7 +56,7 @@ describe('the media type of a body (contract, sections 5 and 6)', () => {
     expect((await request('GET', path, { token: me.token })).status).toBe(404)
   })
 
-  it.each(operations)('is not missed where there is no body: %s', async (_, [method, path]) => {
+  it.each(operations)('need not be there where there is no body: %s', async (_, [method, path]) => {
     const { token } = await anyWriter()
     const answer = await request(method, `/jsonapi${path}`, { token })
 

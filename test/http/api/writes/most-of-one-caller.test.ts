@@ -17,10 +17,10 @@ import {
   writer,
 } from './writers.ts'
 
-/** What is configured where nothing else is (README, "Configuration"). */
+/** The default configuration (README, "Configuration"). */
 const quotas = { owned: 1_000, members: 1_000 }
 
-/** A bucket that never stands in the way of measuring; what is computed goes by the usual one. */
+/** A bucket that is never empty while the test measures; the computation uses the default one. */
 const wide = { RATE_LIMIT_BURST_CAPACITY: '1000000', RATE_LIMIT_REPLENISH_RATE: '1000000' }
 
 /** What a write costs by the identifiers in its body (contract, section 10). */
@@ -123,7 +123,7 @@ async function bytesOf(id: string) {
   insert(sqlite, 'users', ...named, user)
   insert(sqlite, 'user_citizenships', ...citizenships)
   insert(sqlite, 'user_relatives', ...relatives)
-  // Ids that follow each other, as those of users do.
+  // Ids in ascending order, as those of users are.
   const copies = Array.from({ length: 50 }, (_, nth) => {
     const changed = (name: string) => `${1_000 + nth}${String(user[name]).slice(4)}`
     const [email, email_key] = [changed('email'), changed('email_key')]

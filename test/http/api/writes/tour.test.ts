@@ -10,12 +10,13 @@ import {
 } from '../../../../scripts/start/authorization-server.ts'
 import { demoPeople } from '../../../../scripts/start/demo.ts'
 import { createSigningKey } from '../../../../scripts/start/keys.ts'
+import { stops } from '../../../../scripts/start/tour-stops.ts'
 import { endpointsOf } from '../../../../src/jsonapi/declare/endpoint.ts'
 import { registry } from '../../../../src/resources/index.ts'
 import { type BackDoor, variant } from '../../../support/service.ts'
 
-/** How many operations there are. */
-const count = endpointsOf(registry).length
+/** How many operations there are, with the transaction. */
+const count = endpointsOf(registry).length + 1
 
 const audience = 'http://127.0.0.1/jsonapi'
 
@@ -63,15 +64,20 @@ function everything() {
   return service.batch(tables.map((table) => [`SELECT * FROM ${table}`]))
 }
 
-it('npm run tour shows each operation once, and leaves the data as they were', async () => {
+it('npm run tour shows each operation, and leaves the data as they were', async () => {
   const before = await everything()
   const { code, stdout, stderr } = await tour(service.origin)
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(new RegExp(`\\n${count} of ${count}\\n$`))
-  expect(stdout.match(new RegExp(`^── \\d+/${count}`, 'gm'))).toHaveLength(count)
-  expect(stdout.match(/^(GET|POST|PATCH|DELETE) \/jsonapi\//gm)).toHaveLength(count)
-  expect(stdout.match(/^(200 OK|201 Created|204 No Content)$/gm)).toHaveLength(count)
+  expect(count).toBe(24)
+  expect(new Set(stops.map(({ name }) => name)).size).toBe(count)
+  expect(stdout).toMatch(new RegExp(`\\n${count} of ${count} operations answer as promised\\.\\n$`))
+  const shown = stops.length
+  expect(stdout.match(new RegExp(`^── \\d+/${shown}`, 'gm'))).toHaveLength(shown)
+  expect(stdout.match(/^(GET|POST|PATCH|DELETE) \/jsonapi\//gm)).toHaveLength(shown)
+  expect(stdout.match(/^(200 OK|201 Created|204 No Content)$/gm)).toHaveLength(shown - 1)
+  expect(stdout.match(/^412 Precondition Failed$/gm)).toHaveLength(1)
+  expect(stdout.match(/^Idempotency-Replayed: true$/gm)).toHaveLength(1)
   expect(await everything()).toEqual(before)
 })
 
@@ -81,7 +87,7 @@ it('npm run tour fails, and counts, where the operations do not answer as they s
   server.close()
 
   expect(code).toBe(1)
-  expect(stdout).toMatch(new RegExp(`\\n0 of ${count}\\n$`))
+  expect(stdout).toMatch(new RegExp(`\\n0 of ${count} operations answer as promised\\.\\n$`))
 })
 
 it.each(['service', 'authorization server'])(

@@ -139,7 +139,7 @@ describe('an update that conflicts changes nothing at all (contract, sections 2 
     return answer
   }
 
-  it('409 where another user has the e-mail address', async () => {
+  it('and answers 409 where another user has the e-mail address', async () => {
     const email = uniqueEmail()
     await userOf(await writer(), { attributes: { email } })
     const answer = await refused(() => ({
@@ -151,7 +151,7 @@ describe('an update that conflicts changes nothing at all (contract, sections 2 
     expect(faults(answer)).toEqual([['409', 'CONFLICT', '/data/attributes/email']])
   })
 
-  it('404 where a linkage target does not exist', async () => {
+  it('and answers 404 where a linkage target does not exist', async () => {
     const answer = await refused(() => ({
       attributes: { fullName: 'No' },
       relationships: {
@@ -166,7 +166,7 @@ describe('an update that conflicts changes nothing at all (contract, sections 2 
     ])
   })
 
-  it('404, not 409, where both are so', async () => {
+  it('and answers 404, not 409, where both are so', async () => {
     const email = uniqueEmail()
     await userOf(await writer(), { attributes: { email } })
     const answer = await refused(() => ({
@@ -179,7 +179,7 @@ describe('an update that conflicts changes nothing at all (contract, sections 2 
     ])
   })
 
-  it('takes the address that the user has already, in any case', async () => {
+  it('but an update may repeat the address that the user has already, in any case', async () => {
     const me = await writer()
     const email = uniqueEmail()
     const id = await userOf(me, { attributes: { email } })

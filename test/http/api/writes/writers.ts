@@ -1,7 +1,7 @@
 import type { Resource } from '../../../support/documents.ts'
 import { type Answer, get, request, uniquePerson } from '../../../support/service.ts'
 
-/** Every scope there is: such a person reads and writes all that can be theirs. */
+/** Every scope: a person with them reads and writes everything that they own. */
 export const allScopes = 'users.read users.sensitive.read users.citizenships.read users.write'
 
 /** A person and a token of theirs. */
@@ -10,7 +10,7 @@ export interface Writer {
   readonly token: string
 }
 
-/** A person that nobody else is, with a full bucket. Twenty writes empty it. */
+/** A person that no other test uses, with a full bucket. Twenty writes empty it. */
 export function writer(scope = allScopes): Promise<Writer> {
   return uniquePerson(scope)
 }
@@ -18,7 +18,7 @@ export function writer(scope = allScopes): Promise<Writer> {
 let somebody: Promise<Writer> | undefined
 let writesLeft = 0
 
-/** Some person, for a write that depends on nobody: somebody else as soon as a bucket is nearly empty. */
+/** A person for writes that anybody may send: another one as soon as the bucket is nearly empty. */
 export function anyWriter(): Promise<Writer> {
   if (!somebody || writesLeft === 0) {
     somebody = writer()
@@ -39,7 +39,7 @@ export interface Wishes {
   readonly relationships?: Readonly<Record<string, unknown>>
 }
 
-/** The body of a create: a user as small as can be, and what is wished for. */
+/** The body of a create: the smallest user, with the members that are asked for. */
 export function newUser({ attributes, relationships }: Wishes = {}) {
   return {
     data: {
@@ -112,7 +112,7 @@ export async function linkage(
   return (await get(`/users/${id}/relationships/${relationship}`, token)).document.data
 }
 
-/** What an error is told by: its status, its code and where its fault lies. */
+/** What identifies an error: its status, its code and where its fault lies. */
 export type Fault = readonly [status: string, code: string, pointer?: string]
 
 /** The errors of an answer, in an order of their own: the contract promises none. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
   stage = await openStage()
 }, 120_000)
 
-/** What is described of all that has been recorded: a document, whether it stands there alone or with its request. */
+/** The described examples of everything that is recorded: a document, alone or with its request. */
 function described(): Examples {
   const answers: Record<string, unknown> = {}
   const errors: Record<string, Record<string, Example>> = {}
@@ -37,7 +37,7 @@ function described(): Examples {
   return { answers, errors }
 }
 
-/** Recorded anew, but for what has only changed in ids and cursors: so that a recording shows what has changed. */
+/** A new recording. Examples that differ only in ids and cursors stay as they were, so that a recording shows what has changed. */
 function renewed(fresh: unknown, old: unknown): unknown {
   if (JSON.stringify(lasting(fresh)) === JSON.stringify(old === undefined ? {} : lasting(old))) {
     return old

@@ -22,7 +22,7 @@ import { type Faulty, faults } from './faults.ts'
 /** John Doe of the demo people: the owner of the user that documented requests are about. */
 const owner = '1'
 
-/** A service of demo people that nobody else uses, and Workers that fail as the usual one does not. */
+/** A service of demo people that nobody else uses, and Workers that fail in ways in which the usual one does not. */
 export interface Stage {
   readonly usual: BackDoor
   readonly slow: BackDoor
@@ -94,7 +94,7 @@ async function sendFaulty(faulty: Faulty, stage: Stage): Promise<Answer> {
   return answer
 }
 
-/** What a request is in one line, as the summary of an example. */
+/** A request in one line, as the summary of an example. */
 function summaryOf({ sent, caller, service }: Faulty): string {
   const { accept, 'content-type': type, 'if-match': match } = sent.headers
   const said = [

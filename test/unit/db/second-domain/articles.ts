@@ -41,7 +41,7 @@ export const articles = defineResource({
       access: anyone,
       sortable: true,
     },
-    // Not for everybody: a sort and a filter tell of the values that they compare.
+    // Not open to everybody, since a sort and a filter reveal the values that they compare.
     handle: {
       schema: text,
       stored: { column: table.handle, key: table.handleFold, unique: true },

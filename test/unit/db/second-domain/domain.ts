@@ -33,7 +33,7 @@ export async function openDomain(
   })
   const cipher = createCipher(parseKeyRing(ring))
   return {
-    /** The database, past what counts and disturbs round trips. */
+    /** The database without what counts and disturbs round trips. */
     d1: taken.d1,
     db,
     cipher,

@@ -18,7 +18,7 @@ const owner: AccessRule = [{ owner: true }]
 const ownerWithScope: AccessRule = [{ scopes: ['read'], owner: true }]
 const either: AccessRule = [{ scopes: ['read'], owner: true }, { scopes: ['admin'] }]
 
-describe('who is let in (contract, sections 1, 3 and 4)', () => {
+describe('an access rule (contract, sections 1, 3 and 4)', () => {
   it.each<
     [name: string, rule: AccessRule | undefined, Principal, owned: boolean | 'maybe', boolean]
   >([
@@ -40,7 +40,7 @@ describe('who is let in (contract, sections 1, 3 and 4)', () => {
     ['alternatives: the first', either, caller('user', 'read'), true, true],
     ['alternatives: the second', either, caller('user', 'admin'), false, true],
     ['alternatives: half of each', either, caller('user', 'read'), false, false],
-  ])('%s', (_, rule = anyone, principal, owned, expected) => {
+  ])('lets in or refuses as it says: %s', (_, rule = anyone, principal, owned, expected) => {
     expect(allows(rule, principal, owned)).toBe(expected)
   })
 })

@@ -115,7 +115,7 @@ describe('endpoints follow from the declarations', () => {
   it.each<[Operation, relationship: string]>([
     ['relatedMany', 'contributors'],
     ['relatedOne', 'author'],
-  ])('%s wherever the linkage is read, with its access alone: %s', (operation, name) => {
+  ])('one of %s wherever the linkage is read, with its access alone: %s', (operation, name) => {
     const { operations } = articles.relationships[name as 'contributors' | 'author']
     const rule = { access: anyone, status: 202, headers: [['Link', '</a>']] } as const
     const relationships = {
@@ -130,7 +130,7 @@ describe('endpoints follow from the declarations', () => {
     expect(ruleOf(articles, operation, undefined)).toBeUndefined()
   })
 
-  it('of which the second domain has every one there is', () => {
+  it('and the second domain has one of every kind', () => {
     const offered = new Set(endpointsOf(registry).map(({ operation }) => operation))
     expect([...offered].toSorted()).toEqual(Object.keys(operations).toSorted())
   })

@@ -43,7 +43,7 @@ describe('who may not read an attribute may neither sort nor filter by it (contr
     { caller: 'a client', principal: machine, allowed: ['title', 'section', 'words'] },
     { caller: 'a reader', principal: reader, allowed: ['title', 'handle', 'section', 'words'] },
   ])('$caller may use $allowed of all attributes', ({ principal, allowed }) => {
-    // The notes are seen by the owner alone, and so is a member of the layout: both would tell of foreign ones.
+    // Only the owner sees the notes and one member of the layout: a sort or a filter by them would reveal those of others.
     const names = Object.keys(articles.attributes)
     const refused = names.filter((name) => !allowed.includes(name))
     const { problems } = readableFaults(open, { sort: names, filter: ['id', ...names] }, principal)
@@ -74,7 +74,7 @@ describe('the letters of a text, by which it is sorted (contract, section 7)', (
     ['٣', '٣'],
     ['😀', '😀'],
     ['\u0301', ''],
-  ])('%s are %s', (text, folded) => {
+  ])('of %s are %s', (text, folded) => {
     expect(letters(text)).toBe(folded)
   })
 
@@ -85,7 +85,7 @@ describe('the letters of a text, by which it is sorted (contract, section 7)', (
     expect(letters('ﬃ'.repeat(100))).toBe('ffi'.repeat(43).slice(0, 128))
   })
 
-  it('are their own letters', () => {
+  it('stay the same when they are folded again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const once = letters(text)

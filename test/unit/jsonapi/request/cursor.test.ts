@@ -57,7 +57,7 @@ describe('a cursor (contract, section 7)', () => {
     )
   })
 
-  it('is never made of any text there is', () => {
+  it('is found in no text that was not made by this service', () => {
     const base62 = fc.string({ unit: fc.constantFrom(...'0aAzZ9'), maxLength: 60 })
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), base62), (text) => {
@@ -143,17 +143,20 @@ describe('a forged cursor is refused, never a failure', () => {
     expect(decodeCursor('scope', forged(content))).toBeUndefined()
   })
 
-  it.each([`[${sum}, 20,"x"]`, `[${sum},2e1,"x"]`])('%j spells one otherwise', (content) => {
-    expect(decodeCursor('scope', forged(content))).toBeUndefined()
-  })
+  it.each([`[${sum}, 20,"x"]`, `[${sum},2e1,"x"]`])(
+    '%j spells an honest one in another way',
+    (content) => {
+      expect(decodeCursor('scope', forged(content))).toBeUndefined()
+    },
+  )
 
-  it('bytes that are not UTF-8', () => {
+  it('so are bytes that are not UTF-8', () => {
     const bytes = new TextEncoder().encode(`[${sum},20,"x"]0000000`)
     expect(isCursor(spelled(bytes))).toBe(true)
     expect(isCursor(spelled(bytes.with(bytes.indexOf('x'.charCodeAt(0)), 0xff)))).toBe(false)
   })
 
-  it('digits that stand for no bytes: more than they hold, or one too many', () => {
+  it('so are digits that stand for no bytes: more than they hold, or one too many', () => {
     /** A cursor whose last block of 8 bytes holds only so many. */
     const ending = (bytes: number) => {
       const key = 'x'.repeat(16).slice((`[${sum},20,""]`.length + 7 + 16 - bytes) % 8)

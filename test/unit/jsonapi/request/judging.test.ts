@@ -37,7 +37,7 @@ describe('the work of judging does not grow with the number of faults (contract,
         spell.mockClear()
         demandBounded(readQuery('articles.list', { [name]: value }))
         expect(split).toHaveBeenCalledTimes(1)
-        // One more for what a cursor would belong to.
+        // One more for the query that a cursor would belong to.
         expect(spell.mock.calls.length).toBeLessThanOrEqual(mostErrors + 1)
       }
     },
@@ -53,7 +53,7 @@ describe('the work of judging does not grow with the number of faults (contract,
     })
     const { problems } = queryReader(rules).judge({ 'filter[id]': ['a', ...items(8_000)].join() })
     expect(asked).toHaveBeenCalledTimes(20)
-    // That it is too long, and each of the first 20.
+    // One problem says that the list is too long, and one each tells of the first 20 items.
     expect(problems).toHaveLength(21)
   })
 

@@ -78,7 +78,7 @@ describe('how much a type is wanted (RFC 9110, section 12.5.1)', () => {
     ['text/html;q=0.25, text/*, */*', 0.25],
     ['text/html;q=0.25, text/html;q=0.75, text/html;q=0.5', 0.75],
     ['text/plain', 0],
-  ])('%j: %d', (header, wanted) => {
+  ])('for the header %j is %d', (header, wanted) => {
     expect(quality(header, 'text/html')).toBe(wanted)
   })
 })

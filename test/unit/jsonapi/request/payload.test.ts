@@ -103,7 +103,7 @@ describe('bodies of linkage (contract, section 6)', () => {
     const strict = { ...definition, relationships: { follows: { ...follows, reflexive: false } } }
     const read = bodyReader(strict as typeof definition, operation, 'follows')
     expect(told(read({ data: people('p2', 'p1') }, 'p1'))).toEqual([`${format} /data/1/id`])
-    // Removed it can be: it never was there.
+    // It can be removed, since it was never there.
     const remove = bodyReader(strict as typeof definition, 'removeMany', 'follows')
     expect(told(remove({ data: people('p1') }, 'p1'))).toEqual([])
     expect(bodyReader(definition, operation, 'follows')({ data: people('p1') }, 'p1').ok).toBe(true)

@@ -25,7 +25,7 @@ describe('a detail names the value and what is allowed (contract, section 5)', (
     [{ 'filter[id]': 'a\0' }, 'hold no NUL'],
     [{ sort: Array(6).fill('title').join() }, 'at most 5 items'],
     [{ sort: ['title', 'handle'] }, 'sort is given more than once'],
-  ])('%j', (query, ...parts) => {
+  ])('where the query is %j', (query, ...parts) => {
     for (const part of parts) {
       expect(detailOf(list, query)).toContain(part)
     }

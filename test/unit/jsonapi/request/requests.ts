@@ -5,7 +5,7 @@ import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resourc
 import type { Request } from '../../../../src/jsonapi/run/read.ts'
 import { endpointOf } from '../run/readers.ts'
 
-/** A person with these scopes. Much is remembered with a caller: a new one has met nothing yet. */
+/** A person with these scopes. Much is remembered with a caller; of a new one nothing is remembered yet. */
 export const person = (...scopes: string[]): Principal => ({
   kind: 'user',
   issuer: 'i',

@@ -20,7 +20,7 @@ const linkage = (id: string, relationship: string): From => ({
   limit: 20,
 })
 
-/** Loads what an endpoint would, and tells what it cost. */
+/** Loads what an endpoint would load, and counts the round trips. */
 async function loaded(
   resources: readonly Stored[],
   endpoint: string,
@@ -65,12 +65,12 @@ describe('what a read costs: one round trip, and one more at most for each level
     ['author.favourite,contributors.favourite,tags.neighbours', 2],
     ['author.follows.favourite', 3],
     ['author.follows.favourite,contributors.follows.follows,tags.neighbours.neighbours', 2],
-  ])('include=%s: %d', async (include, cost) => {
+  ])('a read with include=%s costs %d', async (include, cost) => {
     const all = await loaded(world, 'articles.list', page, { include })
     expect(all.cost).toBe(cost)
   })
 
-  it('each of them for ids alone, all types at once, and for the same caller', async () => {
+  it('each round trip asks for ids alone, of all types at once, and for the same caller', async () => {
     const query = { include: 'contributors.follows,contributors.favourite' }
     const { roundTrips } = await loaded(world, 'articles.list', page, query)
     const [[first] = [], second = []] = roundTrips
@@ -93,7 +93,7 @@ describe('what a read costs: one round trip, and one more at most for each level
     )
   })
 
-  it('nothing for a level that is there already', async () => {
+  it('a level that is there already costs nothing', async () => {
     const { cost, names } = await loaded(world, 'people.list', page, {
       include: 'follows.follows.follows',
     })
@@ -101,7 +101,7 @@ describe('what a read costs: one round trip, and one more at most for each level
     expect(names).toEqual([])
   })
 
-  it('nothing for a level that leads nowhere', async () => {
+  it('a level that leads nowhere costs nothing', async () => {
     const lonely = [{ type: 'articles', id: 'a1' }]
     const { cost } = await loaded(lonely, 'articles.list', page, {
       include: 'author.follows.favourite',
@@ -109,7 +109,7 @@ describe('what a read costs: one round trip, and one more at most for each level
     expect(cost).toBe(1)
   })
 
-  it('does not grow with the number of resources', async () => {
+  it('the cost does not grow with the number of resources', async () => {
     const many = Array.from({ length: 100 }, (_, index) => ({
       type: 'articles',
       id: `x${index}`,
@@ -119,7 +119,7 @@ describe('what a read costs: one round trip, and one more at most for each level
     expect((await loaded([...world, ...many], 'articles.list', page, query)).cost).toBe(2)
   })
 
-  it('one for a linkage with its members, two with what they point to', async () => {
+  it('a linkage costs one with its members, and two with what they point to', async () => {
     const endpoint = 'articles.contributors.readMany'
     const from = linkage('a1', 'contributors')
     expect(await loaded(world, endpoint, from, {})).toMatchObject({ cost: 1, names: [] })
@@ -141,7 +141,7 @@ describe('what is included (JSON:API 1.1, "Compound Documents"; contract, sectio
       'contributors.follows.favourite',
       ['people/p1', 'people/p2', 'people/p3', 'people/p4', 'tags/t1', 'tags/t2', 'tags/t3'],
     ],
-  ])('include=%s: every step of every path, each resource once', async (include, names) => {
+  ])('is every step of every path, each resource once: include=%s', async (include, names) => {
     expect((await loaded(world, 'articles.list', page, { include })).names).toEqual(names)
   })
 
@@ -164,7 +164,7 @@ describe('what is included (JSON:API 1.1, "Compound Documents"; contract, sectio
     expect(self?.linkage).not.toHaveProperty('follows')
   })
 
-  it('leaves out what a link points to and is gone', async () => {
+  it('leaves out a resource that is gone, although a link points to it', async () => {
     const dangling = [{ type: 'articles', id: 'a1', links: { author: ['gone'] } }]
     const { names } = await loaded(dangling, 'articles.list', page, { include: 'author.follows' })
     expect(names).toEqual([])

@@ -29,7 +29,7 @@ export interface Stored {
   readonly owned?: boolean
 }
 
-/** A store of a few resources in memory that keeps every round trip. It pages no collections. */
+/** A store of a few resources in memory that records every round trip. It pages no collections. */
 export function memoryStore(resources: readonly Stored[]) {
   const roundTrips: (readonly Read[])[] = []
   const find = (type: string, id: string): Stored | undefined =>
@@ -74,7 +74,7 @@ export function memoryStore(resources: readonly Stored[]) {
       return distinct.map((resource) => recordOf(show, resource))
     })
     return {
-      // Of a linkage, the resource that has it is there to tell that it exists, and no more.
+      // The owner of a linkage is handed over only to say that it exists.
       records: from.kind === 'linkage' ? records.map(bare) : records,
       ...(of && { isOrphan: !owner }),
       members: members.map((id) => ({ id })),

@@ -61,7 +61,7 @@ describe('limit-offset pages (contract, section 7)', () => {
     ['past the end of nothing', 5, 10, 0, [0, 0, null, 0]],
     ['one a page', 2, 1, 3, [0, 1, null, 2]],
     ['as far as offsets go', Number.MAX_SAFE_INTEGER, 100, 26, [0, 0, null, 0]],
-  ])('%s', (_, offset, limit, total, links) => {
+  ])('have the right links: %s', (_, offset, limit, total, links) => {
     expect(offsetLinks(offset, limit, total)).toEqual(links)
   })
 
@@ -130,7 +130,7 @@ describe('the cursor of the next page (contract, section 7)', () => {
     expect(decoded((await nextCursorOf(sealer, unsorted, found(30, ['a1']))) ?? '')).toContain('a1')
   })
 
-  it('is absent where no page follows, or nothing is paged', async () => {
+  it('is absent where no page follows, and where nothing is paged', async () => {
     const { page } = specOf('articles.list', {})
     expect(await nextCursorOf(sealer, page, found(30))).toBeUndefined()
     const { page: whole } = specOf('tags.list', {})
@@ -209,7 +209,7 @@ describe('links keep every other parameter, percent-encoded (contract, section 7
     ['?fields[articles]=', '?fields%5Barticles%5D='],
     ['?page[limit]=5&include=', '?include='],
     ['?', ''],
-  ])('%s', (search, kept) => {
+  ])('as in %s', (search, kept) => {
     const { page } = specOf('articles.list', { 'page[limit]': '5' })
     const { links } = pageParts({ path, search, mostOffset }, page, found(0), undefined)
     expect(links.self).toBe(spelled(path + search))

@@ -90,7 +90,7 @@ describe('related resources (JSON:API 1.1, "Fetching Resources"; contract, secti
       },
     ],
   ])(
-    '%s %j: a page of the target that the relationship leads to',
+    'of %s with %j are a page of the type that the relationship leads to',
     async (name, sent, type, from) => {
       const { reads } = await ask(name, sent)
       expect(reads).toEqual([expect.objectContaining({ type, from })])

@@ -24,7 +24,7 @@ describe('what is included (contract, sections 4, 6 and 8)', () => {
     [{ include: 'author,tags', 'fields[articles]': 'title' }, ['people/p1', 'tags/t1']],
     [{ include: 'author.favourite', 'fields[people]': 'born' }, ['people/p1', 'tags/t2']],
     [{ include: 'contributors' }, ['people/p2', 'people/p1']],
-  ])('%j: %j', async (query, included) => {
+  ])('for %j is %j', async (query, included) => {
     const { document } = await ask('articles.get', { id: 'a1', principal: reader(), query })
     expect(document.included?.map(keyOf)).toEqual(included)
   })

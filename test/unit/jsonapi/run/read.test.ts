@@ -210,7 +210,7 @@ describe('what the store is asked for', () => {
         sort: [{ field: 'born', descending: true }],
       },
     ],
-  ])('%s %j: total only of pages by limit and offset', async (name, sent, from) => {
+  ])('by %s with %j has a total only for pages by limit and offset', async (name, sent, from) => {
     const { reads } = await ask(name, sent)
     expect(reads).toEqual([expect.objectContaining({ type: name.split('.')[0], from })])
   })

@@ -50,7 +50,7 @@ async function opened(reader: QueryReader, query: Readonly<Record<string, string
   return reader.understand(judged, path, await reader.open(judged, path, sealer))
 }
 
-/** What the page of a query string goes on behind; undefined where its cursor is refused. */
+/** The position after which the page of a query string begins; undefined where its cursor is refused. */
 export async function openedAfter(...args: Parameters<typeof openedQuery>) {
   const verdict = await openedQuery(...args)
   return verdict.ok ? verdict.value.page.after : undefined

@@ -14,7 +14,7 @@ import { specOf } from './readers.ts'
 interface Reading extends Sent {
   readonly registry?: Registry
   readonly resources?: readonly Stored[]
-  /** What the store says in place of what it found. */
+  /** An answer of the store in place of what it found. */
   readonly instead?: Partial<Found>
 }
 

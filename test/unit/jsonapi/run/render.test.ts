@@ -107,7 +107,7 @@ describe('sparse fieldsets (contract, section 6)', () => {
       undefined,
     ],
     [['layout.blocks.kind', 'layout'], { layout }, undefined],
-  ])('%j', (fields, attributes, relationships) => {
+  ])('show nothing but %j', (fields, attributes, relationships) => {
     const resource = render({}, reader(), fields)
     expect(resource.attributes).toEqual(attributes)
     expect(resource.relationships && Object.keys(resource.relationships)).toEqual(relationships)

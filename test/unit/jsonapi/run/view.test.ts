@@ -77,7 +77,7 @@ describe('what is fetched is what the caller may see, and nothing else (contract
       ['contributors'],
       { attributes: [], ownAttributes: [], relationships: [] },
     ],
-  ])('%s', (_, principal, fields, linked, selection) => {
+  ])('for %s', (_, principal, fields, linked, selection) => {
     expect(view(principal, fields, linked).selection).toEqual(selection)
   })
 })

@@ -9,7 +9,7 @@ import { send } from './writing.ts'
 
 const author = () => person('articles.write', 'articles.read')
 
-/** An article as it is read back by who has created it. */
+/** An article as its creator reads it back. */
 const created: ResourceRecord = {
   type: 'articles',
   id: 'new',

@@ -48,7 +48,7 @@ describe('what the store is asked to make true (contract, section 1)', () => {
       { data: people('p1', 'p2') },
       { kind: 'remove', relationship: 'contributors', members: people('p1', 'p2') },
     ],
-  ])('%s %j', async (name, body, change) => {
+  ])('follows from %s with %j', async (name, body, change) => {
     const { writes } = await send(name, { id: 'a1', body })
     expect(writes).toEqual([{ type: 'articles', change: { id: 'a1', ...change }, owner: 'ann' }])
   })
@@ -82,7 +82,7 @@ describe('whose resource it must be (contract, section 2)', () => {
       writer(),
       'ann',
     ],
-  ])('%s: %s', async (_, name, principal, owner) => {
+  ])('follows from the rule: %s at %s', async (_, name, principal, owner) => {
     const { writes } = await send(name, { id: 'a1', principal })
     expect(writes).toEqual([expect.objectContaining({ owner })])
   })
@@ -96,7 +96,7 @@ describe('the answer to a write that is done', () => {
     ['people.favourite.replaceOne', 204],
     ['people.follows.addMany', 202],
     ['people.follows.removeMany', 204],
-  ])('%s is %d without a body (contract, section 1)', async (name, status) => {
+  ])('to %s is %d without a body (contract, section 1)', async (name, status) => {
     const { answer } = await send(name, { id: 'a1' })
     expect(answer).toMatchObject({ status, headers: [], cacheControl: 'private, no-cache' })
     expect(answer).not.toHaveProperty('body')

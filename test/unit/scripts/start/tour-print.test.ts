@@ -57,7 +57,7 @@ describe('The tour writes a request as a line of curl', () => {
   it('that a shell reads as the request it stands for', () => {
     const body = { data: { type: 'users', attributes: { fullName: `It's "$HOME" \\ \`x\`` } } }
     const url = 'http://127.0.0.1:8787/jsonapi/users/1?fields[users]=fullName'
-    const line = curlLine('person', { method: 'PATCH', url, body })
+    const line = curlLine('person', { method: 'PATCH', url, headers: { 'If-Match': '"a"' }, body })
     const shell = `curl() { printf '%s\\0' "$@"; }; person=a.b.c; ${line}`
     const words = execFileSync('sh', ['-c', shell], { encoding: 'utf8' }).split('\0').slice(0, -1)
     expect(words).toEqual([
@@ -68,6 +68,8 @@ describe('The tour writes a request as a line of curl', () => {
       'Authorization: Bearer a.b.c',
       '-H',
       'Content-Type: application/vnd.api+json',
+      '-H',
+      'If-Match: "a"',
       '-d',
       JSON.stringify(body),
       url,
@@ -76,7 +78,7 @@ describe('The tour writes a request as a line of curl', () => {
 
   it('without a method for a GET, and without a body where there is none', () => {
     const url = 'http://127.0.0.1:8787/jsonapi/countries'
-    expect(curlLine('machine', { method: 'GET', url, body: undefined })).toBe(
+    expect(curlLine('machine', { method: 'GET', url, headers: {}, body: undefined })).toBe(
       `curl -g -H "Authorization: Bearer $machine" '${url}'`,
     )
   })
