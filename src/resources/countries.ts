@@ -42,7 +42,7 @@ export const countries = defineResource({
   type: 'countries',
   singular: 'country',
   description: 'Countries of the world, and the currencies they use.',
-  stored: { table: countryTable, id: countryTable.id, kept: true },
+  stored: { table: countryTable, id: countryTable.id, snapshot: true },
   id: {
     schema: z
       .string()
