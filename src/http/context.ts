@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import type { Session } from '../jsonapi/run/store.ts'
-import type { Verdict } from '../rate-limit/client.ts'
+import type { LimitVerdict } from '../rate-limit/client.ts'
 import type { Price } from './price.ts'
 import type { SentQuery } from './query.ts'
 import type { ValidTransaction } from './transactions.ts'
@@ -19,9 +19,9 @@ interface Variables {
   /** Who calls. */
   principal: Principal
   /** Waits for what the limiter says to the request. */
-  admission: () => Promise<Verdict>
+  admission: () => Promise<LimitVerdict>
   /** What the limiter has said; absent as long as nobody has waited for it. */
-  verdict: Verdict | undefined
+  verdict: LimitVerdict | undefined
   /** The query string, once it is read. */
   query: SentQuery | undefined
   /** What the request costs. */

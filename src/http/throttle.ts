@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Store } from '../jsonapi/run/store.ts'
-import type { RateLimiter, Verdict } from '../rate-limit/client.ts'
+import type { LimitVerdict, RateLimiter } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
 import type { AppEnv, Step } from './context.ts'
 import type { Price } from './price.ts'
@@ -101,7 +101,7 @@ async function demandAdmission(c: Context<AppEnv>): Promise<void> {
   demandAllowed(c, await c.get('admission')())
 }
 
-function demandAllowed(c: Context<AppEnv>, verdict: Verdict): void {
+function demandAllowed(c: Context<AppEnv>, verdict: LimitVerdict): void {
   c.set('verdict', verdict)
   if (!verdict.allowed) {
     const { cost, rate } = verdict

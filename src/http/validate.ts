@@ -12,7 +12,7 @@ import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/ide
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { bodyReader, type Payload } from '../jsonapi/request/payload.ts'
 import { type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
-import { check, faultsOf, quote, refused, type Verdict } from '../jsonapi/validate.ts'
+import { faultsOf, judge, quote, refused, type Verdict } from '../jsonapi/validate.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { AppEnv } from './context.ts'
@@ -57,8 +57,12 @@ export const judgePath = zValidator<
 >('param', pathSchema, undefined, {
   validationFunction: (schema, sent) => ({
     success: true,
-    data: check(schema, sent, (_, faults) =>
-      faults.join(refusedId(`${quote(sent.id)} is no id of at most ${longestId} characters.`)),
+    data: judge(schema, sent, (_, faults) =>
+      faults.join(
+        refusedId(
+          `${quote(sent.id)} is not an id. An id has 1 to ${longestId} characters, without NUL and lone surrogates.`,
+        ),
+      ),
     ),
   }),
 })

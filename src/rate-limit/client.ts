@@ -5,7 +5,7 @@ import { type Fill, fillOf, refusalFrom, tokensAt } from './fill.ts'
 import { type Deadlines, mostRemembered } from './policy.ts'
 
 /** What the limiter decides about a request: the figures of the four headers, and when to try again. */
-export type Verdict = Limits & {
+export type LimitVerdict = Limits & {
   /** Whole tokens left, after the deduction. */
   readonly remaining: number
   /** Tokens the request costs. */
@@ -27,13 +27,13 @@ interface Admission {
    */
   readonly mayStart: boolean
   /** Waits for the verdict. It can be called repeatedly, and does not reject on a fault of the limiter. */
-  readonly verdict: () => Promise<Verdict>
+  readonly verdict: () => Promise<LimitVerdict>
 }
 
 /** The limiter of one isolate. `key` names a bucket. */
 export interface RateLimiter {
   /** The remembered refusal of a bucket that still holds for so many tokens; undefined where the bucket must be asked. */
-  recall(key: string, cost: number): Verdict | undefined
+  recall(key: string, cost: number): LimitVerdict | undefined
   /** Asks a bucket at once for tokens, unless a refusal is remembered. */
   ask(key: string, cost: number): Admission
 }
@@ -87,7 +87,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     onDegraded(error)
   }
 
-  function recall(key: string, cost: number): Verdict | undefined {
+  function recall(key: string, cost: number): LimitVerdict | undefined {
     const fill = refusals.get(key)
     const refusal = fill && refusalFrom(fill, cost, clock())
     return refusal && verdictOf(refusal, cost)
@@ -113,7 +113,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return takeHere(key, cost)
   }
 
-  async function judge(key: string, cost: number, answer: Promise<Grant>): Promise<Verdict> {
+  async function judge(key: string, cost: number, answer: Promise<Grant>): Promise<LimitVerdict> {
     try {
       return verdictOf(await answer, cost)
     } catch (error) {
@@ -157,8 +157,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       }
     }
     const { answer, wait } = ask(key, cost)
-    let verdict: Promise<Verdict> | undefined
-    const settle = (): Promise<Verdict> => {
+    let verdict: Promise<LimitVerdict> | undefined
+    const settle = (): Promise<LimitVerdict> => {
       // An object that never answers must not keep the tokens reserved.
       verdict ??= judge(key, cost, wait()).finally(release)
       return verdict
@@ -181,7 +181,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 }
 
-function verdictOf(grant: Grant, cost: number): Verdict {
+function verdictOf(grant: Grant, cost: number): LimitVerdict {
   const { capacity, rate, remaining } = grant
   const figures = { capacity, rate, remaining, cost }
   return grant.allowed

@@ -1,4 +1,4 @@
-import type { Verdict } from './client.ts'
+import type { LimitVerdict } from './client.ts'
 
 /** The integer (int32) headers of a rate-limited answer (contract, section 10). */
 export const rateLimitHeaderNames = {
@@ -17,7 +17,7 @@ export const rateLimitHeaderTexts: Readonly<Record<string, string>> = {
 }
 
 /** The headers that tell a verdict: the four of every answer, and `Retry-After` with a refusal. */
-export function rateLimitHeaders(verdict: Verdict): Record<string, string> {
+export function rateLimitHeaders(verdict: LimitVerdict): Record<string, string> {
   const headers: Record<string, string> = {
     [rateLimitHeaderNames.capacity]: String(verdict.capacity),
     [rateLimitHeaderNames.remaining]: String(verdict.remaining),

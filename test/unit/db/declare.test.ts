@@ -138,17 +138,17 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'a sort where there is no list',
-      'tags.kind sorts or filters a collection that has no list: declare the operation list, or leave out sortable and filter',
+      'tags.kind sorts or filters a collection that cannot be listed: declare the operation list, or leave out sortable and filter',
       { ...tags, id: { schema: z.string() }, operations: { get: { access: anyone } } },
     ],
     [
       'a create without ids',
-      'articles can be created, but nothing makes its ids: declare newId, or leave out create',
+      'articles can be created, but declares no newId, which makes ids: declare it, or leave out create',
       (({ newId: _, ...rest }) => rest)(articles as StoredDefinition),
     ],
     [
       'a name that two fields have',
-      'tags.label is an attribute and a relationship: rename one of them, since fields share their names',
+      'tags.label is an attribute and a relationship, which share their names: rename one of them',
       { ...tags, relationships: { label: neighbours } },
     ],
     [
@@ -158,7 +158,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'meta of any text',
-      'tags.neighbours.meta.weight is no enumeration of letters, digits and ._~-: declare it by z.enum, since documents hold it unescaped',
+      'tags.neighbours.meta.weight must be an enumeration of letters, digits and ._~-, since documents hold it unescaped: declare it by z.enum',
       {
         ...tags,
         relationships: {
@@ -171,7 +171,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'meta of words that need escaping',
-      'tags.neighbours.meta.weight is no enumeration of letters, digits and ._~-: declare it by z.enum, since documents hold it unescaped',
+      'tags.neighbours.meta.weight must be an enumeration of letters, digits and ._~-, since documents hold it unescaped: declare it by z.enum',
       {
         ...tags,
         relationships: {
