@@ -68,7 +68,9 @@ function judgeList(text: string, judge: JudgeItem, most: number): JudgedList {
   const sent = text === '' ? [] : text.split(',')
   const faults = new FaultList()
   if (sent.length > most) {
-    faults.add(() => format(`The list has ${sent.length} items, and at most ${most} are allowed.`))
+    faults.add(() =>
+      format(`The list has ${sent.length} items, but at most ${most} items are allowed.`),
+    )
   }
   const items = new Set<string>()
   for (const item of new Set(sent.length > most ? sent.slice(0, most) : sent)) {
