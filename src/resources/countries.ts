@@ -31,7 +31,7 @@ const region = z
   .enum(['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'])
   .meta({ title: 'Region', description: 'Region of the world.', examples: ['Europe'] })
 
-/** A region in any case becomes the one of the data. */
+/** The schema of a region in any case, which gives the spelling of the reference data. */
 const anyCase = z
   .string()
   .transform((text) => region.options.find((name) => fold(name) === fold(text)) ?? text)
