@@ -19,7 +19,7 @@ export const idempotencyKeys = sqliteTable(
     fingerprint: text('fingerprint').notNull(),
     /** The ids of what was created, in the order of the request, with commas between them. */
     created: text('created').notNull(),
-    /** When the key was stored, in milliseconds since the epoch. It takes no null: `keys-sql.ts` depends on that. */
+    /** When the key was stored, in milliseconds since the epoch. */
     at: integer('at').notNull(),
   },
   // The scheduled run removes the oldest rows first.

@@ -62,7 +62,7 @@ interface MemberTable {
   readonly table: SQLiteTable
   /** The id of the resource that has the relationship. */
   readonly owner: SQLiteColumn
-  /** The id of the member. It takes no null: `replacement-sql.ts` depends on that. */
+  /** The id of the member. It takes no null. */
   readonly target: SQLiteColumn
 }
 

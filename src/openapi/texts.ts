@@ -16,7 +16,7 @@ export function textsOf(
   return {
     summary: fill(summary),
     description: [
-      about,
+      fill(about),
       relationships[relationship]?.description,
       paging === 'cursor' ? cursorPages(isSized) : pages[paging],
       `Callers: ${access || 'any valid access token'}.`,
