@@ -130,7 +130,7 @@ const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
   INTERNAL_SERVER_ERROR: everywhere,
 }
 
-/** Codes of other statuses that validation finds. Together with faults of status 400 they are told in a 400 (contract, section 2). */
+/** Codes of other statuses that validation finds, and that are told in a 400 together with faults of 400 (contract, section 2). */
 function foundByValidation({ takesResource, transacts, mixesAccess }: Facts): readonly ErrorCode[] {
   return [
     ...(mixesAccess ? (['INSUFFICIENT_ENTITLEMENTS'] as const) : []),

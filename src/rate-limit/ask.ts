@@ -77,7 +77,11 @@ export function askInTime(ask: Ask, deadlines: Deadlines, clock: () => number): 
   }
 }
 
-/** Asks, and asks again after a retryable failure. @param isInTime does a pause of so many milliseconds end before the deadline? */
+/**
+ * Asks, and asks again after a retryable failure.
+ *
+ * @param isInTime does a pause of so many milliseconds end before the deadline?
+ */
 async function askTwice(
   ask: Ask,
   key: string,

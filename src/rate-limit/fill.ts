@@ -2,7 +2,7 @@ import type { Grant, Limits } from './bucket.ts'
 
 /** How full a bucket was when its object last answered, which is all that an isolate knows of it. */
 export interface Fill extends Limits {
-  /** The thousandths of a token in the bucket; negative after a refusal of a cost that takes long to pay. */
+  /** The thousandths of a token in the bucket; negative where it lacks more than its capacity. */
   readonly millitokens: number
   /** When the object was asked, in milliseconds since the epoch. The time of its answer would prolong a wait. */
   readonly askedMs: number

@@ -183,7 +183,7 @@ function valuesOf(from: From): Omit<Values, 'viewer'> {
   }
 }
 
-/** The most plans that are remembered. Fieldsets make many combinations: the oldest plans are dropped, and made again if needed. */
+/** The most plans that are remembered. Fieldsets make many combinations, so that the oldest plans are dropped. */
 const mostPlans = 500
 
 const plans = new Map<string, ReadPlan>()

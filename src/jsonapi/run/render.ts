@@ -42,7 +42,7 @@ interface Renderers {
 
 const renderers = new Map<string, Renderers>()
 
-/** The most renderers that are remembered for a type. Fieldsets make many combinations: the oldest are dropped. */
+/** The most renderers that are remembered for a type. Fieldsets make many combinations, so that the oldest are dropped. */
 const mostRenderers = 100
 
 /** The renderer of a view. Views that show the same fields share a renderer. */
@@ -78,7 +78,7 @@ const mostTexts = 8
 
 const texts = new WeakMap<ResourceRecord, Map<Renderer, string>>()
 
-/** A renderer that remembers the text of a resource that stays in memory, because it is the same for all callers with the view. */
+/** A renderer that remembers the texts of resources that stay in memory. A text is the same for all callers with the view. */
 function remembering(write: Renderer): Renderer {
   return (record) => {
     if (!record.lasting) {
