@@ -78,7 +78,7 @@ function timer(deadlineMs: number): () => number {
     const left = whole - (now - start)
     if (left <= 0) {
       throw new DatabaseDeadline(
-        `The calls of D1 have used up the ${whole} ms of a request; the next one was not sent`,
+        `The calls of D1 have used up the ${whole} ms of a request; its next call was not sent`,
       )
     }
     return Math.min(deadlineMs, left)
