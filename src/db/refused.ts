@@ -43,7 +43,7 @@ export function refusalOf(
   }
 }
 
-/** The distinct targets that an item like `relatives 0,3` names: a relationship and the indexes of its identifiers. */
+/** The distinct targets that an item like `authors 0,3` names: a relationship and the indexes of its identifiers. */
 function targetsOf(item: string, change: Change): { relationship: string; id: string }[] {
   const [relationship = '', places = ''] = item.split(' ')
   const sent = linkageOf(change)[relationship] ?? []

@@ -152,7 +152,7 @@ function filterOf(values: JudgedQuery['values']): Readonly<Record<string, readon
   return Object.fromEntries(listsOf('filter', values))
 }
 
-/** The lists of the parameters of a family, by the name between the brackets: `fields[users]` by `users`. */
+/** The lists of the parameters of a family, by the name between the brackets: `fields[articles]` by `articles`. */
 function listsOf(
   family: 'fields' | 'filter',
   values: JudgedQuery['values'],
