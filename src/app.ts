@@ -11,15 +11,15 @@ import { addRoutes, type Services } from './http/routes.ts'
 import { type TraceOptions, trace } from './http/trace.ts'
 import { addTransactions } from './http/transactions.ts'
 
-/** What differs between a deployment and another: everything with an effect, and what is configured. */
+/** What differs between deployments: the configuration, and everything with an effect outside the application. */
 export interface AppOptions extends Services, TraceOptions {
   readonly corsOrigins: ReadonlySet<string>
   readonly healthChecks?: HealthChecks
-  /** Pages about the service; none if absent. */
+  /** The pages about the service; there are none if absent. */
   readonly pages?: Pages
 }
 
-/** The service. A request is traced, then answered by its endpoint, or told that there is none. */
+/** Makes the service. It traces each request, and answers it by its endpoint, or with an error where there is none. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = routed()
   app.use(trace(options))
@@ -37,7 +37,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   return app
 }
 
-/** What answers while the configuration is wrong: 500, 503 for its health, and log lines that name the variable. */
+/** Makes the service with a wrong configuration. It answers 500, and 503 for its health, and the log names the variable. */
 export function createBrokenApp(cause: unknown, version?: string): Hono<AppEnv> {
   const app = routed()
   app.use(trace({ version }))
@@ -47,8 +47,8 @@ export function createBrokenApp(cause: unknown, version?: string): Hono<AppEnv> 
 }
 
 /**
- * Characters of a path that may name a resource: more than the longest id takes in percent-encoding, in the longest path.
- * A longer one is decoded by nobody: Hono catches what each broken escape throws, at a price.
+ * The longest path that may name a resource, in characters. The longest id with percent-encoding is shorter. A longer path is not
+ * decoded, because Hono catches an exception for each broken escape, which is slow.
  */
 const longestPath = 2_048
 

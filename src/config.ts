@@ -2,46 +2,46 @@ import * as z from 'zod'
 import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
 import type { Quotas } from './db/refused.ts'
 
-/** What the deployment decides: the variables and secrets of the Worker, checked. */
+/** The configuration of a deployment: the variables and secrets of the Worker, validated. */
 export interface Config {
   /** The path under which all endpoints lie, without a slash at its end. */
   readonly rootPath: string
-  /** Where the authorization and token endpoints are. */
+  /** The URL below which the authorization and token endpoints are. */
   readonly authUrl: string
   readonly issuer: string
   /**
-   * The names of the service, one of which tokens must be meant for: the first one is the service's own. For Amazon
-   * Cognito the identifier of the resource server and the ids of the app clients (see `auth/profiles.ts`).
+   * The names of the service, one of which must be the audience of a token. The first one is the service's own. For Amazon
+   * Cognito they are the identifier of the resource server and the ids of the app clients (see `auth/profiles.ts`).
    */
   readonly audience: readonly [string, ...string[]]
   /**
-   * URL of the root path, as the first audience tells it, which is the URL of the service unless the authorization server
-   * wants another kind of name (RFC 8707, section 2); undefined then.
+   * The URL of the root path. The first audience tells it where it is a URL. Where the authorization server requires another kind
+   * of name (RFC 8707, section 2), it is undefined.
    */
   readonly publicUrl: string | undefined
   readonly jwksUrl: string
-  /** How the issuer writes its tokens (contract, section 3). */
+  /** The profile of the issuer (contract, section 3). */
   readonly tokenProfile: TokenProfile
-  /** The OAuth client that the documentation's page fills in; empty: none. */
+  /** The id of the OAuth client that the documentation page fills in; empty for none. */
   readonly docsClientId: string
   /** The key ring that card numbers are encrypted under; see `lib/key-ring.ts`. */
   readonly cardKeys: string
   /** Origins of web pages that may call the service. */
   readonly corsOrigins: ReadonlySet<string>
-  /** Is the database replicated? Then reads go to the nearest replica, in sessions. */
+  /** Is the database replicated? Reads then go to the nearest replica, in sessions. */
   readonly replicated: boolean
-  /** Milliseconds that one call of D1 may take (contract, section 14). */
+  /** The milliseconds that one call of D1 may take (contract, section 14). */
   readonly databaseDeadlineMs: number
   /** The largest `page[offset]` within a collection (contract, section 10). */
   readonly mostOffset: number
   readonly quotas: Quotas
-  /** Does the log tell how many rows reads touch? That costs a tenth of a page's CPU. */
+  /** Does the log tell how many rows reads touch? That takes a tenth of the CPU of a page. */
   readonly logRows: boolean
   /** Do answers carry `Server-Timing`? */
   readonly serverTiming: boolean
 }
 
-/** Numbers where nothing else is configured. */
+/** The default numbers. */
 const defaults = { databaseDeadlineMs: 5_000, mostOffset: 100_000, owned: 1_000, members: 1_000 }
 
 const count = z
@@ -80,7 +80,7 @@ const variables = z.object({
 /**
  * Reads the variables, once per isolate.
  *
- * @throws Error that names each wrong variable; of secrets it tells no more than the name
+ * @throws Error that names each wrong variable, and repeats nothing of secrets
  */
 export function readConfig(env: object): Config {
   const result = variables.safeParse(env)
@@ -117,7 +117,7 @@ export function readConfig(env: object): Config {
   }
 }
 
-/** The items of a list with commas between them; space around an item does not belong to it. */
+/** The items of a list with commas between them, without white space around them. */
 function listOf(text: string): string[] {
   return text
     .split(',')

@@ -20,11 +20,11 @@ import { about, registry } from './resources/index.ts'
 
 export { TokenBucket } from './rate-limit/token-bucket.ts'
 
-/** The version that runs: the tag that it was deployed with, which is its commit, or else its id. Not every runtime tells. */
+/** Tells the version that runs: its tag, which is the commit that was deployed, or else its id. Not every runtime has it. */
 const metadata: Partial<WorkerVersionMetadata> = env.CF_VERSION_METADATA ?? {}
 const version = metadata.tag || metadata.id
 
-/** Builds the service from its environment, once per isolate. A wrong one must not keep the isolate from answering. */
+/** Builds the service from its environment, once per isolate. With a wrong environment, it is a service that says so. */
 function build() {
   try {
     const config = readConfig(env)
@@ -99,7 +99,10 @@ function build() {
   }
 }
 
-/** Removes old keys of creates (contract, section 12), and tells the log what it has done. What goes wrong shows in the platform's list of runs, too. */
+/**
+ * Removes old keys of requests (contract, section 12), and logs how many. A failure is logged, and thrown so that it shows in the
+ * platform's list of runs, too.
+ */
 async function removeKeys(): Promise<void> {
   const start = Date.now()
   try {

@@ -1,30 +1,30 @@
 import { ApiError, type ErrorCode } from '../jsonapi/errors.ts'
 
-/** What every challenge says of the service (RFC 6750, section 3; RFC 9728, section 5.1). */
+/** What every challenge tells about the service (RFC 6750, section 3; RFC 9728, section 5.1). */
 export interface ProtectedResource {
-  /** Default `api`: RFC 6750 wants at least one parameter in a challenge. */
+  /** `api` if absent, because RFC 6750 requires at least one parameter in a challenge. */
   readonly realm?: string | undefined
-  /** URL of the protected resource metadata. */
+  /** The URL of the metadata of the protected resource. */
   readonly resourceMetadata?: string | undefined
 }
 
-/** The parameters of one `WWW-Authenticate: Bearer` challenge. Without `error`: no token was sent. */
+/** The parameters of one `WWW-Authenticate: Bearer` challenge. `error` is absent where no token was sent. */
 export interface Challenge extends ProtectedResource {
   readonly error?: 'invalid_token' | 'insufficient_scope'
   readonly description?: string
   readonly scope?: readonly string[]
 }
 
-/** The longest access token that is looked at, in characters. */
+/** The longest access token that is read, in characters. */
 export const maxTokenLength = 8 * 1024
 
 /** The source of the error for a refused credential. */
 const source = { header: 'Authorization' } as const
 
-/** `Bearer` and one token68 (RFC 9110, section 11.2), so a second credential after a comma never fits. */
+/** `Bearer` and one token68 (RFC 9110, section 11.2). A second credential after a comma does not match. */
 const credential = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
-/** A Bearer credential with anything in the place of the token. */
+/** `Bearer` with any text in the place of the token. */
 const sentSomething = /^Bearer +[^ ]/i
 
 /**
@@ -45,12 +45,13 @@ export function bearerToken(
     }
   }
   if (header && sentSomething.test(header)) {
-    throw rejection('The Authorization header must hold one Bearer token', resource)
+    throw rejection('The Authorization header must hold exactly one Bearer token.', resource)
   }
-  throw unauthorized('UNAUTHORIZED', 'An Authorization header is needed: Bearer <token>', resource)
+  const detail = 'This request needs the header Authorization with the value Bearer <token>.'
+  throw unauthorized('UNAUTHORIZED', detail, resource)
 }
 
-/** The 401 for a token that was sent and is refused. `detail` must not hold any of the token. */
+/** The 401 for a token that was sent and is refused. `detail` is a sentence, and must not repeat any part of the token. */
 export function rejection(
   detail: string,
   resource: ProtectedResource = {},
@@ -59,7 +60,7 @@ export function rejection(
   return unauthorized(code, detail, { ...resource, error: 'invalid_token', description: detail })
 }
 
-/** The `WWW-Authenticate` value of a 403 for scopes the token lacks (RFC 6750, section 3.1). */
+/** The `WWW-Authenticate` value of a 403 for scopes that the token lacks (RFC 6750, section 3.1). */
 export function insufficientScope(
   scope: readonly string[],
   resource: ProtectedResource = {},
@@ -67,7 +68,7 @@ export function insufficientScope(
   return challenge({
     ...resource,
     error: 'insufficient_scope',
-    description: 'The access token lacks a scope',
+    description: 'The access token lacks a scope.',
     scope,
   })
 }
@@ -87,10 +88,10 @@ export function challenge(parts: Challenge): string {
 }
 
 function unauthorized(code: ErrorCode, detail: string, parts: Challenge): ApiError {
-  return ApiError.of(code, `${detail}.`, source, { 'WWW-Authenticate': challenge(parts) })
+  return ApiError.of(code, detail, source, { 'WWW-Authenticate': challenge(parts) })
 }
 
-/** A quoted-string (RFC 9110, section 5.6.4); what a header value may not hold becomes `?`. */
+/** A quoted-string (RFC 9110, section 5.6.4). Characters that a header value may not hold become `?`. */
 function quoted(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`
 }

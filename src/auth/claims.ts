@@ -11,10 +11,10 @@ import {
 
 /** The rules by which the claims of a token are read. */
 export interface ClaimRules {
-  /** How the issuer writes its tokens. */
+  /** The profile of the issuer. */
   readonly profile: TokenProfile
   /**
-   * The names of this service; a token must be meant for one of them. Where scopes are qualified, these are also the
+   * The names of this service, one of which must be the audience of a token. Where scopes are qualified, these are also the
    * resource servers whose scopes count.
    */
   readonly audience: readonly string[]
@@ -22,22 +22,22 @@ export interface ClaimRules {
   readonly scopes: ReadonlySet<string>
 }
 
-/** The name of a person or a client: it becomes a key in storage, so it is bounded and clean. */
+/** The id of a person or a client. It becomes a key in storage, so that its length and characters are bounded. */
 const name = z
   .string()
   .min(1)
   .max(255)
   .refine((text) => text.isWellFormed() && !text.includes('\0'))
 
-/** Words: a string with spaces between them, or an array. */
+/** A list of words: a string with spaces between them, or an array. */
 const words = z.preprocess(
   (value) => (typeof value === 'string' ? wordsOf(value) : value),
   z.array(z.string()),
 )
 
 /**
- * The claims that decide who calls. jose has judged `iss` and `exp` already. Other issuers use the last three names for other
- * things, so that a value of another type counts as absent.
+ * The claims that tell who the caller is. jose has verified `iss` and `exp` before. Other issuers use the last three names for
+ * other things, so that a value of another type counts as absent.
  */
 const claimsSchema = z.object({
   iss: z.string(),
@@ -58,13 +58,13 @@ const claimsSchema = z.object({
 type Claims = z.infer<typeof claimsSchema>
 
 /**
- * Who a verified token stands for: the person that `sub` names if the claims show that it is a person, otherwise a machine
+ * The principal of a verified token: the person that `sub` names where the claims show that it is a person, otherwise a machine
  * (contract, section 3).
  *
- * @throws JWTClaimValidationFailed naming the claim that is missing or not accepted
+ * @throws JWTClaimValidationFailed with the name of the claim that is missing or not accepted
  */
 export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
-  // The token is bound to a key, and a bearer token does not show that its sender has the key (RFC 7800).
+  // A token with `cnf` is bound to a key, and a bearer token does not prove that its sender has the key (RFC 7800).
   if (payload.cnf !== undefined) {
     throw refused('cnf', payload)
   }
@@ -89,7 +89,7 @@ export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
   return { kind: person ? 'user' : 'client', issuer: claims.iss, id, scopes }
 }
 
-/** Is there a subject that is not the client itself, and no mark of a machine? */
+/** Do the claims have a subject other than the client, and no mark of a machine? */
 function isPerson(claims: Claims): boolean {
   const { sub } = claims
   return (
@@ -107,8 +107,8 @@ function hasPersonsClaims(payload: JWTPayload, { person }: ProfileRules): boolea
 }
 
 /**
- * The scopes of the token by the names that this service uses. Where scopes are qualified, those of other servers are left
- * out.
+ * The scopes of the token by the names that this service uses. Where scopes are qualified, those of other resource servers are
+ * left out.
  */
 function scopesOf(
   claims: Claims,

@@ -5,53 +5,53 @@ import { createKeyAttempts } from './key-attempts.ts'
 import type { FetchedKeys, KeyCache } from './key-cache.ts'
 import { type Fetch, type FindKey, fetchKeySet, type KeySet, longestServedMs } from './key-set.ts'
 
-/** The published keys of a token issuer, held per isolate. */
+/** The published keys of a token issuer, which each isolate remembers. */
 export interface RemoteKeys {
   /**
-   * The key a token's header asks for.
+   * The key that the header of a token names.
    *
-   * @throws JWKSNoMatchingKey when the issuer does not publish it, JWKSMultipleMatchingKeys when it is
-   * not the only one, ApiError 500 with `Retry-After` when that cannot be known now
+   * @throws JWKSNoMatchingKey when the issuer does not publish the key, JWKSMultipleMatchingKeys when several keys match,
+   * ApiError 500 with `Retry-After` when there are no keys to look in
    */
   readonly find: FindKey
   /** A number that grows whenever the keys change. */
   readonly version: () => number
-  /** Rejects when there are no keys to verify with now. */
+  /** Rejects when there are no keys to verify with. */
   readonly check: () => Promise<unknown>
 }
 
-/** Where the keys are published, and the parts of the platform that are used, which tests replace. */
+/** The URL of the keys, and the parts of the platform that are used, which tests replace. */
 export interface RemoteKeysOptions {
   readonly url: string
-  /** Where an isolate that starts cold looks before it asks the issuer; nowhere if absent. */
+  /** The cache in which an isolate that has no keys looks before it asks the issuer. */
   readonly cache?: KeyCache
   readonly fetch?: Fetch
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
-  /** Keeps work alive when the request that started it is cancelled: `waitUntil` of `cloudflare:workers`. */
+  /** Keeps work alive when the request that began it is cancelled: `waitUntil` of `cloudflare:workers`. */
   readonly waitUntil?: (promise: Promise<unknown>) => void
 }
 
 /** Milliseconds. The first three are ages of keys, counted from their fetch (contract, section 3). */
 const times = {
-  /** Younger keys serve, and nobody asks for newer ones. */
+  /** Younger keys serve, and no newer ones are fetched. */
   fresh: 10 * 60_000,
-  /** Younger keys serve at once while one refresh runs. With older ones a request waits for it. */
+  /** Younger keys serve at once while one refresh runs. A request with older keys waits for the refresh. */
   stale: 15 * 60_000,
   /** Younger keys serve where the refresh has failed. */
   served: longestServedMs,
   /** Between attempts that are made because a token asks for an unknown key. */
   cooldown: 30_000,
-  /** How long the issuer may take to answer, and a request that has old keys waits for newer ones. */
+  /** How long the issuer may take to answer, and how long a request with old keys waits for newer ones. */
   timeout: 2_000,
   /** How long the cache may take to answer. */
   cache: 250,
 }
 
-/** A key set read from a URL. Nothing is fetched before the first token. */
+/** Makes the keys that are published at a URL. Nothing is fetched before the first token is verified. */
 export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
   const { url, cache, clock = Date.now, waitUntil = () => {} } = options
-  // Looked up at each call, so that a fetch replaced later (by a test) is the one used.
+  // `fetch` is looked up at each call, so that a test can replace it later.
   const get = options.fetch ?? ((...request: Parameters<Fetch>) => fetch(...request))
   let held: FetchedKeys | undefined
   let version = 0
@@ -89,7 +89,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
     return renewed.find(...token)
   }
 
-  /** The keys to verify with now. While the issuer fails to answer, requests with old keys do not wait for it. */
+  /** The keys to verify with. While the issuer does not answer, requests with old keys do not wait for it. */
   async function current(): Promise<KeySet> {
     if (!held && cache) {
       await recall(cache)
@@ -109,11 +109,11 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
     return keys
   }
 
-  /** Looks for keys in the cache, once per isolate. When that takes too long, requests go on without it. */
+  /** Looks for keys in the cache, once per isolate. When the cache takes too long, requests go on without it. */
   async function recall(cache: KeyCache): Promise<void> {
     if (!lookup) {
       lookup = cache.read().then((found) => {
-        // Keys from the issuer may have come first. Keys whose time is ahead of this clock would count as too young.
+        // Keys from the issuer may have come first. Keys with a time in the future would seem too young for too long.
         if (found && !held && ageOf(found) >= 0) {
           hold(found)
         }
@@ -125,7 +125,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
     })
   }
 
-  /** Equal keys stay the same object, so that imported keys and remembered tokens stay valid. */
+  /** Remembers keys. Keys that are equal to those before stay the same object, so that remembered tokens stay valid. */
   function hold({ keys, at }: FetchedKeys): void {
     if (held?.keys.text === keys.text) {
       held = { keys: held.keys, at }
@@ -143,7 +143,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
     return fetched ? clock() - fetched.at : Number.POSITIVE_INFINITY
   }
 
-  /** A 500 and never a 401, since the caller is not at fault. */
+  /** The error where there are no keys: a 500 and never a 401, because the caller is not at fault. */
   function unavailable(spacing?: number): ApiError {
     return new ApiError(
       [{ code: 'INTERNAL_SERVER_ERROR', detail: 'The request cannot be served at the moment.' }],

@@ -4,28 +4,28 @@ import type { KeySet } from './key-set.ts'
 /** Attempts to fetch a key set: one at a time for all requests, with growing pauses while they fail. */
 export interface KeyAttempts {
   /**
-   * Waits for the attempt under way, or else makes one if the last one began long enough ago. Never rejects.
+   * Waits for the attempt under way. Where there is none, makes one if the last one began long enough ago. Never rejects.
    *
-   * @param spacing milliseconds that must have passed since the last attempt began; if absent, the pause after failures
-   * @returns whether the last attempt has succeeded
+   * @param spacing the milliseconds that must have passed since the last attempt began; the pause after failures if absent
+   * @returns true where the last attempt has succeeded
    */
   wait(spacing?: number): Promise<boolean>
-  /** Makes an attempt in the background, unless one is under way or failures ask for a pause. */
+  /** Makes an attempt in the background, unless one is under way or a pause after failures lasts. */
   start(): void
-  /** Has an attempt failed so recently that the next one is under way or comes soon? */
+  /** Has an attempt failed so recently that the next one is under way or begins soon? */
   failing(): boolean
   /** Seconds until {@link wait} makes another attempt, at least 1. */
   retryAfter(spacing?: number): number
-  /** Why the last attempt has failed. */
+  /** The error of the last attempt that has failed. */
   cause(): unknown
 }
 
 /** How a key set is fetched, and who takes it. */
 export interface KeyAttemptsOptions {
   readonly load: () => Promise<KeySet>
-  /** Milliseconds within which `load` ends, in whatever way. */
+  /** The milliseconds within which `load` succeeds or fails. */
   readonly timeout: number
-  /** Takes the keys of an attempt; `at` is when it began. */
+  /** Takes the keys of an attempt. `at`: when the attempt began, in milliseconds since the epoch. */
   readonly take: (keys: KeySet, at: number) => void
   /** Milliseconds since the epoch. */
   readonly clock: () => number
@@ -45,11 +45,11 @@ interface Attempt {
 const pauses = {
   first: 1_000,
   longest: 30_000,
-  // Time for the outcome of an attempt to reach the requests that wait for it, before they give up on it.
+  // The time in which the outcome of an attempt reaches the requests that wait for it.
   grace: 250,
 }
 
-/** Makes attempts. None is made before one is asked for. */
+/** Makes the attempts of one key set. The first one begins when it is asked for. */
 export function createKeyAttempts(options: KeyAttemptsOptions): KeyAttempts {
   const { load, take, clock, waitUntil } = options
   const patience = options.timeout + pauses.grace
@@ -68,7 +68,7 @@ export function createKeyAttempts(options: KeyAttemptsOptions): KeyAttempts {
         begin()
       }
     },
-    // While requests come, the next attempt begins within the longest pause.
+    // As long as requests come, the next attempt begins within the longest pause.
     failing: () => since(failed) < pauses.longest + patience,
     retryAfter: (spacing = pause) => Math.max(1, Math.ceil((spacing - since(last)) / 1000)),
     cause: () => last?.cause,
@@ -100,7 +100,7 @@ export function createKeyAttempts(options: KeyAttemptsOptions): KeyAttempts {
     return attempt
   }
 
-  /** The attempt that has not ended, unless it has taken so long that it never will. */
+  /** The attempt that has not ended. An attempt that has taken too long counts as abandoned. */
   function underWay(): Attempt | undefined {
     if (last && since(last) > patience) {
       abandon(last)
@@ -117,7 +117,7 @@ export function createKeyAttempts(options: KeyAttemptsOptions): KeyAttempts {
     take(keys, attempt.at)
   }
 
-  /** Each failure in a row doubles the pause before the next attempt, which is shortened at random. */
+  /** Each failure in a row doubles the pause before the next attempt. The pause is shortened at random. */
   function fail(attempt: Attempt, outcome: 'failed' | 'abandoned', cause: unknown): void {
     if (attempt.outcome) {
       return
@@ -130,8 +130,8 @@ export function createKeyAttempts(options: KeyAttemptsOptions): KeyAttempts {
   }
 
   /**
-   * Gives up an attempt: its promise never settles if the request that made it was cancelled. One that has ended keeps its
-   * outcome.
+   * Gives up an attempt, because its promise never settles if the request that made it was cancelled. An attempt that has ended
+   * keeps its outcome.
    */
   function abandon(attempt: Attempt): void {
     fail(attempt, 'abandoned', new Error('key set request was abandoned'))

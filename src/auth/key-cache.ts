@@ -3,17 +3,17 @@ import type { KeyRing } from '../lib/key-ring.ts'
 import { createSigner } from '../lib/signer.ts'
 import { type KeySet, longestServedMs, parseKeySet } from './key-set.ts'
 
-/** Keys, and when they were asked for at the issuer, in milliseconds since the epoch. */
+/** Keys, and the time at which they were fetched from the issuer, in milliseconds since the epoch. */
 export interface FetchedKeys {
   readonly keys: KeySet
   readonly at: number
 }
 
-/** The last good key set of an issuer, kept where other isolates find it (contract, section 3). */
+/** A cache that isolates share, with the last good key set of an issuer (contract, section 3). */
 export interface KeyCache {
-  /** The keys that were written last; nothing where there are none, or none that can be trusted. Never rejects. */
+  /** The keys that were written last; undefined where there are none, or they cannot be trusted. Never rejects. */
   read(): Promise<FetchedKeys | undefined>
-  /** Keeps keys for as long as they may serve. Never rejects. */
+  /** Writes keys, for as long as they may serve. Never rejects. */
   write(fetched: FetchedKeys): Promise<void>
 }
 
@@ -23,20 +23,20 @@ interface CacheStore {
   put(url: string, response: Response): Promise<void>
 }
 
-/** What is kept where, and under which keys it is authenticated. */
+/** The cache, the key set in it, and the key ring that authenticates it. */
 export interface KeyCacheOptions {
   /** The data centre's cache: `caches.default`. */
   readonly store: CacheStore
   readonly ring: KeyRing
-  /** Where the issuer publishes its keys: keys of another URL are not taken. */
+  /** The URL at which the issuer publishes its keys. Keys of another URL are ignored. */
   readonly url: string
-  /** A URL whose host exists, best the service's own: the platform looks up the host of each address in its cache. */
+  /** A URL whose host exists, preferably that of the service: the platform looks up the host of each address in its cache. */
   readonly base: string
 }
 
 /**
- * Keeps key sets in the cache of a data centre, as a code and the text that it authenticates. The address of an entry is a
- * code as well, so that environments that share a domain and have key rings of their own have separate entries.
+ * Makes a cache of key sets in a data centre. An entry is a text and the code that authenticates it. The address of an entry is a
+ * code, too, so that environments that share a domain and have different key rings have separate entries.
  */
 export function createKeyCache({ store, ring, url, base }: KeyCacheOptions): KeyCache {
   const signer = createSigner(ring, 'key set cache')
@@ -50,7 +50,7 @@ export function createKeyCache({ store, ring, url, base }: KeyCacheOptions): Key
       return undefined
     }
     const { at, keys } = schema.parse(JSON.parse(text))
-    // The keys are checked again: another version of the service, with other checks, may have written them.
+    // The keys are checked again, because another version of the service with other checks may have written them.
     return { keys: await parseKeySet(keys), at }
   }
 

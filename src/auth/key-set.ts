@@ -8,7 +8,7 @@ import {
 import * as z from 'zod'
 import { withDeadline } from '../lib/deadline.ts'
 
-/** The signature algorithms that are accepted: asymmetric ones only (contract, section 3; RFC 8725, section 3.1). */
+/** The signature algorithms that are accepted, all of them asymmetric (contract, section 3; RFC 8725, section 3.1). */
 export const algorithms = [
   ...['RS256', 'RS384', 'RS512'],
   ...['PS256', 'PS384', 'PS512'],
@@ -16,30 +16,30 @@ export const algorithms = [
   ...['EdDSA', 'Ed25519'],
 ]
 
-/** Finds the key that a token's header asks for. */
+/** Finds the key that the header of a token names. */
 export type FindKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>
 
 /** Public keys that can verify tokens. */
 export interface KeySet {
-  /** The keys as a document that {@link parseKeySet} takes; equal for equal keys. */
+  /** The keys as a text that {@link parseKeySet} takes. Equal keys have equal texts. */
   readonly text: string
   /** @throws JWKSNoMatchingKey, JWKSMultipleMatchingKeys */
   readonly find: FindKey
 }
 
-/** Milliseconds from the fetch of keys for which they may serve where no newer ones can be had (contract, section 3). */
+/** The milliseconds after their fetch for which keys may serve when newer ones cannot be fetched (contract, section 3). */
 export const longestServedMs = 24 * 60 * 60_000
 
 /** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** The most bytes of a key set document, the most keys that are kept of it, the fewest bits of an RSA modulus. */
+/** The most bytes of a key set, the most keys that are taken from it, and the fewest bits of an RSA modulus. */
 const limits = { bytes: 64 * 1024, keys: 50, modulus: 2048 }
 
-/** Members of private and symmetric keys (RFC 7518, section 6): a key that is published with one is no secret any more. */
+/** Members of private and symmetric keys (RFC 7518, section 6). A key that was published with one of them is not secret. */
 const secrets = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
-/** The algorithm to import a key with that does not name its own, by curve. */
+/** The algorithm for importing a key that names none, by its curve. */
 const algorithmOf: Readonly<Record<string, string>> = {
   'P-256': 'ES256',
   'P-384': 'ES384',
@@ -49,7 +49,7 @@ const algorithmOf: Readonly<Record<string, string>> = {
 
 const keySetSchema = z.object({ keys: z.array(z.unknown()) })
 
-/** A public signature key; members that play no part in verification are left out. */
+/** The schema of a public signature key. Members that verification does not use are left out. */
 const keySchema = z
   .looseObject({})
   .refine((key) => !secrets.some((member) => Object.hasOwn(key, member)))
@@ -69,10 +69,10 @@ const keySchema = z
   )
 
 /**
- * Fetches a JWK set (RFC 7517, section 5), body included, within a time limit, after which the
- * exchange is cancelled. Redirects are not followed.
+ * Fetches a JWK set (RFC 7517, section 5) within a time limit, body included. After that the exchange is cancelled. Redirects are
+ * not followed.
  *
- * @throws Error when the answer is late, not 200, not UTF-8, too large, or as {@link parseKeySet} does
+ * @throws Error when the answer is late, not 200, not UTF-8 or too large, and where {@link parseKeySet} throws
  */
 export async function fetchKeySet(url: string, get: Fetch, milliseconds: number): Promise<KeySet> {
   const controller = new AbortController()
@@ -88,7 +88,7 @@ export async function fetchKeySet(url: string, get: Fetch, milliseconds: number)
 async function exchange(url: string, get: Fetch, signal: AbortSignal): Promise<KeySet> {
   const response = await get(url, {
     redirect: 'manual',
-    // A cache on the way may hold keys that the issuer has withdrawn.
+    // A cache on the way may have keys that the issuer has withdrawn.
     cache: 'no-store',
     headers: { Accept: 'application/jwk-set+json, application/json' },
     signal,
@@ -100,10 +100,10 @@ async function exchange(url: string, get: Fetch, signal: AbortSignal): Promise<K
 }
 
 /**
- * Reads a JWK set and keeps the first 50 keys that can verify a token: private, symmetric, encryption and broken ones
- * are dropped.
+ * Reads a JWK set, and takes the first 50 keys that can verify a token. Private, symmetric, encryption and broken keys are
+ * dropped.
  *
- * @throws Error when the text is not JSON, not a key set, or holds no such key
+ * @throws Error when the text is not JSON or not a key set, or no key of it can be used
  */
 export async function parseKeySet(text: string): Promise<KeySet> {
   const keys: JWK[] = []
@@ -119,7 +119,7 @@ export async function parseKeySet(text: string): Promise<KeySet> {
   return { text: JSON.stringify({ keys }), find: createLocalJWKSet({ keys }) }
 }
 
-/** The key as it is kept, or nothing when the runtime cannot verify with it. */
+/** The key without other members; undefined when the runtime cannot verify with it. */
 async function vet(candidate: unknown): Promise<JWK | undefined> {
   try {
     const jwk = keySchema.parse(candidate)
@@ -130,12 +130,12 @@ async function vet(candidate: unknown): Promise<JWK | undefined> {
   }
 }
 
-/** RSA keys under 2048 bits verify nothing (RFC 7518, section 3.3), so that they are not kept. */
+/** Is the key strong enough? RSA keys need 2048 bits at least (RFC 7518, section 3.3). */
 function strongEnough({ algorithm }: CryptoKey): boolean {
   return !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= limits.modulus
 }
 
-/** The text of a body within the limit; leaving the loop early cancels the rest. */
+/** Reads the text of a body within the limit. An error in the loop cancels the rest of the body. */
 async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
   let size = 0

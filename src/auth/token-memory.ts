@@ -1,21 +1,21 @@
 import type { Principal } from '../jsonapi/declare/access.ts'
 import { putBounded } from '../lib/bounded-map.ts'
 
-/** Verified tokens, remembered for a while so that most requests need no cryptography. */
+/** A memory of verified tokens, so that most requests need no cryptography. */
 export interface TokenMemory {
-  /** Who a token stands for, where it was verified under this version of the keys. */
+  /** The principal of a token; undefined unless it was verified under this version of the keys. */
   readonly recall: (token: string, version: number) => Principal | undefined
   /** @param expires the token's own `exp`, in seconds since the epoch */
   readonly remember: (token: string, principal: Principal, expires: number, version: number) => void
 }
 
-/** The milliseconds for which a token is remembered, and the most tokens that are. */
+/** The milliseconds for which a token is remembered, and the most tokens that are remembered. */
 const limits = { age: 60_000, entries: 1_000 }
 
 /**
- * A memory keyed by the whole token. An entry lives for 60 seconds, and never past `exp`: a token that is only
- * good by the clock tolerance is verified at each use. The oldest entry makes room for a new one. Newer keys (a greater
- * version) empty the memory.
+ * Makes a memory by the whole token. An entry lives for 60 seconds, and never past `exp`: a token that is valid only because of
+ * the clock tolerance is verified at each use. The oldest entry makes room for a new one. Newer keys (a greater version) empty
+ * the memory.
  *
  * @param clock milliseconds since the epoch
  */

@@ -7,7 +7,7 @@ import type { RemoteKeys } from './jwks.ts'
 import { algorithms } from './key-set.ts'
 import { tokenMemory } from './token-memory.ts'
 
-/** Whom a token must come from, how its claims are read, and what refusals say of the service. */
+/** Who must have issued a token, how its claims are read, and what challenges tell about the service. */
 export interface VerifierOptions extends ClaimRules {
   readonly issuer: string
   readonly keys: RemoteKeys
@@ -17,33 +17,34 @@ export interface VerifierOptions extends ClaimRules {
 }
 
 /**
- * Tells who a token stands for: without a promise where the token was verified within the last minute.
+ * Tells who a token stands for. It gives no promise where the token was verified within the last minute.
  *
  * @throws ApiError 401 `UNAUTHORIZED`, 401 `ACCESS_TOKEN_EXPIRED` for a token that was good until its `exp`,
- * 500 `INTERNAL_SERVER_ERROR` when no keys can be had
+ * 500 `INTERNAL_SERVER_ERROR` when there are no keys to verify with
  */
 export type Verify = (token: string) => Principal | Promise<Principal>
 
-/** Seconds that clocks may differ by. */
+/** The seconds by which clocks may differ. */
 const clockTolerance = 5
 
-/** The most characters of a protected header as it is sent, which are counted before anything is decoded. */
+/** The longest protected header, in encoded characters. It is compared before anything is decoded. */
 const maxHeaderLength = 1024
 
 /** The types of JWT that are accepted, in lower case; a token without a type is accepted, too (RFC 9068, section 2.1). */
 const types: readonly string[] = ['at+jwt', 'application/at+jwt', 'jwt']
 
-const malformed = 'The access token is not a signed JWT that is taken here'
+const malformed = 'The access token is not a signed JWT of a form that this service takes.'
 
-/** Why a token is refused, by jose's code. Nothing of the token is repeated. */
+/** Why a token is refused, by the error code of jose. No sentence repeats anything of the token. */
 const reasons: Readonly<Record<string, string>> = {
-  ERR_JOSE_ALG_NOT_ALLOWED: `The access token must be signed with one of ${algorithms.join(', ')}`,
-  ERR_JWKS_NO_MATCHING_KEY: 'The key of the access token is not published by its issuer',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'The access token does not tell which key it is signed with',
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The signature of the access token does not verify',
+  ERR_JOSE_ALG_NOT_ALLOWED: `The access token must be signed with one of ${algorithms.join(', ')}.`,
+  ERR_JWKS_NO_MATCHING_KEY: 'The issuer does not publish the key that the access token names.',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS:
+    'The access token does not tell which of the keys of its issuer has signed it.',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The signature of the access token is not valid.',
 }
 
-/** The verifier of one service, per isolate (contract, section 3; RFC 9068, section 4). */
+/** Makes the verifier of access tokens. Build it once per isolate (contract, section 3; RFC 9068, section 4). */
 export function createVerifier(options: VerifierOptions): Verify {
   const { issuer, keys, resource = {}, clock = Date.now } = options
   const memory = tokenMemory(clock)
@@ -84,7 +85,7 @@ export function createVerifier(options: VerifierOptions): Verify {
     return principal
   }
 
-  /** Only a token that is good in every other way is told that it has expired: another fault is told instead. */
+  /** Throws the other fault of an expired token, if it has one: only a token that is good in every other way has expired. */
   function preferOtherFaults(error: unknown): never {
     if (error instanceof errors.JWTExpired) {
       principalOf(error.payload, options)
@@ -93,7 +94,7 @@ export function createVerifier(options: VerifierOptions): Verify {
   }
 }
 
-/** Has the token three segments, none of them too long? This costs less than decoding them. */
+/** Does the token have three segments and no excessive length? This costs less than decoding it. */
 function isPlausible(token: string): boolean {
   if (token.length > maxTokenLength) {
     return false
@@ -109,13 +110,13 @@ function requireType({ typ }: JWTHeaderParameters): void {
   }
 }
 
-/** The answer to what jose has found wrong (contract, section 3). */
+/** The error for a fault that jose has found (contract, section 3). */
 function refusal(error: errors.JOSEError, resource: ProtectedResource): ApiError {
   if (error instanceof errors.JWTExpired) {
-    return rejection('The access token has expired', resource, 'ACCESS_TOKEN_EXPIRED')
+    return rejection('The access token has expired.', resource, 'ACCESS_TOKEN_EXPIRED')
   }
   if (error instanceof errors.JWTClaimValidationFailed) {
-    const detail = `The ${error.claim} of the access token is missing or not accepted`
+    const detail = `The ${error.claim} of the access token is missing or not accepted.`
     return rejection(detail, resource)
   }
   return rejection(reasons[error.code] ?? malformed, resource)

@@ -1,32 +1,32 @@
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts'
 import type { Signer } from '../lib/signer.ts'
 
-/** A state of the database as D1 names it. The width is fixed, so that states are in the order of their texts. */
+/** A state of the database as D1 names it. All names have the same width, so that a newer state has a greater text. */
 const stateFormat = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
-/** A bookmark: a state as base64url (59 characters become 79), then its code. */
+/** A bookmark: a state as base64url (59 characters become 79), followed by its signature of 43 characters. */
 const bookmarkFormat = /^([\w-]{79})([\w-]{43})$/
 
-/** How many callers are remembered, and for how many milliseconds after their last write. */
+/** The most callers that are remembered, and the milliseconds for which each is remembered after its last write. */
 const memory = { callers: 10_000, milliseconds: 60_000 }
 
 /** The states of the database that callers have seen (contract, section 16). */
 export interface Bookmarks {
   /**
-   * The newest state that a caller is known to have seen, if any: of their last write of the past minute, or of the
-   * bookmark that they bring. A bookmark that was forged or made for another database is ignored.
+   * The newest state that a caller is known to have seen, if any: the one after its last write of the past minute, or the one
+   * that its bookmark names. A bookmark that is forged or of another database is ignored.
    */
   newest(caller: string, bookmark: string | undefined): Promise<string | undefined>
   /** Remembers the state that a caller's write has led to. */
   remember(caller: string, state: string | null): void
-  /** The bookmark of a state; null where there is no state, or none in the format that D1 documents. */
+  /** The bookmark of a state; null where there is no state, or its text does not have the format that D1 documents. */
   write(state: string | null): Promise<string | null>
 }
 
 /**
  * Keeps bookmarks of one database, for one isolate.
  *
- * @param database its name: a bookmark of another one would make D1 wait for a state that never comes
+ * @param database the name of the database. A bookmark of another one would make D1 wait for a state that never comes
  */
 export function createBookmarks(database: string, signer: Signer): Bookmarks {
   const lastWrites = new Map<string, { readonly state: string; readonly at: number }>()
@@ -56,7 +56,7 @@ export function createBookmarks(database: string, signer: Signer): Bookmarks {
       const at = Date.now()
       lastWrites.delete(caller)
       lastWrites.set(caller, { state, at })
-      // A map keeps its entries in the order of their writes: what is to go stands first.
+      // A map keeps its entries in the order in which they were set, so that the oldest stand first.
       for (const [oldest, last] of lastWrites) {
         if (lastWrites.size <= memory.callers && at - last.at < memory.milliseconds) {
           return

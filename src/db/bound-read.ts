@@ -7,7 +7,7 @@ import { type RowReader, rowReader } from './rows.ts'
 import type { StoredRegistry } from './source.ts'
 import { type Bound, bind } from './statement.ts'
 
-/** A read with its values, and what its rows mean. */
+/** A read bound to its statement, with the function that turns rows into what the read found. */
 export interface BoundRead extends Bound {
   readonly decode: (rows: readonly Row[]) => Promise<Found>
 }
@@ -18,13 +18,13 @@ export async function runReads(run: Connection, reads: readonly BoundRead[]): Pr
   return Promise.all(reads.map(({ decode }, index) => decode(results[index] ?? [])))
 }
 
-/** What is made once of a plan. */
+/** What is made from a plan once. */
 interface CompiledRead {
   readonly statement: ReadStatement['statement']
   readonly read: RowReader
 }
 
-/** Makes what binds reads to their statements. A statement is compiled once, and remembered with its plan. */
+/** Makes the function that binds reads to their statements. Each statement is compiled once, and remembered with its plan. */
 export function readBinder(registry: StoredRegistry, cipher: Cipher): (read: Read) => BoundRead {
   const compiled = new WeakMap<ReadPlan, CompiledRead>()
   const compile = (plan: ReadPlan): CompiledRead => {
@@ -39,11 +39,17 @@ export function readBinder(registry: StoredRegistry, cipher: Cipher): (read: Rea
   }
 }
 
-/** Relationships of a plan whose targets come along: from memory those kept there, from the statement the others. */
+/**
+ * Relationships of a plan whose related resources are read with it.
+ *
+ * @param inSnapshot true: those whose targets are in the snapshot; false: those whose targets the statement reads
+ */
 export function edgesOf(
   registry: StoredRegistry,
   { alongside }: ReadPlan,
-  kept: boolean,
+  inSnapshot: boolean,
 ): PlanEdge[] {
-  return alongside.filter(({ target }) => (registry.get(target).stored.kept === true) === kept)
+  return alongside.filter(
+    ({ target }) => (registry.get(target).stored.snapshot === true) === inSnapshot,
+  )
 }

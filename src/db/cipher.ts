@@ -1,19 +1,19 @@
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts'
 import { type KeyRing, preparedKeys } from '../lib/key-ring.ts'
 
-/** Encrypts single values at rest (contract, section 4). */
+/** Encrypts single values that are stored (contract, section 4). */
 export interface Cipher {
-  /** @param context what the value belongs to; the same is needed to decrypt it */
+  /** @param context names what the value belongs to; decrypting takes the same context */
   encrypt(text: string, context: string): Promise<string>
-  /** @throws Error when the text was not encrypted here, for this context, under a key of the ring */
+  /** @throws Error when the text is no ciphertext of this context under a key of the ring */
   decrypt(sealed: string, context: string): Promise<string>
 }
 
 const nonceBytes = 12
 
 /**
- * AES-256-GCM under a ring of keys. Values are encrypted under the current key; values under the other keys stay readable
- * as long as those stay in the ring. Format: `v1.<key id>.<nonce>.<ciphertext>`.
+ * Makes a cipher: AES-256-GCM under a ring of keys. Values are encrypted under the current key. A value that was encrypted
+ * under another key can be decrypted as long as that key is in the ring. Format: `v1.<key id>.<nonce>.<ciphertext>`.
  */
 export function createCipher(ring: KeyRing): Cipher {
   const { current } = ring

@@ -13,30 +13,30 @@ import {
 } from './source.ts'
 import { at, bare, nameOf, param } from './statement.ts'
 
-/** What the columns of one row have said so far. */
+/** What the columns of one row have been read into so far. */
 export interface Draft {
   readonly type: string
   id: string
   owned: boolean
   readonly attributes: Record<string, unknown>
   readonly linkage: Record<string, Linkage>
-  /** The attributes that are still sealed. */
+  /** The names of the attributes whose values are still sealed. */
   readonly sealed: string[]
-  /** What the row is sorted by. */
+  /** The values that the row is sorted by. */
   readonly keys: string[]
-  /** The values of the meta of a member of a relationship. */
+  /** The values of the `meta` of a member of a relationship. */
   readonly meta: unknown[]
   total: number | undefined
   revision: string | undefined
 }
 
-/** A column of a statement, and what reads its values. */
+/** A column of a statement, with the function that reads its values. */
 export interface Column {
   readonly sql: SQL
   readonly read: (value: unknown, draft: Draft) => void
 }
 
-/** The id of a row. */
+/** The column of the id. */
 export function idColumn(id: SQL): Column {
   return {
     sql: id,
@@ -46,7 +46,7 @@ export function idColumn(id: SQL): Column {
   }
 }
 
-/** A number of resources. */
+/** The column of a total: a number of resources. */
 export function totalColumn(total: SQL): Column {
   return {
     sql: total,
@@ -56,7 +56,7 @@ export function totalColumn(total: SQL): Column {
   }
 }
 
-/** The revision of a resource; no column where its type has none. */
+/** The column of the revision; none where the type has no revisions. */
 export function revisionColumns(alias: string, { stored }: StoredDefinition): Column[] {
   return stored.revision
     ? [
@@ -70,7 +70,7 @@ export function revisionColumns(alias: string, { stored }: StoredDefinition): Co
     : []
 }
 
-/** The columns of a resource: its id, whether the reader owns it, and what is fetched of it. */
+/** The columns of a resource: its id, whether the reader owns it, and the attributes and linkage that are selected. */
 export function recordColumns(
   alias: string,
   definition: StoredDefinition,
@@ -106,7 +106,7 @@ export function sortColumns(definition: StoredDefinition, sort: readonly SortKey
   }))
 }
 
-/** The columns of a member of a relationship: the id of the target, and its meta. */
+/** The columns of a member of a relationship: its id, and the values of its `meta`. */
 export function memberColumns(definition: StoredDefinition, name: string): Column[] {
   const relationship = storedRelationship(definition, name)
   return relationship.cardinality === 'one'
@@ -124,7 +124,7 @@ export function memberColumns(definition: StoredDefinition, name: string): Colum
       ]
 }
 
-/** Makes a member of a relationship from its id and the values of its meta. */
+/** Gives the function that makes a member of a relationship from its id and the values of its `meta`. */
 export function memberMaker(
   definition: StoredDefinition,
   name: string,
@@ -168,7 +168,7 @@ function linkageColumn(
   const most = members === 'all' ? Number.POSITIVE_INFINITY : members
   const linkageOf = membersReader(relationship, most)
   return {
-    sql: membersOf(at(alias, definition.stored.id), relationship, most),
+    sql: membersText(at(alias, definition.stored.id), relationship, most),
     read: (value, { linkage }) => {
       linkage[name] = value === null ? nobody : linkageOf(value as string)
     },
@@ -176,10 +176,11 @@ function linkageColumn(
 }
 
 /**
- * The first members of a to-many relationship as text: `id,id`, or `id:meta,id:meta` where members have meta; one more than
- * are shown. Their number stands in the text: SQLite takes several times as long over a limit that is a parameter.
+ * The first members of a to-many relationship as one text: `id,id`, or `id:meta,id:meta` where members have `meta`. One member
+ * more than are shown is read, which tells that there are more. The limit is spelled in the statement, because SQLite takes
+ * several times as long when it is a parameter.
  */
-function membersOf(ownerId: SQL, relationship: ToMany<Tables>, most: number): SQL {
+function membersText(ownerId: SQL, relationship: ToMany<Tables>, most: number): SQL {
   const { table, owner, target } = relationship.stored
   const limit = sql.raw(String(Number.isFinite(most) ? most + 1 : -1))
   const parts = [target, ...metaColumns(relationship).map(([, column]) => column)].map(bare)
@@ -188,7 +189,7 @@ function membersOf(ownerId: SQL, relationship: ToMany<Tables>, most: number): SQ
     ORDER BY ${bare(target)} LIMIT ${limit}))`
 }
 
-/** Reads the text of {@link membersOf}. */
+/** Gives the function that reads the text of {@link membersText}. */
 function membersReader(relationship: ToMany<Tables>, most: number): (text: string) => Linkage {
   const metaOf = metaMaker(relationship)
   return (text) => {
@@ -208,7 +209,7 @@ function membersReader(relationship: ToMany<Tables>, most: number): (text: strin
   }
 }
 
-/** Makes meta from the values of its members; they are enumerations, and need no escaping. */
+/** Gives the function that writes `meta` from the values of its members; undefined where there is none. The values need no escaping. */
 function metaMaker(
   relationship: ToMany<Tables>,
 ): ((values: readonly unknown[]) => JsonText) | undefined {

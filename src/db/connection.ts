@@ -6,36 +6,36 @@ import { type Bound, type Database, prepare } from './statement.ts'
 export type Row = readonly unknown[]
 
 /**
- * Runs statements in one round trip and one transaction; gives the rows of each.
- * Rejects with {@link DatabaseDeadline} when D1 does not answer in time.
+ * Runs statements in one round trip and one transaction, and gives the rows of each. Rejects with {@link DatabaseDeadline}
+ * when D1 does not answer in time.
  */
 export type Connection = (statements: readonly Bound[]) => Promise<readonly (readonly Row[])[]>
 
 /** How a connection behaves. */
 export interface ConnectionOptions {
   /**
-   * Also count the rows that D1 reads for a single statement. D1 tells them only with rows made into objects, which is
-   * a tenth of the work of a page.
+   * Are the rows counted that D1 reads for a single statement? D1 tells their number only where it makes objects of the rows,
+   * which takes a tenth of the work of a page.
    */
   readonly metered: boolean
-  /** Milliseconds that one call may take (contract, section 14). All calls together may take twice that. */
+  /** Milliseconds that one call may take (contract, section 14). All calls of a connection may take twice as long together. */
   readonly deadlineMs: number
 }
 
-/** How many deadlines all calls of a connection may take together, from the first one on. */
+/** How many deadlines long all calls of a connection may take together, counted from the first call. */
 const wholeDeadlines = 2
 
-/** D1 has not answered in time. What was sent to it may be done all the same, before or after this error. */
+/** D1 has not answered in time. It may still carry out, or have carried out, the statements that were sent. */
 export class DatabaseDeadline extends Error {
   override readonly name = 'DatabaseDeadline'
 }
 
-/** What a connection has cost before its first call. */
+/** The usage of a connection before its first call. */
 export function newUsage(): Usage {
   return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
 }
 
-/** A connection for one request, which counts what it costs and waits for D1 no longer than its deadlines. */
+/** Makes the connection of one request. It adds to `usage`, and waits for D1 no longer than its deadlines. */
 export function connect(
   db: Database,
   usage: Usage,
@@ -68,7 +68,7 @@ export function connect(
   }
 }
 
-/** Tells before each call how many milliseconds it may take; throws where none are left, so that it is not sent. */
+/** Gives the function that tells before each call how many milliseconds it may take, and throws where none are left. */
 function timer(deadlineMs: number): () => number {
   const whole = wholeDeadlines * deadlineMs
   let start: number | undefined
@@ -78,7 +78,7 @@ function timer(deadlineMs: number): () => number {
     const left = whole - (now - start)
     if (left <= 0) {
       throw new DatabaseDeadline(
-        `D1 has used up the ${whole} ms of a request; its next call was not sent`,
+        `The calls of D1 have used up the ${whole} ms of a request; its next call was not sent`,
       )
     }
     return Math.min(deadlineMs, left)

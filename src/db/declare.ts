@@ -11,13 +11,13 @@ import {
   type Tables,
 } from './source.ts'
 
-/** The words in which resource types are declared that are stored in tables. */
+/** The functions that declare resource types which are stored in tables. */
 export const { defineResource, toOne, toMany } = declarations<Tables>()
 
 /**
  * Collects resource types that are stored in tables.
  *
- * @throws Error when they declare what cannot be served, with the reason and what to do
+ * @throws Error when a type declares something that cannot be served; the message says why and what to change
  */
 export function createRegistry(definitions: readonly StoredDefinition[]): StoredRegistry {
   return collect(definitions, (registry) => {
@@ -25,7 +25,7 @@ export function createRegistry(definitions: readonly StoredDefinition[]): Stored
       const problem =
         uncomparable(definition) ??
         unwritable(definition) ??
-        (definition.stored.kept && unkept(registry, definition)) ??
+        (definition.stored.snapshot && unfitForSnapshot(registry, definition)) ??
         unrevised(definition)
       if (problem) {
         throw new Error(`${definition.type}${problem}`)
@@ -34,37 +34,37 @@ export function createRegistry(definitions: readonly StoredDefinition[]): Stored
   })
 }
 
-/** Why a sort or a filter cannot be answered. */
+/** Why the type cannot be sorted or filtered as declared; undefined when it can. */
 function uncomparable(definition: StoredDefinition): string | undefined {
   const sorts = sortsOf(definition)
   const filters = Object.keys(filtersOf(definition)).filter((name) => name !== 'id')
   for (const name of [...sorts, ...filters]) {
     const { as } = storedAttribute(definition, name)
     if (as) {
-      return `.${name} is stored as ${as}, which compares with nothing: leave out sortable and filter`
+      return `.${name} is stored as ${as}, and such a column cannot be compared with a value: leave out sortable and filter`
     }
   }
   const nullable = sorts.find((name) => !keyColumn(definition, name).notNull)
   return (
     nullable &&
-    `.${nullable} may be null where it is compared, and no page goes on behind a null: declare the column with notNull, or a key column beside it`
+    `.${nullable} may be null in the column that it is sorted by, and a page cannot begin after a null: declare the column with notNull, or a key column beside it`
   )
 }
 
-/** Why a write that is valid would fail: a column that takes no null, where there may be no value. */
+/** Why a valid write would fail: an attribute may have no value, but its column takes no null. Undefined when none fails. */
 function unwritable({ attributes, operations }: StoredDefinition): string | undefined {
   for (const [name, { schema, required, stored }] of Object.entries(attributes)) {
     const strict = [stored.column, stored.key].find((column) => column?.notNull)
     const isLeftOut = operations.create && !required
     const isCleared = (operations.create || operations.update) && takes(schema, null)
     if (strict && (isLeftOut || isCleared)) {
-      return `.${name} may have no value, and its column ${strict.name} takes no null: declare it required and not nullable, or the column without notNull`
+      return `.${name} may have no value, and its column ${strict.name} takes no null: declare the attribute required and not nullable, or the column without notNull`
     }
   }
   return undefined
 }
 
-/** Why no revision would hold (contract, section 9): each write sets one and looks for it. */
+/** Why the type cannot have the revision that each write needs (contract, section 9); undefined when it can. */
 function unrevised(definition: StoredDefinition): string | undefined {
   const { revision } = definition.stored
   const write = writeOf(definition)
@@ -72,14 +72,14 @@ function unrevised(definition: StoredDefinition): string | undefined {
     return undefined
   }
   if (!revision) {
-    return ` takes ${write}, but has no revision: declare stored.revision, or leave out what writes`
+    return ` takes ${write}, but has no revision: declare stored.revision, or leave out the operations that write`
   }
   return revision.notNull
     ? undefined
-    : `'s column of the revision, ${revision.name}, may be null, which equals no other revision: declare it with notNull`
+    : ` stores its revision in ${revision.name}, which may be null, and a null equals no revision: declare the column with notNull`
 }
 
-/** One of the operations that change the type, if there is any. */
+/** One of the operations that change resources of the type, if there is any. */
 function writeOf({ operations, relationships }: StoredDefinition): Operation | undefined {
   const related = Object.values(relationships).map((relationship) => relationship.operations)
   return [operations, ...related]
@@ -87,22 +87,24 @@ function writeOf({ operations, relationships }: StoredDefinition): Operation | u
     .find((operation) => !isRead(operation))
 }
 
-/** Why a type cannot be answered from memory. */
-function unkept(registry: StoredRegistry, definition: StoredDefinition): string | undefined {
-  const kept = 'is kept in memory'
+/** Why a type cannot be served from the snapshot in memory; undefined when it can. */
+function unfitForSnapshot(
+  registry: StoredRegistry,
+  definition: StoredDefinition,
+): string | undefined {
   const write = writeOf(definition)
   if (write) {
-    return ` ${kept}, where nothing is written: leave out ${write}, or kept`
+    return ` is read from a snapshot, which nothing is written to: leave out ${write}, or snapshot`
   }
   const [sort] = sortsOf(definition)
   if (sort) {
-    return ` ${kept}, in the order of ids: a sort by ${sort} needs the database, so leave out kept, or sortable`
+    return ` is read from a snapshot, which is in the order of ids, and a sort by ${sort} needs the database: leave out snapshot, or sortable`
   }
   const away = Object.entries(definition.relationships).find(
-    ([, { target }]) => !registry.get(target).stored.kept,
+    ([, { target }]) => !registry.get(target).stored.snapshot,
   )
   return (
     away &&
-    ` ${kept} whole, and ${away[0]} leads to ${away[1].target}, which are not: keep them too, or leave out kept`
+    ` is read from a snapshot, and ${away[0]} leads to ${away[1].target}, which is not: declare snapshot there too, or leave it out here`
   )
 }

@@ -11,26 +11,26 @@ import {
   type Statement,
 } from './statement.ts'
 
-// What the statements of edits share: their values, their conditions, and how they fail.
+// The parts that the statements of edits share: their values, their conditions, and their failures.
 
 /** The values of one edit. */
 export interface WriteValues {
-  /** Names the edit in a failure of its batch. */
+  /** The name of the edit in the failures of its statements. */
   readonly name: string
   readonly id: string
   /** The revision that the edit makes. */
   readonly revision: string
-  /** The revisions of which the resource must have one, as a JSON array; null: any will do. */
+  /** The revisions of which the resource must have one, as a JSON array; null where any revision will do. */
   readonly expected: string | null
-  /** The person who must own the resource; null: anyone may write. */
+  /** The subject of the person who must own the resource; null where anyone may write. */
   readonly owner: string | null
-  /** The quotas of resources that one person owns, and of members of one relationship. */
+  /** The most resources that one person may own, and the most members of one relationship. */
   readonly mostOwned: number
   readonly mostMembers: number
-  /** What is stored of attributes that were sent, and what they are compared by. */
+  /** The values of the columns of attributes that were sent, and of their key columns. */
   readonly attributes: Readonly<Record<string, Bindable>>
   readonly keys: Readonly<Record<string, Bindable>>
-  /** The ids that to-one relationships that were sent lead to. */
+  /** The ids of the related resources of the to-one relationships that were sent. */
   readonly toOne: Readonly<Record<string, string | null>>
   /** The identifiers that were sent, by relationship: JSON arrays of objects with `id` and `meta`. */
   readonly members: Readonly<Record<string, string>>
@@ -39,7 +39,7 @@ export interface WriteValues {
 /** A statement of an edit. */
 export type WriteStatement = Statement<WriteValues>
 
-/** What failures call the edit. */
+/** The name of the edit in failures. */
 const name = param<WriteValues>((values) => values.name)
 /** The id of the resource. */
 export const id = param<WriteValues>((values) => values.id)
@@ -52,12 +52,12 @@ export const mostMembers: Parameter<WriteValues> = (values) => values.mostMember
 /** The person who must own the resource. */
 export const owner = param<WriteValues>((values) => values.owner)
 
-/** A value where there is room; elsewhere a failure as `full`, with the name of the relationship. */
+/** A value where a quota has room; otherwise a failure as `full` with the name of the relationship. */
 export function ifRoom(hasRoom: SQL, value: SQL, relationship: string): SQL {
   return sql`CASE WHEN ${hasRoom} THEN ${value} ELSE ${fail('full', literal(relationship))} END`
 }
 
-/** Why a batch fails where an edit cannot be done (contract, section 2). `undone`: it was only tried. */
+/** The reason for which a batch fails (contract, section 2). `undone` ends a batch that was only tried. */
 export type Reason =
   | 'absent'
   | 'foreign'
@@ -69,26 +69,26 @@ export type Reason =
   | 'undone'
 
 /**
- * Ends the transaction with a failure whose message holds the name of the edit, the reason, and a detail; does nothing
- * where the detail is NULL. SQLite raises errors of a statement's choice in triggers only; a path that is none fails, and
- * is repeated in the message.
+ * Ends the transaction with a failure whose message holds the name of the edit, the reason and a detail. It is NULL and does
+ * nothing where the detail is NULL. SQLite has RAISE in triggers only, but `json_extract` fails for a path that is not valid,
+ * and its message repeats the path.
  */
 export function fail(reason: Reason, detail: SQL): SQL {
   return sql`json_extract('{}', ${name} || ${literal(`:${reason} `)} || ${detail})`
 }
 
-/** Fails where one of the texts is not NULL, with all that are not, each with a semicolon behind it. */
+/** Fails where at least one of the texts is not NULL. The detail holds all texts that are not NULL, each followed by a semicolon. */
 export function named(reason: Reason, texts: readonly SQL[]): SQL[] {
   const parts = texts.map((text) => sql`coalesce(${text} || ';', '')`)
   return parts.length === 0 ? [] : [fail(reason, sql`nullif(${sql.join(parts, sql` || `)}, '')`)]
 }
 
-/** A word of declarations as text in SQL. */
+/** A word of a declaration as a string of SQL. */
 export function literal(word: string): SQL {
   return sql.raw(`'${word.replaceAll("'", "''")}'`)
 }
 
-/** Counts rows, and stops at the number in a parameter. */
+/** The number of rows, counted up to the value of a parameter. */
 export function countUpTo(most: Parameter<WriteValues>, rows: SQL): SQL {
   return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${param(most)}))`
 }
@@ -98,7 +98,7 @@ export function sentTo(name: string): SQL {
   return each<WriteValues>(({ members }) => members[name])
 }
 
-/** The resource, when the writer may change it. */
+/** The condition that a row is the resource, and that the writer may change it. */
 export function mine(stored: StoredType): SQL {
   const own = stored.owner
     ? [sql`${bare(stored.owner)} = coalesce(${owner}, ${bare(stored.owner)})`]
@@ -106,7 +106,7 @@ export function mine(stored: StoredType): SQL {
   return all([sql`${bare(stored.id)} = ${id}`, ...own])
 }
 
-/** The resource, when the writer may change it, and when it has an expected revision where one is expected. */
+/** The condition of {@link mine}, and, for a conditional edit, that the resource has one of the expected revisions. */
 export function claimable(source: StoredType, isConditional: boolean): SQL {
   const expected = each<WriteValues>((values) => values.expected)
   return isConditional
@@ -114,7 +114,7 @@ export function claimable(source: StoredType, isConditional: boolean): SQL {
     : mine(source)
 }
 
-/** The resource, when the edit has claimed or inserted it. */
+/** The condition that this edit has claimed or inserted the resource. */
 export function claimed(source: StoredType): SQL {
   return sql`EXISTS (SELECT 1 FROM ${nameOf(source.table)} WHERE ${bare(source.id)} = ${id} AND ${bare(revisionOf(source))} = ${revision})`
 }

@@ -23,7 +23,7 @@ import {
   revisionStatement,
 } from './write-sql.ts'
 
-/** What edits are bound with. */
+/** What binding an edit takes. */
 export interface Binding {
   readonly registry: StoredRegistry
   readonly quotas: Quotas
@@ -31,17 +31,17 @@ export interface Binding {
   readonly bind: (read: Read) => BoundRead
 }
 
-/** An edit with its statements: values are sealed and bound once, however often they are sent. */
+/** An edit with its statements. Its values are sealed and bound once, however often the statements are sent. */
 export interface BoundEdit extends Pick<Edit, 'change' | 'revision'> {
-  /** Must the resource have one of some revisions? */
+  /** Must the resource have one of the revisions that the edit expects? */
   readonly isConditional: boolean
-  /** What the failures of its statements call it. */
+  /** The name of the edit in the failures of its statements. */
   readonly name: string
-  /** The first of them claims the resource, or inserts it. */
+  /** The statements that make the edit. The first one claims the resource or inserts it. */
   readonly statements: readonly Bound[]
-  /** Reads what was created, after it was. */
+  /** Reads the resource that a create has inserted. */
   readonly reading: BoundRead | undefined
-  /** Makes the statement that names why the others could not do all of it. */
+  /** Makes the statement that fails with the reason where the edit cannot be made. */
   readonly probe: () => Bound
   /** Makes the statement that reads the revision of the resource. */
   readonly standing: () => Bound
@@ -80,7 +80,7 @@ export async function bindEdit(
   }
 }
 
-/** What is made once of all edits that set the same members. */
+/** The statements of all edits of one kind that set the same attributes and relationships. */
 interface CompiledEdit {
   readonly statements: readonly Statement<WriteValues>[]
   readonly probe: () => Statement<WriteValues>
@@ -107,7 +107,7 @@ function compiledEdit(
   if (same) {
     return same
   }
-  // Most edits are never sent behind a probe.
+  // The probe is compiled when it is first needed: most edits are never sent behind one.
   let probe: Statement<WriteValues> | undefined
   const made: CompiledEdit = {
     statements: compileChange(definition, change, isConditional),

@@ -16,17 +16,17 @@ interface KeyValues {
   readonly fingerprint: string
   readonly created: string
   readonly now: number
-  /** A row of this moment, or of an earlier one, counts as absent. */
+  /** Milliseconds since the epoch. A row of this time, or of an earlier one, counts as absent. */
   readonly tooOld: number
 }
 
-/** What the message of an error begins with that {@link storeKey} ends a transaction with. */
+/** The beginning of the message of the error with which {@link storeKey} ends a transaction. */
 const mark = 'used key'
 
 /**
- * Stores a key, in the place of one that is too old. A younger one ends the transaction: `json_extract` fails for a path that
- * does not begin with `$`, and its message holds the path. So the row of the other request comes back with the failure, and need
- * not be read.
+ * Stores a key, and replaces one that is too old. Where a younger row has the key, the transaction fails: `json_extract` fails
+ * for a path that does not begin with `$`, and its message repeats the path. The path holds the row of the other request, so
+ * that the failure brings it back without another read.
  */
 const storeKey = compile<KeyValues>(sql`INSERT INTO ${nameOf(idempotencyKeys)}
   (${bare(name)}, ${bare(fingerprint)}, ${bare(created)}, ${bare(at)})
@@ -39,10 +39,10 @@ const storeKey = compile<KeyValues>(sql`INSERT INTO ${nameOf(idempotencyKeys)}
       ELSE json_extract('{}', ${sql.raw(`'${mark} '`)} || ${bare(fingerprint)} || ' ' || ${bare(created)} || ' ') END`)
 
 /**
- * The first statement of a transaction that is carried out once for a key. Where the key is used, the transaction fails, with
- * what {@link usedOf} finds in the failure.
+ * The first statement of a transaction that is carried out once for a key. Where the key is used, the transaction fails, and
+ * {@link usedOf} reads the failure.
  *
- * @param ids of what the transaction creates; ids hold no comma and no space (see `StoredType`)
+ * @param ids the ids of the resources that the transaction creates; an id holds no comma and no space (see `StoredType`)
  */
 export function keyStatement(key: IdempotencyKey, ids: readonly string[]): Bound {
   const now = Date.now()
@@ -77,7 +77,7 @@ const removeKeys = compile<RemovalValues>(sql`DELETE FROM ${nameOf(idempotencyKe
     ORDER BY ${bare(at)} LIMIT ${param<RemovalValues>(({ most }) => most)})
   RETURNING 1`)
 
-/** Removes keys that are too old, the oldest first, and no more than so many: one row for each. */
+/** Removes keys that are too old, the oldest first and at most `most`. It returns a row for each key that it removes. */
 export function removalStatement(most: number): Bound {
   return bind(removeKeys, { tooOld: Date.now() - keyLifetime, most })
 }

@@ -10,36 +10,36 @@ import {
 } from './source.ts'
 import { all, at, commas, each, nameOf, type Parameter, param } from './statement.ts'
 
-/** How many rows a page shows; `-1`: all. */
+/** How many rows a page shows; `-1` for all. */
 export const shown: Parameter<Values> = ({ limit }) => limit ?? -1
 
-/** How many rows of a page are read: one more than it shows tells that it goes on. `-1`: all. */
+/** How many rows of a page are read; `-1` for all. One row more than the page shows tells that another page follows. */
 const fetched: Parameter<Values> = ({ limit }) => (limit === undefined ? -1 : limit + 1)
 
 const offset: Parameter<Values> = (values) => values.offset
 
-/** The one id that is read, or that a relationship is read of. */
+/** The id of the one resource that is read, or whose relationship is read. */
 export const oneId: SQL = param<Values>(({ ids }) => ids[0])
 
 /** Where the rows of a page come from. */
 interface Rows {
-  /** What stands behind FROM: the resources as `p`, where they are read. */
+  /** The text behind FROM. Where resources are read, their table is named `p` there. */
   readonly from: SQL
-  /** The ids of the resources. */
+  /** The column of the ids of the resources. */
   readonly id: SQL
   readonly conditions: readonly SQL[]
-  /** They are as few as one request names or one resource has. */
+  /** Are there no more rows than one request names, or than one resource has members? */
   readonly areFew: boolean
 }
 
-/** One key of an order, with the parameter that holds its value in the row before the page. */
+/** One key of an order. `after` is the parameter with the value of the key in the row before the page. */
 interface OrderKey {
   readonly column: SQL
   readonly descending: boolean
   readonly after: SQL
 }
 
-/** A page of a collection. */
+/** The query of a page of a collection. */
 export function pageOf(
   definition: StoredDefinition,
   from: FromShape & { kind: 'page' },
@@ -55,7 +55,7 @@ export function pageOf(
     return select(definition, from, { from: rows, id, conditions, areFew: true }, columns)
   }
   const isCounted = names.length === 0 && from.offset && source.counter !== undefined
-  // An offset past the end would walk all of the index to find nothing there.
+  // An offset past the end would walk the whole index and find nothing.
   const limit = isCounted
     ? sql`CASE WHEN ${param(offset)} < ${totalOf(definition, [])} THEN ${param(fetched)} ELSE 0 END`
     : param(fetched)
@@ -64,12 +64,12 @@ export function pageOf(
 }
 
 /**
- * A page of the members of a relationship. In the order of ids it goes by the index of the links; sorted or filtered it may
- * look at every member of the one resource (contract, section 10).
+ * The query of a page of the members of a relationship. In the order of ids it reads the index of the member table. Sorted or
+ * filtered, it may look at every member of the resource (contract, section 10).
  *
  * @param owner the type that has the relationship
  * @param definition the type of its targets
- * @param isRead are the targets read, or only their ids?
+ * @param isRead true where the query reads the targets, false where it reads their ids alone
  */
 export function membersOf(
   owner: StoredDefinition,
@@ -85,12 +85,12 @@ export function membersOf(
     ? [stored.table, stored.owner]
     : [owner.stored.table, owner.stored.id]
   const id = at('l', isMany ? stored.target : stored)
-  const links = sql`${nameOf(table)} AS l`
-  const targets = sql`${links} CROSS JOIN ${nameOf(definition.stored.table)} AS p ON ${at('p', definition.stored.id)} = ${id}`
+  const members = sql`${nameOf(table)} AS l`
+  const targets = sql`${members} CROSS JOIN ${nameOf(definition.stored.table)} AS p ON ${at('p', definition.stored.id)} = ${id}`
   const others = from.filter.filter((name) => name !== 'id')
   const isCompared = others.length > 0 || from.sort.length > 0
   const rows: Rows = {
-    from: isRead || isCompared ? targets : links,
+    from: isRead || isCompared ? targets : members,
     id,
     conditions: [
       sql`${at('l', ownerId)} = ${oneId}`,
@@ -105,7 +105,7 @@ export function membersOf(
   if (!isRead || from.sort.length === 0) {
     return select(definition, from, rows, columns)
   }
-  // Sorted, what is shown of a resource is read of those on the page alone, not of every member.
+  // The order needs the sort keys of every member, but the selected columns are read for the resources of the page alone.
   const picked = select(definition, from, rows, sql`${id} AS id`)
   const order = orderOf(orderKeys(definition, from.sort, at('p', definition.stored.id)))
   return sql`SELECT ${columns} FROM (${picked}) AS w
@@ -113,8 +113,8 @@ export function membersOf(
 }
 
 /**
- * Selects a page. From a position the rows are the union of ranges, each of which is one range of an index: equal in
- * the first keys and past the next one. So a page costs the same wherever it begins, in any mix of directions.
+ * The query of a page. A page behind a row is the union of ranges, each of which is one range of an index: rows that are
+ * equal in the first keys and past the next one. So a page costs the same wherever it begins, in any mix of directions.
  */
 function select(
   definition: StoredDefinition,
@@ -134,7 +134,7 @@ function select(
     ...keys.slice(0, index).map(({ column, after }) => sql`${column} = ${after}`),
     sql`${key.column} ${sql.raw(key.descending ? '<' : '>')} ${key.after}`,
   ])
-  // The longest match first: rows equal in all but the last key come next in the order.
+  // Rows that are equal in more keys come first in the order, so that the ranges are reversed.
   const [first = [], ...rest] = ranges.reverse()
   if (rest.length === 0) {
     return rows(first)
@@ -157,7 +157,7 @@ function orderOf(keys: readonly OrderKey[]): SQL {
   return sql`ORDER BY ${commas(columns)}`
 }
 
-/** The order of a page: the keys asked for, then the id, unless a key is unique already. */
+/** The keys of the order of a page: those that were asked for up to the first unique one, and the id where none is unique. */
 function orderKeys(definition: StoredDefinition, sort: readonly SortKey[], id: SQL): OrderKey[] {
   const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
   const keys = unique < 0 ? sort : sort.slice(0, unique + 1)
@@ -170,7 +170,7 @@ function orderKeys(definition: StoredDefinition, sort: readonly SortKey[], id: S
   )
 }
 
-/** The number of resources under the filters. */
+/** The number of resources that pass the filters. */
 export function totalOf(definition: StoredDefinition, filters: readonly string[]): SQL {
   const source = definition.stored
   if (filters.length === 0 && source.counter !== undefined) {
@@ -179,7 +179,7 @@ export function totalOf(definition: StoredDefinition, filters: readonly string[]
   return sql`(SELECT count(*) FROM ${nameOf(source.table)} AS p WHERE ${all(conditionsOf(definition, filters))})`
 }
 
-/** Each filter holds one of its values. */
+/** The conditions that a resource has, for each filter, one of its values. */
 function conditionsOf(definition: StoredDefinition, filters: readonly string[]): SQL[] {
   return filters.map(
     (name) =>
@@ -187,7 +187,7 @@ function conditionsOf(definition: StoredDefinition, filters: readonly string[]):
   )
 }
 
-/** The values of a filter, as the column holds them that they are compared with. */
+/** The values of a filter as {@link keyColumn} holds them, as a JSON array. */
 function filterValues(definition: StoredDefinition, name: string): Parameter<Values> {
   return ({ filter }) => {
     const values = filter[name]?.map((value) => keyOf(definition, name, value))

@@ -12,8 +12,9 @@ import {
 import { at, bare, commas, compile, nameOf, param, type Statement } from './statement.ts'
 
 /**
- * A statement that fails where the statements of an edit could not do all of it, in the order of the contract, section 2,
- * and else does nothing. Before them in one batch it judges what they find, earlier edits included.
+ * The statement that fails with the reason where the statements of an edit cannot make it; otherwise it does nothing. It checks
+ * in the order of the contract, section 2. It stands before the statements of the edit in the same batch, so that it sees the
+ * state that they find, with the changes of earlier edits.
  */
 export function probeStatement(
   registry: StoredRegistry,
@@ -48,18 +49,18 @@ export function probeStatement(
       unique.map((name) => takenBy(definition, name)),
     ),
   ]
-  // It takes two arguments at least, and looks at one after the other until one is not NULL.
+  // `coalesce` takes two arguments at least, and evaluates them in order until one is not NULL.
   return compile(sql`SELECT coalesce(${commas([sql`NULL`, sql`NULL`, ...checks])}) AS probe`)
 }
 
-/** The name of a relationship and the places of the identifiers whose targets do not exist; NULL where all exist. */
+/** The name of a relationship and the indexes of the identifiers whose targets do not exist; NULL where all exist. */
 function missingOf(registry: StoredRegistry, definition: StoredDefinition, name: string): SQL {
   const { stored } = registry.get(storedRelationship(definition, name).target)
   return sql`(SELECT ${literal(`${name} `)} || group_concat(key) FROM ${sentTo(name)}
     WHERE NOT EXISTS (SELECT 1 FROM ${nameOf(stored.table)} AS t WHERE ${at('t', stored.id)} = value ->> 'id'))`
 }
 
-/** The name of an attribute whose value another resource has; NULL where none has it. */
+/** The name of a unique attribute where another resource has its value; NULL where none has it. */
 function takenBy(definition: StoredDefinition, name: string): SQL {
   const { table, id: idColumn } = definition.stored
   const { column, key } = storedAttribute(definition, name)
@@ -67,7 +68,7 @@ function takenBy(definition: StoredDefinition, name: string): SQL {
   return sql`(SELECT ${literal(name)} FROM ${nameOf(table)} WHERE ${bare(key ?? column)} = ${value} AND ${bare(idColumn)} <> ${id} LIMIT 1)`
 }
 
-/** A statement that fails in any case: what stands before it in a batch is tried, and undone. */
+/** The statement that always fails. The statements before it in a batch are tried and then undone. */
 export const undoStatement: Statement<Pick<WriteValues, 'name'>> = compile(
   sql`SELECT ${fail('undone', sql`''`)} AS probe`,
 )

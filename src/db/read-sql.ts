@@ -13,10 +13,10 @@ import { membersOf, oneId, pageOf, shown, totalOf } from './page-sql.ts'
 import { type StoredDefinition, type StoredRegistry, storedRelationship } from './source.ts'
 import { all, at, bare, commas, compile, each, nameOf, param, type Statement } from './statement.ts'
 
-/** What rows of one kind are about. */
+/** What a row of a result holds. `owner`: the resource that has the relationship which a page is read through. */
 type Kind = 'record' | 'member' | 'owner' | 'total' | 'related'
 
-/** Rows of one kind in the answer to a read. */
+/** The rows of one kind in the result of a read. */
 export interface Rows {
   readonly kind: Kind
   /** The type of the resources. */
@@ -26,26 +26,26 @@ export interface Rows {
 
 /** A part of a statement: rows of one kind, and the query that gives them. */
 interface Part extends Rows {
-  /** The query, with the columns that it is to select. */
+  /** Makes the query that selects the columns. */
   readonly query: (columns: SQL) => SQL
-  /** The name under which other parts read from it. */
+  /** The name of the part's table in WITH, under which other parts read from it. */
   readonly name?: 'page' | 'members'
 }
 
-/** A statement, and its kinds of rows: each row begins with the index of its kind, its columns follow. */
+/** A statement and its kinds of rows. Each row begins with the index of its kind, and the columns of the kind follow. */
 export interface ReadStatement {
   readonly statement: Statement<Values>
   readonly rows: readonly Rows[]
 }
 
-/** Ids are of the unreserved characters of URLs: each of them sorts before DEL. */
+/** A text that sorts after every id: ids hold unreserved characters of URLs only, all of which sort before DEL. */
 const afterEveryId = sql.raw('char(127)')
 
 /**
- * One statement for a whole read: the page or the linkage, the linkage inside each resource, the total, and the targets of
- * relationships that come along.
+ * The one statement of a whole read: the page or the members of a relationship, the linkage inside each resource, the total,
+ * and related resources.
  *
- * @param alongside the edges of the plan whose targets are read here
+ * @param alongside the edges of the plan whose related resources this statement reads
  */
 export function readStatement(
   registry: StoredRegistry,
@@ -63,13 +63,13 @@ export function readStatement(
   }
 }
 
-/** A part that stands alone: SQLite takes a fifth longer to get ready for the parts of a union. */
+/** The statement of a single part. It is no union, because SQLite takes a fifth longer to prepare one. */
 function alone({ columns, query }: Part): SQL {
   const named = columns.map((column, index) => sql`${column.sql} AS ${nameAt(index)}`)
   return query(commas([sql`0 AS slot`, ...named]))
 }
 
-/** All parts in one result. All have the same number of columns. */
+/** The statement of several parts as one union, in which each row has as many columns as the widest part. */
 function together(parts: readonly Part[], alongside: readonly PlanEdge[]): SQL {
   const width = Math.max(...parts.map(({ columns }) => columns.length))
   const places = Array.from({ length: width }, (_, index) => index)
@@ -93,7 +93,7 @@ function together(parts: readonly Part[], alongside: readonly PlanEdge[]): SQL {
   return sql`WITH ${commas(tables)} ${sql.join(branches, sql` UNION ALL `)}`
 }
 
-/** What was asked for itself: a page with its total, resources by id, or a resource with members of a relationship. */
+/** The parts of the primary data: a page with its total, resources by id, or a resource with members of a relationship. */
 function primaryParts(registry: StoredRegistry, { type, from, show, members }: ReadPlan): Part[] {
   const definition = registry.get(type)
   const page = { kind: 'record', type, name: 'page' } as const
@@ -150,7 +150,7 @@ function primaryParts(registry: StoredRegistry, { type, from, show, members }: R
         ]
       }
       const total = from.total ? [totalColumn(totalOf(definition, from.filter))] : []
-      // The rows of a page tell the total, but a page behind the first may have none.
+      // Each row of a first page holds the total. A later page may have no rows, so that its total is a part of its own.
       const isFirst = !from.offset && !from.after
       const columns = [
         ...recordColumns('p', definition, show, members),
@@ -172,7 +172,7 @@ function primaryParts(registry: StoredRegistry, { type, from, show, members }: R
   }
 }
 
-/** The targets of a relationship that come along. */
+/** The part of the related resources of one edge. */
 function relatedPart(
   registry: StoredRegistry,
   plan: ReadPlan,
@@ -183,7 +183,7 @@ function relatedPart(
   const ids = isLinkage
     ? sql`SELECT c0 AS id FROM members LIMIT ${param(shown)}`
     : idsOf(registry.get(plan.type), relationship)
-  // The page holds one row more than is shown: that one may come along.
+  // The page has one row more than is shown. That row is not in the answer, so that it may be a related resource.
   const onPage = sql`SELECT c0 FROM page LIMIT ${param(shown)}`
   const isElsewhere = sql`${at('t', stored.id)} NOT IN (${onPage})`
   return {
@@ -197,7 +197,7 @@ function relatedPart(
   }
 }
 
-/** The ids that the shown linkage of the page points to. */
+/** The query of the ids in the linkage that the page shows. */
 function idsOf(definition: StoredDefinition, name: string): SQL {
   const source = definition.stored
   const { cardinality, stored } = storedRelationship(definition, name)

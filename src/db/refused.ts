@@ -2,19 +2,19 @@ import type { Identifier } from '../jsonapi/document.ts'
 import type { Change, Edit, Refusal } from '../jsonapi/run/store.ts'
 import type { Failure } from './retry.ts'
 
-/** How much one person, and one resource, may hold (contract, section 15). */
+/** The quotas (contract, section 15). */
 export interface Quotas {
-  /** Resources of one type that one person owns. */
+  /** The most resources of one type that one person may own. */
   readonly owned: number
-  /** Members of one to-many relationship. */
+  /** The most members of one to-many relationship. */
   readonly members: number
 }
 
 /**
- * What a batch says of an edit that it could not do: the reason and the detail are those of `fail` in
- * `edit-sql.ts`.
+ * The refusal of an edit, from the reason and the detail that `fail` in `edit-sql.ts` has put into a failure.
  *
- * @throws Error for a failure that no statement of an edit has: a mistake of the program, never of a caller
+ * @param at the index of the edit among the edits of the write
+ * @throws Error for a reason that no statement of an edit has, which is a mistake in the program and never the caller's
  */
 export function refusalOf(
   { reason, detail }: Failure,
@@ -43,7 +43,7 @@ export function refusalOf(
   }
 }
 
-/** The targets that `relationship 0,3` names by their places, each once. */
+/** The distinct targets that an item like `authors 0,3` names: a relationship and the indexes of its identifiers. */
 function targetsOf(item: string, change: Change): { relationship: string; id: string }[] {
   const [relationship = '', places = ''] = item.split(' ')
   const sent = linkageOf(change)[relationship] ?? []
@@ -51,7 +51,7 @@ function targetsOf(item: string, change: Change): { relationship: string; id: st
   return [...ids].map((id) => ({ relationship, id }))
 }
 
-/** The identifiers that a change brings, by relationship. */
+/** The identifiers that a change holds, by relationship. */
 export function linkageOf(change: Change): Readonly<Record<string, readonly Identifier[]>> {
   return 'relationships' in change
     ? change.relationships
@@ -60,7 +60,7 @@ export function linkageOf(change: Change): Readonly<Record<string, readonly Iden
       : {}
 }
 
-/** The relationships whose targets a change needs. What is removed need not be there. */
+/** The relationships whose targets must exist. The targets of members that are removed need not exist. */
 export function neededTargets(change: Change): string[] {
   return change.kind === 'remove' ? [] : Object.keys(linkageOf(change))
 }

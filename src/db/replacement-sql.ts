@@ -5,9 +5,11 @@ import { type StoredDefinition, storedRelationship } from './source.ts'
 import { bare, nameOf } from './statement.ts'
 
 /**
- * Refuses to replace, through its resource, a to-many relationship that has more members than a resource object shows
- * (contract, section 6): fails as `unshown` with the names of all such relationships among those that are named, and is
- * NULL where there is none. At most one member more than are shown is counted.
+ * The expression that refuses an update of a resource which would replace a to-many relationship with more members than a
+ * resource object shows (contract, section 6). It fails as `unshown` with the names of these relationships, and is NULL where
+ * there is none. No more members than one beyond the shown ones are read.
+ *
+ * @param names the relationships that the update replaces
  */
 export function unshown(definition: StoredDefinition, names: readonly string[]): SQL[] {
   const texts = names.flatMap((name) => {

@@ -1,6 +1,6 @@
 /**
- * Failures of D1 after which the same statements may be sent again; any of their writes was rolled back or committed whole.
- * A call that has met its deadline is none of them: it may still be at work.
+ * Messages of failures of D1 after which the same statements may be sent again, because their writes were either rolled back
+ * or committed as a whole. A missed deadline is not among them, because the statements may still be running.
  */
 const transient = [
   'Network connection lost',
@@ -10,14 +10,17 @@ const transient = [
   "Can't read from request stream because client disconnected",
 ]
 
+/** The most attempts. */
 const attempts = 3
-/** Milliseconds. */
+
+/** Milliseconds: of the first pause and of the longest one, and from the first attempt within which another may begin. */
 const pause = { base: 50, cap: 400, budget: 2_000 }
 
 /**
- * Runs a task, up to twice more after a transient failure, with full jitter, within two seconds.
+ * Runs a task, and after a transient failure runs it again, at most twice and within two seconds. The pauses are random.
  *
- * @param task is told which attempt it is, from 1: a repeated one may find its own earlier work done
+ * @param task gets the number of the attempt, from 1; a later attempt may find the work of an earlier one done
+ * @throws what the last attempt throws
  */
 export async function retrying<Value>(task: (attempt: number) => Promise<Value>): Promise<Value> {
   const start = Date.now()
@@ -34,21 +37,21 @@ export async function retrying<Value>(task: (attempt: number) => Promise<Value>)
   }
 }
 
-/** May the statements that failed this way be sent again? */
+/** May the statements be sent again after this error? */
 export function isTransient(error: unknown): boolean {
   const message = messageOf(error)
   return transient.some((text) => message.includes(text))
 }
 
-/** What a batch says where one of its statements fails by intent. */
+/** A failure that a statement caused on purpose: see `fail` in `edit-sql.ts`. */
 export interface Failure {
-  /** The name of the edit, a reason and a detail: see `fail` in `edit-sql.ts`. */
+  /** The name of the edit. */
   readonly name: string
   readonly reason: string
   readonly detail: string
 }
 
-/** The failure by intent behind an error of D1, if there is one. */
+/** The failure that a statement caused on purpose, from the error of D1; undefined for other errors. */
 export function failureOf(error: unknown): Failure | undefined {
   const [, name, reason, detail] = /'([\w-]+):([a-z]+) ([^']*)'/.exec(messageOf(error)) ?? []
   return name !== undefined && reason !== undefined && detail !== undefined
@@ -56,22 +59,25 @@ export function failureOf(error: unknown): Failure | undefined {
     : undefined
 }
 
-/** Has a constraint refused what a statement was to write? */
+/** Did a constraint cause the error? */
 export function violatesConstraint(error: unknown): boolean {
   return /(FOREIGN KEY|UNIQUE|NOT NULL) constraint failed/.test(messageOf(error))
 }
 
-/** Has a foreign key refused what a statement was to write or remove? */
+/** Did a foreign key cause the error? */
 export function violatesForeignKey(error: unknown): boolean {
   return messageOf(error).includes('FOREIGN KEY constraint failed')
 }
 
-/** A write that was sent again finds neither what it expected nor what it makes itself: whether it was done is not known. */
+/**
+ * A write that was sent again finds neither the state that it expects nor the one that it makes. Whether an earlier attempt
+ * was carried out is not known.
+ */
 export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome'
 }
 
-/** What an error says, and what its causes say; nothing for what is no error. */
+/** The messages of an error and its causes; an empty text for a value that is not an Error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''
 }

@@ -6,7 +6,7 @@ import type { Row } from './connection.ts'
 import type { Rows } from './read-sql.ts'
 import type { StoredRegistry } from './source.ts'
 
-/** What a sealed value is bound to: a ciphertext moved elsewhere does not decrypt. */
+/** The context that a sealed value is bound to: a ciphertext that is moved to another resource does not decrypt. */
 export function sealContext(type: string, id: string, attribute: string): string {
   return `${type}/${id}/${attribute}`
 }
@@ -15,8 +15,8 @@ export function sealContext(type: string, id: string, attribute: string): string
 export type RowReader = (cipher: Cipher, values: Values, rows: readonly Row[]) => Promise<Found>
 
 /**
- * Makes the reader of a plan. Sealed values are opened here, and only those that were selected: nothing beyond this floor
- * sees a ciphertext. A reader throws an Error when a sealed value does not open.
+ * Makes the reader of a plan. It decrypts the sealed values that were selected, so that nothing outside `src/db` sees a
+ * ciphertext. It rejects with an Error when a sealed value does not decrypt.
  */
 export function rowReader(
   registry: StoredRegistry,
@@ -39,7 +39,7 @@ export function rowReader(
         drafts[kind.kind].push(draftOf(kind, row))
       }
     }
-    // A first page without rows is all there is.
+    // A first page without rows means that the total is 0.
     const total = (drafts.total[0] ?? drafts.record[0])?.total ?? 0
     const asked = memberOf ? drafts.member : drafts.record
     const more = limit !== undefined && asked.length > limit
@@ -61,7 +61,7 @@ export function rowReader(
   }
 }
 
-/** Reads a row: the index of its kind, and then the columns of the kind. */
+/** Reads a row, which holds the index of its kind and then the columns of the kind. */
 function draftOf({ type, columns }: Rows, row: Row): Draft {
   const draft: Draft = {
     type,

@@ -1,14 +1,14 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Rows of a table, kept by triggers, so that a total costs one row instead of a scan. */
+/** Numbers of rows of tables. Triggers keep them up to date, so that a total reads one row instead of a whole table. */
 export const counters = sqliteTable('counters', {
   name: text('name').primaryKey(),
   value: integer('value').notNull(),
 })
 
 /**
- * What was created by requests with an `Idempotency-Key` (contract, section 12). A row tells neither the caller nor the key nor the
- * request: it holds hashes of them.
+ * Requests with an `Idempotency-Key` that have written, and what they created (contract, section 12). Caller, key and request
+ * are stored as hashes only.
  */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
@@ -19,9 +19,9 @@ export const idempotencyKeys = sqliteTable(
     fingerprint: text('fingerprint').notNull(),
     /** The ids of what was created, in the order of the request, with commas between them. */
     created: text('created').notNull(),
-    /** When: milliseconds since the epoch. It takes no null: see `keys-sql.ts`. */
+    /** When the key was stored, in milliseconds since the epoch. */
     at: integer('at').notNull(),
   },
-  // The scheduled run removes the oldest.
+  // The scheduled run removes the oldest rows first.
   (table) => [index('idempotency_keys_at').on(table.at)],
 )

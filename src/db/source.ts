@@ -11,55 +11,69 @@ import type {
 } from '../jsonapi/declare/resource.ts'
 
 /**
- * Where the resources of a type are stored. Ids are text of the characters that URLs need not escape (RFC
- * 3986, section 2.3: letters, digits and `._~-`), so that lists of them travel as plain text.
+ * Where the resources of a type are stored. Ids are texts of the characters that URLs do not escape (RFC 3986, section 2.3:
+ * letters, digits and `._~-`), so that statements and documents can hold them as they are.
  */
 export interface StoredType {
   readonly table: SQLiteTable
   readonly id: SQLiteColumn
-  /** The subject of the person who owns the row. It has an index, which the quota counts in, and takes no null. */
+  /** The subject of the person who owns the row. The column takes no null, and has an index for counting against the quota. */
   readonly owner?: SQLiteColumn
   /**
-   * Names the state of the resource (contract, section 9): each write sets a new text. It takes no null, and has a default
-   * for rows that are written by others. Needed where there are writes.
+   * The revision of the resource (contract, section 9): a text that each write replaces. The column takes no null, and has a
+   * default for rows that other programs insert. Required for a type with write operations.
    */
   readonly revision?: SQLiteColumn
-  /** The name of the counter that holds the number of rows; without one they are counted. */
+  /** The name of the counter that holds the number of rows. Without a counter the rows are counted for each total. */
   readonly counter?: string
-  /** Small reference data: read whole, once per isolate, and kept in memory. */
-  readonly kept?: true
+  /** For small reference data: each isolate reads all rows at once, and serves them from a snapshot in memory. */
+  readonly snapshot?: true
+}
+
+/** An attribute whose column holds its value as it is: it can be compared. */
+interface PlainAttribute {
+  readonly column: SQLiteColumn
+  readonly as?: undefined
+  /**
+   * A column that sorts and filters use in place of `column`. It holds the folded text of the value: its letters, or the
+   * whole value without case where `unique` is set. It takes no null.
+   */
+  readonly key?: SQLiteColumn
+  /** No two resources have the same key, so that an order by this attribute needs no further key. */
+  readonly unique?: true
+}
+
+/**
+ * An attribute whose column holds another form of its value: JSON text (`json`), or ciphertext that is bound to the resource
+ * and the attribute (`sealed`). It has no key column, which would hold the plaintext.
+ */
+interface EncodedAttribute {
+  readonly column: SQLiteColumn
+  readonly as: 'json' | 'sealed'
+  readonly key?: never
+  readonly unique?: never
 }
 
 /** Where an attribute is stored. */
-interface StoredAttribute {
-  readonly column: SQLiteColumn
-  /** What is compared and sorted in its place: the letters of the value, text, never null. */
-  readonly key?: SQLiteColumn
-  /**
-   * No two resources share the key: an order by it needs no further key. Values are told apart by more than their letters,
-   * so that the key is the whole value without case.
-   */
-  readonly unique?: true
-  /** `json`: the column holds JSON text. `sealed`: ciphertext, bound to the resource and the attribute. */
-  readonly as?: 'json' | 'sealed'
-}
+type StoredAttribute = PlainAttribute | EncodedAttribute
 
-/** A to-many relationship: a table of links, its primary key owner and target. */
-interface LinkTable {
+/** The table of the members of a to-many relationship: a row for each member. Its primary key is owner and target. */
+interface MemberTable {
   readonly table: SQLiteTable
+  /** The id of the resource that has the relationship. */
   readonly owner: SQLiteColumn
-  /** It takes no null: the refusal to replace members that were not shown depends on it (see `replacement-sql.ts`). */
+  /** The id of the member. It takes no null. */
   readonly target: SQLiteColumn
 }
 
-/** What declarations say of storage in tables. */
+/** The types of `stored` in declarations of resource types that are stored in tables. */
 export interface Tables extends Storage {
   readonly resource: StoredType
   readonly attribute: StoredAttribute
-  /** A column with the related id. */
+  /** The column that holds the id of the related resource. */
   readonly toOne: SQLiteColumn
-  readonly toMany: LinkTable
-  /** The column of the link table that holds the member. */
+  readonly toMany: MemberTable
+  /** The column of the member table that holds this member of `meta`. */
   readonly meta: SQLiteColumn
 }
 
@@ -69,27 +83,39 @@ export type StoredDefinition = ResourceDefinition<Tables>
 /** The resource types that are stored in tables. */
 export type StoredRegistry = Registry<Tables>
 
-/** Where an attribute is stored. @throws Error when it is not declared: a mistake of the program, never of a caller */
+/**
+ * Where an attribute is stored.
+ *
+ * @throws Error when the attribute is not declared, which is a mistake in the program and never the caller's
+ */
 export function storedAttribute({ type, attributes }: StoredDefinition, name: string) {
   return declared<Attribute<Tables>>(attributes[name], type, name).stored
 }
 
-/** A relationship with its storage. @throws Error when it is not declared: a mistake of the program, never of a caller */
+/**
+ * A relationship with its storage.
+ *
+ * @throws Error when the relationship is not declared, which is a mistake in the program and never the caller's
+ */
 export function storedRelationship({ type, relationships }: StoredDefinition, name: string) {
   return declared<Relationship<Tables>>(relationships[name], type, name)
 }
 
-/** The column of the revision. @throws Error when none is declared: a mistake of the program, never of a caller */
+/**
+ * The column of the revision.
+ *
+ * @throws Error when none is declared, which is a mistake in the program and never the caller's
+ */
 export function revisionOf({ table, revision }: StoredType): SQLiteColumn {
   return declared(revision, getTableName(table), 'revision')
 }
 
-/** The columns of the meta of a relationship's identifiers by member. */
+/** The names of the members of `meta` of a relationship's identifiers, each with its column. */
 export function metaColumns({ meta = {} }: ToMany<Tables>): [name: string, column: SQLiteColumn][] {
   return Object.entries(meta).map(([name, { stored }]) => [name, stored])
 }
 
-/** The column that `id` or an attribute is compared and sorted by. */
+/** The column that sorts and filters by `id` or an attribute use. */
 export function keyColumn(definition: StoredDefinition, name: string): SQLiteColumn {
   if (name === 'id') {
     return definition.stored.id
@@ -98,7 +124,7 @@ export function keyColumn(definition: StoredDefinition, name: string): SQLiteCol
   return key ?? column
 }
 
-/** What stands in {@link keyColumn} for a value: of an attribute with a key its letters, or the value without case. */
+/** The text that {@link keyColumn} holds for a value of `id` or an attribute. */
 export function keyOf(definition: StoredDefinition, name: string, value: string): string {
   if (name === 'id') {
     return value
@@ -109,7 +135,7 @@ export function keyOf(definition: StoredDefinition, name: string, value: string)
 
 function declared<Value>(value: Value | undefined, type: string, name: string): Value {
   if (value === undefined) {
-    throw new Error(`${type} has no ${name} that is stored`)
+    throw new Error(`${type} declares no ${name}`)
   }
   return value
 }

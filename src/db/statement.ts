@@ -4,10 +4,10 @@ import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from 'drizzle
 /** A value that D1 binds to a parameter. */
 export type Bindable = string | number | null
 
-/** A parameter of a statement: takes its value from the values that the statement is bound to. */
+/** A parameter of a statement: picks its value from the values that the statement is bound to. */
 export type Parameter<Values> = (values: Values) => Bindable | undefined
 
-/** SQL text with its parameters in order. The text is constant; values are only ever bound. */
+/** SQL text with its parameters in order. The text never holds a value of a request: values are bound. */
 export interface Statement<Values> {
   readonly text: string
   readonly parameters: readonly Parameter<Values>[]
@@ -19,13 +19,13 @@ export interface Bound {
   readonly values: readonly Bindable[]
 }
 
-/** How Drizzle spells SQL for SQLite. It is used to spell statements, never to run them. */
+/** Drizzle's dialect for SQLite. It only spells statements; D1 runs them. */
 const dialect = new SQLiteAsyncDialect()
 
 /**
- * Compiles a query, once; every value in it must be a {@link param}.
+ * Compiles a query to a statement. Every value in the query must be a {@link param}.
  *
- * @throws Error when a value stands in the query itself
+ * @throws Error when the query holds a value that is not a parameter
  */
 export function compile<Values>(query: SQL): Statement<Values> {
   const { sql: text, params } = dialect.sqlToQuery(query)
@@ -43,7 +43,7 @@ export function compile<Values>(query: SQL): Statement<Values> {
 /**
  * Gives each parameter of a statement its value.
  *
- * @throws Error when there is none: nothing is ever bound to NULL that is not said to be null
+ * @throws Error when a parameter has no value: only an explicit null is bound to NULL
  */
 export function bind<Values>({ text, parameters }: Statement<Values>, values: Values): Bound {
   return {
@@ -81,12 +81,12 @@ export function at(alias: string, column: SQLiteColumn): SQL {
   return sql`${sql.identifier(alias)}.${sql.identifier(column.name)}`
 }
 
-/** A column's bare name. */
+/** The name of a column without its table. */
 export function bare(column: SQLiteColumn): SQL {
   return sql`${sql.identifier(column.name)}`
 }
 
-/** A table's name. */
+/** The name of a table. */
 export function nameOf(table: SQLiteTable): SQL {
   return sql`${sql.identifier(getTableName(table))}`
 }
@@ -96,7 +96,7 @@ export function commas(parts: readonly SQL[]): SQL {
   return sql.join([...parts], sql`, `)
 }
 
-/** Conditions that must all hold; `1` when there are none. */
+/** The condition that all conditions hold; `1` when there are none. */
 export function all(conditions: readonly SQL[]): SQL {
   return conditions.length > 0 ? sql.join([...conditions], sql` AND `) : sql`1`
 }

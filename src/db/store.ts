@@ -1,6 +1,7 @@
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Read } from '../jsonapi/run/plan.ts'
 import type { Found, SessionStore, Store } from '../jsonapi/run/store.ts'
+import { refreshing } from '../lib/refreshing.ts'
 import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'
 import { type BoundRead, edgesOf, readBinder, runReads } from './bound-read.ts'
@@ -12,18 +13,17 @@ import {
   DatabaseDeadline,
   newUsage,
 } from './connection.ts'
-import { held } from './held.ts'
+import type { Quotas } from './refused.ts'
+import { UnknownOutcome } from './retry.ts'
 import {
-  keptMembers,
+  membersPage,
   membersRead,
-  readKept,
+  readSnapshot,
   recordsOf,
   type Snapshot,
   snapshotOf,
   snapshotReads,
-} from './kept.ts'
-import type { Quotas } from './refused.ts'
-import { UnknownOutcome } from './retry.ts'
+} from './snapshot.ts'
 import type { StoredRegistry } from './source.ts'
 import type { Database } from './statement.ts'
 import { writeEdits } from './write.ts'
@@ -35,25 +35,29 @@ export interface StoreOptions extends ConnectionOptions {
   readonly cipher: Cipher
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly quotas: Quotas
-  /** Read from replicas, in sessions. A session costs even where there are none. */
+  /** Present where reads go to replicas, in sessions. A session costs time even where there are no replicas. */
   readonly replicas?: Replicas | undefined
 }
 
-/** How the states of a replicated database are named (contract, section 16). */
+/** What makes and checks the bookmarks of a replicated database (contract, section 16). */
 interface Replicas {
-  /** Tells the bookmarks of this database from those of another one. */
+  /** The name of the database, which tells its bookmarks from those of another one. */
   readonly name: string
   readonly signer: Signer
 }
 
-/** Milliseconds that reference data are fresh, and that those who wait for a load give it past its own deadline. */
-const keeping = { fresh: 5 * 60_000, grace: 250 }
+/**
+ * Milliseconds for which a snapshot is fresh, and milliseconds that requests wait for a load of it beyond the deadline of
+ * D1.
+ */
+const snapshotTimes = { fresh: 5 * 60_000, grace: 250 }
 
 /**
- * A store on D1. Build it once per isolate: it keeps compiled statements, and the resources of kept types.
- * One call of `read` is at most one round trip, none where everything is kept; one call of `write` is one.
- * A session reads from the nearest replica that is as new as what its caller has seen. It fails rather than wait
- * longer than its deadlines.
+ * A store on D1. Build it once per isolate: it keeps compiled statements and the snapshot of reference data.
+ *
+ * One call of `read` is at most one round trip, and none where the snapshot holds everything. One call of `write` is one
+ * round trip where nothing is refused and nothing fails. A session reads from the nearest replica that is as new as what
+ * its caller has seen. A call that reaches its deadline fails (contract, section 14).
  */
 export function d1Store(options: StoreOptions): SessionStore {
   const { registry, db, cipher, waitUntil, quotas, replicas, deadlineMs } = options
@@ -61,7 +65,7 @@ export function d1Store(options: StoreOptions): SessionStore {
   const bookmarks = replicas && createBookmarks(replicas.name, replicas.signer)
   const reads = snapshotReads(registry)
   const sessionAt = (constraint: string) => (replicas ? db.withSession?.(constraint) : undefined)
-  const kept = held(
+  const snapshot = refreshing(
     async () => {
       const run = connect(sessionAt('first-unconstrained') ?? db, newUsage(), {
         metered: false,
@@ -69,11 +73,11 @@ export function d1Store(options: StoreOptions): SessionStore {
       })
       return snapshotOf(reads, await runReads(run, reads.map(bind)))
     },
-    { fresh: keeping.fresh, patience: deadlineMs + keeping.grace, waitUntil },
+    { fresh: snapshotTimes.fresh, patience: deadlineMs + snapshotTimes.grace, waitUntil },
   )
 
   const storeOn = (run: Connection): Store => ({
-    read: (reads) => guarded(() => readAll(registry, kept, run, bind, reads)),
+    read: (reads) => guarded(() => readAll(registry, snapshot, run, bind, reads)),
     write: (edits, key) =>
       guarded(() => writeEdits({ registry, run, cipher, bind, quotas }, edits, key), unknown),
   })
@@ -83,7 +87,7 @@ export function d1Store(options: StoreOptions): SessionStore {
     write: (edits, key) => storeOnce().write(edits, key),
     async begin({ bookmark, writes, caller }) {
       const usage = newUsage()
-      // A write begins at the newest state, so that what it tells of a refusal is the newest too.
+      // A write begins at the primary, so that the reason of a refusal is true of the newest state.
       const constraint = writes ? 'first-primary' : await bookmarks?.newest(caller, bookmark)
       const session = sessionAt(constraint ?? 'first-unconstrained')
       const store = storeOn(connect(session ?? db, usage, options))
@@ -102,43 +106,48 @@ export function d1Store(options: StoreOptions): SessionStore {
   }
 }
 
-/** Answers reads of kept types from memory, and the others in one round trip. */
+/** Answers reads of types in the snapshot from memory, and all other reads in one round trip. */
 async function readAll(
   registry: StoredRegistry,
-  kept: () => Snapshot | Promise<Snapshot>,
+  snapshotNow: () => Snapshot | Promise<Snapshot>,
   run: Connection,
   bind: (read: Read) => BoundRead,
   reads: readonly [Read, ...Read[]],
 ): Promise<[Found, ...Found[]]> {
-  const isKept = ({ plan }: Read): boolean => registry.get(plan.type).stored.kept === true
-  const asked = reads.map((read) => (isKept(read) ? membersRead(registry, read) : read))
+  const isInMemory = ({ plan }: Read): boolean => registry.get(plan.type).stored.snapshot === true
+  const asked = reads.map((read) => (isInMemory(read) ? membersRead(registry, read) : read))
   const stored = asked.filter((read) => read !== undefined)
-  const needsKept =
-    reads.some(isKept) || reads.some((read) => edgesOf(registry, read.plan, true).length > 0)
+  const needsSnapshot =
+    reads.some(isInMemory) || reads.some((read) => edgesOf(registry, read.plan, true).length > 0)
   const [snapshot, found] = await Promise.all([
-    needsKept ? kept() : new Map(),
+    needsSnapshot ? snapshotNow() : new Map(),
     runReads(run, stored.map(bind)),
   ])
   const answers = found[Symbol.iterator]()
   const [first, ...rest] = reads.map((read, index) => {
     const answer: Found | undefined = asked[index] && answers.next().value
     if (!answer) {
-      return readKept(registry, snapshot, read)
+      return readSnapshot(registry, snapshot, read)
     }
-    return isKept(read)
-      ? keptMembers(snapshot, read, answer)
-      : withKept(registry, snapshot, read, answer)
+    return isInMemory(read)
+      ? membersPage(snapshot, read, answer)
+      : withRelated(registry, snapshot, read, answer)
   })
   return [first as Found, ...rest]
 }
 
-/** Adds the targets that come along from memory. */
-function withKept(registry: StoredRegistry, snapshot: Snapshot, read: Read, found: Found): Found {
-  const kept = edgesOf(registry, read.plan, true)
-  if (kept.length === 0) {
+/** Adds the related resources that are in the snapshot. */
+function withRelated(
+  registry: StoredRegistry,
+  snapshot: Snapshot,
+  read: Read,
+  found: Found,
+): Found {
+  const edges = edgesOf(registry, read.plan, true)
+  if (edges.length === 0) {
     return found
   }
-  const related = kept.flatMap(({ relationship, target }) => {
+  const related = edges.flatMap(({ relationship, target }) => {
     const members =
       read.plan.from.kind === 'linkage'
         ? found.members
@@ -150,13 +159,14 @@ function withKept(registry: StoredRegistry, snapshot: Snapshot, read: Read, foun
 
 const unavailable = 'The request cannot be served at the moment.'
 
-/** What a caller is told about a write whose answer from D1 is missing. */
+/** The detail of the error where a write was sent to D1 and its answer is missing. */
 const unknown = `${unavailable} Whether the change was made is not known.`
 
 /**
- * A failure of the database is a 500 that asks to come back; the cause goes to the log only.
+ * Turns a failure of the database into a 500 with `Retry-After`. The cause goes to the log only.
  *
- * @param late what the caller is told where D1 has not answered in time, or an answer was lost for good
+ * @param late the detail of the error where D1 has not answered in time, or an answer was lost
+ * @throws ApiError INTERNAL_SERVER_ERROR
  */
 async function guarded<Value>(run: () => Promise<Value>, late = unavailable): Promise<Value> {
   try {

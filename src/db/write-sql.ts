@@ -26,18 +26,18 @@ import {
 } from './source.ts'
 import { all, bare, commas, compile, nameOf, type Parameter, param } from './statement.ts'
 
-/**
- * Statements of writes. The first one of an edit claims the resource: it finds a row only when the resource exists, the
- * writer may change it and it has an expected revision, and it sets the new revision (contract, section 9). The others
- * find the resource by that revision, so that they do nothing where the claim has found nothing.
+/*
+ * The statements of writes. The first statement of an edit claims the resource: it finds a row only when the resource exists,
+ * the writer may change it and it has an expected revision, and it sets the new revision (contract, section 9). The other
+ * statements find the resource by its new revision, so that they do nothing where the claim has found no row.
  *
- * Quotas (contract, section 15): a statement that would exceed one {@link fail}s, and the whole transaction with it.
- * What is counted are entries of one index, no more of them than the quota allows.
+ * A statement that would exceed a quota (contract, section 15) fails, and the whole transaction with it. It counts entries
+ * of one index, and no more of them than the quota allows.
  */
 
 /**
- * Adds a resource; attributes and to-one relationships that were not sent are null. Fails as `full` when the person
- * owns as many as they may.
+ * Inserts a resource. Attributes and to-one relationships that were not sent are null. Fails as `full` when the person
+ * owns as many resources of the type as the quota allows.
  */
 export function insertStatement(definition: StoredDefinition): WriteStatement {
   const source = definition.stored
@@ -62,10 +62,10 @@ export function insertStatement(definition: StoredDefinition): WriteStatement {
 }
 
 /**
- * Claims a resource, and sets its revision and what was sent of its own columns. Fails as `unshown` where one of the
- * relationships is to-many and has more members than are shown.
+ * Claims a resource: sets its revision and the columns of the attributes and to-one relationships that were sent. Fails as
+ * `unshown` where one of the relationships is to-many and has more members than a resource object shows.
  *
- * @param relationships those that the edit replaces as parts of the resource
+ * @param relationships the relationships that an update of the resource replaces
  */
 export function claimStatement(
   definition: StoredDefinition,
@@ -89,7 +89,7 @@ export function claimStatement(
   )
 }
 
-/** Claims a resource and removes it; links to and from it go with it, by foreign keys. */
+/** Claims a resource and deletes it. Foreign keys delete its members, and its memberships in other resources. */
 export function deleteStatement(source: StoredType, isConditional: boolean): WriteStatement {
   return compile(
     sql`DELETE FROM ${nameOf(source.table)} WHERE ${claimable(source, isConditional)} RETURNING 1 AS claimed`,
@@ -97,45 +97,45 @@ export function deleteStatement(source: StoredType, isConditional: boolean): Wri
 }
 
 /** How the members of a to-many relationship change. */
-export type LinkWrite = 'replace' | 'add' | 'remove'
+type MemberWrite = 'replace' | 'add' | 'remove'
 
 /**
- * Changes the members of a to-many relationship. A member that is there already takes the meta it is sent with.
- * Fails as `full` with the name of the relationship when there would be more members than there may be.
+ * The statements that change the members of a to-many relationship. A member that exists already takes the `meta` that was
+ * sent. They fail as `full` with the name of the relationship when it would have more members than the quota allows.
  *
  * @throws Error when the relationship is to-one
  */
 export function memberStatements(
   definition: StoredDefinition,
   name: string,
-  kind: LinkWrite,
+  kind: MemberWrite,
 ): WriteStatement[] {
   const source = definition.stored
   const relationship = storedRelationship(definition, name)
   if (relationship.cardinality === 'one') {
     throw new Error(`${name} is not a to-many relationship`)
   }
-  const link = relationship.stored
+  const memberTable = relationship.stored
   const members = sentTo(name)
   const sent = sql`SELECT value ->> 'id' FROM ${members}`
   const drop = (condition: SQL): WriteStatement =>
     compile(
-      sql`DELETE FROM ${nameOf(link.table)} WHERE ${all([sql`${bare(link.owner)} = ${id}`, condition, claimed(source)])}`,
+      sql`DELETE FROM ${nameOf(memberTable.table)} WHERE ${all([sql`${bare(memberTable.owner)} = ${id}`, condition, claimed(source)])}`,
     )
   switch (kind) {
     case 'remove':
-      return [drop(sql`${bare(link.target)} IN (${sent})`)]
+      return [drop(sql`${bare(memberTable.target)} IN (${sent})`)]
     case 'add':
       return [upsertStatement(source, name, relationship, members)]
     case 'replace':
       return [
-        drop(sql`${bare(link.target)} NOT IN (${sent})`),
+        drop(sql`${bare(memberTable.target)} NOT IN (${sent})`),
         upsertStatement(source, name, relationship, members),
       ]
   }
 }
 
-/** The revision of a resource, which is null where there is no such resource. */
+/** Reads the revision of a resource. There is no row where the resource does not exist. */
 export function revisionStatement(source: StoredType): WriteStatement {
   return compile(
     sql`SELECT ${bare(revisionOf(source))} AS revision FROM ${nameOf(source.table)} WHERE ${bare(source.id)} = ${id}`,
@@ -148,27 +148,29 @@ function upsertStatement(
   relationship: ToMany<Tables>,
   members: SQL,
 ): WriteStatement {
-  const link = relationship.stored
+  const memberTable = relationship.stored
   const meta = metaColumns(relationship)
-  const columns = [link.owner, link.target, ...meta.map(([, column]) => column)].map(bare)
+  const columns = [memberTable.owner, memberTable.target, ...meta.map(([, column]) => column)].map(
+    bare,
+  )
   const values = meta.map(([name]) => sql`value -> 'meta' ->> ${sql.raw(`'${name}'`)}`)
   const update = meta.map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`)
   return compile(
-    sql`INSERT INTO ${nameOf(link.table)} (${commas(columns)})
-      SELECT ${commas([ifRoom(hasRoom(link, members), id, called), sql`value ->> 'id'`, ...values])} FROM ${members} WHERE ${claimed(source)}
+    sql`INSERT INTO ${nameOf(memberTable.table)} (${commas(columns)})
+      SELECT ${commas([ifRoom(hasRoom(memberTable, members), id, called), sql`value ->> 'id'`, ...values])} FROM ${members} WHERE ${claimed(source)}
       ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
   )
 }
 
-/** May the members that were sent be there together with the present ones? Those that are there take no room. */
-function hasRoom(link: Tables['toMany'], members: SQL): SQL {
-  const ofResource = sql`${nameOf(link.table)} WHERE ${bare(link.owner)} = ${id}`
+/** The condition that the quota has room for the members that were sent. Those that are members already take no room. */
+function hasRoom(memberTable: Tables['toMany'], members: SQL): SQL {
+  const ofResource = sql`${nameOf(memberTable.table)} WHERE ${bare(memberTable.owner)} = ${id}`
   const added = sql`(SELECT count(DISTINCT value ->> 'id') FROM ${members}
-    WHERE NOT EXISTS (SELECT 1 FROM ${ofResource} AND ${bare(link.target)} = value ->> 'id'))`
+    WHERE NOT EXISTS (SELECT 1 FROM ${ofResource} AND ${bare(memberTable.target)} = value ->> 'id'))`
   return sql`${countUpTo(mostMembers, ofResource)} + ${added} <= ${param(mostMembers)}`
 }
 
-/** What a cell takes where its member may not have been sent. */
+/** Makes the parameter of a column from one whose value may not have been sent. */
 type IfSent = (parameter: Parameter<WriteValues>) => Parameter<WriteValues>
 const orNull: IfSent = (parameter) => (values) => parameter(values) ?? null
 const surely: IfSent = (parameter) => parameter

@@ -14,22 +14,23 @@ import {
 } from './retry.ts'
 import { type Bound, bind } from './statement.ts'
 
-/** What a write runs on. */
+/** What a write takes to run. */
 export interface Writing extends Binding {
   readonly run: Connection
 }
 
 /**
- * Makes all edits or none in one batch, which is one transaction (contract, sections 9 and 13). Whoever owns a resource,
- * which revision it has, whether targets exist and values are free is judged by statements and constraints themselves.
+ * Makes all edits or none of them in one batch, which is one transaction (contract, sections 9 and 13). The statements and the
+ * constraints themselves decide whether the writer owns a resource, which revision it has, whether targets exist, and whether
+ * unique values are free.
  *
- * The statements of a single edit are sent alone: they do nothing, or fail, where they cannot do all. Only then are they
- * sent again behind a probe, which tells why. Of several edits each has its probe from the start, so that the transaction
- * ends with the first one that cannot be done.
+ * The statements of a single edit are first sent without a probe: where they cannot make the edit, they do nothing or fail.
+ * Only then are they sent again behind a probe, which fails with the reason. When there are several edits, each has its probe
+ * from the start, so that the transaction ends with the first edit that cannot be made.
  *
- * Ids, revisions and sealed values are the same in each attempt (section 14).
+ * Ids, revisions and sealed values are the same in each attempt (contract, section 14).
  *
- * @param key stored in the same transaction, by its first statement: a key that is used ends it before an edit is judged
+ * @param key is stored by the first statement of the transaction; a key that is used ends it before any edit is judged
  * @throws UnknownOutcome when the answer to an attempt was lost, and nothing shows whether it was carried out
  */
 export async function writeEdits(
@@ -40,7 +41,8 @@ export async function writeEdits(
   const bound = await Promise.all(edits.map((edit, at) => bindEdit(writing, edit, at)))
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
   const [only] = bound.length === 1 ? bound : []
-  // The statements of a create fail where they cannot do all. Those of other edits may do nothing, and the key would stay.
+  // With a key, only a create can go without a probe: its statements fail where it cannot be made. Those of another edit may
+  // do nothing instead, and the key would stay stored.
   const plain = key && only?.change.kind !== 'create' ? undefined : only
   return retrying(async (attempt) => {
     try {
@@ -50,7 +52,7 @@ export async function writeEdits(
       if (first?.kind === 'done') {
         return first
       }
-      // With a key the work of an earlier attempt is known by the key.
+      // With a key, the stored key tells that an earlier attempt was carried out.
       const earlier = attempt > 1 && !key ? await earlierWork(writing, bound) : undefined
       if (earlier) {
         return earlier
@@ -67,15 +69,15 @@ export async function writeEdits(
   })
 }
 
-/** The ids of what edits create, in their order. */
+/** The ids of the resources that edits create, in the order of the edits. */
 function createdBy(edits: readonly Edit[]): string[] {
   return edits.flatMap(({ change }) => (change.kind === 'create' ? [change.id] : []))
 }
 
-/** How an attempt ended: as an outcome, or with an error of D1 that no edit explains. */
+/** How an attempt ended: with an outcome, or with an error of D1 that no edit explains. */
 type Ended = Outcome | { readonly kind: 'failed'; readonly error: unknown }
 
-/** @throws the error that no edit explains */
+/** @throws the error of D1 that no edit explains */
 function settled(ended: Ended): Outcome {
   if (ended.kind === 'failed') {
     throw ended.error
@@ -83,7 +85,10 @@ function settled(ended: Ended): Outcome {
   return ended
 }
 
-/** Sends the statements of a single edit alone, behind that of a key; undefined where they could not do all of it, and so did nothing. */
+/**
+ * Sends the statements of a single edit without a probe, after the statement of the key. Undefined where the edit cannot be
+ * made; nothing is written then.
+ */
 async function sentPlain(
   { run }: Writing,
   keyed: readonly Bound[],
@@ -101,7 +106,7 @@ async function sentPlain(
   }
 }
 
-/** Sends the statements of edits, each edit behind its probe, and all of them behind that of a key. */
+/** Sends the statements of edits, each edit behind its probe, and all of them after the statement of the key. */
 async function sentProbed(
   writing: Writing,
   keyed: readonly Bound[],
@@ -135,12 +140,12 @@ async function decoded(
   return reading ? [await reading.decode(rows)] : []
 }
 
-/** Has a statement of an edit failed by itself, so that nothing was written? */
+/** Did a statement of an edit refuse it? Nothing is written then. */
 function isRefusal(error: unknown): boolean {
   return failureOf(error) !== undefined || violatesConstraint(error)
 }
 
-/** What edits behind probes were refused for; undefined where no request can cause it. */
+/** The refusal of edits that were sent behind probes; undefined where the error is none that a request can cause. */
 async function refusalBehind(
   writing: Writing,
   edits: readonly BoundEdit[],
@@ -152,13 +157,13 @@ async function refusalBehind(
     const edit = edits[at]
     return edit && refusalOf(failure, edit, at, writing.quotas)
   }
-  // The targets of linkage exist, as the probes have found: others point to what was to be deleted.
+  // The probes have found all targets of linkage, so that the foreign key is one of a resource that needs a deleted one.
   const at = violatesForeignKey(error) ? await neededAt(writing, edits) : -1
   return at < 0 ? undefined : { kind: 'needed', at }
 }
 
 /**
- * The index of the delete that a foreign key refuses; -1 where there is no delete. Only where there are several, the batch
+ * The index of the delete that a foreign key refuses; -1 where there is no delete. Where there are several deletes, the batch
  * is tried up to each of them but the last, and undone.
  */
 async function neededAt({ run }: Writing, edits: readonly BoundEdit[]): Promise<number> {
@@ -176,8 +181,8 @@ async function neededAt({ run }: Writing, edits: readonly BoundEdit[]): Promise<
 }
 
 /**
- * Finds the work of an earlier attempt whose answer was lost: a resource that only these edits can have made, or one with
- * a revision that only they set. Deletes show nothing but that the resources are gone.
+ * Finds the work of an earlier attempt whose answer was lost: a resource with an id that only these edits create, or with a
+ * revision that only they set. Where all edits are deletes, it is found when all resources are gone.
  */
 async function earlierWork(
   { run }: Writing,
@@ -202,7 +207,11 @@ async function earlierWork(
   return { kind: 'done', found }
 }
 
-/** @throws UnknownOutcome where a resource has no expected revision, which an earlier attempt may have changed itself */
+/**
+ * The end of a repeated attempt.
+ *
+ * @throws UnknownOutcome where a resource does not have an expected revision: an earlier attempt may have changed it
+ */
 function surelyRefused(ended: Ended, edits: readonly BoundEdit[]): Ended {
   const isMoved = ended.kind === 'stale' || ended.kind === 'absent'
   if (isMoved && edits[ended.at]?.isConditional) {

@@ -7,10 +7,10 @@ import { listed } from '../jsonapi/validate.ts'
 import type { Step } from './context.ts'
 
 /**
- * Tells who calls, and sets `principal`. A refused token, and a 500 where no keys are at hand, is charged first, so that it
- * becomes a 429 when there are too many (contract, section 10).
+ * Verifies the access token, and sets `principal`. The address of a caller whose token is refused, or cannot be verified for
+ * want of keys, is charged first, so that too many of them end in a 429 (contract, section 10).
  *
- * @throws ApiError the refusal of the token
+ * @throws ApiError the refusal of the token, or TOO_MANY_REQUESTS
  */
 export function authenticate(
   verify: Verify,
@@ -30,7 +30,7 @@ export function authenticate(
   }
 }
 
-/** Refuses, with 403, what the token alone decides: its kind and its scopes (contract, section 2). */
+/** Makes the step that refuses a token of the wrong kind, or without the scopes of the rule, with 403 (contract, section 2). */
 export function entitle({ access }: OperationRule, resource: ProtectedResource): Step {
   const scopes = [...new Set(access.flatMap((alternative) => alternative.scopes ?? []))]
   const detail = `This operation needs a person's token with scope ${listed(scopes)}.`

@@ -2,46 +2,46 @@ import type { Context } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import type { Session } from '../jsonapi/run/store.ts'
-import type { Verdict } from '../rate-limit/client.ts'
+import type { LimitVerdict } from '../rate-limit/client.ts'
 import type { Price } from './price.ts'
 import type { SentQuery } from './query.ts'
 import type { ValidTransaction } from './transactions.ts'
 import type { ValidRequest } from './validate.ts'
 
-/** What a request carries on its way through the middleware. */
+/** The variables that steps set on a request for later steps. */
 interface Variables {
   /** Names the request in the answer (`X-Request-Id`) and in every log line. */
   requestId: string
-  /** The operation, as the log tells it: `users.get`, `users.relatives.addMany`. */
+  /** The name of the operation in the log: `users.get`, `users.relatives.addMany`. */
   operation: string
-  /** The page about the service that is asked for, as the log tells it: `docs`, `oas`. */
+  /** The name of the page about the service in the log: `docs`, `oas`. */
   page: string | undefined
-  /** Who calls. */
+  /** The caller. */
   principal: Principal
-  /** Waits for what the limiter says to the request. */
-  admission: () => Promise<Verdict>
-  /** What the limiter has said; absent as long as nobody has waited for it. */
-  verdict: Verdict | undefined
-  /** The query string, once it is read. */
+  /** Waits for the verdict of the limiter. */
+  admission: () => Promise<LimitVerdict>
+  /** The verdict of the limiter; undefined until a step has waited for it. */
+  verdict: LimitVerdict | undefined
+  /** The query string; undefined until it is read. */
   query: SentQuery | undefined
-  /** What the request costs. */
+  /** The price of the request. */
   price: Price
-  /** The body of a write, as far as it could be read: its price depends on it. */
+  /** The body of a write, or why it could not be read. The price of the request depends on it. */
   body: ParsedBody
-  /** What the request says, once all of it is valid. */
+  /** The content of the request, all of which is valid. */
   valid: ValidRequest
-  /** What a transaction says, once all of it is valid. */
+  /** The content of a transaction, all of which is valid. */
   transaction: ValidTransaction
-  /** The store as this request uses it. */
+  /** The session of this request with the store. */
   session: Session
   /** The id of the resource that the request is about. */
   resourceId: string | undefined
 }
 
-/** Hono's types of this service. Bindings never reach a handler: everything it needs is handed to it. */
+/** The types of Hono for this service. Handlers use no bindings of the platform: they get what they need as arguments. */
 export interface AppEnv {
   Variables: Variables
 }
 
-/** A step on the way of a request to its answer: it throws what ends the request, and sets what later steps need. */
+/** A step in answering a request. It sets variables for later steps, and throws the error that ends the request. */
 export type Step = (c: Context<AppEnv>) => void | Promise<void>

@@ -30,7 +30,7 @@ const exposed = [
 /** Seconds that a browser may keep the answer to a preflight request. */
 const maxAge = '7200'
 
-/** CORS for the configured origins (Fetch standard, "CORS protocol"). No cookies: credentials are bearer tokens. */
+/** Makes the middleware of CORS for the configured origins (Fetch standard, "CORS protocol"). Cookies are never allowed. */
 export function cors(origins: ReadonlySet<string>): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     await next()

@@ -7,7 +7,7 @@ import type { AppEnv } from './context.ts'
 import { publicHeaders } from './headers.ts'
 import { demandAcceptable } from './negotiate.ts'
 
-/** `GET /`: a way to the documentation for browsers, and to the collections for everybody else. */
+/** `GET /`: leads browsers to the documentation, and answers other clients with the paths of the collections. */
 export function entry(registry: Registry, root: string, about: About): Handler<AppEnv> {
   const collections = registry.types
     .filter((type) => registry.get(type).operations.list)
@@ -15,7 +15,7 @@ export function entry(registry: Registry, root: string, about: About): Handler<A
   const document = {
     jsonapi,
     links: { self: '/', describedby: `${root}/oas` },
-    // Not among the links: JSON:API has a closed list of those of a document.
+    // They stand in `meta`, because JSON:API has a closed list of the links of a document.
     meta: {
       title: about.title,
       version: about.version,
@@ -38,7 +38,7 @@ export function entry(registry: Registry, root: string, about: About): Handler<A
   }
 }
 
-/** Where the metadata of the protected resource at `url` are (RFC 9728, section 3.1). */
+/** The URL of the metadata of the protected resource at `url` (RFC 9728, section 3.1). */
 export function metadataUrl(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + metadataPath(pathname)
@@ -49,7 +49,7 @@ export function metadataPath(root: string): string {
   return `/.well-known/oauth-protected-resource${root}`
 }
 
-/** The metadata of the protected resource (RFC 9728, section 2): whose tokens it takes, and which scopes there are. */
+/** `GET` of the metadata of the protected resource (RFC 9728, section 2): the issuer of its tokens, and its scopes. */
 export function resourceMetadata(
   about: About,
   issuer: string,

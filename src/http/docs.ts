@@ -4,25 +4,25 @@ import { quote } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 import { publicHeaders } from './headers.ts'
 
-/** Characters of the longest path of a file. The binding of static assets takes long to find that a longer one is none. */
+/** The longest path of a file, in characters. The binding of static assets takes long to find out that a longer one is unknown. */
 const longestFile = 128
 
-/** Fetches a file of the documentation by its path: what the binding of static assets does. */
+/** Fetches a file of the documentation by its path, from the binding of static assets. */
 export type FetchAsset = (request: Request) => Promise<Response>
 
-/** Of the page, and of the client that it asks for tokens as. */
+/** What the documentation page is served from, and how it gets tokens. */
 export interface DocsOptions {
   readonly root: string
   readonly asset: FetchAsset
-  /** The one other place that the page may talk to: it asks for its tokens there. */
+  /** The URL of the authorization server. The page may send requests there and to the service, and nowhere else. */
   readonly authUrl: string
-  /** The OAuth client that is filled in on the page; empty: whoever reads it knows their own. */
+  /** The id of the OAuth client that the page fills in; empty to leave that to its readers. */
   readonly clientId: string
 }
 
 /**
- * `GET {root}/docs` and the files below it. The assets lie at `/docs` and know nothing of the root path, so that it can
- * be another at every deployment.
+ * `GET {root}/docs` and the files below it. The assets are at `/docs` and hold no root path, so that each deployment can have
+ * another one.
  */
 export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<AppEnv> {
   const policy = [
@@ -47,7 +47,7 @@ export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<A
     const found =
       file.length > longestFile ? undefined : await asset(new Request(origin + file, conditions))
     if (found?.status !== 200 && found?.status !== 304) {
-      throw ApiError.of('NOT_FOUND', `There is no ${quote(pathname)}.`)
+      throw ApiError.of('NOT_FOUND', `There is no page ${quote(pathname)}.`)
     }
     const response = new Response(found.body, found)
     for (const [name, value] of Object.entries(publicHeaders)) {
@@ -58,7 +58,7 @@ export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<A
   }
 }
 
-/** Tells the page its client. It is another page then, so the tag of the file is not its own. */
+/** Fills in the client on the page. This changes its bytes, so that the tag of the file is removed. */
 function withClient(response: Response, clientId: string): Response {
   response.headers.delete('ETag')
   return new HTMLRewriter()

@@ -5,7 +5,7 @@ import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
 import { describe, log, stackOf } from './log.ts'
 
-/** The one place where an error becomes a response (contract, section 5). */
+/** Makes the response of an error (contract, section 5). No other place does. */
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const error = thrown instanceof ApiError ? thrown : internal(thrown)
   const errors = errorObjects(error)
@@ -31,12 +31,12 @@ interface ErrorObject extends Problem {
   readonly title: string
 }
 
-/** Bytes that the error objects of one answer may have, so that with what stands around them it is below 64 KiB. */
+/** The most bytes of the error objects of one answer, which keeps the whole answer below 64 KiB. */
 const mostBytes = 63 * 1024
 
 const utf8 = new TextEncoder()
 
-/** As many errors as an answer may tell; the last one says how many there are, if there are more (contract, section 5). */
+/** The error objects that fit into the answer. Where there are more errors, the last one says how many (contract, section 5). */
 function errorObjects({ problems, untold }: ApiError): ErrorObject[] {
   const told: ErrorObject[] = []
   let bytes = 0
@@ -63,13 +63,14 @@ function errorObject({ code, detail, source }: Problem): ErrorObject {
   return { id, status: String(status), code, title, detail, ...(source && { source }) }
 }
 
-/** Anything that is not an {@link ApiError} is the service's own fault: the caller learns no more than that. */
+/** The error for anything thrown that is no {@link ApiError}: a fault of the service, whose cause the caller is not told. */
 function internal(cause: unknown): ApiError {
   return new ApiError(
     [
       {
         code: 'INTERNAL_SERVER_ERROR',
-        detail: 'The service failed to answer. The id names the log line.',
+        detail:
+          'The service has failed to answer. The id of this error finds the cause in the log.',
       },
     ],
     {},

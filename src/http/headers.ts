@@ -3,7 +3,7 @@ import { mediaType } from '../jsonapi/request/media-type.ts'
 import { rateLimitHeaders } from '../rate-limit/headers.ts'
 import type { AppEnv } from './context.ts'
 
-/** Headers of every JSON:API answer: its media type, what it varies by, and what a browser must not do with it. */
+/** The headers of every JSON:API answer: its media type, the headers that it varies by, and rules for browsers. */
 const baseHeaders: Readonly<Record<string, string>> = {
   'Content-Type': mediaType,
   Vary: 'Accept, Authorization',
@@ -14,10 +14,10 @@ const baseHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-site',
 }
 
-/** Names the request, in its answer and in the log. */
+/** The header that names the request, in its answer and in the log. */
 export const requestIdHeader = 'X-Request-Id'
 
-/** Headers of one JSON:API answer. All at once: each one that is set later costs a call out of the isolate. */
+/** The headers of one JSON:API answer. They are made at once, because setting one later costs a call out of the isolate. */
 export function answerHeaders(c: Context<AppEnv>): Record<string, string> {
   const verdict = c.get('verdict')
   return {
@@ -29,10 +29,10 @@ export function answerHeaders(c: Context<AppEnv>): Record<string, string> {
 
 const { 'Content-Type': _, ...bodiless } = baseHeaders
 
-/** Headers of an answer without a body. */
+/** The headers of an answer without a body. */
 export const bodilessHeaders = bodiless
 
-/** Headers of what is the same for everybody: pages about the service, which say their media type themselves. */
+/** The headers of pages about the service, which are the same for all callers and set their media type themselves. */
 export const publicHeaders: Readonly<Record<string, string>> = {
   ...bodiless,
   Vary: 'Accept',

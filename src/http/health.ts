@@ -4,10 +4,10 @@ import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
 import { describe, log } from './log.ts'
 
-/** What the service depends on, by name: each check rejects when its dependency does not answer. */
+/** The checks of the service's dependencies, by name. A check rejects when its dependency does not answer. */
 export type HealthChecks = Readonly<Record<string, () => PromiseLike<unknown>>>
 
-/** Milliseconds that a dependency may take, and that a report is used again: probing must not become load. */
+/** Milliseconds that a dependency may take to answer, and for which a report is used again, so that probes cause no load. */
 const times = { patience: 2_000, reuse: 1_000 }
 
 interface Report {
@@ -16,7 +16,7 @@ interface Report {
   readonly body: string
 }
 
-/** `GET /health`: 200, or 503 with the names of the dependencies that fail. No token, no cost, never cached. */
+/** `GET /health`: 200, or 503 with the names of the dependencies that fail. It takes no token, costs nothing and is not cached. */
 export function health(checks: HealthChecks): MiddlewareHandler<AppEnv> {
   let last: Report | undefined
   return async (c) => {
@@ -24,7 +24,7 @@ export function health(checks: HealthChecks): MiddlewareHandler<AppEnv> {
     const now = Date.now()
     let report = last
     if (!report || now - report.at >= times.reuse) {
-      // Who asks meanwhile gets the last one: a slow dependency must not be asked by all of them.
+      // Requests that come meanwhile get the last report, so that a slow dependency is asked only once.
       last = report && { ...report, at: now }
       report = await examine(checks)
       last = report

@@ -11,9 +11,9 @@ const utf8 = new TextEncoder()
 /**
  * The key of a valid request as it is stored (contract, section 12); undefined where the request has none.
  *
- * The name is a plain hash, which stays the same when the key ring gets another current key: a create that is sent again then is
- * still found. The fingerprint is a keyed one, because a body can hold a card number, of which there are few enough to try them
- * all. It stands for the body as it was parsed, so that white space does not count.
+ * The name is a plain hash. It stays the same when the key ring gets another current key, so that a repeated request is still
+ * found. The fingerprint is a keyed hash, because a body can hold a card number, and all card numbers could be tried against a
+ * plain hash. It is made from the parsed body, so that white space does not count.
  */
 export async function idempotencyKeyOf(
   c: Context<AppEnv>,

@@ -1,7 +1,7 @@
-/** The fields of a log line. Never a token, a query value, or anything personal. */
+/** The fields of a log line. They must not hold a token, a query value or personal data. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** Writes one structured line, as JSON. Errors go where the platform counts them. */
+/** Writes one line of JSON to the log, at a level that the platform counts. */
 export function log(level: 'info' | 'warn' | 'error', event: string, fields: LogFields): void {
   const line = JSON.stringify({ level, event, ...fields })
   if (level === 'error') {
@@ -11,7 +11,7 @@ export function log(level: 'info' | 'warn' | 'error', event: string, fields: Log
   }
 }
 
-/** What an error says of itself, with its causes: for the log only. */
+/** The messages of an error and its causes, for the log only. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error)
@@ -20,7 +20,7 @@ export function describe(error: unknown): string {
   return `${error.name}: ${error.message}${cause}`
 }
 
-/** Where an error came from, line by line from the innermost call on: for the log only. Without its message, which `describe` tells. */
+/** The stack frames of an error from the innermost call on, for the log only. The message is left out: `describe` gives it. */
 export function stackOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) {
     return undefined

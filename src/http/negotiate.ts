@@ -3,15 +3,14 @@ import { accepts, isJsonApi, mediaType, withExtension } from '../jsonapi/request
 import { quote } from '../jsonapi/validate.ts'
 import type { Step } from './context.ts'
 
-/** The media type of bodies and answers, with an extension where they have one. */
+/** The media type of bodies and answers, with the extension if they have one. */
 function typeWith(extension: string | undefined): string {
   return extension === undefined ? mediaType : withExtension(extension)
 }
 
 /**
- * Demands that the caller accept JSON:API (contract, section 6), with an extension where answers have one.
- *
- * @throws ApiError NOT_ACCEPTABLE otherwise
+ * Makes the step that requires `Accept` to admit JSON:API (contract, section 6), with the extension if answers have one. The step
+ * throws ApiError NOT_ACCEPTABLE otherwise.
  */
 export function demandAcceptable(extension?: string): Step {
   const detail = `Answers are ${typeWith(extension)}, which the Accept header does not admit.`
@@ -23,10 +22,9 @@ export function demandAcceptable(extension?: string): Step {
 }
 
 /**
- * Demands that a body that is read, where there is one, be JSON:API, with an extension where bodies have one, and not
- * compressed (contract, section 6). A GET and the DELETE of a resource ignore a body and its type.
- *
- * @throws ApiError UNSUPPORTED_MEDIA_TYPE otherwise, with what would be taken (RFC 9110, section 15.5.16)
+ * Makes the step that requires a body to be JSON:API, with the extension if bodies have one, and not to be compressed (contract,
+ * section 6). A GET and the DELETE of a resource ignore a body and its type. Otherwise the step throws ApiError
+ * UNSUPPORTED_MEDIA_TYPE, with headers that say what is taken (RFC 9110, section 15.5.16).
  */
 export function demandJsonApi(extension?: string): Step {
   return (c) => {
@@ -50,7 +48,7 @@ export function demandJsonApi(extension?: string): Step {
   }
 }
 
-/** Which bodies PATCH (RFC 5789, section 3.1) and POST (Linked Data Platform 1.0, section 7.1) take, where these methods are. */
+/** The headers that say which bodies PATCH (RFC 5789, section 3.1) and POST (Linked Data Platform 1.0, section 7.1) take. */
 export function acceptedBodies(
   methods: readonly string[],
   extension?: string,
@@ -79,7 +77,7 @@ function codingProblem(coding: string): Problem {
   }
 }
 
-/** Does a `Content-Encoding` change nothing? */
+/** Does the `Content-Encoding` leave the body as it is? */
 function isIdentity(coding: string): boolean {
   return coding.split(',').every((one) => ['', 'identity'].includes(one.trim().toLowerCase()))
 }

@@ -8,16 +8,16 @@ import type { FetchAsset } from './docs.ts'
 import { publicHeaders } from './headers.ts'
 import { tagged } from './respond.ts'
 
-/** What stands in the built description for what only a deployment knows. */
+/** The texts in the built description that a deployment replaces by its own URLs. */
 export const placeholders = { server: '{{server}}', authUrl: '{{authUrl}}' }
 
-/** The forms of the description, the first one unless another is asked for, each with its media type. */
+/** The forms of the description, each with its media type. The first one is the default. */
 const forms = { json: 'application/json', yaml: 'application/yaml' } as const
 
 /**
  * `GET {root}/oas`: the interface description, as JSON, or as YAML for `?format=yaml` or `Accept: application/yaml`.
  *
- * @throws ApiError INVALID_ENUM_VALUE for a form that there is not
+ * @throws ApiError INVALID_ENUM_VALUE for an unknown form
  */
 export function oas(
   asset: FetchAsset,

@@ -7,10 +7,10 @@ import { docs, type FetchAsset } from './docs.ts'
 import { oas } from './oas.ts'
 import { otherMethod } from './paths.ts'
 
-/** What the public pages about the service are made from. */
+/** What the pages about the service are made from. */
 export interface Pages {
   readonly about: About
-  /** URL of the root path; where none is configured, it is the one that the request came to. */
+  /** The URL of the root path. Where it is undefined, the URL of the request tells it. */
   readonly publicUrl: string | undefined
   readonly authUrl: string
   readonly issuer: string
@@ -18,7 +18,7 @@ export interface Pages {
   readonly asset: FetchAsset
 }
 
-/** Adds what tells of the service: no token, no cost. */
+/** Adds the pages about the service. They take no token and cost nothing. */
 export function addPages(app: Hono<AppEnv>, registry: Registry, root: string, pages: Pages): void {
   const { about, asset, authUrl, issuer, publicUrl } = pages
   const urlOf = (c: Context<AppEnv>) => publicUrl ?? new URL(c.req.url).origin + root
@@ -36,9 +36,9 @@ export function addPages(app: Hono<AppEnv>, registry: Registry, root: string, pa
 }
 
 /**
- * A page takes GET, HEAD and OPTIONS.
+ * Adds a page, which takes GET, HEAD and OPTIONS.
  *
- * @param name of the page in the log
+ * @param name the name of the page in the log
  */
 function addPage(app: Hono<AppEnv>, name: string, path: string, handler: Handler<AppEnv>): void {
   app.use(path, async (c, next) => {

@@ -15,15 +15,15 @@ import { errorResponse } from './errors.ts'
 import { bodilessHeaders } from './headers.ts'
 import { acceptedBodies } from './negotiate.ts'
 
-/** A path of known shape: what it names, and the methods that are implemented there. */
+/** A path of known shape, with the methods that are implemented there. */
 interface KnownPath {
   readonly shape: PathShape
   readonly methods: readonly string[]
 }
 
 /**
- * Answers what no operation answers: OPTIONS; 405 for a method that the shape of the path never takes; 404 for
- * everything else (contract, section 1). It returns and never throws: what is thrown here would pass by the
+ * Makes the handler of requests that no route takes (contract, section 1). It answers OPTIONS, and ends others in 405 where the
+ * shape of the path never takes the method, or in 404. It returns its errors, because errors that it threw would bypass the
  * middleware.
  */
 export function unrouted(registry: Registry, root: string): (c: Context<AppEnv>) => Response {
@@ -41,7 +41,7 @@ export function unrouted(registry: Registry, root: string): (c: Context<AppEnv>)
   }
 }
 
-/** Answers a method that a path never takes: OPTIONS with those that it takes, any other with 405. */
+/** Answers OPTIONS with the methods that a path takes, and any other method with 405. */
 export function otherMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
   const Allow = methods.join(', ')
   if (c.req.method === 'OPTIONS') {

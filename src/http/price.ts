@@ -14,30 +14,31 @@ import {
 import { takes } from '../jsonapi/validate.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
-/** What a request costs (contract, section 10). */
+/** The price of a request (contract, section 10). */
 export interface Price {
-  /** Tokens to ask the limiter for. */
+  /** The tokens to ask the limiter for. */
   readonly tokens: number
-  /** Why the request can never be paid: its own price is above the burst, so that it is charged the least one. */
+  /** Present where the real price is above the burst, so that no bucket can pay it. The request is then charged the least price. */
   readonly problem?: Problem
-  /** The largest offset that a full bucket pays for, or the bound of all offsets: links lead no further. */
+  /** The largest offset that links may have: the one that a full bucket pays for, or the bound of all offsets. */
   readonly mostOffset?: number
 }
 
-/** Identifiers in the body of a write that cost as much as none. */
+/** The number of identifiers in the body of a write that are paid for by one write cost. */
 const identifiersPerCost = 20
 
-/** Tokens for a sorted or filtered page of a relationship or of related resources: it may look at every member. */
+/** The extra tokens for a sorted or filtered page of a relationship or of related resources, which may look at every member. */
 const comparing = 2
 
-/** Rows that an offset skips for a token. */
+/** The rows that an offset skips for one token. */
 const rowsPerToken = 1_000
 
 /**
- * The price of reads at one endpoint. What is not valid is priced as if it were absent; it is a 400 later.
+ * Makes the function that gives the price of reads at one endpoint. Invalid parameters are priced as if they were absent; the
+ * request ends in 400 later.
  *
- * @param mostOffset the largest offset within a collection. Past it, and past what a full bucket pays for, no row is skipped:
- * there is an empty page or a refusal
+ * @param mostOffset the largest offset within a collection. A larger one, or one that a full bucket does not pay for, skips no
+ * row: the answer is an empty page or a refusal
  */
 export function readPrice(
   rules: QueryRules,
@@ -70,7 +71,7 @@ export function readPrice(
   }
 }
 
-/** The price of writes: more where the body holds more identifiers. */
+/** Makes the function that gives the price of writes, which grows with the identifiers in the body. */
 export function writePrice(limit: RateLimit): (body: ParsedBody | undefined) => Price {
   const { capacity, writeCost } = limit
   return (body) => {
@@ -84,7 +85,7 @@ export function writePrice(limit: RateLimit): (body: ParsedBody | undefined) => 
   }
 }
 
-/** The price of transactions: the sum of what their operations would cost by themselves (contract, section 13). */
+/** Makes the function that gives the price of transactions: the sum of the prices of their operations (contract, section 10). */
 export function transactionPrice(limit: RateLimit): (body: ParsedBody) => Price {
   const { capacity, writeCost } = limit
   return (body) => {
@@ -99,16 +100,16 @@ export function transactionPrice(limit: RateLimit): (body: ParsedBody) => Price 
   }
 }
 
-/** The tokens that the cheapest read or write takes, never more than a bucket holds. */
+/** The tokens that the cheapest read or write costs, but at most as many as a bucket holds. */
 export function leastPrice({ capacity }: RateLimit, cost: number): number {
   return Math.min(cost, capacity)
 }
 
 /**
- * The price of a request that a full bucket does not pay for: that of the cheapest one, with the reason for a 400.
+ * The price of a request that a full bucket cannot pay: the least price, with the problem of a 400.
  *
- * @param cost tokens of the cheapest read or write
- * @param tokens the request's own price
+ * @param cost the tokens of the cheapest read or write
+ * @param tokens the real price of the request
  */
 function unaffordable(
   limit: RateLimit,
@@ -123,12 +124,12 @@ function unaffordable(
   }
 }
 
-/** Tokens that a write costs by the identifiers of an object with `data`. */
+/** The tokens that a write costs, from the identifiers in an object with `data`. */
 function tokensOf(body: unknown, writeCost: number): number {
   return writeCost * Math.max(1, Math.ceil(countIdentifiers(body) / identifiersPerCost))
 }
 
-/** The price of all distinct paths, each prefix of a path counted as a path of its own. */
+/** The price of all distinct include paths. Each prefix of a path counts as a path of its own. */
 function includePrice(prices: ReadonlyMap<string, number>, include: string | undefined): number {
   const paths = include?.split(',', queryLimits.include + 1) ?? []
   if (paths.length > queryLimits.include) {
@@ -150,7 +151,7 @@ function includePrice(prices: ReadonlyMap<string, number>, include: string | und
   return sum
 }
 
-/** Two to the power of the to-many steps of a path; where one resource is asked for, the first of them is free. */
+/** Two to the power of the number of to-many steps of a path. Where one resource is asked for, the first such step is free. */
 function pathPrice({ registry, definition }: QueryRules, path: string, isMany: boolean): number {
   let type = definition
   let toMany = isMany ? 0 : -1
@@ -164,7 +165,7 @@ function pathPrice({ registry, definition }: QueryRules, path: string, isMany: b
   return 2 ** Math.max(0, toMany)
 }
 
-/** The parameter by which a request sorts or filters, if it is valid. */
+/** The name of a valid parameter by which a request sorts or filters; undefined where there is none. */
 function comparedBy({ collection }: QueryRules, query: SentParameters): string | undefined {
   const comparisons = Object.entries(collection ? comparisonsOf(collection) : {})
   const [name] =
@@ -176,7 +177,7 @@ function comparedBy({ collection }: QueryRules, query: SentParameters): string |
   return name
 }
 
-/** How many resources a page holds at most: `page[limit]`, or else the limit inside the cursor. */
+/** The most resources of the page: `page[limit]`, or else the limit in the cursor. */
 function pageLimit({ isSized }: QueryRules, query: SentParameters): number {
   const { default: usual, minimum, maximum } = queryLimits.page
   if (!isSized) {
@@ -193,7 +194,7 @@ function rowsSkipped(query: SentParameters, mostOffset: number): number {
   return offset <= mostOffset ? offset : 0
 }
 
-/** A parameter that is sent once. */
+/** The value of a parameter that was sent exactly once. */
 function textAt(query: SentParameters, name: string): string | undefined {
   const value = query[name]
   return typeof value === 'string' ? value : undefined

@@ -5,15 +5,15 @@ import type { QueryReader } from '../jsonapi/request/query.ts'
 import { brief, quote } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 
-/** The query string of a request: its parameters, and what is wrong with its encoding. */
+/** The query string of a request: its parameters, and the faults of its encoding. */
 export interface SentQuery {
   readonly sent: SentParameters
   readonly faults: Faults
 }
 
 /**
- * Reads the query string of a request, once: its price depends on it before it is judged. It is read here and not by Hono,
- * which catches what broken encoding throws, at a price.
+ * The query string of a request, which is read once: for the price, and later to be judged. Hono does not read it, because
+ * Hono catches an exception for each broken encoding, which is slow.
  */
 export function sentQuery(c: Context<AppEnv>): SentQuery {
   const known = c.get('query')
@@ -26,7 +26,7 @@ export function sentQuery(c: Context<AppEnv>): SentQuery {
   return query
 }
 
-/** Judges each parameter of a query string; what is wrong with its encoding is told beside all else. */
+/** Judges each parameter of a query string. The faults of its encoding are told together with all others. */
 export function judgeParameters(
   { sent, faults }: SentQuery,
   judge: QueryReader['judge'],
@@ -36,7 +36,7 @@ export function judgeParameters(
   return { ...judged, problems, untold }
 }
 
-/** Reads a query string, without its `?`. Parameters of broken encoding, and those without a name, are faults. */
+/** Reads a query string without its `?`. Parameters with broken encoding, or without a name, are faults. */
 export function readQuery(search: string): SentQuery {
   const faults = new FaultList()
   const sent = new Map<string, string | string[] | null>()
@@ -53,7 +53,7 @@ export function readQuery(search: string): SentQuery {
       if (!broken.has(pair)) {
         faults.add(() => ({
           code: 'VALUE_INVALID_FORMAT',
-          detail: `${quote(pair)} holds broken percent-encoding.`,
+          detail: `The percent-encoding of ${quote(pair)} is broken.`,
           source: { parameter: brief(name ?? written) },
         }))
       }
@@ -73,12 +73,12 @@ export function readQuery(search: string): SentQuery {
   return { sent: Object.fromEntries(sent), faults }
 }
 
-/** Is the percent-encoding of a text that of well-formed UTF-8? */
+/** Does the percent-encoding of a text stand for well-formed UTF-8? */
 export function isWellEncoded(text: string): boolean {
   return !text.includes('%') || wellEncoded.test(text)
 }
 
-/** The text that percent-encoding of a query string stands for; undefined where it is broken. */
+/** The decoded text of a name or value in a query string; undefined where its encoding is broken. */
 function decoded(text: string): string | undefined {
   const plain = text.replaceAll('+', ' ')
   return !plain.includes('%')
@@ -89,8 +89,8 @@ function decoded(text: string): string | undefined {
 }
 
 /**
- * Percent-encoding of well-formed UTF-8 (RFC 3629, section 4). A pattern, because to catch what decodeURIComponent throws
- * costs a hundred times as much, for each of thousands of texts. `H` is a hexadecimal digit, `T` the byte of a tail.
+ * The pattern of percent-encoded, well-formed UTF-8 (RFC 3629, section 4). Catching an exception of decodeURIComponent for each
+ * of thousands of texts costs a hundred times as much. `H` stands for a hexadecimal digit, `T` for a continuation byte.
  */
 const wellEncoded = new RegExp(
   [
@@ -106,7 +106,7 @@ const wellEncoded = new RegExp(
   'i',
 )
 
-/** The path and the query string of a URL, as they were sent. */
+/** The path and the query string of a URL as they were sent. */
 export function pathAndSearch(url: string): [path: string, search: string] {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const query = url.indexOf('?', start)

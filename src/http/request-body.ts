@@ -1,4 +1,4 @@
-/** The part of a reader that is used: the platform's own, which types of other platforms leave out. */
+/** The method of a stream reader that is used. Only the platform has it, so that other types of readers leave it out. */
 interface Reader {
   readAtLeast(
     least: number,
@@ -6,23 +6,23 @@ interface Reader {
   ): Promise<{ readonly value?: Uint8Array | undefined }>
 }
 
-/** Bytes of one read: few enough that a body which is announced and never sent holds next to no memory. */
+/** Bytes of one read: so few that a body which is announced and never sent takes little memory. */
 const readBytes = 8 * 1024
 
 /**
  * Reads the body of a request up to a bound, and leaves the rest unread. Each read of a stream in JavaScript costs CPU, and a
- * body without a declared length may come in chunks of one byte: so the runtime gathers the chunks of each read.
+ * body without a declared length may come in chunks of one byte, so that the runtime collects the chunks of each read.
  *
- * @param most bytes
+ * @param most the most bytes to read
  * @returns the whole body, or the first `most` bytes of a longer one
- * @throws what the stream throws when the caller breaks off
+ * @throws the error of the stream when the caller breaks off
  */
 export async function bytesUpTo(
   request: Pick<Request, 'headers' | 'body' | 'arrayBuffer'>,
   most: number,
 ): Promise<Uint8Array> {
   const declared = request.headers.get('Content-Length')
-  // HTTP holds a body to its declared length. Read whole, it costs less than any stream.
+  // HTTP bounds a body by its declared length. Reading it as a whole costs less than reading a stream.
   if (declared !== null && Number(declared) <= most) {
     return new Uint8Array(await request.arrayBuffer())
   }
@@ -32,7 +32,7 @@ export async function bytesUpTo(
     const wanted = Math.min(left, readBytes)
     const part = (await reader?.readAtLeast(wanted, new Uint8Array(wanted)))?.value
     parts.push(part ?? new Uint8Array())
-    // Fewer bytes than were asked for are the last.
+    // Fewer bytes than were asked for are the last ones.
     left = part?.byteLength === wanted ? left - wanted : 0
   }
   return joined(parts)

@@ -6,14 +6,14 @@ import type { AppEnv } from './context.ts'
 import { answerHeaders } from './headers.ts'
 
 /**
- * Names the state of the database that a write has made; a request that brings it back reads its own writes,
- * whichever replica answers (D1 read replication).
+ * The header with the bookmark of a state of the database. A request that sends it back reads from a replica that has that state
+ * (contract, section 16).
  */
 export const bookmarkHeader = 'X-D1-Bookmark'
 
 /**
- * An operation's answer as a response, {@link tagged} where it answers GET. What a write answers has the tag of the resource
- * that it has made or changed. `Cache-Control` is added to 2xx that have none (contract, section 9).
+ * Makes the response of an operation's answer. An answer to GET is {@link tagged}. The answer to a write has the tag of the resource
+ * that was created or changed. `Cache-Control` is added to a 2xx that has none (contract, section 9).
  */
 export async function respond(
   c: Context<AppEnv>,
@@ -51,10 +51,10 @@ export async function respond(
 const utf8 = new TextEncoder()
 
 /**
- * An answer to GET with a strong `ETag`, or 304 where the caller has it already (RFC 9110, section 13.1.2).
+ * Makes the response of a GET with a strong `ETag`, or a 304 where `If-None-Match` lists it (RFC 9110, section 13.1.2).
  *
- * @param revision that of the resource which the answer is a view of, if it is of one
- * @throws ApiError PRECONDITION_FAILED where `If-Match` does not name it, which is judged first (RFC 9110, section 13.2.2)
+ * @param revision the revision of the resource that the answer shows, if it shows one
+ * @throws ApiError PRECONDITION_FAILED where `If-Match` does not list the tag; this is judged first (RFC 9110, section 13.2.2)
  */
 export async function tagged(
   c: Context<AppEnv>,
@@ -68,7 +68,9 @@ export async function tagged(
   const tag = tagOf(revision, digest)
   const [ifMatch, ifNoneMatch] = [c.req.header('If-Match'), c.req.header('If-None-Match')]
   if (ifMatch !== undefined && !holds(ifMatch, tag, revision)) {
-    throw preconditionFailed('If-Match does not name the current state of what is read.')
+    throw preconditionFailed(
+      'If-Match does not name the current state of this resource or collection.',
+    )
   }
   const ETag = `"${tag}"`
   if (ifNoneMatch !== undefined && names(listedTags(ifNoneMatch), tag)) {
@@ -78,12 +80,12 @@ export async function tagged(
   return written(bytes, status, { ...headers, ETag })
 }
 
-/** The tag of what a write has made: that of the resource which it shows, or one of the revision alone. */
+/** The tag of the answer to a write: with a digest where the answer has a body, of the revision alone where it has none. */
 async function tagOfWrite(revision: string, body: string | undefined): Promise<string> {
   return `"${tagOf(revision, body === undefined ? '' : await digestOf(utf8.encode(body)))}"`
 }
 
-/** Does `If-Match` name the tag, or any view of the same revision? */
+/** Does `If-Match` list the tag, or that of another view of the same revision? */
 function holds(header: string, tag: string, revision: string | undefined): boolean {
   const listed = listedTags(header)
   return (
@@ -104,7 +106,7 @@ function written(
   return new Response(null, { status, headers: rest })
 }
 
-/** A strong validator: the same bytes, and only they, have the same digest. */
+/** The digest of bytes in a strong tag: other bytes have another digest. */
 async function digestOf(bytes: BufferSource): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return btoa(String.fromCharCode(...digest.subarray(0, 16))).slice(0, 22)

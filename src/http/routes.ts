@@ -27,7 +27,7 @@ import { bookmarkHeader, respond } from './respond.ts'
 import { admitted, admittedStore, type Charge, chargeAddress, throttle } from './throttle.ts'
 import { judgePath, readBody, validate } from './validate.ts'
 
-/** Everything that answering a request takes. */
+/** Everything that is needed to answer requests. */
 export interface Services extends Omit<Service, 'store'> {
   readonly store: SessionStore
   readonly verify: Verify
@@ -35,13 +35,13 @@ export interface Services extends Omit<Service, 'store'> {
   readonly bucketName: BucketName
   readonly limiter: RateLimiter
   readonly limit: RateLimit
-  /** Signs what requests with an `Idempotency-Key` say (contract, section 12). */
+  /** Makes the fingerprints of requests with an `Idempotency-Key` (contract, section 12). */
   readonly fingerprints: Signer
 }
 
 /**
- * Adds a route for every endpoint: the checks in the order of the contract, section 2, then the operation. What comes
- * before the limiter is asked ends a request at once; what comes after it may run ahead of its verdict.
+ * Adds a route for every endpoint: the checks in the order of the contract, section 2, and then the operation. The steps before
+ * `throttle` are done before the limiter is asked. Those after it may run before its verdict has come.
  */
 export function addRoutes(app: Hono<AppEnv>, services: Services): void {
   const { root, verify, resource, bucketName, limiter, registry, sealer } = services
@@ -79,16 +79,16 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
   }
 }
 
-/** Names the operation in the log, and sets `operation`. */
+/** Makes the step that sets `operation`, the name of the operation in the log. */
 function named(endpoint: Endpoint): Step {
   const name = endpointName(endpoint)
   return (c) => c.set('operation', name)
 }
 
 /**
- * Takes steps one after the other. A handler of Hono for each of them costs 3 % more CPU for a read of a country
- * (`docs/performance.md`, "Where the time goes"), so that the steps before the verdict on the path share one handler, and
- * those after it another.
+ * Runs steps one after the other. A Hono handler for each step costs 3 % more CPU for a read of a country
+ * (`docs/performance.md`, "Where the time goes"). So the steps before the path is judged share one handler, and the steps after
+ * it share another.
  */
 export async function inTurn<C extends Context<AppEnv>>(
   c: C,
@@ -102,7 +102,7 @@ export async function inTurn<C extends Context<AppEnv>>(
   }
 }
 
-/** How requests to an endpoint are charged: reads by their query, writes by their body. */
+/** How requests to an endpoint are charged: reads by their query string, writes by their body. */
 function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint): Charge {
   const { operation } = endpoint
   if (isRead(operation)) {
@@ -128,7 +128,7 @@ function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint)
   }
 }
 
-/** Runs the operation of a valid request. Sets `resourceId`. */
+/** Runs the operation of a valid request, and sets `resourceId`. */
 async function run(
   c: Context<AppEnv>,
   services: Services,
@@ -155,7 +155,7 @@ async function run(
   return answer
 }
 
-/** What an operation of this request runs on. Sets `session`. */
+/** Opens the session of a request with the store, sets `session`, and gives what the operation runs on. */
 export async function begun(
   c: Context<AppEnv>,
   { registry, root, sealer, store, mostOffset: most }: Services,

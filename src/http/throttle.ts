@@ -1,18 +1,21 @@
 import type { Context } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Store } from '../jsonapi/run/store.ts'
-import type { RateLimiter, Verdict } from '../rate-limit/client.ts'
+import type { LimitVerdict, RateLimiter } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
 import type { AppEnv, Step } from './context.ts'
 import type { Price } from './price.ts'
 
 /** How the requests of one endpoint are charged. */
 export interface Charge {
-  /** The least that a request can cost, in tokens: what a refused token costs, and what no remembered refusal may lack. */
+  /**
+   * The least price of a request, in tokens. A request whose token is refused costs as much, and a remembered refusal that holds
+   * for this price ends a request at once.
+   */
   readonly least: number
-  /** The price of a request; of a write it reads the body. */
+  /** Gives the price of a request. For a write it reads the body. */
   readonly price: (c: Context<AppEnv>) => Price | Promise<Price>
-  /** Does the request wait for the verdict before anything else is done? */
+  /** Does the request wait for the verdict before its next step? */
   readonly waits: boolean
 }
 
@@ -34,9 +37,9 @@ export function chargeAddress(
 }
 
 /**
- * Charges the caller, and sets `price` and `admission` (contract, section 10). A refusal that is remembered ends the
- * request here. A read goes on while the limiter is asked, as far as the tokens last known suffice: {@link admitted} waits
- * for the verdict. A write waits for it here.
+ * Charges the caller, and sets `price` and `admission` (contract, section 10). A remembered refusal ends the request here. A read
+ * goes on while the limiter is asked, if the tokens last known suffice, and {@link admitted} waits for the verdict. A write waits
+ * for it here.
  *
  * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses
  */
@@ -62,9 +65,10 @@ export function throttle(
 }
 
 /**
- * Does what may begin before the verdict of the limiter. A refusal goes before whatever comes of it, an answer or an error.
+ * Runs work that may begin before the verdict of the limiter, and then waits for the verdict. A refusal takes the place of the
+ * result or the error of the work.
  *
- * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses, else what the work throws
+ * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses; otherwise the error of the work
  */
 export async function admitted<Result>(
   c: Context<AppEnv>,
@@ -73,14 +77,14 @@ export async function admitted<Result>(
   try {
     return await work()
   } finally {
-    // What this throws takes the place of what the work has returned or thrown.
+    // An error that is thrown here replaces the result or the error of the work.
     await demandAdmission(c)
   }
 }
 
 /**
- * A store whose first read may be under way while the limiter is asked. Each further one, which is a further level of
- * `include`, waits for the verdict: a refusal ends the request before it.
+ * A store whose first read may run while the limiter is asked. Each later read, which is one more level of `include`, first waits
+ * for the verdict, so that a refusal ends the request before it.
  */
 export function admittedStore(c: Context<AppEnv>, store: Store): Store {
   let isFirst = true
@@ -96,16 +100,16 @@ export function admittedStore(c: Context<AppEnv>, store: Store): Store {
   }
 }
 
-/** Waits for the verdict of the limiter, sets `verdict`, and throws where it refuses. */
+/** Waits for the verdict of the limiter, and sets `verdict`. @throws ApiError TOO_MANY_REQUESTS when the limiter refuses */
 async function demandAdmission(c: Context<AppEnv>): Promise<void> {
   demandAllowed(c, await c.get('admission')())
 }
 
-function demandAllowed(c: Context<AppEnv>, verdict: Verdict): void {
+function demandAllowed(c: Context<AppEnv>, verdict: LimitVerdict): void {
   c.set('verdict', verdict)
   if (!verdict.allowed) {
     const { cost, rate } = verdict
-    const detail = `The price of this request is ${cost}: the bucket holds fewer tokens, and gains ${rate} a second.`
+    const detail = `This request costs ${cost} tokens. The bucket holds fewer, and gains ${rate} a second.`
     throw ApiError.of('TOO_MANY_REQUESTS', detail)
   }
 }

@@ -7,17 +7,17 @@ import { requestIdHeader } from './headers.ts'
 import { log } from './log.ts'
 import { bytesUpTo } from './request-body.ts'
 
-/** What the trace of requests needs. */
+/** How requests are traced. */
 export interface TraceOptions {
   /** Do answers carry `Server-Timing`? */
   readonly serverTiming?: boolean
-  /** A keyed hash of a text, as base64url. Without it the log tells nothing of callers. */
+  /** Gives a keyed hash of a text, as base64url. Where it is absent, the log does not name callers. */
   readonly hash?: (text: string) => Promise<string>
-  /** Which version of the service runs, as the log tells it. */
+  /** The version of the service for the log. */
   readonly version?: string | undefined
 }
 
-/** Names every request, and writes one line about it when it is answered. */
+/** Makes the middleware that names each request, and writes a line about it to the log when it is answered. */
 export function trace({ serverTiming, hash, version }: TraceOptions): MiddlewareHandler<AppEnv> {
   const nameOf = hash && callerNames(hash)
   return async (c, next) => {
@@ -26,7 +26,7 @@ export function trace({ serverTiming, hash, version }: TraceOptions): Middleware
     c.set('requestId', requestId)
     await next()
     await drain(c.req.raw)
-    // Handlers that set `operation` have already sent X-Request-Id. To read it from each answer would cost a call out of the
+    // Handlers that set `operation` have set X-Request-Id already. Reading it from each answer would cost a call out of the
     // isolate.
     if (c.get('operation') === undefined) {
       c.res.headers.set(requestIdHeader, requestId)
@@ -51,15 +51,15 @@ export function trace({ serverTiming, hash, version }: TraceOptions): Middleware
   }
 }
 
-/** Bytes of a refused body that are still read; of one that declares more, none are. */
+/** The most bytes of a refused body that are still read. A body that declares more is not read at all. */
 const mostDrained = 128 * 1024
 
-/** Milliseconds that an answer waits for them. */
+/** The milliseconds that an answer waits for these bytes. */
 const drainMs = 1_000
 
 /**
- * Reads the body that a refusal has left: a proxy on the way may drop a connection with unread bytes. A
- * caller that sends it slowly or breaks off delays only its own answer.
+ * Reads the body of a request that was refused before it was read, because a proxy on the way may drop a connection with unread
+ * bytes. A caller that sends slowly or breaks off delays only its own answer.
  */
 async function drain(request: Request): Promise<void> {
   if (request.body === null || request.bodyUsed) {
@@ -72,22 +72,22 @@ async function drain(request: Request): Promise<void> {
   try {
     await withDeadline(bytesUpTo(request, mostDrained), drainMs, () => undefined)
   } catch {
-    // The caller is gone, and its answer stays the same.
+    // The caller has broken off. The answer stays the same.
   }
 }
 
 /**
- * Does the status tell that the resource exists? Success does, and a refusal of the owner or for a conflict.
- * What else stands in a path may be anything, an e-mail address too.
+ * Does the status show that the resource in the path exists? A success does, and so does a refusal because of ownership or a
+ * conflict. Otherwise the path may hold anything, for example an e-mail address, which must not be in the log.
  */
 function isFound(status: number): boolean {
   return status < 400 || status === 403 || status === 409
 }
 
-/** Characters of a caller's hash that the log shows: 96 bits. */
+/** The characters of a caller's hash that the log shows: 96 bits. */
 const shownCharacters = 16
 
-/** Names callers in the log: the names tell whether two callers are the same, not who they are. */
+/** Makes the names of callers in the log. They tell whether two callers are the same, but not who they are. */
 function callerNames(
   hash: (text: string) => Promise<string>,
 ): (principal: Principal) => Promise<string> {

@@ -20,7 +20,7 @@ import { begun, inTurn, type Services } from './routes.ts'
 import { type Charge, chargeAddress, throttle } from './throttle.ts'
 import { invalid, judgeBody, readBody } from './validate.ts'
 
-/** What a transaction says, once all of it is valid. */
+/** The content of a valid transaction. */
 export interface ValidTransaction {
   readonly operations: readonly TransactionOperation[]
   /** The `Idempotency-Key`. */
@@ -31,8 +31,8 @@ export interface ValidTransaction {
 const name = 'operations'
 
 /**
- * Adds the route of transactions (contract, section 13), which has the same checks in the same order as every other one.
- * Where nothing can be written there is none.
+ * Adds the route of transactions (contract, section 13), with the same checks in the same order as every other route. There is
+ * none where no type has a write operation.
  */
 export function addTransactions(app: Hono<AppEnv>, services: Services): void {
   const { root, verify, resource, bucketName, limiter, limit, registry } = services
@@ -60,7 +60,7 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
   })
 }
 
-/** The body decides the price: it is read and counted before the limiter is asked, once. */
+/** How transactions are charged: by their body, which is read once, before the limiter is asked. */
 function chargeOf(limit: RateLimit): Charge {
   const price = transactionPrice(limit)
   return {
@@ -77,14 +77,13 @@ function chargeOf(limit: RateLimit): Charge {
 const unconditional: Problem = {
   code: 'VALUE_INVALID_FORMAT',
   detail:
-    'If-Match names the state of one resource, and a transaction may write several: it is not taken here.',
+    'If-Match is not allowed here: it names the state of one resource, and a transaction may write several.',
   source: { header: 'If-Match' },
 }
 
 /**
- * Validates query, headers and body of a transaction, and sets `transaction`.
- *
- * @throws ApiError with every problem of them
+ * Makes the step that validates query, headers and body of a transaction, and sets `transaction`. The step throws ApiError with
+ * all problems.
  */
 function validateTransaction(registry: Registry, root: string): Step {
   const read = operationsReader(registry, root)

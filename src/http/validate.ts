@@ -12,40 +12,40 @@ import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/ide
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { bodyReader, type Payload } from '../jsonapi/request/payload.ts'
 import { type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
-import { check, faultsOf, quote, refused, type Verdict } from '../jsonapi/validate.ts'
+import { faultsOf, judge, quote, refused, type Verdict } from '../jsonapi/validate.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { AppEnv } from './context.ts'
 import { isWellEncoded, judgeParameters, pathAndSearch, sentQuery } from './query.ts'
 import { bytesUpTo } from './request-body.ts'
 
-/** What a request says, once all of it is valid. */
+/** The content of a valid request. */
 export interface ValidRequest {
   /** The id in the path. */
   readonly id: string | undefined
   readonly query: QuerySpec
-  /** What there is to write; nothing for an operation that takes no body. */
+  /** The content of the body; empty for an operation that takes none. */
   readonly payload: Payload
-  /** The `Idempotency-Key`, of an operation that takes one. */
+  /** The `Idempotency-Key`, if one was sent to an operation that takes one. */
   readonly key: string | undefined
 }
 
-/** What the path of an endpoint holds. */
+/** The parameters in the path of an endpoint. */
 const pathSchema = z.object({
   id: z.string().max(longestId, { abort: true }).refine(isStorable).optional(),
 })
 
 type Path = z.infer<typeof pathSchema>
 
-/** Where {@link judgePath} leaves its verdict. */
+/** The type of the verdict that {@link judgePath} leaves with the request. */
 interface JudgedPath {
   out: { param: Verdict<Path> }
 }
 
 /**
- * Judges the id in the path: at most 64 characters that a store can keep (contract, section 6). It leaves a verdict and
- * never fails, because what is wrong with path, query and body is answered together. Query and body are not given to
- * Hono's validator, which would read them without bounds.
+ * Judges the id in the path: at most 64 characters that can be stored (contract, section 6). It leaves a verdict with the request
+ * and never fails, because the faults of path, query and body are told together. Hono's validator does not judge query and body,
+ * because it would read them without bounds.
  */
 export const judgePath = zValidator<
   typeof pathSchema,
@@ -57,25 +57,28 @@ export const judgePath = zValidator<
 >('param', pathSchema, undefined, {
   validationFunction: (schema, sent) => ({
     success: true,
-    data: check(schema, sent, (_, faults) =>
-      faults.join(refusedId(`${quote(sent.id)} is no id of at most ${longestId} characters.`)),
+    data: judge(schema, sent, (_, faults) =>
+      faults.join(
+        refusedId(
+          `${quote(sent.id)} is not an id. An id has 1 to ${longestId} characters, without NUL and lone surrogates.`,
+        ),
+      ),
     ),
   }),
 })
 
-/** The verdict on a path whose id is wrong. */
+/** The verdict on a path with an invalid id. */
 function refusedId(detail: string): { readonly ok: false } & Faults {
   const problem: Problem = { code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }
   return { ok: false, problems: [problem], untold: 0 }
 }
 
-/** Nothing to write: the operation takes no body, or ignores it. */
+/** The empty payload of an operation that takes no body, or ignores it. */
 const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relationships: {} } }
 
 /**
- * Validates path, query, headers and body of a request at once, and sets `valid`.
- *
- * @throws ApiError with every problem of them
+ * Makes the step that validates path, query, headers and body of a request together, and sets `valid`. The step throws ApiError
+ * with all problems.
  */
 export function validate(
   registry: Registry,
@@ -92,7 +95,7 @@ export function validate(
     const [path] = pathAndSearch(c.req.url)
     const params = isWellEncoded(path)
       ? c.req.valid('param')
-      : refusedId('The path holds broken percent-encoding.')
+      : refusedId('The percent-encoding of the path is broken.')
     const id = params.ok ? params.value.id : undefined
     const judged = judgeParameters(sentQuery(c), judge)
     const query = understand(judged, path, await open(judged, path, sealer))
@@ -114,14 +117,14 @@ export function validate(
   }
 }
 
-/** What is wrong with a request, as an error. */
+/** The error of a request with faults. */
 export function invalid({ problems: [first, ...rest], untold }: Faults): Error {
   return first
     ? new ApiError([first, ...rest], {}, { untold })
-    : new Error('A request is invalid, but nothing is wrong with it')
+    : new Error('A request is invalid, but has no fault')
 }
 
-/** Milliseconds that a request waits for its own body: nobody waits for ever (contract, section 14). */
+/** The milliseconds in which the body of a request must arrive (contract, section 14). */
 const bodyMs = 10_000
 
 const late = {
@@ -129,7 +132,7 @@ const late = {
   detail: `The body has not arrived within ${bodyMs / 1_000} seconds.`,
 } as const
 
-/** Judges the body of a write, with what was wrong in it already when it was read. */
+/** Judges the body of a write. The verdict holds the faults from reading it, too. */
 export function judgeBody<Value>(
   body: ParsedBody,
   read: (body: object) => Verdict<Value>,
@@ -141,9 +144,9 @@ export function judgeBody<Value>(
   return body.problems.length === 0 ? verdict : refused(faultsOf(refused(body), verdict))
 }
 
-/** Reads the body of a request, bounded in size, depth and time (contract, section 5). */
+/** Reads the body of a request within bounds of size, depth and time (contract, section 5). */
 export async function readBody(request: Request): Promise<ParsedBody> {
-  // One byte more than is allowed shows that a body is too long.
+  // One byte more than is allowed is read, which shows that a body is too long.
   const bytes = await withDeadline(
     bytesUpTo(request, bodyLimits.bytes + 1),
     bodyMs,

@@ -46,18 +46,18 @@ export interface Problem {
 /** The most errors that one answer tells (contract, section 5). */
 export const mostErrors = 50
 
-/** What is wrong with a request: the problems that are told, and the number of those beyond them. */
+/** What is wrong with a request: the problems that the answer tells, and how many more there are. */
 export interface Faults {
   readonly problems: readonly Problem[]
   readonly untold: number
 }
 
-/** Collects problems. Past {@link mostErrors} they are counted only: nothing is made of them. */
+/** Collects problems. Past {@link mostErrors} it only counts them, and makes none. */
 export class FaultList implements Faults {
   readonly problems: Problem[] = []
   untold = 0
 
-  /** Adds one problem, made only where it is told. */
+  /** Adds a problem. It is made only where the answer will tell it. */
   add(problem: () => Problem): void {
     if (this.problems.length < mostErrors) {
       this.problems.push(problem())
@@ -66,7 +66,7 @@ export class FaultList implements Faults {
     }
   }
 
-  /** Adds what others have collected. */
+  /** Adds the problems of other lists. */
   join(...others: readonly Faults[]): this {
     for (const { problems, untold } of others) {
       for (const problem of problems) {
@@ -79,7 +79,7 @@ export class FaultList implements Faults {
 }
 
 declare global {
-  /** V8's own: how many frames the stack of an error holds that is made from now on. */
+  /** How many frames the stack of a new error holds. V8 has this property. */
   interface ErrorConstructor {
     stackTraceLimit: number
   }
@@ -92,7 +92,7 @@ export type ErrorHeaders = Readonly<Record<string, string>>
 export class ApiError extends Error {
   readonly problems: readonly [Problem, ...Problem[]]
   readonly headers: ErrorHeaders
-  /** The number of problems beyond these. */
+  /** How many more problems there are. */
   readonly untold: number
 
   constructor(
@@ -100,7 +100,7 @@ export class ApiError extends Error {
     headers: ErrorHeaders = {},
     { untold = 0, ...options }: ErrorOptions & { readonly untold?: number } = {},
   ) {
-    // Nobody reads the stack of a refusal, and to take it is a tenth of what a refused request costs.
+    // Nobody reads the stack of a refusal, and recording it is a tenth of the cost of a refused request.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(problems.map((problem) => problem.code).join(', '), options)
@@ -111,7 +111,7 @@ export class ApiError extends Error {
     this.untold = untold
   }
 
-  /** An error of one problem. */
+  /** Makes an error of one problem. */
   static of(
     code: ErrorCode,
     detail: string,

@@ -5,16 +5,16 @@ export const bodyLimits = { bytes: 64 * 1024, depth: 32 } as const
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A parsed JSON object and what is wrong with single strings and names in it; or why it could not be read. */
+/** A parsed JSON object with the faults of strings and names in it, or the problem because of which it could not be read. */
 export type ParsedBody =
   | ({ readonly ok: true; readonly value: object } & Faults)
   | { readonly ok: false; readonly problem: Problem }
 
 /**
- * Reads a request body: a JSON object in UTF-8, within {@link bodyLimits}, no member twice (RFC 8259
- * leaves open what a repeated name means, so none is taken). Strings that no store can keep (NUL, lone
- * surrogates) and names that would reach the prototype are problems at their pointer. Members that start
- * with `@` are dropped, as JSON:API 1.1 asks ("Member Names").
+ * Reads a request body: a JSON object in UTF-8, within {@link bodyLimits}, without a repeated name in any object (RFC 8259
+ * leaves open what a repeated name means). Strings that cannot be stored (with NUL or lone surrogates) and names that would
+ * reach the prototype are faults at their pointer. Members whose names begin with `@` are dropped, as JSON:API 1.1 asks
+ * ("Member Names").
  */
 export function parseBody(bytes: Uint8Array): ParsedBody {
   const refuse = (detail: string): ParsedBody => ({
@@ -53,14 +53,14 @@ export function pointerToken(name: PropertyKey): string {
   return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** The longest pointer that an error tells, in characters. */
+/** The longest pointer in an error, in characters. */
 const longestPointer = 256
 
-/** The JSON pointer of a path. Where it would be too long to be told, that of the nearest ancestor. */
+/** The JSON pointer of a path. Where it would be too long for an error, the pointer of the nearest ancestor. */
 export function pointerOf(path: readonly PropertyKey[]): string {
   let pointer = ''
   for (const name of path) {
-    // No more of a name is spelled than could be told.
+    // No name is spelled further than the longest pointer reaches.
     const token = pointerToken(String(name).slice(0, longestPointer))
     if (pointer.length + token.length > longestPointer) {
       break
@@ -70,14 +70,14 @@ export function pointerOf(path: readonly PropertyKey[]): string {
   return pointer
 }
 
-/** Is the string free of what no store keeps as it was sent: NUL and lone surrogates? */
+/** Can the string be stored as it was sent? NUL and lone surrogates cannot. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
 /**
- * Looks for depth and repeated names before JSON.parse sees the text: it takes any depth, at a price. Each character is
- * looked at once, whatever the text is.
+ * Finds excessive depth and repeated names before JSON.parse sees the text, because JSON.parse takes any depth at a high
+ * cost. Each character is looked at once.
  */
 function structureFault(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
@@ -107,7 +107,7 @@ function structureFault(text: string): string | undefined {
   return undefined
 }
 
-/** Where the string that starts at `start` ends: behind its closing quote, or behind the text where it has none. */
+/** The index behind the string that begins at `start`: behind its closing quote, or the end of the text where it has none. */
 function endOfString(text: string, start: number): number {
   let index = start + 1
   while (index < text.length && text.charAt(index) !== '"') {
@@ -127,7 +127,7 @@ function unescapeName(token: string): string {
   }
 }
 
-/** `path` leads to the value; it is the same array all the way down, since pointers are made of few paths only. */
+/** Adds the faults of a value and all values in it. `path` leads to the value; one array serves for all paths. */
 function inspect(value: unknown, path: string[], faults: FaultList): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) {
@@ -140,7 +140,7 @@ function inspect(value: unknown, path: string[], faults: FaultList): void {
         Reflect.deleteProperty(value, name)
       } else if (name === '__proto__' || !isStorable(name)) {
         Reflect.deleteProperty(value, name)
-        faults.add(() => unstorable('The object has a member with a name that is not taken.', path))
+        faults.add(() => unstorable('The name of this member is not allowed.', path))
       } else {
         inspect(member, path, faults)
       }

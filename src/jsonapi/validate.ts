@@ -4,7 +4,7 @@ import { $constructor } from 'zod/v4/core'
 import { type ErrorCode, FaultList, type Faults } from './errors.ts'
 import { pointerOf } from './json.ts'
 
-/** The value of a schema, or what is wrong with the input. Nothing is thrown, so that all can be collected. */
+/** The value that a schema makes of an input, or the faults of the input. Nothing is thrown, so that faults can be collected. */
 export type Verdict<Value> =
   | { readonly ok: true; readonly value: Value }
   | ({ readonly ok: false } & Faults)
@@ -12,23 +12,23 @@ export type Verdict<Value> =
 /** A Zod schema of any kind. */
 export type Schema<Output = unknown, Input = unknown> = z.core.$ZodType<Output, Input>
 
-/** What a schema makes of an input that it takes. */
+/** The value that a schema makes of a valid input. */
 export type Valid<Of extends Schema> = z.core.output<Of>
 
-/** What Zod says where a schema says nothing itself. */
+/** The message of issues for which a schema declares none. */
 const unsaid = 'Invalid input'
 
-/** What a schema has against an input. */
+/** One thing that is wrong with an input, as Zod finds it. */
 export type Issue = z.core.$ZodIssue
 
-/** A code in place of the one that the kind of issue has, said by the schema itself; the detail as {@link demand} says it. */
+/** The error code and the detail that a schema declares for an issue itself. The detail has the form of {@link demand}. */
 export interface IssueHint {
   readonly code: ErrorCode
   readonly detail: string
 }
 
-/** Judges an input by a schema; `tell` adds to the faults what the caller is told of each issue. */
-export function check<Value>(
+/** Validates an input by a schema. `tell` turns each issue into faults of the answer. */
+export function judge<Value>(
   schema: Schema<Value>,
   input: unknown,
   tell: (issue: Issue, faults: FaultList) => void,
@@ -44,19 +44,19 @@ export function check<Value>(
   return refused(faults)
 }
 
-/** The verdict on what has faults. */
+/** The verdict on an input with faults. */
 export function refused({ problems, untold }: Faults): Verdict<never> {
   return { ok: false, problems, untold }
 }
 
-/** The faults of verdicts, together. */
+/** The faults of all verdicts together. */
 export function faultsOf(...verdicts: readonly Verdict<unknown>[]): FaultList {
   return new FaultList().join(...verdicts.filter((verdict) => !verdict.ok))
 }
 
 /**
- * An array of at most so many items. Zod tells nothing of the items of an array that is too long; here what is wrong in
- * the first items, up to the bound, is told beside that (contract, section 2). Items past the bound are not judged.
+ * The schema of an array of at most `most` items. Zod does not validate the items of an array that is too long. This schema
+ * validates those up to the bound all the same, so that the answer tells both faults (contract, section 2).
  */
 export function upTo<Item extends Schema>(
   most: number,
@@ -67,7 +67,7 @@ export function upTo<Item extends Schema>(
   return (schema as z.ZodArray<Item>).max(most).check(...checks)
 }
 
-/** What {@link upTo} makes. A kind of schema of its own, so that its copies (`.meta()`, `.refine()`) have the bound too. */
+/** The kind of schema that {@link upTo} makes. It is a kind of its own, so that copies (`.meta()`, `.refine()`) keep the bound. */
 const BoundedArray = $constructor<
   z.ZodArray<Schema>,
   z.core.$ZodArrayDef & { readonly most: number }
@@ -92,10 +92,10 @@ const BoundedArray = $constructor<
 })
 
 /**
- * A check of an object or an array as a whole. It is made even where something inside is wrong, so that both are told
- * (contract, section 2), but not on a value of another kind.
+ * A check of an object or an array as a whole. It runs even where a member or an item is wrong, so that the answer tells both
+ * faults (contract, section 2). It does not run on a value of another kind.
  *
- * @param error what is demanded, as {@link demand} says it
+ * @param error what the value must be, in the form of {@link demand}
  */
 export function onWhole<Value>(
   holds: (value: Value) => boolean,
@@ -106,12 +106,12 @@ export function onWhole<Value>(
   return z.refine(holds, { error, when: ({ issues }) => !issues.some(isOther) })
 }
 
-/** Does the schema take a value? */
+/** Does the schema take the value? */
 export function takes(schema: Schema, value: unknown): boolean {
   return parse(schema, value).success
 }
 
-/** Does the schema take nothing but words of the characters that neither URLs nor JSON escape? */
+/** Is the schema an enumeration of words whose characters neither URLs nor JSON escape? */
 export function isEnumeration(schema: Schema): boolean {
   const { def, values } = schema._zod
   return (
@@ -119,12 +119,12 @@ export function isEnumeration(schema: Schema): boolean {
   )
 }
 
-/** What makes the issue of a refinement carry its own code and detail. */
+/** The parameters with which a refinement declares the code and the detail of its issue. */
 export function hint(code: ErrorCode, detail: string): { params: IssueHint } {
   return { params: { code, detail } }
 }
 
-/** What a schema said itself through {@link hint}. */
+/** The code and the detail that a schema declared by {@link hint}; undefined where it declared none. */
 export function hintOf(issue: Issue): IssueHint | undefined {
   return issue.code === 'custom' ? (issue.params as IssueHint | undefined) : undefined
 }
@@ -151,8 +151,8 @@ function memberOf(value: unknown, name: PropertyKey): unknown {
 }
 
 /**
- * What an issue asks for, in words that begin with "must" and follow the name of what is at fault. Messages that schemas
- * bring along begin with it too.
+ * What the value must be, as the end of a sentence that begins with "must". The messages that schemas declare begin with
+ * "must", too.
  */
 export function demand(issue: Issue): string {
   switch (issue.code) {
@@ -182,10 +182,10 @@ const kinds: Readonly<Record<string, string>> = {
 }
 
 /**
- * A sentence that says what is at fault, which value it has and what it must be.
+ * A sentence that names what is at fault, the value that was sent, and what it must be.
  *
- * @param must what {@link demand} says
- * @param value what was sent; objects and arrays are not repeated; undefined: nothing is
+ * @param must what the value must be, in the form of {@link demand}
+ * @param value the value that was sent, which the sentence repeats unless it is an object, an array or undefined
  */
 export function sentence(subject: string, must: string, value?: unknown): string {
   const said =
@@ -198,8 +198,8 @@ export function sentence(subject: string, must: string, value?: unknown): string
 }
 
 /**
- * Parses an input. Zod's own messages are not shown, and to spell one takes longer than to judge, so none is made. Workers
- * evaluate no text as code: `jitless` makes every other place judge as they do.
+ * Parses an input. Zod makes no messages of its own: none is shown, and making one takes longer than validating. Workers do not
+ * evaluate text as code, and `jitless` makes Zod do without that everywhere.
  */
 export function parse<Value>(
   schema: Schema<Value>,
@@ -215,19 +215,19 @@ function bound(origin: string, least: 'at least' | 'at most', limit: number): st
     : `must have ${least} ${limit} ${unit}${limit === 1 ? '' : 's'}`
 }
 
-/** A value as an error may repeat it: short, on one line. */
+/** A value in the form in which errors repeat it: short, in quotes, on one line. */
 export function quote(value: unknown): string {
   return JSON.stringify(
     brief(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')),
   )
 }
 
-/** The beginning of a text that may be of any length: at most 64 characters, well-formed. */
+/** The first 64 characters of a text at most, as well-formed UTF-16. */
 export function brief(text: string): string {
   return (text.length > 64 ? `${text.slice(0, 64)}…` : text).toWellFormed()
 }
 
-/** Allowed values as a detail lists them. */
+/** The list of allowed values in a detail. */
 export function listed(values: readonly unknown[]): string {
   return values.length > 0 ? values.join(', ') : 'none'
 }

@@ -1,11 +1,11 @@
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const values = new Map([...alphabet].map((character, value) => [character, BigInt(value)]))
 
-/** Bytes and the Base62 digits that hold them: blocks of 8 bytes, so that the work grows linearly. */
+/** The bytes of a block, and the Base62 digits that hold them. Blocks keep the work linear in the length. */
 const blockBytes = 8
 const digitsOf = [0, 2, 3, 5, 6, 7, 9, 10, 11]
 
-/** Writes bytes as letters and digits of ASCII. The same bytes have one spelling. */
+/** Writes bytes as ASCII letters and digits. Bytes have exactly one spelling. */
 export function encodeBase62(bytes: Uint8Array): string {
   let text = ''
   for (let start = 0; start < bytes.length; start += blockBytes) {
@@ -14,7 +14,7 @@ export function encodeBase62(bytes: Uint8Array): string {
   return text
 }
 
-/** The digits of a block, divided as two halves of 32 bits: a big integer takes twice as long. */
+/** The digits of a block. It is divided as two halves of 32 bits, because a BigInt takes twice as long. */
 function encodeBlock(block: Uint8Array): string {
   let high = 0
   let low = 0
@@ -32,7 +32,7 @@ function encodeBlock(block: Uint8Array): string {
   return digits
 }
 
-/** Reads what {@link encodeBase62} writes; undefined where a text stands for no bytes. */
+/** Reads a text of {@link encodeBase62}; undefined for any other text. */
 export function decodeBase62(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes: number[] = []
   const blockDigits = digitsOf[blockBytes] ?? 0

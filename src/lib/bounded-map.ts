@@ -1,6 +1,4 @@
-/**
- * Puts an entry last and, where there are more than `most`, drops the first: the one that was put in longest ago.
- */
+/** Puts an entry at the end of a map. Where the map has more than `most` entries then, the oldest one is dropped. */
 export function putBounded<Key, Value>(
   map: Map<Key, Value>,
   key: Key,

@@ -1,10 +1,10 @@
 const passed: unique symbol = Symbol('passed')
 
 /**
- * Waits for a promise until a deadline. The promise itself goes on: nothing cancels it.
+ * Waits for a promise until a deadline. The work behind the promise is not cancelled.
  *
  * @param milliseconds how long to wait
- * @param late gives the value in place of the one that did not come, or throws
+ * @param late gives the value after the deadline, or throws
  */
 export async function withDeadline<Value, Late = Value>(
   promise: PromiseLike<Value>,

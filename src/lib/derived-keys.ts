@@ -1,6 +1,6 @@
 import { type KeyRing, preparedKeys } from './key-ring.ts'
 
-/** Kinds of keys that are derived: of HMAC-SHA-256, or of AES-256-GCM. */
+/** The kinds of keys that are derived: for HMAC-SHA-256, or for AES-256-GCM. */
 type Kind = 'HMAC' | 'AES-GCM'
 
 const algorithms = {
@@ -13,8 +13,8 @@ const usages: Readonly<Record<Kind, ('sign' | 'verify' | 'encrypt' | 'decrypt')[
 }
 
 /**
- * Derives a key of one purpose from each key of a ring (HKDF, RFC 5869), when it is first asked for by its id. What one
- * purpose makes means nothing to another. The function throws an Error where the ring has no such key.
+ * Gives the function that derives a key from a key of the ring, by its id (HKDF, RFC 5869). Each is derived once. Keys of different
+ * purposes are independent of each other. The function throws an Error where the ring has no key with the id.
  */
 export function derivedKeys(
   ring: KeyRing,

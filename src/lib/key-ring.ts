@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fromBase64Url } from './base64url.ts'
 
-/** Keys of 32 bytes by id, and the id of the one that is used for what is new. */
+/** Keys of 32 bytes by id, and the id of the current one, which new values are made with. */
 export interface KeyRing {
   readonly current: string
   readonly keys: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
@@ -16,7 +16,7 @@ const schema = z.strictObject({
  * Reads a key ring: a JSON text with the keys by id (32 bytes as base64url) and the id of the current one.
  *
  * @param ring the secret `CARD_KEYS`
- * @throws Error when the ring is malformed; the message holds nothing of it
+ * @throws Error when the ring is malformed; the message repeats nothing of it
  */
 export function parseKeyRing(ring: string): KeyRing {
   let json: unknown
@@ -37,10 +37,10 @@ export function parseKeyRing(ring: string): KeyRing {
 }
 
 /**
- * Gives the keys of a ring for use, each of them imported or derived once.
+ * Gives the function that prepares a key of a ring for use, by its id. Each key is prepared once.
  *
- * @param prepare makes a key of its bytes
- * @returns a key by its id; it throws an Error when the ring has no such key
+ * @param prepare imports or derives a key from its bytes
+ * @returns a function that gives a key by its id, and throws an Error when the ring has no such key
  */
 export function preparedKeys(
   { keys }: KeyRing,

@@ -1,33 +1,33 @@
 import { derivedKeys } from './derived-keys.ts'
 import type { KeyRing } from './key-ring.ts'
 
-/** Hides texts of one purpose from everybody, and from those who carry them (AES-256-GCM). */
+/** Encrypts texts that callers carry but must not read or change (AES-256-GCM). */
 export interface Sealer {
   /**
-   * Seals a text. The same text in the same context has the same seal, so that an answer that holds it has the same bytes
-   * each time.
+   * Seals a text. The same text in the same context gives the same bytes, so that an answer with a sealed text has the same
+   * bytes each time.
    *
-   * @param context what the text belongs to; the same is needed to open it
+   * @param context names what the text belongs to; opening takes the same context
    */
   seal(text: string, context: string): Promise<Uint8Array<ArrayBuffer>>
-  /** The text under a seal; undefined where it was not sealed here, for this purpose and context. */
+  /** Opens a sealed text; undefined where it was not sealed by this service, for this purpose and context. */
   open(sealed: Uint8Array<ArrayBuffer>, context: string): Promise<string | undefined>
 }
 
 const nonceBytes = 12
 const tagBytes = 16
 
-/** The fewest bytes that a sealed text has. */
+/** The fewest bytes of a sealed text. */
 export const leastSealed = nonceBytes + tagBytes
 
 const utf8 = new TextEncoder()
 
 /**
- * Makes a sealer whose keys are derived from a key ring. A new current key seals what is sealed from then on; what was
- * sealed before opens as long as its key stays in the ring.
+ * Makes a sealer whose keys are derived from a key ring. Texts are sealed under the current key. A text that was sealed under
+ * another key can be opened as long as that key is in the ring.
  *
- * The nonce is a code of text and context (HMAC-SHA-256 under a key of its own, cut to 96 bits): it repeats where both are
- * the same, and tells nothing of them to whoever lacks the key.
+ * The nonce is an HMAC-SHA-256 of text and context under a key of its own, cut to 96 bits. It is the same only where both are
+ * the same, and reveals nothing of them without the key.
  */
 export function createSealer(ring: KeyRing, purpose: string): Sealer {
   const { current, keys } = ring
@@ -67,7 +67,7 @@ export function createSealer(ring: KeyRing, purpose: string): Sealer {
           )
           return new TextDecoder().decode(text)
         } catch {
-          // Sealed under another key of the ring, or not here at all.
+          // The text was sealed under another key of the ring, or not by this service.
         }
       }
       return undefined

@@ -4,17 +4,17 @@ import type { KeyRing } from './key-ring.ts'
 
 /** Authenticates texts of one purpose (HMAC-SHA-256, RFC 2104). */
 export interface Signer {
-  /** The code of a text under the current key, as base64url: 43 characters. */
+  /** The code of a text under the current key: 43 characters of base64url. */
   sign(text: string): Promise<string>
-  /** Is it the code of the text under a key of the ring? A code may be any text that a caller has sent. */
+  /** Is this the code of the text under a key of the ring? The code may be any text that a caller has sent. */
   verify(text: string, code: string): Promise<boolean>
 }
 
 const utf8 = new TextEncoder()
 
 /**
- * Makes a signer whose keys are derived from a key ring (HKDF, RFC 5869), so that a code of one purpose does not serve
- * another. Texts are signed under the current key. Codes under the other keys are good as long as those stay in the ring.
+ * Makes a signer whose keys are derived from a key ring (HKDF, RFC 5869), so that a code of one purpose is not valid for another.
+ * Texts are signed under the current key. Codes under another key are valid as long as that key is in the ring.
  */
 export function createSigner(ring: KeyRing, purpose: string): Signer {
   const keyOf = derivedKeys(ring, purpose, 'HMAC')

@@ -12,32 +12,32 @@ export function securitySchemes(authUrl: string, scopes: Readonly<Record<string,
   return {
     [schemeNames.person]: {
       type: 'oauth2',
-      description: 'Tokens that stand for a person (RFC 7636, method S256): personalized data.',
+      description: 'Tokens that stand for a person, for personal data (RFC 7636, method S256).',
       flows: {
         authorizationCode: { authorizationUrl: `${authUrl}/authorize`, tokenUrl, scopes },
       },
     },
     [schemeNames.client]: {
       type: 'oauth2',
-      description: 'Tokens that stand for no person: non-personalized data.',
+      description: 'Tokens that stand for an application, for data that are not about a person.',
       flows: { clientCredentials: { tokenUrl, scopes: {} } },
     },
   }
 }
 
-/** The security requirements of a rule: alternatives (OpenAPI 3.0.1, "Security Requirement Object"). */
+/** The security requirements of a rule, one of which a caller must meet (OpenAPI 3.0.1, "Security Requirement Object"). */
 export function securityOf(rule: AccessRule): readonly object[] {
   return isOpen(rule)
     ? Object.values(schemeNames).map((name) => ({ [name]: [] }))
     : rule.map(({ scopes = [] }) => ({ [schemeNames.person]: scopes }))
 }
 
-/** Does any valid token satisfy the rule? */
+/** Does the rule admit any valid token? */
 export function isOpen(rule: AccessRule): boolean {
   return rule.some(({ scopes, owner }) => !scopes && !owner)
 }
 
-/** Whom a rule lets in, in words; empty where any valid token will do. */
+/** The callers that a rule admits, in words; empty where it admits any valid token. */
 export function whom(rule: AccessRule): string {
   return isOpen(rule) ? '' : rule.map(who).join(', or ')
 }

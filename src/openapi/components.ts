@@ -6,29 +6,29 @@ type Section = 'schemas' | 'parameters' | 'headers' | 'responses'
 /** A Reference Object. */
 export type Reference = { readonly $ref: string }
 
-/** What is described once and referred to by name. */
+/** The parts of the description that are described once and referred to by name. */
 export interface Components {
-  /** Refers to a component; describes it when it is first referred to. */
+  /** Gives the reference to a component, and describes the component at its first use. */
   use(section: Section, name: string, describe: () => SchemaObject): Reference
   /**
-   * The schema with a reference in place of each part that has a title, which becomes a component of that name. An object
-   * that requests take has `Input` behind its title: it takes no other members, where one of an answer may have more.
+   * Replaces each part of a schema that has a title by a reference. The part becomes a component with the title as its name.
+   * `Input` is added to the names of objects in requests, because these take no other members, while those in answers may.
    *
    * @throws Error when two different schemas have one title
    */
   named(schema: SchemaObject, side: Side): SchemaObject
-  /** Every component referred to so far. */
+  /** The components that have been used so far. */
   readonly used: Readonly<Partial<Record<Section, Readonly<Record<string, SchemaObject>>>>>
 }
 
-/** A collection without components. */
+/** Makes an empty collection of components. */
 export function createComponents(): Components {
   const used: Partial<Record<Section, Record<string, SchemaObject>>> = {}
   function use(section: Section, name: string, describe: () => SchemaObject): Reference {
     const named = used[section] ?? {}
     used[section] = named
     if (!Object.hasOwn(named, name)) {
-      // Taken before it is described, since schemas may refer to each other.
+      // The name is taken before the component is described, because schemas may refer to each other.
       named[name] = {}
       named[name] = describe()
     }

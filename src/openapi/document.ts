@@ -15,7 +15,7 @@ import type { Scope } from './schemas.ts'
 import { general, textsOf } from './texts.ts'
 import { transactionPath, transactionTag } from './transactions.ts'
 
-/** What a service says of itself, beside its resource types. */
+/** What the description tells about a service beside its resource types. */
 export interface About {
   readonly title: string
   readonly version: string
@@ -23,26 +23,26 @@ export interface About {
   readonly description: string
   readonly contact?: { readonly name: string; readonly url: string }
   readonly license: { readonly name: string; readonly url: string }
-  /** The scopes of persons' tokens, each with what it lets an application do. */
+  /** The scopes of persons' tokens, each with what it allows an application. */
   readonly scopes: Readonly<Record<string, string>>
 }
 
-/** What only a deployment knows. */
+/** The URLs that differ between deployments. */
 export interface Addresses {
-  /** URL of the root path. */
+  /** The URL of the root path. */
   readonly server: string
-  /** Where `/authorize` and `/token` are. */
+  /** The URL below which `/authorize` and `/token` are. */
   readonly authUrl: string
 }
 
-/** Where a service is, and what the layers around the protocol add. */
+/** The URLs of a service, and what the layers around the protocol add to the description. */
 export interface Surroundings extends Addresses {
   readonly headers: ServiceHeaders
-  /** Recorded answers; a description without them has none. */
+  /** Recorded answers. Without them the description has no examples of answers. */
   readonly examples?: Examples
 }
 
-/** The interface description of a service: an OpenAPI 3.0.1 document, made from its resource types and nothing else. */
+/** Makes the interface description of a service, an OpenAPI 3.0.1 document, from its resource types (contract, section 19). */
 export function openApi(
   registry: Registry,
   about: About,

@@ -62,7 +62,7 @@ function includedSchema(scope: Scope, types: readonly string[]): SchemaObject {
   const [[, only] = [], ...others] = all
   return {
     type: 'array',
-    description: 'The resources that `include` named, each once.',
+    description: 'The resources that `include` names, each of them once.',
     items:
       others.length === 0
         ? only
@@ -70,7 +70,7 @@ function includedSchema(scope: Scope, types: readonly string[]): SchemaObject {
   }
 }
 
-/** The links of a page, and others of its document. */
+/** The schema of the links of a page and of the other links of its document. */
 function pageLinks({ components }: Scope, others: readonly string[]): Reference {
   const other = { ...link, nullable: true }
   const name = others.length > 0 ? 'RelationshipPageLinks' : 'PageLinks'
@@ -82,7 +82,8 @@ function pageLinks({ components }: Scope, others: readonly string[]): Reference 
       },
       ['self', ...others, 'first', 'prev', 'next', 'last'],
     ),
-    description: 'This page and others; null where there is none, or where a cursor cannot tell.',
+    description:
+      'Links to this page and others. A link is null where there is no such page, or where a cursor cannot tell.',
   }))
 }
 
@@ -93,12 +94,12 @@ function pageMeta(hasTotal: boolean): SchemaObject {
         type: 'integer',
         format: 'int64',
         minimum: 0,
-        description: 'How many there are in all; absent where `page[cursor]` was sent.',
+        description: 'The number of resources on all pages. Absent where `page[cursor]` was sent.',
       },
     }),
     'pagination.nextCursor': {
       type: 'string',
-      description: '`page[cursor]` of the next page; absent on the last one.',
+      description: 'The value of `page[cursor]` for the next page. Absent on the last page.',
     },
   })
 }

@@ -9,7 +9,7 @@ import type { DescribeHeaders } from './headers.ts'
 import { object, oneOf, type SchemaObject } from './schema.ts'
 import { jsonapiSchema, meta, type Scope } from './schemas.ts'
 
-/** The error answers of an operation by status: those that it can end in, and no others. */
+/** The error answers that an operation can end in, by status. */
 export function errorResponses(
   scope: Scope,
   facts: Facts,
@@ -22,7 +22,7 @@ export function errorResponses(
   const kind = kindOf(facts)
   return Object.fromEntries(
     Object.entries(all).map(([status, codes]) => {
-      // What a body can be wrong in makes the difference, where there is one.
+      // Operations with bodies can have other faults, so that their errors have components of their own.
       const differs =
         status === '400' || (status === '403' && (facts.creates || facts.replacesMembers))
       const response = `Error${status}${differs ? kind : ''}`
@@ -38,7 +38,7 @@ export function errorResponses(
   )
 }
 
-/** What names the errors of operations that have the same ones, behind their status; nothing for those of reads. */
+/** The part of a component name that tells operations with different errors apart; empty for reads. */
 function kindOf({ reads, transacts, creates, takesBody, takesResource }: Facts): string {
   if (reads) {
     return ''
@@ -49,28 +49,28 @@ function kindOf({ reads, transacts, creates, takesBody, takesResource }: Facts):
   return creates ? 'Create' : takesResource ? 'Update' : takesBody ? 'Linkage' : 'Delete'
 }
 
-/** What decides which errors an operation can end in. */
+/** The facts of an operation that decide which errors it can end in. */
 export interface Facts {
   readonly reads: boolean
-  /** It is made of several write operations, each with what it can end in. */
+  /** Is it a transaction, which can end in the errors of each write operation? */
   readonly transacts: boolean
-  /** Whoever may do one of its operations may not do all of them. */
+  /** Can a caller be allowed some of its operations and not others? */
   readonly mixesAccess: boolean
   readonly creates: boolean
-  /** A body is read: a resource object, or linkage. */
+  /** Does it read a body: a resource object, or linkage? */
   readonly takesBody: boolean
   readonly takesResource: boolean
-  /** A resource object replaces to-many relationships, all members of which it may not have shown. */
+  /** Can its resource object replace a to-many relationship, of which a caller may not have seen all members? */
   readonly replacesMembers: boolean
-  /** Members may come to be more than there may be. */
+  /** Can it exceed the quota of members? */
   readonly addsMembers: boolean
-  /** Not every token will do. */
+  /** Are there valid tokens that it refuses? */
   readonly guarded: boolean
-  /** The path or the body names a resource, which may not be there. */
+  /** Does the path or the body name a resource, which may not exist? */
   readonly names: boolean
 }
 
-/** What is to be known of an endpoint. */
+/** The facts of an endpoint. */
 export function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts {
   const takesResource = takesBody(operation) && relationship === undefined
   const isNamed = operations[operation].on !== 'collection'
@@ -92,7 +92,7 @@ export function factsOf({ definition, operation, relationship, rule }: Endpoint)
 
 const everywhere = () => true
 
-/** A transaction can end in whatever a write can end in. `rule`: who may send one. */
+/** The facts of transactions, which can end in the errors of any write. */
 export function transactionFacts({ access }: OperationRule): Facts {
   return {
     reads: false,
@@ -108,7 +108,7 @@ export function transactionFacts({ access }: OperationRule): Facts {
   }
 }
 
-/** When each code can occur. */
+/** For each code, whether an operation can end in it. */
 const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
   INVALID_ENUM_VALUE: ({ reads, takesBody }) => reads || takesBody,
   VALUE_INVALID_FORMAT: everywhere,
@@ -130,7 +130,7 @@ const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
   INTERNAL_SERVER_ERROR: everywhere,
 }
 
-/** Codes of other statuses that validation finds: beside faults of status 400 they stand in a 400 (contract, section 2). */
+/** Codes of other statuses that validation finds, and that are told in a 400 together with faults of 400 (contract, section 2). */
 function foundByValidation({ takesResource, transacts, mixesAccess }: Facts): readonly ErrorCode[] {
   return [
     ...(mixesAccess ? (['INSUFFICIENT_ENTITLEMENTS'] as const) : []),
@@ -139,7 +139,7 @@ function foundByValidation({ takesResource, transacts, mixesAccess }: Facts): re
   ]
 }
 
-/** Headers of error answers: a 405 and a 406 never see the limiter, a 500 may. */
+/** The headers of error answers. A 405 and a 406 come before the limiter, and a 500 may. */
 function headersOf(status: string, { describe, always, limit }: DescribeHeaders): SchemaObject {
   const { certain = limit, possible = [] } =
     {
@@ -156,7 +156,7 @@ function headersOf(status: string, { describe, always, limit }: DescribeHeaders)
 function contentOf(scope: Scope, response: string, codes: readonly ErrorCode[]): SchemaObject {
   const statuses = [...new Set(codes.map((code) => String(errorCodes[code].status)))]
   const one = object({ status: oneOf(statuses), code: oneOf(codes) }, ['status', 'code'])
-  // The whole item again, since generated types take the last of two arrays in place of both.
+  // The item is repeated as a whole, because generated types take the last of two arrays in place of both.
   const items = { allOf: [errorSchema(scope), one] }
   const narrowed = object({ errors: { type: 'array', items } }, ['errors'])
   const recorded = Object.entries(scope.examples?.errors[response] ?? {})
@@ -166,7 +166,7 @@ function contentOf(scope: Scope, response: string, codes: readonly ErrorCode[]):
   }
 }
 
-/** The document of every error answer (contract, section 8). */
+/** The schema of the document of every error answer (contract, section 8). */
 function errorDocument(scope: Scope): Reference {
   return scope.components.use('schemas', 'ErrorDocument', () =>
     object(
@@ -179,17 +179,19 @@ function errorDocument(scope: Scope): Reference {
   )
 }
 
-/** One error (contract, section 5). */
+/** The schema of one error (contract, section 5). */
 function errorSchema({ components }: Scope): Reference {
   const text = (description: string) => ({ type: 'string', description })
   return components.use('schemas', 'ErrorObject', () =>
     object(
       {
-        id: text('Names this occurrence; of a 500 the log line has it too.'),
+        id: text('Names this occurrence of the error. The log line of a 500 has the same id.'),
         status: text('The HTTP status.'),
-        code: text('Machine-readable; one of those that the answer lists.'),
-        title: text('The same for every error of the code.'),
-        detail: text('What is wrong with this request: the offending value, and what is allowed.'),
+        code: text('The machine-readable code of the error, one of those that the answer lists.'),
+        title: text('A short title, which is the same for all errors with the code.'),
+        detail: text(
+          'A sentence that names the value that is wrong in this request, and what is allowed.',
+        ),
         source: {
           ...object({
             parameter: text('The name of the query parameter.'),
@@ -197,7 +199,7 @@ function errorSchema({ components }: Scope): Reference {
             header: text('The name of the request header.'),
             path: text('The name of the path parameter.'),
           }),
-          description: 'Where the fault lies: one of these.',
+          description: 'Where the fault is: one of these members.',
           maxProperties: 1,
         },
         links: meta,

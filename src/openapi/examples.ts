@@ -1,4 +1,4 @@
-/** Answers of a running service that its description shows. None is invented: a test asks for each of them again. */
+/** Recorded answers of a running service. A test sends each of the requests again and compares the answers. */
 export interface Examples {
   /** Documents of successful answers, by the name of the operation. */
   readonly answers: Readonly<Record<string, unknown>>
@@ -8,7 +8,7 @@ export interface Examples {
 
 /** An Example Object (OpenAPI 3.0.1, "Example Object"). */
 export interface Example {
-  /** The request that was answered so, where it is not the documented one. */
+  /** The request that was answered this way, where it is not the documented one. */
   readonly summary: string
   readonly value: unknown
 }

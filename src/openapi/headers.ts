@@ -2,13 +2,13 @@ import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import type { Components } from './components.ts'
 import type { SchemaObject } from './schema.ts'
 
-/** Headers that a service has beside those of the protocol: descriptions by name. */
+/** The headers of a service beside those of the protocol: their descriptions by name. */
 export interface ServiceHeaders {
-  /** On every answer. */
+  /** Headers of every answer. */
   readonly always: Readonly<Record<string, string>>
-  /** Integers (int32) on every answer that went through the rate limiter. */
+  /** Integer headers (int32) of every answer that went through the rate limiter. */
   readonly limit: Readonly<Record<string, string>>
-  /** Given on successful answers, and brought back by later requests. */
+  /** Headers of successful answers that later requests send back. */
   readonly session: Readonly<Record<string, string>>
 }
 
@@ -17,11 +17,11 @@ export interface DescribeHeaders {
   readonly always: readonly string[]
   readonly limit: readonly string[]
   readonly session: readonly string[]
-  /** Headers by name; those that every such answer carries are described once and referred to. */
+  /** Describes headers by their names. Headers that every such answer has are described once and referred to. */
   readonly describe: (names: readonly string[], certain?: boolean) => SchemaObject
 }
 
-/** Makes the describer of a service. */
+/** Makes the describer of the headers of a service. */
 export function headerDescriber(
   components: Components,
   { always, limit, session }: ServiceHeaders,
@@ -59,16 +59,16 @@ function integer(description: string, format: 'int32' | 'int64' = 'int64'): Sche
 /** The headers of the protocol (RFC 9110; RFC 6750). */
 const headers: Readonly<Record<string, SchemaObject>> = {
   Allow: string('The methods that the path takes.'),
-  'Cache-Control': string('Who may keep the answer, and for how long.'),
+  'Cache-Control': string('Who may store the answer, and for how long.'),
   ETag: string(
-    'Names the answer, for `If-None-Match`, and the state of the resource that it is about, for `If-Match`.',
+    'Names the bytes of the answer for `If-None-Match`, and the state of its resource for `If-Match`.',
   ),
   [replayedHeader]: {
     description:
-      'Nothing was written: an earlier request with the same `Idempotency-Key` has done it, and this is what it made, as it is now.',
+      'This request has written nothing, because an earlier one with the same `Idempotency-Key` has. The answer shows what that one created as it is now.',
     schema: { type: 'string', enum: ['true'] },
   },
   Location: string('The path of the new resource.'),
-  'Retry-After': integer('Seconds to wait before the next try.'),
-  'WWW-Authenticate': string('What is wrong with the token, and where the resource metadata is.'),
+  'Retry-After': integer('The seconds to wait before the next attempt.'),
+  'WWW-Authenticate': string('What is wrong with the token, and the URL of the resource metadata.'),
 }

@@ -2,7 +2,7 @@ import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { Operation } from '../jsonapi/declare/operation.ts'
 import { capitalized, nameOf } from './schemas.ts'
 
-/** How operations are called; `{Types}`, `{Type}` and `{Rel}` stand for the names of what they are about. */
+/** The names of operations. `{Types}`, `{Type}` and `{Rel}` stand for the names of the resource type and the relationship. */
 const names: Readonly<Partial<Record<Operation, string>>> = {
   list: 'list{Types}',
   readOne: 'get{Type}{Rel}Relationship',
@@ -15,7 +15,7 @@ const names: Readonly<Partial<Record<Operation, string>>> = {
   removeMany: 'remove{Type}{Rel}',
 }
 
-/** The id of an operation: letters alone, so that generated clients in every language can call a function so. */
+/** The id of an operation. It has letters only, so that it can be the name of a function in generated clients of any language. */
 export function operationId({ definition, operation, relationship = '' }: Endpoint): string {
   const name = names[operation] ?? `${operation}{Type}{Rel}`
   return name

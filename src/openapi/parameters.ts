@@ -10,7 +10,7 @@ import type { Reference } from './components.ts'
 import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
 import { idSchema, nameOf, type Scope } from './schemas.ts'
 
-/** What an operation takes beside the id: its query string, its conditions, and a key where it is done once for one. */
+/** The parameters of an operation beside the id: its query string, its conditions, and its `Idempotency-Key` if it takes one. */
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
   const rules = queryRules(scope.registry, endpoint)
   const taken = parameters(rules)
@@ -18,7 +18,7 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
     const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
     const one = { name, family, key }
     const described = queryParameter(scope, rules.collection, one, schemaObject(schema, 'output'))
-    // These mean the same everywhere; the others depend on the resource type.
+    // These have the same meaning everywhere, so that they are components. The others depend on the resource type.
     return family === 'fields' || family === 'page'
       ? scope.components.use('parameters', `${family}.${key}`, () => described)
       : described
@@ -31,7 +31,7 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
   ]
 }
 
-/** The `id` in the path; nothing on a collection. */
+/** The parameter `id` in the path; none for a collection. */
 export function idParameter(scope: Scope, { definition, operation }: Endpoint): Reference[] {
   return operations[operation].on === 'collection'
     ? []
@@ -42,7 +42,7 @@ export function idParameter(scope: Scope, { definition, operation }: Endpoint): 
             name: 'id',
             in: 'path',
             required: true,
-            description: description ?? `Names one of the ${definition.type}.`,
+            description: description ?? `The id of one of the ${definition.type}.`,
             schema: { ...schema, maxLength: longestId },
             example: example ?? '1',
           }
@@ -50,7 +50,7 @@ export function idParameter(scope: Scope, { definition, operation }: Endpoint): 
       ]
 }
 
-/** The types that `include` can bring into the answer of an endpoint: the ends of every path that it takes. */
+/** The types of the resources that `include` can bring into the answer of an endpoint: the ends of all paths that it takes. */
 export function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly string[] {
   const rules = queryRules(registry, endpoint)
   const { include } = parameters(rules)
@@ -66,7 +66,7 @@ function ifMatch({ components }: Scope): Reference {
     name: 'If-Match',
     in: 'header',
     description:
-      'The `ETag` of an earlier answer about the resource, of any view of it: nothing is done, and the answer is 412, where the resource has changed since.',
+      'The `ETag` of an earlier answer that shows the resource, in any view of it. Where the resource has changed since, nothing is done, and the answer is 412.',
     schema: { type: 'string' },
     example: '*',
   }))
@@ -76,19 +76,20 @@ function ifNoneMatch({ components }: Scope): Reference {
   return components.use('parameters', 'If-None-Match', () => ({
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of an earlier answer: 304 where it still holds.',
+    description:
+      'The `ETag` of an earlier answer. Where that answer is still current, the answer is 304.',
     schema: { type: 'string' },
   }))
 }
 
-/** The key of a request that is done once, however often it is sent (contract, section 12). */
+/** The parameter `Idempotency-Key` (contract, section 12). */
 export function idempotencyKey({ components }: Scope): Reference {
   return components.use('parameters', idempotencyKeyHeader, () => ({
     name: idempotencyKeyHeader,
     in: 'header',
     description:
-      'Makes the request safe to send again: the same request with the same key, by the same caller within 24 hours, writes nothing more and is answered with what is there. Another request with the key is a 409. Only what succeeds is remembered. The key may stand in double quotes.',
-    // A quote at the beginning would be that of a structured field.
+      'Makes the request safe to send again. When the same caller sends the same request with the same key again within 24 hours, nothing more is written, and the answer shows what the first request created. Another request with the key is a 409. Requests that fail are not remembered. The key may stand in double quotes.',
+    // A key with a quote at its beginning is read as a string of a structured field, so that the pattern excludes it.
     schema: { type: 'string', maxLength: longestKey, pattern: '^[!#-~][!-~]*$' },
     example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
   }))
@@ -96,9 +97,9 @@ export function idempotencyKey({ components }: Scope): Reference {
 
 interface Name {
   readonly name: string
-  /** What stands before the brackets, or the name itself. */
+  /** The part before the brackets, or the whole name. */
   readonly family: string
-  /** What stands between them. */
+  /** The part between the brackets. */
   readonly key: string
 }
 
@@ -127,8 +128,8 @@ function queryParameter(
 }
 
 /**
- * The examples of all parameters of an operation make one request that succeeds. So a cursor, which only the service can make,
- * has none, and a list of fields neither, since it would hide what the answer can show.
+ * The example of a parameter. The examples of all parameters of an operation make one request that succeeds. A cursor has none,
+ * because only the service can make one, and a list of fields has none, because it would hide other fields in the answer.
  */
 function exampleFor(
   family: string,
@@ -147,17 +148,18 @@ const defaults: Readonly<Record<string, number>> = {
   'page[offset]': 0,
 }
 
-/** What parameters mean, by name or by what stands before the brackets. */
+/** The descriptions of parameters, by name or by the part before the brackets. */
 const texts: Readonly<Record<string, string>> = {
   include:
-    'Relationships whose resources come along in `included`; with dots, the relationships of those.',
+    'Relationships whose related resources the answer holds in `included`. Dots lead to the relationships of related resources.',
   fields:
-    'The fields of `{type}` that are returned, attributes and relationships alike; with dots, members of objects. An empty value returns none.',
+    'The fields of `{type}` to return: attributes and relationships. Dots lead to members of objects. An empty value returns no fields.',
   filter:
-    'Returns what has one of these values; several filters must all be met. An empty value matches nothing. Filtering by an attribute takes the right to read it.',
-  sort: 'The order, the weightiest key first; `-` before a name descends. Letters compare without case and accents. Sorting by an attribute takes the right to read it.',
+    'Returns resources that have one of these values. Where several filters are sent, resources must pass all of them. An empty value matches nothing. Only callers who may read an attribute may filter by it.',
+  sort: 'The keys of the order, the most significant one first. `-` before a name sorts in descending order. Letters compare without case and accents. Only callers who may read an attribute may sort by it.',
   'page[cursor]':
-    'Where the page begins: `pagination.nextCursor` of the page before. A cursor is good for the sort and the filters that it was made with.',
-  'page[limit]': 'How many a page holds.',
-  'page[offset]': 'How many come before the page. Not to be sent beside `page[cursor]`.',
+    'The cursor of the page: `pagination.nextCursor` of the page before. A cursor is valid only with the sort and the filters that it was made with.',
+  'page[limit]': 'The most resources on a page.',
+  'page[offset]':
+    'The number of resources before the page. It must not be sent together with `page[cursor]`.',
 }

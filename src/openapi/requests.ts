@@ -13,14 +13,14 @@ import { mediaType } from '../jsonapi/request/media-type.ts'
 import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
 import { capitalized, nameOf, type Scope } from './schemas.ts'
 
-/** The body that an operation takes, with an example that it accepts; undefined where it takes none. */
+/** The description of the body that an operation takes, with a valid example; undefined where it takes none. */
 export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | undefined {
   const { definition, operation, relationship = '' } = endpoint
   if (!takesBody(operation)) {
     return undefined
   }
   const related = definition.relationships[relationship]
-  // What is removed is named like what is added, unless that takes meta.
+  // Where members have meta, the body of a removal has a component of its own, because meta is optional there.
   const isRemoval = operation === 'removeMany' && related?.cardinality === 'many' && related.meta
   const name = related
     ? `${nameOf(definition)}${capitalized(relationship)}${isRemoval ? 'Removal' : 'Update'}`
@@ -42,7 +42,7 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
   }
 }
 
-/** `data` that the body of an operation may have. */
+/** An example of `data` in the body of an operation. */
 export function dataExample(
   registry: Registry,
   { definition, operation, relationship = '' }: Endpoint,
@@ -53,17 +53,17 @@ export function dataExample(
     : resourceExample(registry, definition, operation === 'create')
 }
 
-/** An id of a type. */
+/** An example of an id of a type. */
 export function idExample({ id }: ResourceDefinition): unknown {
   return (id && examplesOf(id.schema)[0]) ?? '1'
 }
 
-/** An id of a type, to be related to: the last example, since the first one stands in paths. */
+/** An example of the id of a related resource. It is the last example of its type, because the first one is the id in paths. */
 function targetExample({ id }: ResourceDefinition): unknown {
   return (id && examplesOf(id.schema).at(-1)) ?? '1'
 }
 
-/** A whole resource for a create; for an update one attribute of it, since the rest stays as it is. */
+/** An example of a resource object: a whole resource for a create, and one attribute of it for an update. */
 function resourceExample(registry: Registry, definition: ResourceDefinition, isCreate: boolean) {
   const { type, attributes, relationships } = definition
   const values = Object.entries(attributes)

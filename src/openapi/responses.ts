@@ -11,7 +11,7 @@ import { includedTypes } from './parameters.ts'
 import type { SchemaObject } from './schema.ts'
 import type { Scope } from './schemas.ts'
 
-/** Every answer of an operation by status: what it does, 304 where it reads, and the errors that it can end in. */
+/** The answers of an operation by status: success, 304 for a read, and the errors that it can end in. */
 export function responsesOf(
   scope: Scope,
   endpoint: Endpoint,
@@ -23,13 +23,17 @@ export function responsesOf(
   const creates = operation === 'create'
   const always = [...headers.always, ...limit, ...(isGet ? ['ETag'] : [])]
   const rules = queryRules(scope.registry, endpoint)
-  // A new resource is answered like one that is read.
+  // The answer to a create has the form of an answer to a read.
   const included = includedTypes(scope, creates ? { ...endpoint, operation: 'get' } : endpoint)
   const example = scope.examples?.answers[operationId(endpoint)]
   const written = isGet || operation === 'delete' ? [] : ['ETag']
   const own = (rule.headers ?? []).map(([name]) => name)
   const success = {
-    description: isGet ? 'What was asked for.' : creates ? 'The new resource.' : 'It is done.',
+    description: isGet
+      ? 'The document that was asked for.'
+      : creates
+        ? 'The new resource.'
+        : 'The operation is done.',
     headers: {
       ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : []), ...written]),
       ...describe([...(takesKey(operation) ? [replayedHeader] : []), ...session, ...own], false),
@@ -44,7 +48,7 @@ export function responsesOf(
     }),
   }
   const notModified = () => ({
-    description: 'The answer that `If-None-Match` names still holds.',
+    description: 'The answer that `If-None-Match` names is still current.',
     headers: describe(always),
   })
   return {

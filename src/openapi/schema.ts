@@ -4,12 +4,12 @@ import type { Schema } from '../jsonapi/validate.ts'
 /** A Schema Object (OpenAPI 3.0.1, "Schema Object"), or a reference to one. */
 export type SchemaObject = Readonly<Record<string, unknown>>
 
-/** What is described: values as they are sent, or what validation makes of them, which is what answers hold. */
+/** The side of a schema to describe: the values that requests send, or the values that answers hold. */
 export type Side = 'input' | 'output'
 
 /**
- * Describes a Zod schema. Where a refinement says what Zod cannot tell, `.meta` says it. Objects in answers stay
- * open, since a later version may add members; those in requests take no others.
+ * Describes a Zod schema. `.meta` of the schema describes what Zod cannot tell of its refinements. Objects in answers may have
+ * further members, because a later version may add some; objects in requests may not.
  */
 export function schemaObject(schema: Schema, side: Side): SchemaObject {
   const { '~standard': _, ...described } = z.toJSONSchema(schema, {
@@ -21,7 +21,7 @@ export function schemaObject(schema: Schema, side: Side): SchemaObject {
   return described
 }
 
-/** The schema with each schema in it, of a member or an item, as `change` makes it. */
+/** Changes each schema inside a schema, of a member or of an item, by `change`. */
 export function mapSchemas(
   schema: SchemaObject,
   change: (part: SchemaObject) => SchemaObject,
@@ -35,12 +35,12 @@ export function mapSchemas(
   }
 }
 
-/** The examples that a schema was declared with. */
+/** The examples that a schema declares. */
 export function examplesOf(schema: Schema): readonly unknown[] {
   return (z.globalRegistry.get(schema)?.examples as readonly unknown[] | undefined) ?? []
 }
 
-/** An object with these members and any others. */
+/** The schema of an object with these members and any others. */
 export function object(
   properties: Readonly<Record<string, unknown>>,
   required: readonly string[] = [],
@@ -48,12 +48,12 @@ export function object(
   return { type: 'object', properties, ...(required.length > 0 && { required }) }
 }
 
-/** A string that can only be one of these. */
+/** The schema of a string that is one of these values. */
 export function oneOf(values: readonly unknown[]): SchemaObject {
   return { type: 'string', enum: values }
 }
 
-/** An example that a schema admits, as far as its parts have examples; undefined when none has. */
+/** A valid example of a schema, made from the examples of its parts; undefined when they have none. */
 export function exampleOf(schema: SchemaObject): unknown {
   const { example, enum: values, items, properties } = schema as Described
   if (example !== undefined || values) {
@@ -76,7 +76,7 @@ interface Described {
   readonly properties?: Readonly<Record<string, SchemaObject>>
 }
 
-/** Turns JSON Schema into what OpenAPI 3.0 has in its place, and leaves out members that admit nothing. */
+/** Turns a JSON Schema into a schema of OpenAPI 3.0, and removes members that admit no value. */
 function adapt(schema: z.core.JSONSchema.BaseSchema, side: Side): void {
   const { examples, properties = {} } = schema
   if (examples) {
@@ -98,7 +98,7 @@ function adapt(schema: z.core.JSONSchema.BaseSchema, side: Side): void {
     delete schema.properties
   }
   if (side === 'output') {
-    // What is stored may be older than a pattern.
+    // A stored value may be older than a pattern, so that answers promise none.
     delete schema.pattern
     delete schema.additionalProperties
   }

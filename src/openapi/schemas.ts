@@ -11,29 +11,29 @@ import type { Components, Reference } from './components.ts'
 import type { Examples } from './examples.ts'
 import { object, oneOf, type SchemaObject, schemaObject } from './schema.ts'
 
-/** What the parts of a description are made from and collected in. */
+/** What the parts of a description are made from, and the components that collect them. */
 export interface Scope {
   readonly registry: Registry
   readonly components: Components
   readonly examples: Examples | undefined
 }
 
-/** The name of a type as component names begin with it: `User`. */
+/** The name of a type at the beginning of component names: `User`. */
 export function nameOf({ type, singular = type }: ResourceDefinition): string {
   return capitalized(singular)
 }
 
-/** A name as a part of a longer one. */
+/** A name with a capital at its beginning, as a part of a longer name. */
 export function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** Ids of a type, as their schema describes them. */
+/** The description of the ids of a type. */
 export function idSchema({ id }: ResourceDefinition): SchemaObject {
   return id ? schemaObject(id.schema, 'output') : { type: 'string' }
 }
 
-/** `jsonapi` of every document (contract, section 8). */
+/** The schema of `jsonapi` of every document (contract, section 8). */
 export function jsonapiSchema({ components }: Scope): Reference {
   const uris = { type: 'array', items: { type: 'string', format: 'uri' } }
   return components.use('schemas', 'JsonApi', () => ({
@@ -42,17 +42,17 @@ export function jsonapiSchema({ components }: Scope): Reference {
   }))
 }
 
-/** Any members (JSON:API 1.1, "Meta Information"). */
+/** The schema of an object with any members (JSON:API 1.1, "Meta Information"). */
 export const meta: SchemaObject = { type: 'object', additionalProperties: true }
 
-/** A resource object of a type. Of attributes and relationships none is certain: what a caller may not see is missing. */
+/** The schema of a resource object of a type. No attribute or relationship is required, because callers may not see all of them. */
 export function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference {
   return scope.components.use('schemas', nameOf(definition), () =>
     resourceObject(scope, definition),
   )
 }
 
-/** A resource object, or null where a to-one relationship leads to none: a reference can say that of nothing. */
+/** The schema of a resource object or null. It is no reference, because a reference cannot be nullable. */
 export function resourceOrNull(scope: Scope, definition: ResourceDefinition): Reference {
   return scope.components.use('schemas', `${nameOf(definition)}OrNull`, () => ({
     ...resourceObject(scope, definition),
@@ -79,7 +79,7 @@ function resourceObject(scope: Scope, definition: ResourceDefinition): SchemaObj
   return { ...object(members, required), description }
 }
 
-/** A resource identifier object, as a relationship of `definition` links to it. */
+/** The schema of a resource identifier object in a relationship of `definition`. */
 export function identifierSchema(
   scope: Scope,
   definition: ResourceDefinition,
@@ -113,7 +113,7 @@ export function identifierSchema(
       )
 }
 
-/** A link: a path from the root of the host (contract, section 7). */
+/** The schema of a link: a path from the root of the host (contract, section 7). */
 export const link: SchemaObject = { type: 'string', format: 'uri-reference' }
 
 function attributeSchema(
@@ -130,7 +130,7 @@ function attributeSchema(
   ]
   const texts = shown.flatMap(([what, rule]) => (whom(rule) ? [`${what} to ${whom(rule)}.`] : []))
   const text = [description, ...texts].filter(Boolean).join(' ')
-  // Beside a reference nothing else counts (OpenAPI 3.0.1, "Reference Object").
+  // Members beside a reference are ignored (OpenAPI 3.0.1, "Reference Object").
   const isReference = '$ref' in described
   return isReference
     ? text === ''
@@ -162,12 +162,12 @@ function relationshipSchema(
       ['links'],
     ),
     description: isMany
-      ? `${description}${shown} The first ${linkageLimit}; \`links.next\` leads to more.`
+      ? `${description}${shown} The first ${linkageLimit} members are shown; \`links.next\` leads to more.`
       : description + shown,
   }
 }
 
-/** Links that are always there, and some that may be. */
+/** The schema of links, some of which are always there. */
 export function linksOf(
   certain: readonly string[],
   possible: readonly string[] = [],

@@ -3,7 +3,7 @@ import type { Operation } from '../jsonapi/declare/operation.ts'
 import { type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
 import { whom } from './access.ts'
 
-/** What an operation does: a line, and what a client author must know of it. */
+/** The texts of an operation: a summary of one line, and what the author of a client must know. */
 export function textsOf(
   { definition, operation, relationship = '', rule }: Endpoint,
   { paging, isSized }: QueryRules,
@@ -16,7 +16,7 @@ export function textsOf(
   return {
     summary: fill(summary),
     description: [
-      about,
+      fill(about),
       relationships[relationship]?.description,
       paging === 'cursor' ? cursorPages(isSized) : pages[paging],
       `Callers: ${access || 'any valid access token'}.`,
@@ -28,71 +28,83 @@ export function textsOf(
 
 const { default: size } = queryLimits.page
 
-/** How a page leads to the next one. */
+/** The text about pages that lead to the next one by a cursor. */
 function cursorPages(isSized: boolean): string {
   const most = isSized ? '`page[limit]`' : size
-  return `Pages of ${most}, one after the other: \`links.next\` is null on the last one.`
+  return `Pages of ${most} follow each other by \`links.next\`, which is null on the last page.`
 }
 
 const pages = {
-  offset: `Pages of \`page[limit]\` by \`page[offset]\`, with their number; or by \`page[cursor]\`, which costs the same however far it goes and neither repeats nor skips what is added or removed meanwhile.`,
+  offset: `Pages of \`page[limit]\` are read by \`page[offset]\`, with the total in \`meta\`, or by \`page[cursor]\`. A page by cursor costs the same wherever it begins, and does not repeat or skip resources because others are added or removed meanwhile.`,
   none: '',
 } as const
 
 const texts: Readonly<Record<Operation, readonly [summary: string, about: string]>> = {
-  list: ['List {types}', 'A page of them, ordered by id unless asked otherwise.'],
+  list: [
+    'List {types}',
+    'Reads a page of {types}, in the order of ids unless another is asked for.',
+  ],
   create: [
     'Create one {type}',
-    'The server assigns the id: a body that carries one is refused. Send an `Idempotency-Key`, so that the request can be sent again when its answer was lost.',
+    'The server assigns the id, and refuses a body that has one. Send an `Idempotency-Key`, so that the request can be sent again when its answer is lost.',
   ],
   get: ['Read one {type}', ''],
-  update: ['Change one {type}', 'Attributes and relationships that are not sent stay as they are.'],
-  delete: ['Delete one {type}', 'A body is ignored.'],
-  readOne: ['Read {rel} of one {type}', 'Its linkage; null where there is none.'],
-  replaceOne: ['Replace {rel} of one {type}', 'Null removes it.'],
+  update: ['Change one {type}', 'Attributes and relationships that are not sent stay unchanged.'],
+  delete: ['Delete one {type}', 'A body of the request is ignored.'],
+  readOne: [
+    'Read {rel} of one {type}',
+    'Reads the identifier of the related resource, or null where there is none.',
+  ],
+  replaceOne: [
+    'Replace {rel} of one {type}',
+    'Null removes the related resource from the relationship.',
+  ],
   readMany: [
     'List {rel} of one {type}',
-    'A page of its linkage, ordered by id unless asked otherwise.',
+    'Reads a page of identifiers, in the order of ids unless another is asked for.',
   ],
-  replaceMany: ['Replace {rel} of one {type}', 'All of them: an empty array removes them.'],
+  replaceMany: [
+    'Replace {rel} of one {type}',
+    'The members that are sent take the place of all present ones. An empty array removes all members.',
+  ],
   addMany: [
     'Add {rel} to one {type}',
-    'Members that are there already are not doubled; they take on the `meta` that is sent.',
+    'A member that is there already is not added again. It takes the `meta` that is sent.',
   ],
-  removeMany: ['Remove {rel} from one {type}', 'Listed members that are not there do no harm.'],
+  removeMany: ['Remove {rel} from one {type}', 'Identifiers that are not members are ignored.'],
   relatedOne: [
     'Read the {rel} of one {type} as a resource',
-    'The resource itself; null where there is none.',
+    'Reads the related resource itself, or null where there is none.',
   ],
   relatedMany: [
     'List the {rel} of one {type} as resources',
-    'A page of the resources themselves, ordered by id unless asked otherwise.',
+    'Reads a page of the related resources themselves, in the order of ids unless another is asked for.',
   ],
 }
 
-/** What holds for every operation, as a part of the description of a service. */
+/** The part of the description of a service that holds for every operation. */
 export const general = `
 ### Requests
 
 Bodies and answers are \`application/vnd.api+json\` (JSON:API 1.1). HEAD is answered like GET, and OPTIONS says
-which methods a path takes. An unknown query parameter, or one given twice, is refused.
+which methods a path takes. A query parameter that is unknown or sent twice is refused.
 
 ### Tokens
 
-Every operation takes \`Authorization: Bearer <token>\`. What the caller may not see is missing from an answer,
-not refused: attributes and relationships say who sees them.
+Every operation takes \`Authorization: Bearer <token>\`. Fields that the caller may not see are missing from an
+answer. The descriptions of attributes and relationships say who sees them.
 
 ### Pages
 
-Follow \`links.next\` until it is null. Links are paths; they keep all other parameters.
+Follow \`links.next\` until it is null. Links are paths that keep all other parameters.
 
 ### Errors
 
-An error answer holds every fault that validation found, each with a \`code\`, a \`detail\` and, where there is one, a
-\`source\`. Faults of different statuses answer 400, and each keeps its own \`status\`.
+An error answer holds all faults that validation found, each with a \`code\`, a \`detail\` and, where it is known, a
+\`source\`. Where faults have different statuses, the answer is a 400, and each fault keeps its own \`status\`.
 
 ### Limits
 
-Each caller has a bucket of tokens, which a request takes some from; the \`X-RateLimit\` headers tell how many are left.
-A 429 costs nothing and says in \`Retry-After\` when to come back.
+Each caller has a bucket of tokens, and each request takes some. The \`X-RateLimit\` headers tell how many are left. A 429
+costs nothing, and its \`Retry-After\` tells how many seconds to wait.
 `.trim()

@@ -22,7 +22,7 @@ import { jsonapiSchema, resourceSchema, type Scope } from './schemas.ts'
 /** The tag of transactions. */
 export const transactionTag = 'operations'
 
-/** The id of their one operation. */
+/** The id of the operation that sends a transaction. */
 const transactionId = 'sendOperations'
 
 /** The path of transactions with its one operation (contract, section 13); undefined where nothing can be written. */
@@ -41,7 +41,7 @@ export function transactionPath(
           operationId: transactionId,
           tags: [transactionTag],
           summary: 'Run several writes as one transaction',
-          description: `All of them are done, in their order, or none is: the [atomic operations](${atomicExtension}) of JSON:API, at most ${mostOperations}. An operation names its target by \`ref\` or \`href\`; a resource that an earlier one adds is named by its \`lid\`.\n\nCallers: ${whom(rule.access) || 'any valid access token'}; each operation is held to the rules of the request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer was lost.`,
+          description: `Carries out all operations in their order, or none of them. These are the [atomic operations](${atomicExtension}) of JSON:API, at most ${mostOperations} in one request. An operation names its target by \`ref\` or \`href\`, and a resource that an earlier operation adds by its \`lid\`.\n\nCallers: ${whom(rule.access) || 'any valid access token'}. Each operation must keep to the rules of the single request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer is lost.`,
           security: securityOf(rule.access),
           parameters: [idempotencyKey(scope)],
           requestBody: requestBody(scope),
@@ -63,7 +63,7 @@ function requestBody({ registry, components }: Scope): SchemaObject {
         schema: components.use('schemas', 'Transaction', () => ({
           ...schemaObject(transactionBody, 'input'),
           description:
-            'Each operation has as `data` what the body of the request has that it stands for. In place of an `id` a `lid` may stand that an earlier operation has given to what it adds.',
+            '`data` of an operation is the same as in the body of the single request that the operation stands for. A `lid` that an earlier operation has given to an added resource may stand in place of an `id`.',
         })),
         examples: Object.fromEntries(
           examplesOf(registry).map(([name, operations]) => [
@@ -90,7 +90,7 @@ function success(
   const data = others.length > 0 ? { anyOf: added } : only
   const result = object(data ? { data } : {})
   return {
-    description: 'Everything is done.',
+    description: 'All operations are done.',
     headers: {
       ...describe([...always, ...limit, 'Cache-Control']),
       ...describe([replayedHeader, ...session], false),
@@ -106,7 +106,7 @@ function success(
                 minItems: 1,
                 maxItems: mostOperations,
                 description:
-                  'One for each operation, in their order: the resource that was added, or an empty object.',
+                  'A result for each operation, in their order: the added resource, or an empty object.',
                 items: result,
               },
             },
@@ -119,7 +119,7 @@ function success(
   }
 }
 
-/** One example for each write that there is, and one that adds a resource and goes on with it by its `lid`. */
+/** An example of each write operation, and one that adds a resource and then names it by its `lid`. */
 function examplesOf(registry: Registry): [name: string, operations: unknown[]][] {
   const writes = writesOf(registry)
   const single = writes.map((endpoint): [string, unknown[]] => [
@@ -169,7 +169,7 @@ function operationExample(
   return { op, ref, ...(takesBody(operation) && { data }) }
 }
 
-/** What an example shows, in a line. */
+/** The summary of an example. */
 function summaryOf(name: string): string {
-  return name === 'lid' ? 'A resource that is added, and then named by its `lid`' : name
+  return name === 'lid' ? 'Adds a resource, and then names it by its `lid`' : name
 }

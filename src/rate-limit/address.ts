@@ -1,9 +1,9 @@
 const mappedPrefix = '0:0:0:0:0:ffff'
 
 /**
- * The network that an address is charged with (contract, section 10): an IPv4 address itself, the /64
- * of an IPv6 address, since one subscriber owns at least that much, and the IPv4 address inside an
- * IPv4-mapped one. One network has one spelling. `undefined` when the text is no IP address.
+ * The network that is charged for an address (contract, section 10): an IPv4 address itself, the IPv4 address in an IPv4-mapped
+ * one, and the /64 of any other IPv6 address, because one subscriber has at least that much. A network has exactly one
+ * spelling. `undefined` when the text is no IP address.
  */
 export function networkOf(address: string): string | undefined {
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(address)) {
@@ -23,7 +23,7 @@ export function networkOf(address: string): string | undefined {
     : `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** The address as a URL spells it: checked, in lower case, without leading zeros. */
+/** The address as a URL spells it, in lower case and without leading zeros; undefined when it is not valid. */
 function hostOf(host: string): string | undefined {
   const url = `http://${host}/`
   return URL.canParse(url) ? new URL(url).hostname : undefined

@@ -7,7 +7,7 @@ import { type Deadlines, type Jurisdiction, mostRemembered } from './policy.ts'
 /** Asks the bucket of a key for `cost` tokens, through a new stub each time. */
 export type Ask = (key: string, cost: number) => PromiseLike<unknown>
 
-/** Asks a bucket at once; see {@link askInTime}. */
+/** Asks a bucket at once, as {@link askInTime} describes. */
 export type AskInTime = (key: string, cost: number) => Question
 
 /** The part of a Durable Object namespace that is used here. */
@@ -25,27 +25,28 @@ const pauseMs = { least: 20, most: 60 }
  * @param jurisdiction where the objects must stay; anywhere if absent
  */
 export function askObjects(namespace: BucketNamespace, jurisdiction?: Jurisdiction): Ask {
-  // Looked up with each question, so that a jurisdiction that the platform refuses is a fault of the limiter alone.
+  // The namespace is looked up at each question, so that a jurisdiction which the platform refuses is a fault of the limiter
+  // and not of the start.
   const objects = () => (jurisdiction ? namespace.jurisdiction(jurisdiction) : namespace)
   return (key, cost) => objects().getByName(key).take(cost)
 }
 
-/** A question to an object that is under way. */
+/** A question that was sent to an object. */
 interface Question {
-  /** The answer, however late. Rejects with what the object threw, or with an Error when the answer is not a grant. */
+  /** The answer, even after the deadline. Rejects with the error of the object, or when the answer is not a grant. */
   readonly answer: Promise<Grant>
-  /** Waits for the answer until the deadline, which counts from the question. Rejects with an Error when it is late. */
+  /** Waits for the answer until the deadline, which counts from the question. Rejects with an Error after it. */
   readonly wait: () => Promise<Grant>
 }
 
 /**
- * Asks at once, and once more after a failure that the platform marks as retryable. The deadline is for both (contract,
- * section 10).
+ * Gives the function that asks a bucket at once, and once more after a failure that the platform marks as retryable. One deadline
+ * bounds both (contract, section 10).
  *
  * @param clock milliseconds since the epoch
  */
 export function askInTime(ask: Ask, deadlines: Deadlines, clock: () => number): AskInTime {
-  /** Objects that this isolate has had an answer from. Another one may be far away, and may have to be made first. */
+  /** Objects that have answered this isolate. Any other one may be far away, and may have to be created first. */
   const met = new Map<string, true>()
   return (key, cost) => {
     const deadlineMs = met.has(key) ? deadlines.deadlineMs : deadlines.firstDeadlineMs
@@ -76,7 +77,11 @@ export function askInTime(ask: Ask, deadlines: Deadlines, clock: () => number): 
   }
 }
 
-/** @param isInTime does a pause of so many milliseconds end before the deadline? */
+/**
+ * Asks, and asks again after a retryable failure.
+ *
+ * @param isInTime does a pause of so many milliseconds end before the deadline?
+ */
 async function askTwice(
   ask: Ask,
   key: string,
@@ -95,7 +100,7 @@ async function askTwice(
   }
 }
 
-/** Does the error carry this mark of the platform? `overloaded`: another question would only add to the load. */
+/** Has the platform marked the error this way? Where it is `overloaded`, another question would add to the load. */
 export function isMarked(error: unknown, mark: 'retryable' | 'overloaded'): boolean {
   return error instanceof Error && (error as { [Mark in typeof mark]?: unknown })[mark] === true
 }

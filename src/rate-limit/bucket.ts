@@ -4,12 +4,12 @@
  * new state and what to store.
  *
  * Amounts are counted in millitokens, because one millisecond replenishes exactly `rate` of them: with
- * whole tokens and whole milliseconds every sum is an integer below 2^53, and nothing is ever rounded.
+ * whole tokens and whole milliseconds every sum is an integer below 2^53, so that nothing is rounded.
  */
 
 const millitokensPerToken = 1_000
 
-/** The numbers of a bucket, both from 1 to 2^31 - 1 and whole. */
+/** The numbers of a bucket, both whole and from 1 to 2^31 - 1. */
 export interface Limits {
   /** Initial and greatest number of tokens. */
   readonly capacity: number
@@ -19,9 +19,9 @@ export interface Limits {
 
 /** A bucket in memory, as it stands at one time. It never owes more than its ceiling. */
 export interface Bucket {
-  /** What it lacks to be full, in millitokens. It falls by `rate` a millisecond, to zero. */
+  /** The millitokens that it lacks to be full. They fall by `rate` a millisecond, down to zero. */
   readonly owedMillitokens: number
-  /** The most that it owes according to storage, in millitokens. It falls at the same rate. */
+  /** The most millitokens that it may lack according to storage. They fall at the same rate. */
   readonly ceilingMillitokens: number
   /** Milliseconds since the epoch. */
   readonly atMs: number
@@ -32,11 +32,11 @@ export interface Ceiling {
   readonly owedMillitokens: number
   /** Milliseconds since the epoch. */
   readonly atMs: number
-  /** Millitokens a millisecond by which it falls: a deployment may have changed the rate of the bucket since. */
+  /** The millitokens by which it falls in a millisecond. A deployment may have changed the rate of the bucket since. */
   readonly rate: number
 }
 
-/** What a bucket answers. */
+/** The answer of a bucket. */
 export interface Grant extends Limits {
   readonly allowed: boolean
   /** Whole tokens left: after the deduction, or untouched by a refusal. */
@@ -49,16 +49,16 @@ export interface Grant extends Limits {
 export interface Taken {
   readonly grant: Grant
   readonly bucket: Bucket
-  /** Present when the new state is above the old ceiling. It must be stored before the grant is told. */
+  /** Present when the new state is above the old ceiling. It must be stored before the grant is sent. */
   readonly ceiling?: Ceiling
 }
 
 /**
- * The bucket of an instance that has just started. It begins at the stored ceiling, as if all that its
- * predecessor was free to spend had been spent; so a restart never refills, and a predecessor that
- * does not know yet that it was replaced can spend only what is already accounted for.
+ * The bucket of an instance that has just started. It begins at the stored ceiling, as if its predecessor had spent everything
+ * that it was free to spend. So a restart never refills a bucket, and a predecessor that does not know yet that it was
+ * replaced can spend only what is already accounted for.
  *
- * @param ceiling the last one stored; `undefined` where nothing is stored, so that the bucket is full
+ * @param ceiling the last stored ceiling; `undefined` where none is stored, so that the bucket is full
  * @param nowMs whole milliseconds since the epoch
  */
 export function restart(ceiling: Ceiling | undefined, limits: Limits, nowMs: number): Bucket {
@@ -75,8 +75,8 @@ export function restart(ceiling: Ceiling | undefined, limits: Limits, nowMs: num
 }
 
 /**
- * Takes `cost` tokens, all or none: a refusal costs nothing. A cost above the capacity is always
- * refused, with a finite wait. A clock that goes back replenishes nothing until it has caught up.
+ * Takes `cost` tokens or none: a refusal costs nothing. A cost above the capacity is always refused, with a finite wait. After
+ * the clock has gone back, nothing is replenished until it has caught up.
  *
  * @param cost whole tokens, at least 1
  * @param nowMs whole milliseconds since the epoch
@@ -107,14 +107,14 @@ export function take(bucket: Bucket, limits: Limits, cost: number, nowMs: number
 }
 
 /**
- * The time from which the bucket is full whatever was spent below the ceiling, unless a further ceiling is stored;
- * milliseconds since the epoch. From then on a bucket that restarts at the ceiling is as full as one that restarts without.
+ * The time, in milliseconds since the epoch, from which the bucket is full no matter what was spent below the ceiling, unless a
+ * higher ceiling is stored. From then on the ceiling makes no difference to a restart.
  */
 export function fullFromMs({ owedMillitokens, atMs, rate }: Ceiling): number {
   return atMs + Math.ceil(owedMillitokens / rate)
 }
 
-/** The bucket as it stands at `nowMs`, or at the latest time it has seen. */
+/** The bucket at `nowMs`, or at the latest time that it has seen. */
 function replenish(bucket: Bucket, rate: number, nowMs: number): Bucket {
   const atMs = Math.max(bucket.atMs, nowMs)
   const replenished = (atMs - bucket.atMs) * rate
@@ -134,7 +134,7 @@ export function retryAfterSeconds(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / 1_000))
 }
 
-/** How far the ceiling is raised at a time: half the capacity, so two writes last a full bucket. */
+/** The tokens by which the ceiling is raised at a time: half the capacity, so that a full bucket takes two writes to spend. */
 function leaseTokens({ capacity }: Limits): number {
   return Math.ceil(capacity / 2)
 }

@@ -4,11 +4,11 @@ import { type Bucket, type Grant, type Limits, restart, retryAfterSeconds, take 
 import { type Fill, fillOf, refusalFrom, tokensAt } from './fill.ts'
 import { type Deadlines, mostRemembered } from './policy.ts'
 
-/** What the limiter decides about a request: the figures of the four headers, and when to try again. */
-export type Verdict = Limits & {
+/** The verdict of the limiter on a request: the numbers of the four headers, and after a refusal when to try again. */
+export type LimitVerdict = Limits & {
   /** Whole tokens left, after the deduction. */
   readonly remaining: number
-  /** Tokens the request costs. */
+  /** The tokens that the request costs. */
   readonly cost: number
 } & (
     | { readonly allowed: true }
@@ -22,19 +22,19 @@ export type Verdict = Limits & {
 /** A request that has asked its bucket for tokens. */
 interface Admission {
   /**
-   * May work start before the verdict is there? Only while the prices of the caller's requests under way fit the tokens
-   * last known of its bucket: the burst, where nothing is known (contract, section 10).
+   * May work begin before the verdict has come? It may while the prices of the caller's requests under way fit into the tokens
+   * that its bucket was last known to hold, or into the burst where nothing is known (contract, section 10).
    */
   readonly mayStart: boolean
-  /** Waits for the verdict. It can be called repeatedly, and does not reject on a fault of the limiter. */
-  readonly verdict: () => Promise<Verdict>
+  /** Waits for the verdict. It can be called repeatedly, and does not reject when the limiter fails. */
+  readonly verdict: () => Promise<LimitVerdict>
 }
 
 /** The limiter of one isolate. `key` names a bucket. */
 export interface RateLimiter {
-  /** The remembered refusal of a bucket that still holds for so many tokens; undefined where the bucket must be asked. */
-  recall(key: string, cost: number): Verdict | undefined
-  /** Asks a bucket at once for tokens, unless a refusal is remembered. */
+  /** The remembered refusal that still holds for this cost; undefined where the bucket must be asked. */
+  recall(key: string, cost: number): LimitVerdict | undefined
+  /** Asks a bucket for tokens at once, unless a remembered refusal holds. */
   ask(key: string, cost: number): Admission
 }
 
@@ -42,34 +42,34 @@ export interface RateLimiter {
 export interface RateLimiterOptions {
   readonly ask: Ask
   readonly deadlines: Deadlines
-  /** The numbers of the isolate's own buckets, for when the objects cannot be asked. */
+  /** The numbers of the isolate's own buckets, which serve while the objects cannot be asked. */
   readonly limits: Limits
-  /** Told of a fault of the limiter, at most once in {@link quietMs}, since an outage meets many requests. */
+  /** Is called with a fault of the limiter, at most once in {@link quietMs}, because an outage meets many requests. */
   readonly onDegraded: (error: unknown) => void
   /** Milliseconds since the epoch; `Date.now` where none is given. */
   readonly clock?: () => number
 }
 
-/** Milliseconds between two reports of a degraded limiter, per isolate. */
+/** The least milliseconds between two reports of a degraded limiter in an isolate. */
 export const quietMs = 10_000
 
-/** Milliseconds for which a caller is refused when its object is overloaded: another question would add to the load. */
+/** The milliseconds for which a caller is refused when its object is overloaded, because another question would add to the load. */
 const overloadedMs = 1_000
 
-/** The limiter of one isolate, in front of the objects that hold the buckets (contract, section 10). */
+/** Makes the limiter of one isolate, which asks the objects that hold the buckets (contract, section 10). */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { limits, onDegraded, clock = () => Date.now() } = options
   const { capacity, rate } = limits
   const fills = new Map<string, Fill>()
-  /** A map of their own, so that refusals are not forgotten however many callers are granted their tokens. */
+  /** Remembered refusals. They have a map of their own, so that grants of other callers do not displace them. */
   const refusals = new Map<string, Fill>()
   const buckets = new Map<string, Bucket>()
-  /** Tokens that requests have asked a bucket for and have no answer about, and when the last of them asked. */
+  /** The tokens that requests have asked each bucket for without an answer yet, and when the last request asked. */
   const underWay = new Map<string, { readonly tokens: number; readonly atMs: number }>()
   const ask = askInTime(options.ask, options.deadlines, clock)
   let reportedMs = Number.NEGATIVE_INFINITY
 
-  /** Takes tokens from this isolate's own bucket, which limits callers during an outage of the objects. */
+  /** Takes tokens from the isolate's own bucket, which limits callers during an outage of the objects. */
   function takeHere(key: string, cost: number): Grant {
     const nowMs = clock()
     const known = buckets.get(key) ?? restart(undefined, limits, nowMs)
@@ -87,13 +87,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     onDegraded(error)
   }
 
-  function recall(key: string, cost: number): Verdict | undefined {
+  function recall(key: string, cost: number): LimitVerdict | undefined {
     const fill = refusals.get(key)
     const refusal = fill && refusalFrom(fill, cost, clock())
     return refusal && verdictOf(refusal, cost)
   }
 
-  /** Remembers what a grant tells of a bucket: how full it was, and a refusal until tokens are granted again. */
+  /** Remembers how full a bucket is by a grant, and a refusal until tokens are granted again. */
   function learn(key: string, cost: number, grant: Grant, askedMs: number): void {
     const told = fillOf(grant, cost, askedMs)
     putBounded(fills, key, told, mostRemembered)
@@ -104,7 +104,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     }
   }
 
-  /** The grant in place of that of an object that has failed. */
+  /** The grant where the object has failed. */
   function grantWithout(key: string, cost: number, error: unknown): Grant {
     if (isMarked(error, 'overloaded')) {
       return { capacity, rate, remaining: 0, allowed: false, waitMs: overloadedMs }
@@ -113,7 +113,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return takeHere(key, cost)
   }
 
-  async function judge(key: string, cost: number, answer: Promise<Grant>): Promise<Verdict> {
+  async function judge(key: string, cost: number, answer: Promise<Grant>): Promise<LimitVerdict> {
     try {
       return verdictOf(await answer, cost)
     } catch (error) {
@@ -124,8 +124,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 
   /**
-   * Adds to the tokens under way, and gives their sum. A request that its client has cancelled may never release its tokens,
-   * so that they no longer count when nothing was added for as long as a request waits at most.
+   * Adds to the tokens under way, and gives their sum. A request that its client has cancelled may never release its tokens, so
+   * that they stop counting when none were added for the longest time that a request waits.
    */
   function reserve(key: string, cost: number): number {
     const nowMs = clock()
@@ -157,14 +157,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       }
     }
     const { answer, wait } = ask(key, cost)
-    let verdict: Promise<Verdict> | undefined
-    const settle = (): Promise<Verdict> => {
-      // An object that never answers must not keep the tokens reserved.
+    let verdict: Promise<LimitVerdict> | undefined
+    const settle = (): Promise<LimitVerdict> => {
+      // The tokens are released even where the object never answers.
       verdict ??= judge(key, cost, wait()).finally(release)
       return verdict
     }
-    // After a fault this isolate's own bucket is charged at once: other requests may begin before this one asks for its
-    // verdict.
+    // After a fault the isolate's own bucket is charged at once, because other requests may begin before this one waits for
+    // its verdict.
     answer.then((grant) => {
       learn(key, cost, grant, askedMs)
       release()
@@ -181,7 +181,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 }
 
-function verdictOf(grant: Grant, cost: number): Verdict {
+function verdictOf(grant: Grant, cost: number): LimitVerdict {
   const { capacity, rate, remaining } = grant
   const figures = { capacity, rate, remaining, cost }
   return grant.allowed

@@ -1,39 +1,39 @@
 import type { Grant, Limits } from './bucket.ts'
 
-/** What an isolate knows of a bucket in an object: how full it was when the object last answered. */
+/** How full a bucket was when its object last answered, which is all that an isolate knows of it. */
 export interface Fill extends Limits {
-  /** Thousandths of a token; below zero after a refusal of more than there was. */
+  /** The thousandths of a token in the bucket; negative where it lacks more than its capacity. */
   readonly millitokens: number
-  /** When the object was asked, in milliseconds since the epoch: the way back must not prolong a wait. */
+  /** When the object was asked, in milliseconds since the epoch. The time of its answer would prolong a wait. */
   readonly askedMs: number
 }
 
 /**
- * What a grant tells of the bucket.
+ * How full the bucket is by a grant.
  *
- * @param cost tokens that were asked for
+ * @param cost the tokens that were asked for
  */
 export function fillOf(grant: Grant, cost: number, askedMs: number): Fill {
   const { allowed, capacity, rate, remaining, waitMs } = grant
   return {
     capacity,
     rate,
-    // A refusal tells exactly when the cost can be paid; a grant tells whole tokens only.
+    // A refusal tells exactly when the cost can be paid, while `remaining` counts whole tokens only.
     millitokens: allowed ? remaining * 1_000 : cost * 1_000 - waitMs * rate,
     askedMs,
   }
 }
 
-/** Whole tokens in the bucket at `nowMs`, at most, had nobody taken any since. */
+/** The most whole tokens in the bucket at `nowMs`: as many as if none had been taken since. */
 export function tokensAt(fill: Fill, nowMs: number): number {
   return Math.floor(millitokensAt(fill, nowMs) / 1_000)
 }
 
 /**
- * The refusal that asking for `cost` tokens would meet with certainty: nothing but time adds to a bucket. Undefined where
- * the object must be asked.
+ * The refusal that asking for `cost` tokens is certain to meet, because a bucket fills with time alone. Undefined where the
+ * object must be asked.
  *
- * @param fill what a refusal has told
+ * @param fill the fill after a refusal
  */
 export function refusalFrom(fill: Fill, cost: number, nowMs: number): Grant | undefined {
   const { capacity, rate, askedMs } = fill

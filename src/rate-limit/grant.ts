@@ -1,18 +1,18 @@
 import type { Grant } from './bucket.ts'
 
-/** Capacity, rate, remaining and wait: whole numbers that a double counts exactly. */
+/** Capacity, rate, remaining tokens and wait, as whole numbers that a double holds exactly. */
 const format = /^\d{1,15}(?: \d{1,15}){3}$/
 
 /**
- * A grant as it crosses from the object to the Worker: as text, which the platform copies in a fifth of the time of an
- * object with the same members. Whether it is allowed is told by a wait of 0.
+ * Writes a grant as the text that the object sends to the Worker. The platform copies a text in a fifth of the time of an object
+ * with the same members. A wait of 0 means that the cost was granted.
  */
 export function writeGrant({ capacity, rate, remaining, waitMs }: Grant): string {
   return `${capacity} ${rate} ${remaining} ${waitMs}`
 }
 
 /**
- * Reads what an object has answered, and checks it, since the object may run another version of the service.
+ * Reads the answer of an object. It is checked, because the object may run another version of the service.
  *
  * @throws Error when it is not a grant
  */

@@ -1,6 +1,6 @@
-import type { Verdict } from './client.ts'
+import type { LimitVerdict } from './client.ts'
 
-/** The integer (int32) headers of a rate-limited answer (contract, section 10). */
+/** The names of the integer headers (int32) of an answer that went through the limiter (contract, section 10). */
 export const rateLimitHeaderNames = {
   capacity: 'X-RateLimit-Burst-Capacity',
   remaining: 'X-RateLimit-Remaining',
@@ -8,7 +8,7 @@ export const rateLimitHeaderNames = {
   cost: 'X-RateLimit-Requested-Tokens',
 } as const
 
-/** What each of them means (contract, section 10). */
+/** The descriptions of these headers (contract, section 10). */
 export const rateLimitHeaderTexts: Readonly<Record<string, string>> = {
   [rateLimitHeaderNames.capacity]: 'Initial and maximum number of tokens.',
   [rateLimitHeaderNames.remaining]: 'Tokens currently remaining.',
@@ -16,8 +16,8 @@ export const rateLimitHeaderTexts: Readonly<Record<string, string>> = {
   [rateLimitHeaderNames.cost]: 'Cost of the request in tokens.',
 }
 
-/** The headers that tell a verdict: the four of every answer, and `Retry-After` with a refusal. */
-export function rateLimitHeaders(verdict: Verdict): Record<string, string> {
+/** The headers of a verdict: the four of every answer, and `Retry-After` for a refusal. */
+export function rateLimitHeaders(verdict: LimitVerdict): Record<string, string> {
   const headers: Record<string, string> = {
     [rateLimitHeaderNames.capacity]: String(verdict.capacity),
     [rateLimitHeaderNames.remaining]: String(verdict.remaining),

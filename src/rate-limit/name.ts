@@ -2,7 +2,7 @@ import type { KeyRing } from '../lib/key-ring.ts'
 import { createSigner } from '../lib/signer.ts'
 import { networkOf } from './address.ts'
 
-/** Who is charged: the bearer of a valid token. */
+/** The caller with a valid token who is charged. */
 export interface Caller {
   readonly kind: 'user' | 'client'
   readonly issuer: string
@@ -11,17 +11,17 @@ export interface Caller {
 }
 
 /**
- * The name of the bucket that pays for a request (contract, section 10): the caller's own, or its network's where no
- * token was valid. Names are 43 characters of base64url and tell nothing of whom they stand for; different callers never
- * share one, whatever their ids hold.
+ * Gives the name of the bucket that pays for a request (contract, section 10): that of the caller, or of its network where the
+ * token was not valid. A name has 43 characters of base64url and reveals nothing of the caller. Different callers never share
+ * a name, no matter what their ids hold.
  *
- * @param address `CF-Connecting-IP`; requests without a readable one share a bucket
+ * @param address the value of `CF-Connecting-IP`; requests without a valid one share a bucket
  */
 export type BucketName = (caller: Caller | undefined, address?: string) => Promise<string>
 
 /**
- * Names buckets by a keyed hash, since all IPv4 addresses can be tried against a plain one. A new current
- * key in the ring gives every caller another bucket, and a full one.
+ * Makes the function that names buckets by a keyed hash, because all IPv4 addresses could be tried against a plain hash. A new
+ * current key in the ring gives every caller another bucket, which is full.
  */
 export function createBucketName(ring: KeyRing): BucketName {
   const { sign } = createSigner(ring, 'limiter name')
@@ -40,7 +40,7 @@ export function createBucketName(ring: KeyRing): BucketName {
   }
 }
 
-/** A caller as one text. As JSON, a separator or a lone surrogate in an id cannot make two callers one. */
+/** A caller as one text. It is JSON, so that different callers have different texts, even with separators or lone surrogates. */
 export function callerText({ kind, issuer, id }: Caller): string {
   return JSON.stringify([kind, issuer, id])
 }

@@ -1,14 +1,14 @@
 import type { Limits } from './bucket.ts'
 
-/** The four numbers of the rate limit (contract, section 10), whole and from 1 to 2^31 - 1. */
+/** The four numbers of the rate limit (contract, section 10), all of them whole and from 1 to 2^31 - 1. */
 export interface RateLimit extends Limits {
-  /** Tokens for the cheapest read. */
+  /** The tokens that the cheapest read costs. */
   readonly readCost: number
-  /** Tokens for the cheapest write. */
+  /** The tokens that the cheapest write costs. */
   readonly writeCost: number
 }
 
-/** How long a request waits for its bucket, retry included, in milliseconds (contract, section 10). */
+/** The milliseconds that a request waits for its bucket, including a retry (contract, section 10). */
 export interface Deadlines {
   readonly deadlineMs: number
   /** The same for an isolate's first contact with an object. */
@@ -18,17 +18,17 @@ export interface Deadlines {
 /** The jurisdictions of Durable Objects. */
 const jurisdictions = ['eu', 'fedramp', 'fedramp-high', 'us'] as const
 
-/** One of the jurisdictions of Durable Objects: they run and store there alone. */
+/** A jurisdiction of Durable Objects. Objects of a jurisdiction run and store data there alone. */
 export type Jurisdiction = (typeof jurisdictions)[number]
 
 /** How the objects that hold the buckets are asked. */
 export interface ObjectRules {
   readonly deadlines: Deadlines
-  /** Where they must stay; anywhere if absent. */
+  /** The jurisdiction of the objects; they may be anywhere if absent. */
   readonly jurisdiction?: Jurisdiction
 }
 
-/** The variables that set the numbers, with the number each one sets. */
+/** The variable that sets each number. */
 const variables = {
   capacity: 'RATE_LIMIT_BURST_CAPACITY',
   rate: 'RATE_LIMIT_REPLENISH_RATE',
@@ -39,24 +39,24 @@ const variables = {
   jurisdiction: 'RATE_LIMIT_JURISDICTION',
 } as const satisfies Record<keyof RateLimit | keyof Deadlines | 'jurisdiction', string>
 
-/** Variables as the platform hands them over. An absent one takes its default. */
+/** The variables of the Worker. The default holds where one is absent. */
 export type RateLimitVariables = {
   readonly [Name in (typeof variables)[keyof typeof variables]]?: string | undefined
 }
 
-/** The numbers where nothing else is configured (contract, section 10). */
+/** The default numbers (contract, section 10). */
 export const defaultRateLimit: RateLimit = { capacity: 100, rate: 50, readCost: 1, writeCost: 5 }
 
-/** The deadlines where nothing else is configured (contract, section 10). */
+/** The default deadlines (contract, section 10). */
 export const defaultDeadlines: Deadlines = { deadlineMs: 250, firstDeadlineMs: 1_000 }
 
-/** The headers, and so the numbers, are int32 (contract, section 10). */
+/** The largest number: the headers hold int32 (contract, section 10). */
 const int32Max = 2 ** 31 - 1
 
-/** The most buckets that an isolate remembers in each of its maps; the one that was used longest ago goes first. */
+/** The most buckets that an isolate remembers in each of its maps. The one that was used longest ago is dropped first. */
 export const mostRemembered = 10_000
 
-/** Seconds in which an empty bucket must be full again, so that an idle object can be evicted at no loss. */
+/** The most seconds that an empty bucket may take to be full again, so that an idle object can be evicted at no loss. */
 const longestRefillSeconds = 10
 
 /**
@@ -79,7 +79,7 @@ export function rateLimitFrom(vars: RateLimitVariables): RateLimit {
   return limit
 }
 
-/** What is wrong with the numbers, in a sentence that names the variable; `undefined` when nothing is. */
+/** The problem with the numbers, as a sentence that names the variable; `undefined` when there is none. */
 export function rateLimitProblem(limit: RateLimit): string | undefined {
   const problem = numberProblem(limit, ['capacity', 'rate', 'readCost', 'writeCost'])
   if (problem) {
@@ -91,7 +91,7 @@ export function rateLimitProblem(limit: RateLimit): string | undefined {
 }
 
 /**
- * Reads how the objects are asked from the Worker's variables.
+ * Reads from the Worker's variables how the objects are asked.
  *
  * @throws RangeError naming the variable at fault, what it holds and what is allowed
  */
@@ -116,7 +116,7 @@ export function objectRulesFrom(vars: RateLimitVariables): ObjectRules {
   return { deadlines, jurisdiction }
 }
 
-/** What is wrong with the deadlines, in a sentence that names the variable; `undefined` when nothing is. */
+/** The problem with the deadlines, as a sentence that names the variable; `undefined` when there is none. */
 function deadlineProblem(deadlines: Deadlines): string | undefined {
   const problem = numberProblem(deadlines, ['deadlineMs', 'firstDeadlineMs'])
   if (problem) {
@@ -129,8 +129,7 @@ function deadlineProblem(deadlines: Deadlines): string | undefined {
 }
 
 /**
- * What is wrong with the first number that is not whole or not from 1 to 2^31 - 1, in a sentence; `undefined` when all are
- * right.
+ * The problem with the first number that is not whole or not from 1 to 2^31 - 1, as a sentence; `undefined` when there is none.
  */
 function numberProblem<Name extends keyof RateLimit | keyof Deadlines>(
   numbers: Readonly<Record<Name, number>>,

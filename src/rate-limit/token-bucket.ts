@@ -5,20 +5,20 @@ import { rateLimitFrom } from './policy.ts'
 
 const ceilingKey = 'ceiling'
 
-/** Milliseconds for which a bucket has been full when its object deletes what it stored (contract, section 10). */
+/** The milliseconds after which the object of a full bucket deletes its stored data (contract, section 10). */
 const idleMs = 3_600_000
 
-/** What is stored: the ceiling, and when the object is woken to see whether it can go, in milliseconds since the epoch. */
+/** The stored data: the ceiling, and the time of the alarm that may delete it, in milliseconds since the epoch. */
 interface Stored extends Ceiling {
-  /** Versions without alarms have stored none. */
+  /** Absent in data of versions that had no alarm. */
   readonly alarmMs?: number
 }
 
 /**
- * One caller's token bucket (contract, section 10). It lives in memory; storage holds its write-ahead
- * ceiling alone, and the platform's output gate keeps a grant back until the ceiling it needs is durable.
+ * One caller's token bucket (contract, section 10). It lives in memory. Storage holds only its write-ahead ceiling, and the
+ * platform's output gate keeps a grant back until the ceiling that it needs is durable.
  *
- * An alarm is set together with the first ceiling. It sets itself again if the bucket was used since.
+ * An alarm is set together with the first ceiling. Where the bucket was used since, the alarm is set again.
  *
  * The numbers are the object's own, not the caller's: while two versions of the Worker are live, all
  * of them spend from one bucket of one size.
@@ -38,8 +38,8 @@ export class TokenBucket extends DurableObject<Env> {
   }
 
   /**
-   * Takes `cost` tokens, all or none. Workers of other versions call this method too, so that it must not change: a
-   * new way to ask needs a new method.
+   * Takes `cost` tokens or none. Workers of other versions call this method, too, so that it must not change: another way to ask
+   * needs another method.
    *
    * @param cost whole tokens, at least 1
    * @returns a grant, see {@link writeGrant}
@@ -47,10 +47,10 @@ export class TokenBucket extends DurableObject<Env> {
    */
   take(cost: number): string {
     if (!Number.isSafeInteger(cost) || cost < 1) {
-      throw new RangeError(`Not a cost: ${cost}`)
+      throw new RangeError(`A cost is a whole number from 1, not ${cost}`)
     }
     const { bucket, grant, ceiling } = take(this.#bucket, this.#limits, cost, Date.now())
-    // The ceiling is stored first: an instance that was replaced fails here, before it has spent anything.
+    // The ceiling is stored first, so that an instance that was replaced fails here and spends nothing.
     if (ceiling) {
       this.#store(ceiling)
     }
@@ -59,8 +59,8 @@ export class TokenBucket extends DurableObject<Env> {
   }
 
   /**
-   * Deletes what is stored once the bucket has been full for {@link idleMs}. It goes by what is stored, since a bucket that has
-   * just restarted does not know how long it has been full.
+   * Deletes the stored data once the bucket has been full for {@link idleMs}. The stored ceiling tells that, because a bucket that
+   * has just restarted does not know how long it has been full.
    */
   override async alarm(): Promise<void> {
     const stored = this.ctx.storage.kv.get<Stored>(ceilingKey)
@@ -70,11 +70,11 @@ export class TokenBucket extends DurableObject<Env> {
       return this.ctx.storage.setAlarm(dueMs)
     }
     this.#alarmMs = 0
-    // No tokens are taken until everything is deleted, since a ceiling stored meanwhile would be deleted with the rest.
+    // No tokens are taken until everything is deleted, because a ceiling that is stored meanwhile would be deleted, too.
     return this.ctx.blockConcurrencyWhile(() => this.ctx.storage.deleteAll())
   }
 
-  /** Stores a ceiling, and sets the alarm where none is to come. One transaction: nothing is awaited in between. */
+  /** Stores a ceiling, and sets the alarm where none is due. Nothing is awaited in between, so that it is one transaction. */
   #store(ceiling: Ceiling): void {
     const isSet = this.#alarmMs > Date.now()
     const alarmMs = isSet ? this.#alarmMs : fullFromMs(ceiling) + idleMs

@@ -31,7 +31,7 @@ const region = z
   .enum(['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'])
   .meta({ title: 'Region', description: 'Region of the world.', examples: ['Europe'] })
 
-/** A region in any case becomes the one of the data. */
+/** The schema of a region in any case, which gives the spelling of the reference data. */
 const anyCase = z
   .string()
   .transform((text) => region.options.find((name) => fold(name) === fold(text)) ?? text)
@@ -42,7 +42,7 @@ export const countries = defineResource({
   type: 'countries',
   singular: 'country',
   description: 'Countries of the world, and the currencies they use.',
-  stored: { table: countryTable, id: countryTable.id, kept: true },
+  stored: { table: countryTable, id: countryTable.id, snapshot: true },
   id: {
     schema: z
       .string()

@@ -15,7 +15,7 @@ export const currencies = defineResource({
   type: 'currencies',
   singular: 'currency',
   description: 'Currencies of the world.',
-  stored: { table: currencyTable, id: currencyTable.id, kept: true },
+  stored: { table: currencyTable, id: currencyTable.id, snapshot: true },
   id: {
     schema: z
       .string()

@@ -8,7 +8,7 @@ import { users } from './users.ts'
 /** The resource types of this service. */
 export const registry = createRegistry([users, countries, currencies])
 
-/** What the service says of itself in its interface description (contract, section 19). */
+/** The texts about the service in its interface description (contract, section 19). */
 export const about: About = {
   title: 'Users, Countries and Currencies',
   version: '1.0.0',

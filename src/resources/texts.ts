@@ -1,12 +1,12 @@
 import * as z from 'zod'
 
-/** Control characters, as a class of a pattern holds them: spelled so that every language reads the description alike. */
+/** Control characters, for a character class. They are spelled so that patterns of the description work in every language. */
 const controls = String.raw`\u0000-\u001f\u007f-\u009f`
 
-/** No white space at the ends and no control characters. Of no characters at all another check tells. */
+/** Text without white space at its ends and without control characters. It admits the empty text, which another check refuses. */
 const plainText = new RegExp(`^(?:[^\\s${controls}](?:[^${controls}]*[^\\s${controls}])?)?$`)
 
-/** Text that is stored as it is sent, of 1 to `most` characters, counted as code points (contract, section 6). */
+/** The schema of a text of 1 to `most` characters, counted as code points, that is stored as it is sent (contract, section 6). */
 export function textUpTo(most: number) {
   return z
     .string()
@@ -17,8 +17,8 @@ export function textUpTo(most: number) {
 }
 
 /**
- * What the HTML standard takes for `input type=email` ("Valid e-mail address"), with at most 64 characters before the `@`
- * (RFC 5321, section 4.5.3.1.1).
+ * The pattern of an e-mail address: what the HTML standard takes for `input type=email` ("Valid e-mail address"), with at most 64
+ * characters before the `@` (RFC 5321, section 4.5.3.1.1).
  */
 export const emailAddress =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/

@@ -9,15 +9,15 @@ import { countryTable } from './countries.ts'
 import { emailAddress, textUpTo } from './texts.ts'
 
 /**
- * People. `*_key` columns are what is compared and sorted: the value in lower case, since SQLite's own
- * case folding knows ASCII only. `card` is ciphertext, `addresses` a JSON array.
+ * People. The columns `*_key` hold the folded values that are compared and sorted, because SQLite folds the case of ASCII only.
+ * `card` holds ciphertext, and `addresses` a JSON array.
  */
 export const userTable = sqliteTable(
   'users',
   {
     id: text('id').primaryKey(),
     owner: text('owner').notNull(),
-    // Rows from before there were revisions have this one, and so do those that an older version of the service adds.
+    // The default is the revision of rows that a version of the service without revisions has inserted.
     revision: text('revision').notNull().default('0'),
     fullName: text('full_name').notNull(),
     fullNameKey: text('full_name_key').notNull(),
@@ -27,11 +27,11 @@ export const userTable = sqliteTable(
     addresses: text('addresses'),
     placeOfBirth: text('place_of_birth').references(() => countryTable.id),
   },
-  // One index for each order of names that a page can be read in: SQLite walks an index backwards, so that
-  // name up and name down with the same direction of the next key share one.
+  // An index for each order by name that a page can have. SQLite can walk an index backwards, so that an order and its reverse
+  // share one.
   (table) => [
     uniqueIndex('users_email').on(table.emailKey),
-    // Counted when a person creates a user: how many do they own?
+    // Counts the users that a person owns when they create one.
     index('users_owner').on(table.owner),
     index('users_name_id').on(table.fullNameKey, table.id),
     index('users_name_desc_id').on(desc(table.fullNameKey), table.id),
@@ -54,7 +54,7 @@ export const userCitizenships = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.countryId] })],
 )
 
-/** Relatives of people: `relative_id` is the `relationship_type` of `user_id`. */
+/** Relatives of people. The person `relative_id` is the `relationship_type` (`MOTHER`, for example) of the person `user_id`. */
 export const userRelatives = sqliteTable(
   'user_relatives',
   {
@@ -68,7 +68,7 @@ export const userRelatives = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.relativeId] }),
-    // Read when a person is deleted: who has them as a relative?
+    // Finds the people who have a person as a relative when that person is deleted.
     index('user_relatives_relative').on(table.relativeId),
   ],
 )
@@ -84,7 +84,7 @@ const address = z
     zip: z.optional(textUpTo(32).meta({ description: 'Postal code.', examples: ['0150'] })),
     doorCode: z.optional(
       textUpTo(32).meta({
-        description: 'Door code. With one the address is a home address.',
+        description: 'Door code. An address with a door code is a home address.',
         examples: ['1234#'],
       }),
     ),
@@ -101,10 +101,10 @@ const kinship = z
   .enum(['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'])
   .meta({ title: 'RelationshipType', description: 'What a relative is to the person.' })
 
-/** Bytes of all addresses of a person together, as JSON in UTF-8 (contract, section 6). */
+/** The most bytes of all addresses of a person together, as JSON in UTF-8 (contract, section 6). */
 const mostAddressBytes = 2048
 
-/** People (contract, section 18; who sees and writes what: contract, sections 1 and 4). */
+/** People (contract, section 18). Sections 1 and 4 say who may call their operations and see their fields. */
 export const users = defineResource({
   type: 'users',
   singular: 'user',
@@ -209,7 +209,7 @@ export const users = defineResource({
     }),
     relatives: toMany('users', {
       description:
-        'Other people the person is related to: each is the relationshipType of the person.',
+        'Other people the person is related to. `relationshipType` says what each of them is to the person.',
       stored: {
         table: userRelatives,
         owner: userRelatives.userId,

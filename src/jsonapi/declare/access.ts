@@ -1,6 +1,6 @@
 /**
- * Who calls. `id` is the subject of a person's token or the id of a client; `issuer` makes it unique
- * (contract, section 3: a client token never has a user's rights, whatever scopes it carries).
+ * The caller: a person or a client (contract, section 3). `id` is the subject of a person's token, or the id of a client; it is
+ * unique together with `issuer`.
  */
 export interface Principal {
   readonly kind: 'user' | 'client'
@@ -9,7 +9,7 @@ export interface Principal {
   readonly scopes: ReadonlySet<string>
 }
 
-/** What a caller must bring. The empty object: any valid token. Scopes count for persons only. */
+/** What a caller must have. An empty object admits any valid token. Only persons have scopes. */
 export interface Access {
   /** The token must stand for a person who granted all of these. */
   readonly scopes?: readonly string[]
@@ -17,16 +17,16 @@ export interface Access {
   readonly owner?: true
 }
 
-/** Alternatives: one of them is enough. */
+/** A rule of access: a caller is admitted who meets one of the alternatives. */
 export type AccessRule = readonly [Access, ...Access[]]
 
-/** The rule that any valid token satisfies. */
+/** The rule that admits any valid token. */
 export const anyone: AccessRule = [{}]
 
 /**
- * Does the rule let the principal in?
+ * Does the rule admit the principal?
  *
- * @param owned whether the principal owns the resource; `'maybe'` asks whether any resource could qualify
+ * @param owned does the principal own the resource? `'maybe'` asks whether the rule could admit the principal for some resource
  */
 export function allows(rule: AccessRule, principal: Principal, owned: boolean | 'maybe'): boolean {
   return rule.some(
@@ -35,7 +35,7 @@ export function allows(rule: AccessRule, principal: Principal, owned: boolean | 
   )
 }
 
-/** Has the principal all scopes of the rule's alternative, as a person? Ownership is not judged. */
+/** Is the principal a person with all scopes of the alternative, if it names any? Ownership is not judged. */
 function hasScopes(access: Access, principal: Principal): boolean {
   return (
     !access.scopes ||

@@ -40,7 +40,7 @@ export function endpointPath(
     : `${item}${on === 'related' ? '' : '/relationships'}/${relationship}`
 }
 
-/** The type whose resources an endpoint is about: of related resources that of the relationship's target. */
+/** The type whose resources an endpoint answers with: for related resources, the target of the relationship. */
 export function subjectOf(
   registry: Registry,
   {
@@ -53,7 +53,7 @@ export function subjectOf(
   return related && isRelated(operation) ? registry.get(related.target) : definition
 }
 
-/** The name of an endpoint, as the log tells it: `articles.get`, `articles.authors.addMany`. */
+/** The name of an endpoint in the log: `articles.get`, `articles.authors.addMany`. */
 export function endpointName({ definition, operation, relationship }: Endpoint): string {
   return [definition.type, relationship, operation].filter(Boolean).join('.')
 }

@@ -1,10 +1,10 @@
-/** The shape of a path below the root: what it names. */
+/** The shape of a path below the root, by what the path names. */
 export type PathShape = 'collection' | 'item' | 'toOne' | 'toMany' | 'related'
 
 interface OperationShape {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly on: PathShape
-  /** Success status, unless an operation of a resource sets another. */
+  /** The status of success, unless a declaration sets another. */
   readonly status: number
 }
 
@@ -48,7 +48,7 @@ export function isRead(operation: Operation): operation is ReadOperation {
   return operations[operation].method === 'GET'
 }
 
-/** Does the operation read related resources, where those on relationships read identifiers? */
+/** Does the operation read related resources, not their identifiers? */
 export function isRelated(operation: Operation): boolean {
   return operations[operation].on === 'related'
 }
@@ -59,8 +59,8 @@ export function takesBody(operation: Operation): operation is Exclude<WriteOpera
 }
 
 /**
- * Is the operation done once for a key, however often it is sent (contract, section 12)? Every other one can be repeated without
- * harm by itself; transactions take keys too.
+ * Does the operation take an `Idempotency-Key` (contract, section 12)? Every other operation can be repeated without harm.
+ * Transactions take keys, too.
  */
 export function takesKey(operation: Operation): boolean {
   return operation === 'create'

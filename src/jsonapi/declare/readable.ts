@@ -3,26 +3,26 @@ import { listed, type Schema } from '../validate.ts'
 import { allows, type Principal } from './access.ts'
 import type { ResourceDefinition } from './resource.ts'
 
-// What sorts and filters share: what there is to compare, how text is compared, and who may.
+// The rules that sorts and filters share: what can be compared, how text is folded, and who may compare it.
 
-/** What a request sorts and filters by: names of attributes, and `id`. */
+/** What a request sorts by and filters by: names of attributes, and `id`. */
 export interface Uses {
   readonly sort: readonly string[]
   readonly filter: readonly string[]
 }
 
-/** The form of a text in which it is compared without case: what is unique, and items of filters. */
+/** A text without case: the form in which unique values and items of filters are compared. */
 export function fold(text: string): string {
   return text.toLowerCase()
 }
 
-/** How many characters of a text an order looks at. */
+/** The most characters of a text that an order compares. */
 const mostLetters = 128
 
-/** The form of a text that it is sorted by: its letters without case and without accents (contract, section 7). */
+/** The text that a text is sorted by: its letters without case and accents (contract, section 7). */
 export function letters(text: string): string {
   const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  // In most texts there are fewer units than characters are looked at.
+  // Most texts are so short that counting code units is enough.
   return folded.length <= mostLetters ? folded : [...folded].slice(0, mostLetters).join('')
 }
 
@@ -31,7 +31,7 @@ export function sortsOf({ attributes }: ResourceDefinition): string[] {
   return Object.keys(attributes).filter((name) => attributes[name]?.sortable)
 }
 
-/** What `filter[…]` takes: by name, the schema of one item. */
+/** The schema of one item of each `filter[…]`, by name. */
 export function filtersOf({
   id,
   attributes,
@@ -43,9 +43,8 @@ export function filtersOf({
 }
 
 /**
- * An order tells of the values it is made of, and so does what a filter finds: who may not read an attribute of every
- * resource may neither sort nor filter by it. This follows from the access rules of the attribute itself and of its
- * members (contract, section 4).
+ * The faults of sorts and filters by attributes that the caller may not read of every resource (contract, section 4): an order
+ * or the result of a filter would tell the values. This follows from the access rules of the attribute and of its members.
  */
 export function readableFaults(
   definition: ResourceDefinition,

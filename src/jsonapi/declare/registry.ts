@@ -2,12 +2,12 @@ import { isEnumeration } from '../validate.ts'
 import { filtersOf, sortsOf } from './readable.ts'
 import type { ResourceDefinition, Storage } from './resource.ts'
 
-/** The resource types of one service by name. */
+/** The resource types of a service. */
 export interface Registry<Stored extends Storage = Storage> {
   readonly types: readonly string[]
-  /** @throws Error when there is no such type: a mistake of the program, never of a caller */
+  /** @throws Error when there is no such type, which is a mistake in the program and never the caller's */
   get(type: string): ResourceDefinition<Stored>
-  /** The types that can stand in a document about `type`: itself, and what its includes reach. */
+  /** The types that a document about `type` can hold: the type itself, and those that `include` reaches from it. */
   reachable(type: string): readonly string[]
 }
 
@@ -17,8 +17,8 @@ export const includeDepth = 3
 /**
  * Collects resource types into a registry.
  *
- * @param refuse throws an Error for what the store cannot serve
- * @throws Error when a type is declared twice, or declares what cannot be served: with the reason and what to do
+ * @param refuse throws an Error where a type declares something that the store cannot serve
+ * @throws Error when a type is declared twice or declares something that cannot be served; the message says what to change
  */
 export function createRegistry<Stored extends Storage>(
   definitions: readonly ResourceDefinition<Stored>[],
@@ -31,7 +31,7 @@ export function createRegistry<Stored extends Storage>(
   const get = (type: string): ResourceDefinition<Stored> => {
     const definition = byType.get(type)
     if (!definition) {
-      throw new Error(`No resource type ${type}`)
+      throw new Error(`There is no resource type ${type}`)
     }
     return definition
   }
@@ -66,18 +66,18 @@ function refuseUnserved(definition: ResourceDefinition, types: readonly string[]
   }
   demand(
     !operations.create || newId !== undefined,
-    `${type} can be created, but nothing makes its ids: declare newId, or leave out create`,
+    `${type} can be created, but declares no newId, which makes ids: declare it, or leave out create`,
   )
   const isListed = operations.list !== undefined
   for (const name of [...sortsOf(definition), ...Object.keys(filtersOf(definition))]) {
-    const problem = `${type}.${name} sorts or filters a collection that has no list: declare the operation list, or leave out sortable and filter`
+    const problem = `${type}.${name} sorts or filters a collection that cannot be listed: declare the operation list, or leave out sortable and filter`
     demand(isListed, problem)
   }
   for (const [name, relationship] of Object.entries(relationships)) {
     const { target } = relationship
     demand(
       !(name in attributes),
-      `${type}.${name} is an attribute and a relationship: rename one of them, since fields share their names`,
+      `${type}.${name} is an attribute and a relationship, which share their names: rename one of them`,
     )
     demand(
       types.includes(target),
@@ -85,7 +85,7 @@ function refuseUnserved(definition: ResourceDefinition, types: readonly string[]
     )
     const meta = relationship.cardinality === 'many' ? Object.entries(relationship.meta ?? {}) : []
     for (const [member, { schema }] of meta) {
-      const problem = `${type}.${name}.meta.${member} is no enumeration of letters, digits and ._~-: declare it by z.enum, since documents hold it unescaped`
+      const problem = `${type}.${name}.meta.${member} must be an enumeration of letters, digits and ._~-, since documents hold it unescaped: declare it by z.enum`
       demand(isEnumeration(schema), problem)
     }
   }

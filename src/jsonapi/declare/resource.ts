@@ -3,8 +3,8 @@ import type { AccessRule } from './access.ts'
 import type { Operation, ResourceOperation, ToManyOperation, ToOneOperation } from './operation.ts'
 
 /**
- * The types of `stored` in declarations: where a store keeps a resource type, an attribute, a relationship, and a member
- * of the meta of its identifiers. The store supplies them; nothing in this folder looks inside.
+ * The types of `stored` in declarations: where a store keeps a resource type, an attribute, a relationship, and a member of
+ * `meta` of its identifiers. The store supplies these types; nothing in `src/jsonapi` looks inside.
  */
 export interface Storage {
   readonly resource: unknown
@@ -23,7 +23,7 @@ type MemberName<Value> = unknown extends Value
       ? keyof Value & string
       : never
 
-/** Rules of single members by name. */
+/** The rules of single members by name. */
 type Members<Name extends string> = string extends Name
   ? Readonly<Record<string, MemberRule>>
   : [Name] extends [never]
@@ -35,33 +35,33 @@ interface MemberRule {
 }
 
 /**
- * One attribute of a resource type. Who may not read the attribute, or one of its members, of every resource may neither
- * sort nor filter by it (contract, section 4).
+ * One attribute of a resource type. A caller who may not read the attribute and all its members of every resource may
+ * neither sort nor filter by it (contract, section 4).
  */
 export interface Attribute<Stored extends Storage = Storage, Of extends Schema = Schema> {
-  /** What a request may send and an answer holds. A nullable schema: null clears the attribute. */
+  /** The values that a request may send and an answer holds. Where it is nullable, null removes the value. */
   readonly schema: Of
   readonly stored: Stored['attribute']
-  /** Must a create carry it? */
+  /** Must a create send it? */
   readonly required?: true
-  /** Who sees it; anyone else gets a resource object without it. */
+  /** Who sees it. Other callers get a resource object without it. */
   readonly access: AccessRule
-  /** Who sees single members of an object, or of the objects of an array, on top of `access`. */
+  /** Who sees single members of the object, or of the objects of an array. A caller must meet `access`, too. */
   readonly members?: Members<MemberName<Valid<Of>>>
-  /** A secret: no cache keeps an answer that shows it, and no error repeats it. */
+  /** Is it a secret? No cache may keep an answer that shows it, and no error repeats it. */
   readonly sensitive?: true
   /** Does `sort` take it? */
   readonly sortable?: true
   /**
-   * Does `filter[…]` take it? `true`: each item of the list has the schema of the attribute, which must be one of text.
-   * A schema of an item may also normalise it.
+   * Does `filter[…]` take it? `true`: each item of the list has the schema of the attribute, which must be a text. Otherwise
+   * the schema of one item, which may also normalise it.
    */
   readonly filter?: Of extends Schema<string, string>
     ? true | Schema<string, string>
     : Schema<string, string>
 }
 
-/** The id of a resource: how it is described, and whether `filter[id]` takes it. */
+/** The id of a resource: its schema, and whether `filter[id]` takes it. */
 interface Id {
   readonly schema: Schema<string, string>
   readonly filter?: true
@@ -69,9 +69,9 @@ interface Id {
 
 /** How one operation is offered. */
 export interface OperationRule {
-  /** Who may call it. Ownership is judged against the resource, the rest against the token alone. */
+  /** Who may call it. Ownership depends on the resource, everything else on the token alone. */
   readonly access: AccessRule
-  /** A success status in place of the operation's own, 202 instead of 204 for instance. */
+  /** The status of success in place of the operation's own, for example 202 instead of 204. */
   readonly status?: number
   /** Response headers on success; a name may occur more than once. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
@@ -85,26 +85,26 @@ interface RelationshipBase {
   readonly description: string
 }
 
-/** A relationship to at most one resource. `readOne` offers the related resource itself, too. */
+/** A relationship to at most one resource. Where `readOne` is declared, the related resource itself can be read, too. */
 export interface ToOne<Stored extends Storage = Storage> extends RelationshipBase {
   readonly cardinality: 'one'
   readonly stored: Stored['toOne']
   readonly operations: Readonly<Partial<Record<ToOneOperation, OperationRule>>>
 }
 
-/** A member of the meta of identifiers: an enumeration. */
+/** A member of `meta` of identifiers: an enumeration. */
 interface MetaMember<Stored extends Storage = Storage> {
   readonly schema: Schema<string>
   readonly stored: Stored['meta']
 }
 
-/** A relationship to any number of resources. `readMany` offers the related resources themselves, too. */
+/** A relationship to any number of resources. Where `readMany` is declared, the related resources themselves can be read, too. */
 export interface ToMany<Stored extends Storage = Storage> extends RelationshipBase {
   readonly cardinality: 'many'
   readonly stored: Stored['toMany']
   /** How its own endpoints page. */
   readonly pagination: 'cursor' | 'none'
-  /** What each identifier's `meta` must carry when it is written. */
+  /** The members that `meta` of each identifier must have when it is written. */
   readonly meta?: Readonly<Record<string, MetaMember<Stored>>>
   /** May a resource be related to itself? */
   readonly reflexive?: false
@@ -115,12 +115,12 @@ export interface ToMany<Stored extends Storage = Storage> extends RelationshipBa
 export type Relationship<Stored extends Storage = Storage> = ToOne<Stored> | ToMany<Stored>
 
 /**
- * Everything the service knows of one resource type. Routes, validation, access, rendering, storage and the interface
- * description follow from it.
+ * The declaration of one resource type. Routes, validation, access, rendering, storage and the interface description are
+ * made from it.
  */
 export interface ResourceDefinition<Stored extends Storage = Storage> {
   readonly type: string
-  /** What descriptions call one of them; the type itself if absent. */
+  /** The word for one resource of the type in descriptions; the type itself if absent. */
   readonly singular?: string
   readonly description: string
   readonly stored: Stored['resource']
@@ -129,15 +129,15 @@ export interface ResourceDefinition<Stored extends Storage = Storage> {
   readonly relationships: Readonly<Record<string, Relationship<Stored>>>
   /** How the collection pages. `offset` takes `page[cursor]` as well. */
   readonly pagination: 'cursor' | 'offset' | 'none'
-  /** Presence: the operation is implemented. Absence: 404. */
+  /** The operations that are implemented. Any other is a 404. */
   readonly operations: Readonly<Partial<Record<ResourceOperation, OperationRule>>>
   /** `Cache-Control` of successful answers that show nothing sensitive. */
   readonly cacheControl: string
-  /** An id for a new resource; needed where `create` is implemented. */
+  /** Makes the id of a new resource; required where `create` is implemented. */
   readonly newId?: () => string
 }
 
-/** A declaration whose attributes are checked each against its own schema. */
+/** A declaration in which the compiler checks each attribute against its own schema. */
 type Declaration<
   Stored extends Storage,
   Schemas extends Readonly<Record<string, Schema>>,
@@ -147,7 +147,7 @@ type Declaration<
   readonly relationships: Relationships
 }
 
-/** A definition that keeps the names of its fields. */
+/** A definition whose type keeps the names of its fields. */
 type Defined<
   Stored extends Storage,
   Schemas,
@@ -157,17 +157,17 @@ type Defined<
   readonly relationships: Relationships
 }
 
-/** The words in which resource types are declared for one kind of store. */
+/** Makes the functions that declare resource types for one kind of store. */
 export function declarations<Stored extends Storage>() {
   return {
-    /** Declares a resource type: the compiler checks each attribute against its own schema. */
+    /** Declares a resource type. The compiler checks each attribute against its own schema. */
     defineResource: <
       Schemas extends Readonly<Record<string, Schema>>,
       const Relationships extends ResourceDefinition<Stored>['relationships'],
     >(
       declaration: Declaration<Stored, Schemas, Relationships>,
     ) =>
-      // What was checked against each schema is a definition all the more.
+      // A declaration is narrower than a definition, which the compiler cannot see through the mapped types.
       declaration as unknown as Defined<Stored, Schemas, Relationships>,
     /** Declares a relationship to at most one resource of the type `target`. */
     toOne: (
@@ -182,17 +182,17 @@ export function declarations<Stored extends Storage>() {
   }
 }
 
-/** Does a relationship have the operation that reads its linkage, and with it the one that reads related resources? */
+/** Can the linkage of the relationship be read at an endpoint of its own? Its related resources can be read then, too. */
 export function isReadable({ operations }: Relationship): boolean {
   return 'readOne' in operations || 'readMany' in operations
 }
 
-/** The reads of linkage whose rule of access is that of the related resources too. */
+/** The operation that reads linkage, for each operation that reads related resources. Both have the same rule of access. */
 const readsOfLinkage = { relatedOne: 'readOne', relatedMany: 'readMany' } as const
 
 /**
- * The rule of an operation on a resource, or on one of its relationships; undefined: not implemented. Related resources
- * are offered wherever the linkage is, to the same callers.
+ * The rule of an operation on a resource type, or on one of its relationships; undefined where it is not implemented. Related
+ * resources can be read wherever the linkage can, by the same callers.
  */
 export function ruleOf(
   definition: ResourceDefinition,
@@ -211,13 +211,13 @@ export function ruleOf(
 }
 
 /**
- * An id for a resource that is to be created.
+ * Makes the id of a new resource.
  *
- * @throws Error for a type that makes none: a mistake of the program, never of a caller
+ * @throws Error when the type declares no `newId`, which is a mistake in the program and never the caller's
  */
 export function newIdOf({ type, newId }: ResourceDefinition): string {
   if (!newId) {
-    throw new Error(`${type} can be created, but makes no ids`)
+    throw new Error(`${type} declares no newId, which makes ids`)
   }
   return newId()
 }

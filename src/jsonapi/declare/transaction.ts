@@ -7,20 +7,20 @@ import type { OperationRule } from './resource.ts'
 /** The path of transactions below the root (contract, section 13). */
 export const operationsPath = '/operations'
 
-/** Every write of every type: what a transaction can be made of. */
+/** Every write operation of every type: those that a transaction can hold. */
 export function writesOf(registry: Registry): Endpoint[] {
   return endpointsOf(registry).filter(({ operation }) => !isRead(operation))
 }
 
 /**
- * Who may send a transaction: whoever may call one of the writes that it can be made of. Each of its operations has its own
- * rule besides.
+ * The rule of transactions: a caller may send one who may call at least one write operation. Each operation of a transaction is
+ * held to its own rule besides.
  *
- * @returns undefined where nothing can be written, so that there are no transactions
+ * @returns undefined where no type has a write operation, so that there are no transactions
  */
 export function transactionRule(registry: Registry): OperationRule | undefined {
   const alternatives = writesOf(registry).flatMap(({ rule }) => rule.access)
-  // Ownership is judged for each operation. Only persons own, and only persons have scopes.
+  // Ownership is judged for each operation. Only persons can own resources or have scopes.
   const distinct = new Map(
     alternatives.map(({ scopes, owner }): [string, Access] =>
       scopes ? [scopes.toSorted().join(), { scopes }] : [String(owner), owner ? { owner } : {}],
@@ -30,13 +30,13 @@ export function transactionRule(registry: Registry): OperationRule | undefined {
   return first && { access: [first, ...rest] }
 }
 
-/** What the operations of a transaction are called. */
+/** The values of `op` in a transaction. */
 export const transactionVerbs = ['add', 'update', 'remove'] as const
 
-/** What an operation of a transaction does. */
+/** One of {@link transactionVerbs}. */
 export type TransactionVerb = (typeof transactionVerbs)[number]
 
-/** The write operation that a verb stands for, by what its target is; where there is none, it does not apply. */
+/** The write operation of each verb, by the kind of its target. A verb that is absent does not apply to that kind. */
 export const verbs: Readonly<
   Record<'resource' | 'one' | 'many', Readonly<Partial<Record<TransactionVerb, WriteOperation>>>>
 > = {

@@ -13,7 +13,7 @@ export type ResourceWrite = 'create' | 'update'
 /** Operations whose requests carry linkage. */
 export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMany'
 
-/** Any members (JSON:API 1.1, "Meta Information"). */
+/** An object with any members (JSON:API 1.1, "Meta Information"). */
 export const meta = z.looseObject({})
 
 const topLevel = {
@@ -71,13 +71,13 @@ export function linkageBody(relationship: Relationship, operation: LinkageWrite)
 const noId = z
   .unknown()
   .refine(
-    // Only asked where there is one.
+    // The schema is optional, so that this runs only where an id is sent.
     () => false,
     hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'must be left out: the server assigns it'),
   )
   .meta({ not: {} })
 
-/** Can a resource body carry the relationship? Yes, where it can be replaced. */
+/** Can a resource object in a body hold the relationship? It can where the relationship can be replaced. */
 export function isWritable({ operations }: Relationship): boolean {
   return 'replaceOne' in operations || 'replaceMany' in operations
 }
@@ -95,8 +95,8 @@ function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
 }
 
 /**
- * Meta of an identifier: what the relationship declares and nothing else (contract, section 6). Where members are removed,
- * nothing of it is needed.
+ * The schema of `meta` of an identifier: the members that the relationship declares and no others (contract, section 6). They
+ * are optional where members are removed.
  */
 function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
   const declared = Object.entries(
@@ -106,7 +106,7 @@ function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
   return isRequired && declared.length > 0 ? schema : schema.optional()
 }
 
-/** An object with these members and no others; a name that is not taken gets told which are. */
+/** An object with these members and no others. The issue of any other name lists those that are allowed. */
 export function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const error = `Allowed: ${listed(Object.keys(shape))}`
   return z.strictObject(shape, { error: () => error })

@@ -2,9 +2,9 @@ import { decodeBase62, encodeBase62 } from '../../lib/base62.ts'
 import { leastSealed, type Sealer } from '../../lib/sealer.ts'
 import { isStorable } from '../json.ts'
 
-/** What a cursor says: go on after this row, this many at a time. */
+/** The content of a cursor: the row that the page begins after, and the size of the page. */
 export interface Position {
-  /** Sort values of the row, its id last. */
+  /** The sort values of the row, and its id as the last one. */
   readonly keys: readonly string[]
   readonly limit: number
 }
@@ -12,7 +12,7 @@ export interface Position {
 const longest = 4096
 const utf8 = new TextEncoder()
 
-/** What a sealed cursor begins with, before its limit; the text of any other one begins with a bracket. */
+/** The first byte of a sealed cursor, before its limit. Other cursors hold JSON text, which begins with a bracket. */
 const sealMark = 1
 
 /**
@@ -22,23 +22,22 @@ const sealMark = 1
  */
 export function encodeCursor(scope: string, { keys, limit }: Position): string {
   const text = JSON.stringify([checksum(scope), limit, ...keys])
-  return encodeBase62(utf8.encode(text + check(text)))
+  return encodeBase62(utf8.encode(text + checksumText(text)))
 }
 
 /**
- * Reads a cursor of ids. Undefined when this service did not make it, or made it for another scope. Such a cursor is
- * no secret and grants nothing; the checksums only tell an accident from a position, so that what it says is
- * held to the bounds of the parameters all the same.
+ * Reads a cursor of {@link encodeCursor}; undefined where its checksum is wrong or it was made for another scope. Such a cursor
+ * is no secret and grants nothing. Anyone can make one, so that its limit is still compared with the bounds of `page[limit]`.
  */
 export function decodeCursor(scope: string, cursor: string): Position | undefined {
   const position = positionIn(bytesOf(cursor))
-  // Compared in full: one position of one scope has one spelling.
+  // A position of a scope has exactly one spelling, so that the whole text can be compared.
   return position && encodeCursor(scope, position) === cursor ? position : undefined
 }
 
 /**
- * Writes a position that holds values of attributes, sealed: links end up in logs (contract, section 7). The limit stands
- * outside the seal, since the price needs it, and is authenticated with it.
+ * Writes a position that holds values of attributes. It is sealed, because links end up in logs (contract, section 7). The limit
+ * stands outside the seal, because the price depends on it, and is authenticated together with the position.
  *
  * @param scope the sort, the filters and the collection that the position belongs to
  */
@@ -54,7 +53,7 @@ export async function sealCursor(
   return encodeBase62(bytes)
 }
 
-/** Reads a cursor of {@link sealCursor}. Undefined when this service did not make it, or made it for another scope. */
+/** Reads a cursor of {@link sealCursor}; undefined where this service did not make it, or made it for another scope. */
 export async function openCursor(
   sealer: Sealer,
   scope: string,
@@ -69,12 +68,12 @@ export async function openCursor(
   return text === undefined ? undefined : { keys: JSON.parse(text), limit }
 }
 
-/** Does the text have the form of a cursor, of whatever scope? */
+/** Does the text have the form of a cursor of any scope? */
 export function isCursor(text: string): boolean {
   return cursorLimit(text) !== undefined
 }
 
-/** The page size inside a cursor, of whatever scope; undefined where the text is no cursor. */
+/** The page size in a cursor of any scope; undefined where the text is no cursor. */
 export function cursorLimit(text: string): number | undefined {
   const bytes = bytesOf(text)
   return sealedLimit(bytes) ?? positionIn(bytes)?.limit
@@ -84,7 +83,7 @@ function contextOf(scope: string, limit: number): string {
   return JSON.stringify([limit, scope])
 }
 
-/** The limit of what has the form of a sealed cursor. */
+/** The limit of bytes that have the form of a sealed cursor; undefined for others. */
 function sealedLimit(bytes: Uint8Array | undefined): number | undefined {
   return bytes && bytes[0] === sealMark && bytes.length >= 2 + leastSealed ? bytes[1] : undefined
 }
@@ -111,7 +110,7 @@ function isKey(key: unknown): boolean {
 
 const checkLength = 7
 
-function check(text: string): string {
+function checksumText(text: string): string {
   return checksum(text).toString(36).padStart(checkLength, '0')
 }
 

@@ -1,12 +1,12 @@
 import type { ResourceDefinition } from '../declare/resource.ts'
 import type { Schema } from '../validate.ts'
 
-/** Fields by name: a whole field, or the members of it that were asked for. */
+/** The fields that were asked for, by name: `all` for a whole field, or a tree of its members. */
 export type FieldTree = ReadonlyMap<string, FieldTree | 'all'>
 
 /**
- * Every name that `fields[type]` takes: attributes, relationships, and with dots the members of objects and
- * of the objects in arrays (contract, section 6).
+ * Every name that `fields[type]` takes: attributes, relationships, and dotted names of members of objects and of objects in
+ * arrays (contract, section 6).
  */
 export function fieldNames({ attributes, relationships }: ResourceDefinition): string[] {
   const nested = Object.entries(attributes).flatMap(([name, { schema }]) => [
@@ -16,7 +16,7 @@ export function fieldNames({ attributes, relationships }: ResourceDefinition): s
   return [...nested, ...Object.keys(relationships)]
 }
 
-/** Names with dots as a tree; a whole field wins over its members. */
+/** Turns dotted names into a tree. A whole field takes precedence over its members. */
 export function fieldTree(names: readonly string[]): FieldTree {
   const heads = new Map<string, string[] | 'all'>()
   for (const name of names) {
@@ -46,7 +46,7 @@ function memberNames(schema: Schema): string[] {
   return inner ? memberNames(inner) : []
 }
 
-/** The kinds of Zod schema that hold others, as far as attributes use them. */
+/** The kinds of Zod schema that attributes use and that hold other schemas. */
 type SchemaDefinition =
   | { readonly type: 'object'; readonly shape: Readonly<Record<string, Schema>> }
   | { readonly type: 'array'; readonly element: Schema }

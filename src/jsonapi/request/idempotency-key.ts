@@ -1,24 +1,24 @@
 import type { Problem } from '../errors.ts'
 import { quote, refused, type Verdict } from '../validate.ts'
 
-/** The request header by which a client lets a create be sent again (contract, section 12). */
+/** The request header that makes a create or a transaction safe to send again (contract, section 12). */
 export const idempotencyKeyHeader = 'Idempotency-Key'
 
-/** The header of an answer to a request that has written nothing, because an earlier one with the same key has. */
+/** The header of a replay: the request has written nothing, because an earlier one with the same key has. */
 export const replayedHeader = 'Idempotency-Replayed'
 
-/** The most characters of a key. */
+/** The longest key, in characters. */
 export const longestKey = 255
 
 /** The characters of a key: visible ASCII. */
 const visible = /^[!-~]+$/
 
-/** A string of a structured field (RFC 8941, section 3.3.3), of visible characters; what stands between its quotes is the group. */
+/** A string of a structured field (RFC 8941, section 3.3.3) of visible characters. The group holds the text between the quotes. */
 const quoted = /^"((?:[!#-[\]-~]|\\["\\])+)"$/
 
 /**
- * Judges the value of the header: a key of 1 to 255 visible ASCII characters, with or without the quotes of a structured field.
- * With quotes and without them it is the same key. Undefined: the request has none.
+ * Judges the value of the header: a key of 1 to 255 visible ASCII characters, with or without the quotes of a structured field,
+ * which are no part of the key. The key is undefined where the request has none.
  */
 export function readIdempotencyKey(header: string | undefined): Verdict<string | undefined> {
   if (header === undefined) {
@@ -32,7 +32,7 @@ export function readIdempotencyKey(header: string | undefined): Verdict<string |
   }
   const problem: Problem = {
     code: 'VALUE_INVALID_FORMAT',
-    detail: `${quote(header)} is no key of 1 to ${longestKey} visible ASCII characters, with or without quotes around them.`,
+    detail: `${quote(header)} is not a key. A key has 1 to ${longestKey} visible ASCII characters, with or without quotes around them.`,
     source: { header: idempotencyKeyHeader },
   }
   return refused({ problems: [problem], untold: 0 })

@@ -2,8 +2,8 @@ import { valueAt } from '../validate.ts'
 import { mostIdentifiers } from './body.ts'
 
 /**
- * How many resource identifiers an object with `data` holds: in the linkage of a relationship, or in all relationships of
- * a resource object.
+ * The number of resource identifiers in an object with `data`: in the linkage of a relationship, or in all relationships of a
+ * resource object.
  */
 export function identifiersIn(body: unknown): number {
   const data = valueAt(body, ['data'])
@@ -18,9 +18,9 @@ export function identifiersIn(body: unknown): number {
 }
 
 /**
- * The identifiers of a body that its price depends on, before it is validated.
+ * The number of identifiers of a body by which it is priced. The body is not validated yet.
  *
- * @returns 0 also where there are more than a body may hold: such a body is refused
+ * @returns 0 also where the body holds more than it may, because it is going to be refused
  */
 export function countIdentifiers(body: unknown): number {
   const count = identifiersIn(body)

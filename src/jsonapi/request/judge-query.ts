@@ -2,8 +2,8 @@ import type { Uses } from '../declare/readable.ts'
 import { FaultList, type Faults, type Problem } from '../errors.ts'
 import {
   brief,
-  check,
   demand,
+  judge,
   listed,
   quote,
   refused,
@@ -14,22 +14,22 @@ import {
 import { listOf } from './list.ts'
 
 /**
- * Parameters as they were sent, decoded: an array where one is given more than once, null where it cannot be decoded,
- * which is told already.
+ * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded. The
+ * fault of the latter has been added where the query string was read.
  */
 export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
 
 /** A query string whose parameters are judged one by one. */
 export interface JudgedQuery extends Faults {
-  /** The valid parameters by name; which ones there can be is up to the schemas. */
+  /** The values of the valid parameters by name. */
   readonly values: Readonly<Record<string, unknown>>
-  /** What it sorts and filters by, as far as that is known, whatever else is wrong. */
+  /** What the query sorts and filters by, as far as that can be told where other things are wrong. */
   readonly uses: Uses
-  /** Are its sort and its filters valid, so that a cursor can be compared with them? */
+  /** Are the sort and the filters valid, so that a cursor can be compared with them? */
   readonly hasScope: boolean
 }
 
-/** Judges each parameter by the schema of its name. A parameter without one is not taken (contract, section 6). */
+/** Judges each parameter by the schema of its name. A parameter without a schema is a fault (contract, section 6). */
 export function judgeQuery(
   sent: SentParameters,
   taken: Readonly<Record<string, Schema>>,
@@ -68,23 +68,23 @@ export function judgeQuery(
   return { problems: faults.problems, untold: faults.untold, values, uses, hasScope }
 }
 
-/** A parameter that does not have the form it must have. */
+/** The problem of a parameter that has the wrong form. */
 export function formatProblem(parameter: string, detail: string): Problem {
   return { code: 'VALUE_INVALID_FORMAT', detail, source: { parameter: brief(parameter) } }
 }
 
-/** The verdict on one parameter; of a list also the good items, whatever is wrong with the others. */
+/** The verdict on one parameter. For a list it comes with the valid items, even where other items are invalid. */
 function judgeParameter(
   name: string,
   schema: Schema,
   sent: SentParameters[string],
 ): { readonly verdict: Verdict<unknown>; readonly items: readonly string[] } {
   if (typeof sent !== 'string') {
-    const twice = formatProblem(name, `${name} is given more than once.`)
+    const twice = formatProblem(name, `${name} is sent more than once.`)
     return { verdict: refused({ problems: sent === null ? [] : [twice], untold: 0 }), items: [] }
   }
   let items: readonly string[] = []
-  const verdict = check(schema, sent, (issue, faults) => {
+  const verdict = judge(schema, sent, (issue, faults) => {
     const list = listOf(issue)
     items = list?.items ?? []
     if (list) {

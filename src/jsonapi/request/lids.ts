@@ -3,13 +3,13 @@ import { pointerToken } from '../json.ts'
 import { quote } from '../validate.ts'
 
 /**
- * The resources that the operations of a transaction have added so far, by the names that their `lid`s give them (JSON:API
- * 1.1, "Resource Objects"). A name belongs to one type.
+ * The ids of the resources that the operations of a transaction have added so far, by type and `lid` (JSON:API 1.1, "Resource
+ * Objects").
  */
 export class LocalIds {
   readonly #ids = new Map<string, string>()
 
-  /** Names a resource; tells whether the name was free. */
+  /** Sets the `lid` of a resource. False where an earlier resource of the type has it. */
   name(type: string, lid: string, id: string): boolean {
     const key = keyOf(type, lid)
     const isFree = !this.#ids.has(key)
@@ -19,7 +19,7 @@ export class LocalIds {
     return isFree
   }
 
-  /** The id behind a name; without one it is a fault at the pointer, where faults are collected. */
+  /** The id of the resource with a `lid`. Where there is none, adds a fault at the pointer, if `faults` is given. */
   idOf(type: unknown, lid: string, pointer: string, faults?: FaultList): string | undefined {
     const id = this.#ids.get(keyOf(type, lid))
     if (id === undefined) {
@@ -33,10 +33,10 @@ export class LocalIds {
   }
 
   /**
-   * The `data` of an operation with the id in each identifier that has a `lid` instead of one. What has another form stays
-   * as it is, for others to judge.
+   * The `data` of an operation, with the id set in each identifier that has a `lid` instead. Values that are no identifiers
+   * stay as they are: the schemas of bodies judge them.
    *
-   * @param isResource is it a resource object? Else it is linkage
+   * @param isResource true where `data` is a resource object, false where it is linkage
    */
   resolve(data: unknown, isResource: boolean, pointer: string, faults: FaultList): unknown {
     if (!isResource) {
@@ -65,13 +65,13 @@ export class LocalIds {
       : this.identified(linkage, pointer, faults)
   }
 
-  /** An object with `type` and `lid` with the id that the `lid` stands for, where it has none itself. */
+  /** An object that has a `type` and a `lid`, with the id of the `lid` set where it has none. Other values stay as they are. */
   identified(item: unknown, pointer: string, faults?: FaultList): unknown {
     if (!isObject(item) || item.id !== undefined || typeof item.lid !== 'string') {
       return item
     }
     const { lid, ...rest } = item
-    // Where there is none, the pointer stands for it: no two of these are the same.
+    // Where the lid is unknown, the end of the pointer takes the place of the id, because it differs for each identifier.
     return {
       ...rest,
       id: this.idOf(item.type, lid as string, `${pointer}/lid`, faults) ?? pointer.slice(-60),

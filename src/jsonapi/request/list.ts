@@ -10,17 +10,17 @@ import {
   type Schema,
 } from '../validate.ts'
 
-/** Judges one item of a list: what it means, or what is said of it. */
+/** Judges one item of a list: gives its value, or the problem with it. */
 type JudgeItem = (item: string) => { readonly value: string } | { readonly hint: () => IssueHint }
 
-/** The distinct items of a list that are good, and what is wrong with it. */
+/** The distinct valid items of a list, and its faults. */
 interface JudgedList {
   readonly items: readonly string[]
   /** Problems without a source: the list does not know which parameter it stands in. */
   readonly faults: Faults
 }
 
-/** Items that are names of a list. */
+/** Takes items that are one of these names. */
 export function oneOf(names: readonly string[]): JudgeItem {
   const known = new Set(names)
   return (item) =>
@@ -34,7 +34,7 @@ export function oneOf(names: readonly string[]): JudgeItem {
         }
 }
 
-/** Items that a schema takes, and may normalise. */
+/** Takes items that are valid by a schema, which may normalise them. */
 export function ofSchema(schema: Schema<string, string>): JudgeItem {
   return (item) => {
     const result = parse(schema, item)
@@ -45,9 +45,9 @@ export function ofSchema(schema: Schema<string, string>): JudgeItem {
 }
 
 /**
- * Makes a list of a text in form style, by one rule for all parameters (contract, section 6): items are counted
- * as sent, and those past the bound are not judged; an empty text is an empty list; an empty item is a fault. What
- * stands there more than once is judged once.
+ * Turns a text into a list, by one rule for all parameters (contract, section 6). Items stand between commas. They are counted
+ * as sent, and those past the bound are not judged. An empty text is an empty list, and an empty item is a fault. An item that
+ * is repeated is judged once.
  */
 export function toItems(judge: JudgeItem, most = Number.POSITIVE_INFINITY) {
   return (text: string, context: z.RefinementCtx): readonly string[] => {
@@ -59,7 +59,7 @@ export function toItems(judge: JudgeItem, most = Number.POSITIVE_INFINITY) {
   }
 }
 
-/** The list that an issue is about, where {@link toItems} has found it. */
+/** The list that an issue of {@link toItems} is about; undefined for other issues. */
 export function listOf(issue: Issue): JudgedList | undefined {
   return issue.code === 'custom' ? (issue.params?.list as JudgedList | undefined) : undefined
 }
@@ -68,13 +68,15 @@ function judgeList(text: string, judge: JudgeItem, most: number): JudgedList {
   const sent = text === '' ? [] : text.split(',')
   const faults = new FaultList()
   if (sent.length > most) {
-    faults.add(() => format(`It has ${sent.length} items: at most ${most} items are taken.`))
+    faults.add(() =>
+      format(`The list has ${sent.length} items, but at most ${most} items are allowed.`),
+    )
   }
   const items = new Set<string>()
   for (const item of new Set(sent.length > most ? sent.slice(0, most) : sent)) {
     if (item === '') {
       faults.add(() =>
-        format('It has an empty item: something must stand before and after each comma.'),
+        format('The list has an empty item. A value must stand before and after each comma.'),
       )
       continue
     }

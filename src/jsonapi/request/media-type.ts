@@ -1,7 +1,7 @@
 /** The media type of every request body and every answer (contract, section 1). */
 export const mediaType = 'application/vnd.api+json'
 
-/** The extension of transactions (https://jsonapi.org/ext/atomic), which is supported where they are sent (contract, section 13). */
+/** The extension of transactions (https://jsonapi.org/ext/atomic), which their path alone supports (contract, section 13). */
 export const atomicExtension = 'https://jsonapi.org/ext/atomic'
 
 /** The media type of JSON:API with an extension. */
@@ -16,19 +16,19 @@ interface MediaType {
   readonly parameters: readonly Parameter[]
 }
 
-/** Characters of a header that are read: what is longer says nothing (contract, section 6). */
+/** The longest header that is read, in characters (contract, section 6). */
 export const longestHeader = 8 * 1024
 
-/** Does the `Accept` header admit JSON:API, with an extension where there is one? See {@link quality}. */
+/** Does the `Accept` header admit JSON:API, with the extension if one is given? See {@link quality}. */
 export function accepts(header: string | undefined, extension?: string): boolean {
   return quality(header, mediaType, extension) > 0
 }
 
 /**
- * How much an `Accept` header wants a media type, from 0 (not at all) to 1 (RFC 9110, section 12.5.1): the most
- * specific range decides; no header wants anything. A JSON:API range with another extension than the one that is asked for,
- * or with a parameter other than `ext` and `profile`, does not count (JSON:API 1.1, "Server Responsibilities"); a header
- * that is too long wants nothing.
+ * The weight that an `Accept` header gives a media type, from 0 (not acceptable) to 1 (RFC 9110, section 12.5.1). The most
+ * specific range decides. Without a header every type is acceptable; by a header that is too long, none is. A JSON:API range
+ * with another extension, or with a parameter other than `ext` and `profile`, does not count (JSON:API 1.1, "Server
+ * Responsibilities").
  */
 export function quality(header: string | undefined, type: string, extension?: string): number {
   const isPlain = header === type && extension === undefined
@@ -53,7 +53,7 @@ export function quality(header: string | undefined, type: string, extension?: st
   return 0
 }
 
-/** Is the `Content-Type` JSON:API, with this extension or none, and no parameter but `ext` and `profile`? */
+/** Is the `Content-Type` JSON:API with exactly this extension, or with none, and without parameters but `ext` and `profile`? */
 export function isJsonApi(header = '', extension?: string): boolean {
   if (header.length > longestHeader) {
     return false
@@ -66,7 +66,7 @@ export function isJsonApi(header = '', extension?: string): boolean {
   )
 }
 
-/** Do the parameters name this extension and no other, or none where there is none? A profile may be ignored. */
+/** Do the parameters name exactly this extension, or none where none is given? Profiles are ignored. */
 function hasExtension(parameters: readonly Parameter[], extension: string | undefined): boolean {
   const named = parameters
     .filter(([name]) => name === 'ext')
@@ -83,7 +83,7 @@ function qualityOf(parameters: readonly Parameter[]): string | undefined {
   return parameters.find(([name]) => name === 'q')?.[1]
 }
 
-/** A weight that is no qvalue counts as absent (RFC 9110, section 12.4.2). */
+/** The weight of a range. A value that is no qvalue counts as absent (RFC 9110, section 12.4.2). */
 function weight(parameters: readonly Parameter[]): number {
   const q = qualityOf(parameters) ?? ''
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 1

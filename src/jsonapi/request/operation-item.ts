@@ -9,7 +9,7 @@ import type { BodyReader, Payload } from './payload.ts'
 import type { Places } from './places.ts'
 import { type AddFault, type DeclaredTarget, sentId } from './target.ts'
 
-/** One operation of a transaction as it was sent, and where its faults go. */
+/** One operation of a transaction as it was sent, with the list that takes its faults. */
 export interface Item {
   readonly sent: unknown
   readonly pointer: Places['pointer']
@@ -18,7 +18,12 @@ export interface Item {
   readonly add: AddFault
 }
 
-/** Where the faults of the operation at an index lie. A fault of an id lies at the `lid` where that was sent instead. */
+/**
+ * Makes the pointers of an operation's faults.
+ *
+ * @param above the pointer to the operation
+ * @returns turns a pointer below the operation into one below the body; a fault of an id is told at the `lid` that stands there
+ */
 export function pointerInto(sent: unknown, above: string): Places['pointer'] {
   return (below) => {
     const path = below.split('/').slice(1, -1)
@@ -30,7 +35,7 @@ export function pointerInto(sent: unknown, above: string): Places['pointer'] {
   }
 }
 
-/** The write operation that is meant, as far as it is declared and the token permits it (contract, section 2). */
+/** The write operation that an operation of a transaction stands for; undefined where there is none (contract, section 13). */
 export function operationOn(
   { definition, relationship, pointer, typePointer, id }: DeclaredTarget,
   { sent, add }: Item,
@@ -58,13 +63,13 @@ export function operationOn(
   }
   if (name === 'create' && (pointer === '/ref' || (pointer === '/href' && id !== undefined))) {
     const detail =
-      'What is added is not there yet: leave out ref, or let href be the path of its collection.'
+      'A resource that is added has no id yet. Leave out ref, or send the path of its collection in href.'
     add('VALUE_INVALID_FORMAT', detail, pointer)
   }
   return name
 }
 
-/** The id of the resource: a new one for what is added, the one behind a `lid`, or the one that was sent. */
+/** The id of the resource of an operation: a new one for an add, otherwise the one of its `lid`, or the one that was sent. */
 export function idOf(
   target: DeclaredTarget,
   name: WriteOperation,
@@ -85,12 +90,16 @@ export function idOf(
     return lids.idOf(definition.type, lid, pointer(idPointer), faults)
   }
   if (id === undefined && target.pointer === '/href') {
-    add('VALUE_INVALID_FORMAT', 'The path of a collection names no resource.', '/href')
+    add(
+      'VALUE_INVALID_FORMAT',
+      'This operation needs the path of a resource or of a relationship, not that of a collection.',
+      '/href',
+    )
   }
   return sentId(target, add)
 }
 
-/** What there is to write; undefined where that is not valid. */
+/** The payload of an operation; undefined where its body is not valid. */
 export function payloadOf(
   target: DeclaredTarget,
   name: WriteOperation,
@@ -105,7 +114,7 @@ export function payloadOf(
   const identified =
     name !== 'update' || !isResource
       ? data
-      : // What is wrong with the lid of the target is told already.
+      : // The fault of an unknown lid of the target has been added already.
         lids.identified(data, at, target.pointer === '/data' ? undefined : faults)
   const resolved = lids.resolve(identified, isResource, at, faults)
   const body = data === undefined ? {} : { data: resolved }

@@ -5,7 +5,7 @@ import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import { transactionVerbs } from '../declare/transaction.ts'
 import type { FaultList } from '../errors.ts'
-import { check, faultsOf, refused, upTo, type Verdict, valueAt } from '../validate.ts'
+import { faultsOf, judge, refused, upTo, type Verdict, valueAt } from '../validate.ts'
 import { longestId, members, meta, mostIdentifiers } from './body.ts'
 import { identifiersIn } from './identifiers.ts'
 import { LocalIds } from './lids.ts'
@@ -25,13 +25,13 @@ export interface TransactionOperation {
   readonly definition: ResourceDefinition
   readonly operation: WriteOperation
   readonly relationship: string | undefined
-  /** The id of its resource; of one that is added a new one. */
+  /** The id of its resource; a new one for an add. */
   readonly id: string
   readonly payload: Payload
   readonly places: Places
 }
 
-/** The form of a transaction. What `data` may be is up to the target of the operation (https://jsonapi.org/ext/atomic). */
+/** The form of a transaction (https://jsonapi.org/ext/atomic). The target of an operation decides which `data` it takes. */
 export const transactionBody = members({
   [operationsMember]: upTo(
     mostOperations,
@@ -53,13 +53,17 @@ export const transactionBody = members({
   meta: meta.optional(),
 })
 
-/** Judges the parsed body of a transaction of a caller. Everything that is wrong with any operation is told. */
+/** Judges the parsed body of a transaction for a caller. The verdict tells the faults of all operations. */
 export type OperationsReader = (
   body: object,
   principal: Principal,
 ) => Verdict<readonly TransactionOperation[]>
 
-/** Reads transactions. Build it once; it compiles the schemas. `root` is the path that each `href` begins with. */
+/**
+ * Makes a reader of transactions. Build it once: it compiles the schemas.
+ *
+ * @param root the root path, which each `href` begins with
+ */
 export function operationsReader(registry: Registry, root: string): OperationsReader {
   const readers = new Map<string, BodyReader>()
   const readerOf: ReaderOf = (definition, name, relationship) => {
@@ -69,7 +73,7 @@ export function operationsReader(registry: Registry, root: string): OperationsRe
     return reader
   }
   return (body, principal) => {
-    const faults = faultsOf(check(transactionBody, body, (issue, all) => tell(issue, all, body)))
+    const faults = faultsOf(judge(transactionBody, body, (issue, all) => tell(issue, all, body)))
     const sent = sentOperations(body)
     const lids = new LocalIds()
     const read = sent.flatMap((one, index) => {
@@ -88,7 +92,7 @@ export function operationsReader(registry: Registry, root: string): OperationsRe
   }
 }
 
-/** The operations of a body, as many as there may be, as far as it has the form of a transaction. */
+/** The operations of a body, at most {@link mostOperations}; none where the body does not have the form of a transaction. */
 export function sentOperations(body: object): readonly unknown[] {
   const sent = valueAt(body, [operationsMember])
   return Array.isArray(sent) ? sent.slice(0, mostOperations) : []
@@ -100,7 +104,7 @@ type ReaderOf = (
   relationship: string | undefined,
 ) => BodyReader
 
-/** A delete ignores its body here, too (contract, section 6). */
+/** The reader of the body of an operation. A delete ignores its body, as it does outside a transaction (contract, section 6). */
 function readerFor(...[definition, name, relationship]: Parameters<ReaderOf>): BodyReader {
   return name === 'delete'
     ? () => ({ ok: true, value: { attributes: {}, relationships: {} } })
@@ -133,14 +137,17 @@ function operationOf(
   return { definition, operation, relationship, id, payload, places }
 }
 
-/** All identifiers of a transaction are counted together; of one operation that has too many its own reader tells. */
+/**
+ * Adds the fault of a transaction with too many identifiers in all its operations. Where a single operation has too many, its
+ * own reader tells that.
+ */
 function tooManyIdentifiers(sent: readonly unknown[], faults: FaultList): void {
   const counts = sent.map(identifiersIn)
   const sum = counts.reduce((total, count) => total + count, 0)
   if (sum > mostIdentifiers && counts.every((count) => count <= mostIdentifiers)) {
     faults.add(() => ({
       code: 'VALUE_INVALID_FORMAT',
-      detail: `At most ${mostIdentifiers} identifiers in all operations together; these have ${sum}.`,
+      detail: `The operations hold ${sum} identifiers together, and at most ${mostIdentifiers} are allowed.`,
       source: { pointer: `/${operationsMember}` },
     }))
   }

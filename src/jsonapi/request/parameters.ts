@@ -10,19 +10,19 @@ import { isCursor } from './cursor.ts'
 import { fieldNames } from './fields.ts'
 import { ofSchema, oneOf, toItems } from './list.ts'
 
-/** What the query string of one kind of request may hold. */
+/** What decides which parameters a kind of request takes. */
 export interface QueryRules {
   readonly registry: Registry
   readonly definition: ResourceDefinition
-  /** The relationship that a relationship endpoint reads: the first step of every include path. */
+  /** The relationship whose identifiers an endpoint reads: the first step of every include path there. */
   readonly relationship: string | undefined
   readonly include: boolean
   readonly fields: boolean
-  /** Does the request read a page, and how? */
+  /** How the request pages. */
   readonly paging: 'cursor' | 'offset' | 'none'
-  /** Does it say how many a page holds? */
+  /** Does it take `page[limit]`? */
   readonly isSized: boolean
-  /** The type whose filters and sorts are taken: of a collection, or of what a relationship leads to. */
+  /** The type whose filters and sorts are taken: that of the collection, or the target of the relationship. */
   readonly collection: ResourceDefinition | undefined
 }
 
@@ -34,21 +34,21 @@ export const queryLimits = {
   page: { default: 20, minimum: 1, maximum: 100 },
 } as const
 
-/** The largest `page[offset]`: int64. Past what a double counts exactly every offset is past the end. */
+/** The largest `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
 const largestOffset = 2n ** 63n - 1n
 
 const text = z.string().refine(isStorable, 'must be well-formed and hold no NUL')
-// Nothing after it is asked about a text that BigInt would not take.
+// `abort` keeps later checks from a text that BigInt does not take.
 const wholeNumber = z
   .string()
   .regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true })
 
-/** The number that a text means. Past what a double counts exactly all numbers are alike: out of every bound. */
+/** The number that a text spells. Numbers that a double cannot hold exactly are out of every bound, so that rounding does no harm. */
 function toInteger(text: string): number {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER))
 }
 
-/** A list of names that are known, in form style, not exploded. */
+/** The schema of a list of known names with commas between them. */
 function names(known: readonly string[], most?: number) {
   const list = z.array(z.enum(known as [string]))
   return text
@@ -58,7 +58,7 @@ function names(known: readonly string[], most?: number) {
 
 const fieldsets = new WeakMap<ResourceDefinition, Schema>()
 
-/** The schema of `fields[type]`: one for all endpoints, because schemas are much of what a start takes. */
+/** The schema of `fields[type]`. All endpoints share it, because making schemas takes much of the start-up time. */
 function fieldset(definition: ResourceDefinition): Schema {
   const schema = fieldsets.get(definition) ?? names(fieldNames(definition))
   fieldsets.set(definition, schema)
@@ -67,7 +67,7 @@ function fieldset(definition: ResourceDefinition): Schema {
 
 const comparisons = new WeakMap<ResourceDefinition, Readonly<Record<string, Schema>>>()
 
-/** The schemas of `filter[…]` and `sort` of a type by parameter, for its collection and every relationship to it. */
+/** The schemas of `filter[…]` and `sort` of a type by parameter. Its collection and every relationship to it take them. */
 export function comparisonsOf(definition: ResourceDefinition): Readonly<Record<string, Schema>> {
   const known = comparisons.get(definition)
   if (known) {
@@ -90,7 +90,7 @@ export function comparisonsOf(definition: ResourceDefinition): Readonly<Record<s
   return shape
 }
 
-/** The parameters of one kind of request by name, each with its schema: what is validated and described. */
+/** The parameters of one kind of request by name, each with the schema that validates and describes it. */
 export function parameters(rules: QueryRules): Record<string, Schema> {
   const { registry, definition, collection, paging, isSized } = rules
   const shape: Record<string, Schema> = {}
@@ -98,7 +98,7 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
     shape.include = names(includePaths(rules), queryLimits.include)
   }
   for (const type of rules.fields ? registry.reachable(definition.type) : []) {
-    // The length of the URL is bound enough.
+    // The length of the URL is the only bound.
     shape[`fields[${type}]`] = fieldset(registry.get(type))
   }
   Object.assign(shape, collection && comparisonsOf(collection))
@@ -122,7 +122,7 @@ export function parameters(rules: QueryRules): Record<string, Schema> {
   return shape
 }
 
-/** Every path that `include` takes, to the depth of {@link includeDepth}. */
+/** Every path that `include` takes, up to the depth of {@link includeDepth}. */
 export function includePaths({ registry, definition, relationship }: QueryRules): string[] {
   const walk = ({ relationships }: ResourceDefinition, depth: number, only?: string): string[] =>
     Object.entries(relationships)
@@ -137,8 +137,8 @@ export function includePaths({ registry, definition, relationship }: QueryRules)
 }
 
 /**
- * What the query string of an endpoint may hold. A create takes fieldsets, other writes nothing at all. To-many
- * relationships and related resources take the filters and sorts of the collection that they lead to (contract, section 6).
+ * The rules of the query string of an endpoint. A create takes fieldsets alone, and other writes take no parameter. To-many
+ * relationships and related resources take the filters and sorts of their target's collection (contract, section 6).
  */
 export function queryRules(registry: Registry, endpoint: Endpoint): QueryRules {
   const { operation, relationship } = endpoint

@@ -5,12 +5,12 @@ import type { FaultList, Problem } from '../errors.ts'
 import { isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
   brief,
-  check,
   demand,
   faultsOf,
   hintOf,
   type Issue,
   type IssueHint,
+  judge,
   pointerTo,
   quote,
   refused,
@@ -27,16 +27,16 @@ import {
   resourceBody,
 } from './body.ts'
 
-/** What the body of a write says. Absent members stay untouched. */
+/** The content of the body of a write. Attributes and relationships that are absent stay unchanged. */
 export interface Payload {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly relationships: Readonly<Record<string, readonly Identifier[]>>
 }
 
-/** Judges a parsed body of an operation. `id` is the one in the path. */
+/** Judges the parsed body of an operation. `id` is the id in the path. */
 export type BodyReader = (body: object, id: string | undefined) => Verdict<Payload>
 
-/** Reads bodies of one operation. Build it once; it compiles the schema. */
+/** Makes a reader of the bodies of one operation. Build it once: it compiles the schema. */
 export function bodyReader(
   definition: ResourceDefinition,
   operation: Operation,
@@ -49,16 +49,16 @@ export function bodyReader(
       : resourceBody(definition, operation as ResourceWrite)
   ) as Schema<Body>
   return (body, id) => {
-    const verdict = check(schema, body, (issue, faults) =>
+    const verdict = judge(schema, body, (issue, faults) =>
       tell(issue, faults, body, definition, operation),
     )
     const faults = faultsOf(verdict)
     if (!related) {
       idFaults(body, id, faults)
     }
-    // What is removed need not be there, so that it may be what never can be.
+    // A removal does no harm where it names members that do not or cannot exist, so that only other operations check them.
     if (operation !== 'removeMany') {
-      linkFaults(linkagesOf(definition, body, relationship), definition, id, faults)
+      memberFaults(linkagesOf(definition, body, relationship), definition, id, faults)
     }
     return verdict.ok && faults.problems.length === 0
       ? { ok: true, value: payloadOf(verdict.value, relationship) }
@@ -66,12 +66,12 @@ export function bodyReader(
   }
 }
 
-/** The pointer to a relationship's linkage in a body. */
+/** The pointer to the linkage of a relationship in a body. */
 export function linkagePointer(relationship: string, onRelationship: boolean): string {
   return onRelationship ? '/data' : `/data/relationships${pointerToken(relationship)}/data`
 }
 
-/** The linkage of one relationship in a body, as far as the body has the form of one. */
+/** The linkage of one relationship in a body that may not be valid. */
 interface Linkage {
   readonly relationship: string
   readonly pointer: string
@@ -91,14 +91,14 @@ function linkagesOf(
   return linkages.map(([name, linkage]) => ({
     relationship: name,
     pointer: linkagePointer(name, relationship !== undefined),
-    // Those beyond the bound are not judged: that they are too many is told by the schema.
+    // The schema refuses a list that is too long, so that identifiers past the bound are not judged here.
     items: Array.isArray(linkage) ? linkage.slice(0, mostIdentifiers) : [],
   }))
 }
 
 type LinkageData = Identifier | readonly Identifier[] | null
 
-/** What a body that passed its schema looks like. */
+/** A body that is valid by its schema. */
 type Body = ResourceBody | { readonly data: LinkageData }
 
 interface ResourceBody {
@@ -127,14 +127,17 @@ function idFaults(body: object, id: string | undefined, faults: FaultList): void
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
     faults.add(() => ({
       code: 'CONFLICT',
-      detail: `${quote(sent)} is not the id of the resource, ${quote(id)}.`,
+      detail: `"id" is ${quote(sent)}, but must be ${quote(id)}, the id in the path.`,
       source: { pointer: '/data/id' },
     }))
   }
 }
 
-/** What no schema of one identifier can say: their number in all, members twice, and the resource itself. */
-function linkFaults(
+/**
+ * Adds the faults that the schema of a single identifier cannot find: too many identifiers in all relationships, a member that
+ * stands there twice with different `meta`, and a resource that is related to itself.
+ */
+function memberFaults(
   linkages: readonly Linkage[],
   { relationships }: ResourceDefinition,
   id: string | undefined,
@@ -150,20 +153,34 @@ function linkFaults(
       const itemId = valueAt(item, ['id'])
       const said = JSON.stringify(metaNames.map((member) => valueAt(item, ['meta', member])))
       if (itemId !== undefined && (seen.get(itemId) ?? said) !== said) {
-        add(`${quote(itemId)} stands here twice, with different meta.`, `${pointer}/${index}`)
+        add(
+          `The id ${quote(itemId)} stands in this list twice with different meta. Send each member once.`,
+          `${pointer}/${index}`,
+        )
       }
       seen.set(itemId, said)
       if (declared?.cardinality === 'many' && declared.reflexive === false && itemId === id && id) {
-        add('A resource cannot be related to itself here.', `${pointer}/${index}/id`)
+        add(
+          'A resource cannot be a member of this relationship of its own.',
+          `${pointer}/${index}/id`,
+        )
       }
     })
   }
   if (linkages.reduce((sum, { items }) => sum + items.length, 0) > mostIdentifiers) {
-    add(`At most ${mostIdentifiers} identifiers in one body.`, '/data/relationships')
+    add(
+      `The relationships hold more than ${mostIdentifiers} identifiers together, and at most ${mostIdentifiers} are allowed.`,
+      '/data/relationships',
+    )
   }
 }
 
-/** Adds what the caller is told of an issue with a body; of which type and operation it is, where it is one of those. */
+/**
+ * Adds the faults that the answer tells for an issue with a body.
+ *
+ * @param definition the type of the resource in the body, if it holds one
+ * @param operation the operation that the body belongs to, if it is a single one
+ */
 export function tell(
   issue: Issue,
   faults: FaultList,
@@ -183,7 +200,7 @@ export function tell(
   }
   const value = valueAt(body, issue.path)
   if (typeof value === 'string' && !isStorable(value)) {
-    // Told by whoever has read the body.
+    // parseBody has added the fault of a string that cannot be stored.
     return
   }
   const isMissing = value === undefined || value === null
@@ -208,7 +225,7 @@ function absent(path: readonly PropertyKey[], value: null | undefined, pointer: 
   return { code: 'VALUE_IS_ABSENT', detail: `${nameOf(path)} ${fault}.`, source: { pointer } }
 }
 
-/** What a sentence calls the member at a path: by its name, an item of an array by that of the array and its index. */
+/** The name of a value in a sentence: the name of the member, or for an item of an array the name of the array and the index. */
 function nameOf(path: readonly PropertyKey[]): string {
   const start = path.findLastIndex((step) => typeof step !== 'number')
   const name = JSON.stringify(brief(String(path[start])))

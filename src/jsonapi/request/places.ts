@@ -1,12 +1,12 @@
 import type { ErrorSource } from '../errors.ts'
 
-/** Where in a request the faults of a write operation lie. */
+/** Where in a request the faults of a write operation are. */
 export interface Places {
-  /** Where the resource is named. */
+  /** The source of faults of the resource itself. */
   readonly resource: ErrorSource
-  /** The pointer into the body of a request for a pointer into the body that the operation would have by itself. */
+  /** Turns a pointer into the body of the operation into one into the body of the request, which may be a transaction. */
   readonly pointer: (below: string) => string
 }
 
-/** The places of an operation that is the request itself. */
+/** The places of an operation that is the whole request. */
 export const ofRequest: Places = { resource: { path: 'id' }, pointer: (below) => below }

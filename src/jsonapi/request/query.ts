@@ -6,7 +6,7 @@ import { type FieldTree, fieldTree } from './fields.ts'
 import { formatProblem, type JudgedQuery, judgeQuery, type SentParameters } from './judge-query.ts'
 import { parameters, type QueryRules, queryLimits } from './parameters.ts'
 
-/** The relationships to include, and those of their targets. */
+/** The relationships that `include` names, each with the relationships to include from its targets. */
 export type IncludeTree = ReadonlyMap<string, IncludeTree>
 
 /** One key of the order of a page. */
@@ -15,47 +15,47 @@ export interface SortKey {
   readonly descending: boolean
 }
 
-/** Which part of a collection or a relationship is asked for. */
+/** The part of a collection or a relationship that a request asks for. */
 export interface PageSpec {
-  /** Undefined: no paging, everything is returned. */
+  /** The most rows of the page; undefined where the endpoint does not page and answers with all. */
   readonly limit: number | undefined
   readonly offset: number
   readonly after: readonly string[] | undefined
   readonly strategy: 'cursor' | 'offset' | 'none'
-  /** What a cursor of this page belongs to. */
+  /** The path, the sort and the filters that a cursor of this page belongs to, as one text. */
   readonly scope: string
 }
 
-/** The query string of one request, understood. */
+/** The meaning of the query string of one request. */
 export interface QuerySpec {
-  /** Undefined: the request has no `include`. */
+  /** Undefined where the request has no `include`. */
   readonly include: IncludeTree | undefined
-  /** By type; a type that is absent shows all its fields. */
+  /** The fields to show, by type. A type that is absent shows all its fields. */
   readonly fields: ReadonlyMap<string, FieldTree>
   readonly filter: Readonly<Record<string, readonly string[]>>
   readonly sort: readonly SortKey[]
   readonly page: PageSpec
 }
 
-/** Reads query strings of one kind of request, in steps, since only the later ones know the path. */
+/** Reads query strings of one kind of request. It takes steps, because the first one is done before the path is known. */
 export interface QueryReader {
-  /** Judges each parameter. */
+  /** Judges each parameter by itself. */
   readonly judge: (sent: SentParameters) => JudgedQuery
-  /** Opens the cursor of a sorted page; undefined where there is none, or it was not sealed for this page. */
+  /** Opens a sealed cursor; undefined where there is none, or it was not sealed for this path, sort and filters. */
   readonly open: (
     judged: JudgedQuery,
     path: string,
     sealer: Sealer,
   ) => Promise<Position | undefined>
   /**
-   * Understands them together: a cursor belongs to the path, the sort and the filters it was made with.
+   * Gives the meaning of all parameters together. A cursor is refused that was made for another path, sort or filter.
    *
-   * @param opened where the cursor of a sorted page leads to
+   * @param opened the position in the sealed cursor, from `open`
    */
   readonly understand: (judged: JudgedQuery, path: string, opened?: Position) => Verdict<QuerySpec>
 }
 
-/** Makes a reader. Build it once; it compiles the schemas. */
+/** Makes a reader of query strings. Build it once: it compiles the schemas. */
 export function queryReader(rules: QueryRules): QueryReader {
   const taken = parameters(rules)
   return {
@@ -115,7 +115,7 @@ function pageOf(
   const { default: usual } = queryLimits.page
   const { minimum, maximum } = isSized ? queryLimits.page : { minimum: usual, maximum: usual }
   if (cursor !== undefined && (!position || position.limit < minimum || position.limit > maximum)) {
-    const detail = `${quote(cursor)} is no cursor of this collection, sort and filter.`
+    const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
     return refused({ problems: [formatProblem('page[cursor]', detail)], untold: 0 })
   }
   return {
@@ -130,7 +130,10 @@ function pageOf(
   }
 }
 
-/** What a cursor points behind: a value for each key of the order, and the id. Only the order of ids takes one unsealed. */
+/**
+ * The row that a page begins after: a value for each key of the order, and the id. A cursor that is not sealed is taken in the
+ * order of ids alone.
+ */
 function positionAt(
   cursor: string,
   sort: readonly SortKey[],
@@ -149,7 +152,7 @@ function filterOf(values: JudgedQuery['values']): Readonly<Record<string, readon
   return Object.fromEntries(listsOf('filter', values))
 }
 
-/** The lists of a family of parameters, by what stands between the brackets. */
+/** The lists of the parameters of a family, by the name between the brackets: `fields[articles]` by `articles`. */
 function listsOf(
   family: 'fields' | 'filter',
   values: JudgedQuery['values'],
@@ -160,7 +163,7 @@ function listsOf(
   )
 }
 
-/** An order names each field once; a repeated field cannot change it. */
+/** The keys of an order, each field once: a repeated field cannot change the order. */
 function uniqueKeys(items: readonly string[]): SortKey[] {
   const keys = new Map<string, SortKey>()
   for (const item of items) {
@@ -173,7 +176,7 @@ function uniqueKeys(items: readonly string[]): SortKey[] {
   return [...keys.values()]
 }
 
-/** What a cursor belongs to: the path, the order and the filters of the request that made it. */
+/** The text of the path, the sort and the filters that a cursor belongs to. */
 export function scopeOf(
   path: string,
   sort: readonly SortKey[],

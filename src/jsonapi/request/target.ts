@@ -2,16 +2,16 @@ import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import type { ErrorCode } from '../errors.ts'
 import { isStorable } from '../json.ts'
-import { quote, valueAt } from '../validate.ts'
+import { quote, sentence, valueAt } from '../validate.ts'
 import { longestId } from './body.ts'
 
-/** What an operation of a transaction says of its target, as it was sent. */
+/** The target of an operation of a transaction as it was sent. */
 export interface Target {
   readonly type: unknown
   readonly id?: unknown
   readonly lid?: unknown
   readonly relationship?: unknown
-  /** The pointer to what names it, below the operation, and to its type and to its id or lid. */
+  /** Pointers below the operation: to the member that names the target, to its type, and to its id or lid. */
   readonly pointer: string
   readonly typePointer: string
   readonly idPointer: string
@@ -24,8 +24,8 @@ export interface DeclaredTarget extends Target {
 }
 
 /**
- * Finds what names the target of an operation: `ref`, `href`, or the resource object of an add or an update that has
- * neither (contract, section 13).
+ * Finds the target of an operation. `ref` or `href` names it, or in an add or an update that has neither, the resource object
+ * (contract, section 13).
  *
  * @param add adds a fault at a pointer below the operation
  */
@@ -33,7 +33,7 @@ export function targetOf(item: unknown, root: string, add: AddFault): Target | u
   const ref = valueAt(item, ['ref'])
   const href = valueAt(item, ['href'])
   if (ref !== undefined && href !== undefined) {
-    add('VALUE_INVALID_FORMAT', 'An operation has ref or href, never both.', '/href')
+    add('VALUE_INVALID_FORMAT', 'An operation has ref or href, but not both.', '/href')
     return undefined
   }
   if (typeof href === 'string') {
@@ -53,7 +53,7 @@ export function targetOf(item: unknown, root: string, add: AddFault): Target | u
     if (type === undefined || type === null) {
       add('VALUE_IS_ABSENT', '"type" is required.', '/data')
     } else if (typeof type !== 'string') {
-      add('VALUE_INVALID_FORMAT', `${quote(type)}: must be of type string.`, '/data/type')
+      add('VALUE_INVALID_FORMAT', sentence('"type"', 'must be a string', type), '/data/type')
     }
     return {
       type,
@@ -64,17 +64,17 @@ export function targetOf(item: unknown, root: string, add: AddFault): Target | u
       idPointer: id === undefined && lid !== undefined ? '/data/lid' : '/data/id',
     }
   }
-  add('VALUE_IS_ABSENT', 'Nothing names the target: "ref" or "href" is required here.', '')
+  add('VALUE_IS_ABSENT', 'The operation names no target: "ref" or "href" is required here.', '')
   return undefined
 }
 
-/** Adds a fault. */
+/** Adds a fault at a pointer below the operation. */
 export type AddFault = (code: ErrorCode, detail: string, pointer: string) => void
 
 function ofRef(ref: object | null, add: AddFault): Target {
   const [id, lid] = [valueAt(ref, ['id']), valueAt(ref, ['lid'])]
   if (id !== undefined && lid !== undefined) {
-    add('VALUE_INVALID_FORMAT', 'A ref has an id or a lid, never both.', '/ref/lid')
+    add('VALUE_INVALID_FORMAT', 'A ref has an id or a lid, but not both.', '/ref/lid')
   } else if (id === undefined && lid === undefined) {
     add('VALUE_IS_ABSENT', '"id" or "lid" is required.', '/ref')
   }
@@ -89,7 +89,7 @@ function ofRef(ref: object | null, add: AddFault): Target {
   }
 }
 
-/** A path below the root, as the links of the service have it. */
+/** The target that a path names, in the form that links of the service have. */
 function ofPath(href: string, root: string, add: AddFault): Target | undefined {
   const segments = href.startsWith(`${root}/`) ? href.slice(root.length + 1).split('/') : []
   const [type, id, marker, relationship, ...rest] = segments.map(decoded)
@@ -118,7 +118,7 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** The target with what is declared of it; a type or a relationship that is not is a NOT_FOUND. */
+/** The target with its declaration. Adds NOT_FOUND for a type or a relationship that is not declared. */
 export function declaredTarget(
   registry: Registry,
   target: Target,
@@ -132,19 +132,19 @@ export function declaredTarget(
     return undefined
   }
   if (!registry.types.includes(type)) {
-    add('NOT_FOUND', `There is no type ${quote(type)}.`, typePointer)
+    add('NOT_FOUND', `There is no resource type ${quote(type)}.`, typePointer)
     return undefined
   }
   const definition = registry.get(type)
   if (relationship !== undefined && !Object.hasOwn(definition.relationships, relationship)) {
     const at = pointer === '/ref' ? '/ref/relationship' : pointer
-    add('NOT_FOUND', `${type} have no relationship ${quote(relationship)}.`, at)
+    add('NOT_FOUND', `Resources of type ${type} have no relationship ${quote(relationship)}.`, at)
     return undefined
   }
   return { ...target, definition, relationship }
 }
 
-/** The id of a target that has one as it was sent; one that no path could hold is a fault (contract, section 6). */
+/** The id that was sent for a target, if one was. Adds a fault for an id that a path could not hold (contract, section 6). */
 export function sentId({ id, idPointer }: Target, add: AddFault): string | undefined {
   if (typeof id !== 'string') {
     return undefined
@@ -152,7 +152,7 @@ export function sentId({ id, idPointer }: Target, add: AddFault): string | undef
   if (id.length > longestId || !isStorable(id) || id === '') {
     add(
       'VALUE_INVALID_FORMAT',
-      `${quote(id)} is no id of at most ${longestId} characters.`,
+      `${quote(id)} is not an id. An id has 1 to ${longestId} characters, without NUL and lone surrogates.`,
       idPointer,
     )
     return undefined

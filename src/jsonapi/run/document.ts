@@ -6,7 +6,7 @@ import { arrayText, compileRenderer, firstText, memberRenderer, pathOf } from '.
 import type { Found } from './store.ts'
 import type { View } from './view.ts'
 
-/** What a document answers: an operation on something, and the id in its path. */
+/** What a document answers: an operation on a type or a relationship, with the id in its path. */
 interface Asked extends Pick<Endpoint, 'definition' | 'operation' | 'relationship'> {
   readonly id: string | undefined
 }
@@ -16,7 +16,7 @@ export function linkageOf({ operation, relationship }: Asked): string | undefine
   return isRelated(operation) ? undefined : relationship
 }
 
-/** A document of identifiers leads to the resources that they name (JSON:API 1.1, "Related Resource Links"). */
+/** The link `related` of a document of identifiers (JSON:API 1.1, "Related Resource Links"); none for other documents. */
 export function relatedLink(root: string, asked: Asked): Links {
   const { definition, id = '' } = asked
   const name = linkageOf(asked)
@@ -29,7 +29,7 @@ export function relatedLink(root: string, asked: Asked): Links {
 /** The operations that answer with an array. */
 const ofMany: ReadonlySet<Operation> = new Set(['list', 'readMany', 'relatedMany'])
 
-/** `data` of a document: resources or identifiers, an array of them or one or null (contract, section 8). */
+/** The text of `data` of a document: an array of resources or identifiers, a single one, or null (contract, section 8). */
 export function dataText(
   root: string,
   asked: Asked,

@@ -6,7 +6,7 @@ import type { Read } from './plan.ts'
 import { newRevision } from './revision.ts'
 import type { Change, Edit } from './store.ts'
 
-/** One valid write operation: the one of a request, or one of those of a transaction. */
+/** A valid write operation, of a request of its own or of a transaction. */
 export interface Writable {
   readonly definition: ResourceDefinition
   readonly operation: WriteOperation
@@ -14,14 +14,15 @@ export interface Writable {
   /** The id of the resource. */
   readonly id: string
   readonly payload: Payload
-  /** What the answer to a create shows. */
+  /** The read that gives what the answer to a create shows. */
   readonly read?: Read
 }
 
 /**
- * What the store is to do for a write operation of a caller.
+ * The edit that carries out a write operation of a caller.
  *
- * @param expected the revisions of which the resource must have one; absent: any will do
+ * @param expected the revisions of which the resource must have one; any revision will do if absent
+ * @throws Error for a create without a `read`, which is a mistake in the program and never the caller's
  */
 export function editOf(
   writable: Writable,
@@ -30,7 +31,7 @@ export function editOf(
 ): Edit {
   const { definition, operation, relationship } = writable
   const rule = ruleOf(definition, operation, relationship)
-  // Whom the rule lets in without owning the resource may write any. What is created is the caller's.
+  // A caller whom the rule admits without owning the resource may write any. A new resource belongs to its creator.
   const isAnyones = operation !== 'create' && rule && allows(rule.access, principal, false)
   return {
     type: definition.type,
@@ -47,7 +48,7 @@ function changeOf({ operation, relationship = '', id, payload, read }: Writable)
   switch (operation) {
     case 'create':
       if (!read) {
-        throw new Error('A create reads back what it has made')
+        throw new Error('A create has no read of the resource that it creates')
       }
       return { kind: 'create', id, attributes, relationships, read }
     case 'delete':

@@ -2,43 +2,43 @@ import { ApiError } from '../errors.ts'
 import { idempotencyKeyHeader, replayedHeader } from '../request/idempotency-key.ts'
 import type { Outcome } from './store.ts'
 
-/** The key of one request, as it is stored: neither the key nor the request can be told from it (contract, section 12). */
+/** The key of one request in the form in which it is stored. It reveals neither the key nor the request (contract, section 12). */
 export interface IdempotencyKey {
-  /** Names the caller and its key together. The same text for the same two, and for no others. */
+  /** A name of the caller and its key together: the same text for the same two, and another text for any others. */
   readonly name: string
-  /** Stands for path, query and body. */
+  /** The fingerprint of path, query and body. */
   readonly fingerprint: string
-  /** Is a stored fingerprint that of the same path, query and body? */
+  /** Is a stored fingerprint that of this path, query and body? */
   readonly isSame: (fingerprint: string) => Promise<boolean>
 }
 
-/** Marks the answer to a request that has written nothing, because an earlier one with the key has. */
+/** The header of the answer to a replay: nothing was written, because an earlier request with the key has written. */
 export const replayed = [replayedHeader, 'true'] as const
 
 /**
- * The ids of what an earlier request with the key has created, in the order in which it did.
+ * The ids of the resources that an earlier request with the key has created, in the order of creation.
  *
- * @throws ApiError CONFLICT when that request was another one
+ * @throws ApiError CONFLICT when that request had another path, query or body
  */
 export async function createdBefore(
   key: IdempotencyKey | undefined,
   { fingerprint, created }: Extract<Outcome, { readonly kind: 'used' }>,
 ): Promise<readonly string[]> {
   if (!key) {
-    throw new Error('A key is used that the request does not have')
+    throw new Error('The store reports a used key, but the request has no key')
   }
   if (!(await key.isSame(fingerprint))) {
     throw conflict(
-      'The key was used within 24 hours by a request with another path, query or body. Send this one with a key of its own.',
+      'The key was used within 24 hours by a request with another path, query or body. Send this request with another key.',
     )
   }
   return created
 }
 
-/** What an earlier request with the key has created is gone: CONFLICT at the header. */
+/** The error of a replay whose resource does not exist any more: CONFLICT at the header. */
 export function gone(type: string): ApiError {
   return conflict(
-    `The resource of type ${type} that was created with this key does not exist any more. A new one takes a new key.`,
+    `The resource of type ${type} that was created with this key does not exist any more. Send another key to create a new one.`,
   )
 }
 

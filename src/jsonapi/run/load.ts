@@ -5,17 +5,17 @@ import { type Read, readOf, type Selection } from './plan.ts'
 import type { Found, ResourceRecord, Store } from './store.ts'
 
 /**
- * The most resources that `include` may bring past the first level (contract, section 6). Each level can have 20 times as
- * many as the one before: without a bound one cheap request could fill the memory that all requests of an isolate share.
+ * The most resources that `include` may bring past the first level (contract, section 6). Each level can have 20 times as many
+ * as the one before, so that without a bound one cheap request could fill the memory that all requests of an isolate share.
  */
 export const mostIncluded = 1_000
 
 /** What to read for one request. */
 export interface Loading {
   readonly read: Read
-  /** Relationships to follow; only such as the caller may see. */
+  /** The relationships to follow. The caller may see all of them. */
   readonly tree: IncludeTree
-  /** What the caller sees of an included resource of a type from which `follows` are followed. */
+  /** What the caller sees of an included resource of a type when the relationships in `follows` are followed from it. */
   readonly includedView: (type: string, follows: IncludeTree) => { readonly selection: Selection }
 }
 
@@ -25,7 +25,7 @@ export interface Included {
   readonly follows: IncludeTree
 }
 
-/** What one read answers with: what was asked for, and everything included, each resource once. */
+/** The result of one read: the primary data, and the included resources, each of them once. */
 export interface Graph {
   readonly found: Found
   readonly included: readonly Included[]
@@ -39,11 +39,10 @@ interface Step {
 }
 
 /**
- * Reads the primary data with its first-level includes in one round trip, then each further level in at most
- * one more.
+ * Reads the primary data with the first level of includes in one round trip, and each further level in at most one more.
  *
- * @throws ApiError VALUE_INVALID_FORMAT when they lead to more than {@link mostIncluded} resources past the first level;
- * this shows in the linkage of the level before, so that none of these resources is read
+ * @throws ApiError VALUE_INVALID_FORMAT when the include paths lead to more than {@link mostIncluded} resources past the first
+ * level. The linkage of the level before tells the number, so that none of these resources is read
  */
 export async function load(store: Store, registry: Registry, loading: Loading): Promise<Graph> {
   const { read, tree } = loading
@@ -69,18 +68,18 @@ export async function load(store: Store, registry: Registry, loading: Loading): 
   return { found, included: await collect(store, registry, loading, steps, pool) }
 }
 
-/** A resource at hand. What it is read with later is added to it. */
+/** A resource that has been read. Linkage that is read later is added to it. */
 interface Entry {
   record: ResourceRecord
   isPrimary: boolean
-  /** The relationships that are followed from it, once it is reached by an include path. */
+  /** The relationships that are followed from it; undefined until an include path reaches it. */
   follows: IncludeTree | undefined
 }
 
-/** Resources at hand, by type and id. */
+/** The resources that have been read, by type and id. */
 type Pool = Map<string, Map<string, Entry>>
 
-/** The entry of a resource: a new one, or the known one with the linkage of both. */
+/** The entry of a resource. An entry that exists gets the linkage of the record, too. */
 function entryOf(pool: Pool, record: ResourceRecord): Entry {
   const { type, id } = record
   const entries = pool.get(type) ?? new Map<string, Entry>()
@@ -97,7 +96,7 @@ function entryOf(pool: Pool, record: ResourceRecord): Entry {
   return known
 }
 
-/** Walks the includes level by level. What is not in the pool yet is read, all types of a level at once. */
+/** Follows the includes level by level. Resources that are not in the pool are read, all types of a level in one round trip. */
 async function collect(
   store: Store,
   registry: Registry,
@@ -133,7 +132,7 @@ async function collect(
   return included.map(({ record, follows = new Map() }) => ({ record, follows }))
 }
 
-/** Adds the resources of a step to what is included, and gives all of them. */
+/** Adds the resources of a step to the included ones, and gives all resources of the step. */
 function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): ResourceRecord[] {
   const entries = pool.get(type)
   const records: ResourceRecord[] = []
@@ -150,12 +149,15 @@ function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): Resour
   return records
 }
 
-/** Both trees as one, as far as their first steps go. A view is made for each tree, so that a new one is the last resort. */
+/**
+ * A tree with the first steps of both trees. It is one of the two where that has all of them, because each further tree takes a
+ * view of its own.
+ */
 function union(one: IncludeTree, other: IncludeTree): IncludeTree {
   return hasSteps(one, other) ? one : hasSteps(other, one) ? other : new Map([...one, ...other])
 }
 
-/** Has a tree all the first steps of another one? */
+/** Does the tree have all the first steps of the other one? */
 function hasSteps(tree: IncludeTree, other: IncludeTree): boolean {
   for (const step of other.keys()) {
     if (!tree.has(step)) {
@@ -165,7 +167,7 @@ function hasSteps(tree: IncludeTree, other: IncludeTree): boolean {
   return true
 }
 
-/** How many resources a level adds to those that are shown already. */
+/** The number of resources of a level that are not in the answer yet. */
 function additional(steps: readonly Step[], pool: Pool): number {
   const byType = new Map<string, Set<string>>()
   for (const { type, ids } of steps) {
@@ -189,7 +191,7 @@ function demandFew(count: number): void {
   }
 }
 
-/** The steps that lead on from resources of one type. */
+/** The steps of the next level from resources of one type. */
 function follow(
   registry: Registry,
   type: string,
@@ -213,7 +215,7 @@ function follow(
   return steps
 }
 
-/** What is to be read of one type: resources that are not at hand, or at hand without linkage that is followed. */
+/** The resources of one type to read: those that have not been read, or were read without linkage that is followed. */
 interface Missing {
   readonly ids: Set<string>
   tree: IncludeTree

@@ -15,13 +15,13 @@ export interface PageParts {
 export interface PageRequest {
   /** The path, without query. */
   readonly path: string
-  /** The query string as it was sent, with its `?`, or empty. */
+  /** The query string as it was sent, with its `?`; empty where there is none. */
   readonly search: string
-  /** The largest offset that a link may have: where it ends, links go on by cursor or are null. */
+  /** The largest offset in a link. Links to pages beyond it use a cursor or are null. */
   readonly mostOffset: number
 }
 
-/** The cursor of the page after one; undefined where none follows. It is sealed where it holds more than an id. */
+/** The cursor of the next page; undefined where no page follows. It is sealed where it holds more than an id. */
 export async function nextCursorOf(
   sealer: Sealer,
   { scope, limit }: PageSpec,
@@ -34,7 +34,7 @@ export async function nextCursorOf(
   return keys.length > 1 ? sealCursor(sealer, scope, position) : encodeCursor(scope, position)
 }
 
-/** Describes a page. */
+/** Makes the links and the meta of a page (contract, section 7). */
 export function pageParts(
   { path, search, mostOffset }: PageRequest,
   page: PageSpec,
@@ -87,7 +87,7 @@ export function pageParts(
   }
 }
 
-/** The link to the second page of a to-many relationship, from inside a resource object. */
+/** The link in a resource object to the second page of a to-many relationship. */
 export function linkageNext(path: string, scope: string, lastId: string): string {
   const cursor = encodeCursor(scope, { keys: [lastId], limit: queryLimits.page.default })
   return linker(path, '')([['page[cursor]', cursor]])
@@ -95,7 +95,7 @@ export function linkageNext(path: string, scope: string, lastId: string): string
 
 type Parameter = readonly [name: string, value: string]
 
-/** Makes links to other pages: every other parameter is kept, in its order. */
+/** Gives the function that makes links to other pages. They keep every other parameter in its order. */
 function linker(path: string, search: string) {
   const sent: readonly Parameter[] = [...new URLSearchParams(search)]
   return (set: readonly Parameter[], drop: readonly string[] = []): string => {
@@ -108,14 +108,14 @@ function linker(path: string, search: string) {
 }
 
 /**
- * A path and query as they were sent, as a URI reference: what RFC 3986 (sections 3.3 and 3.4) does not allow there is
- * percent-encoded. Percent signs stay, since what they encode is well-formed in a valid request.
+ * A path and query as a URI reference: characters that RFC 3986 (sections 3.3 and 3.4) does not allow are percent-encoded.
+ * Percent signs stay, because the percent-encoding of a valid request is well-formed.
  */
 function uriReference(sent: string): string {
   return sent.replace(/[^\w.~!$&'()*+,;=:@/?%-]/gu, (character) => encodeURIComponent(character))
 }
 
-/** Percent-encoded, but for commas: lists stay readable. */
+/** Percent-encodes a text but its commas, so that lists stay readable. */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll('%2C', ',')
 }

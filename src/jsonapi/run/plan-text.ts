@@ -1,9 +1,9 @@
 import type { FromShape, ReadPlan, Selection } from './plan.ts'
 
 /**
- * A plan as a person reads it.
+ * The text of a plan for people.
  *
- * @param usual how many members come with a resource where nothing else is said
+ * @param usual the usual number of members with each resource; the text names any other
  */
 export function planText(
   { type, from, show, alongside, members }: ReadPlan,

@@ -2,18 +2,18 @@ import { putBounded } from '../../lib/bounded-map.ts'
 import type { SortKey } from '../request/query.ts'
 import { planText } from './plan-text.ts'
 
-/** How many members of a to-many relationship a resource object carries (contract, section 7). */
+/** The most members of a to-many relationship that a resource object shows (contract, section 7). */
 export const linkageLimit = 20
 
-/** What to fetch of each resource of one type. What the caller may not see is never fetched. */
+/** What to read of each resource of one type. Fields that the caller may not see are never read. */
 export interface Selection {
   readonly attributes: readonly string[]
-  /** Attributes fetched only of resources that the caller owns. */
+  /** Attributes that are read only of resources that the caller owns. */
   readonly ownAttributes: readonly string[]
   readonly relationships: readonly string[]
 }
 
-/** Of a resource, its id. */
+/** The selection of nothing but the id. */
 export const nothing: Selection = { attributes: [], ownAttributes: [], relationships: [] }
 
 /** A relationship of one resource. */
@@ -23,18 +23,18 @@ interface Source {
   readonly relationship: string
 }
 
-/** A set of resources to read. None names one row, so that a query per row cannot be written. */
+/** A set of resources to read. No kind reads rows one by one, so that a query for each row cannot be written. */
 export type From =
   | {
       readonly kind: 'page'
-      /** Of the resources that this relationship leads to; undefined: of all. */
+      /** The relationship whose related resources are read; undefined to read all resources of the type. */
       readonly of?: Source | undefined
       readonly filter: Readonly<Record<string, readonly string[]>>
       readonly sort: readonly SortKey[]
-      /** Sort values and id of the row before the page. */
+      /** The sort values and the id of the row before the page; undefined for a page that follows no row. */
       readonly after: readonly string[] | undefined
       readonly offset: number
-      /** Undefined: all. */
+      /** The most rows; undefined for all. */
       readonly limit: number | undefined
       readonly total: boolean
     }
@@ -43,15 +43,15 @@ export type From =
       readonly kind: 'linkage'
       readonly id: string
       readonly relationship: string
-      /** Filters and order of the targets. */
+      /** The filters that the targets must pass. */
       readonly filter: Readonly<Record<string, readonly string[]>>
       readonly sort: readonly SortKey[]
-      /** Sort values and id of the member before the page. */
+      /** The sort values and the id of the member before the page; undefined for a page that follows no member. */
       readonly after: readonly string[] | undefined
       readonly limit: number | undefined
     }
 
-/** A set of resources to read, without any value. */
+/** The form of a {@link From} without its values. */
 export type FromShape =
   | {
       readonly kind: 'page'
@@ -59,7 +59,7 @@ export type FromShape =
       /** The names of the filters. */
       readonly filter: readonly string[]
       readonly sort: readonly SortKey[]
-      /** Does the page begin behind a row, and does it skip rows? */
+      /** Does the page follow a row? */
       readonly after: boolean
       readonly offset: boolean
       readonly total: boolean
@@ -73,7 +73,7 @@ export type FromShape =
       readonly after: boolean
     }
 
-/** A relationship whose targets come along in the same round trip, and what to fetch of each of them. */
+/** A relationship whose targets are read in the same round trip, and what to read of each of them. */
 export interface PlanEdge {
   readonly relationship: string
   /** The type of the targets. */
@@ -82,42 +82,42 @@ export interface PlanEdge {
 }
 
 /**
- * What to read, without any value. Two reads of the same form have the same plan, the same object: what a store makes of
- * it is remembered with the plan itself.
+ * What to read, without any value. Reads of the same form have the same plan object, so that a store can remember with the plan
+ * what it makes from it.
  */
 export interface ReadPlan {
   readonly type: string
   readonly from: FromShape
-  /** What to fetch of each resource of the type; of a linkage's own resource only that it exists. */
+  /** What to read of each resource of the type. Of a resource whose linkage is read, only its existence is read. */
   readonly show: Selection
   readonly alongside: readonly PlanEdge[]
-  /** How many members of a to-many relationship come with each resource. */
+  /** The most members of a to-many relationship that are read with each resource. */
   readonly members: number | 'all'
-  /** The plan as a person reads it. */
+  /** The text of the plan for people, in tests and logs. */
   toString(): string
 }
 
-/** The values of one read. What its plan does not ask for is empty. */
+/** The values of one read. Values that its plan does not use are empty. */
 export interface Values {
-  /** The person who reads, to tell what is owned; null: nobody who could own anything. */
+  /** The subject of the person who reads, which tells what they own; null for a caller who cannot own resources. */
   readonly viewer: string | null
-  /** Of a linkage, and of a page that a relationship leads to, the one resource that has the relationship. */
+  /** The ids to read; for a linkage, or a page of related resources, the id of the resource that has the relationship. */
   readonly ids: readonly string[]
   readonly filter: Readonly<Record<string, readonly string[]>>
-  /** Sort values and id of the row before the page. */
+  /** The sort values and the id of the row before the page. */
   readonly after: readonly string[]
   readonly offset: number
-  /** Undefined: all. */
+  /** The most rows; undefined for all. */
   readonly limit: number | undefined
 }
 
-/** A read that has not happened yet. */
+/** A plan with the values of one read. */
 export interface Read {
   readonly plan: ReadPlan
   readonly values: Values
 }
 
-/** What to read, with its values. */
+/** What to read, before it is split into plan and values. */
 export interface Asked {
   readonly type: string
   readonly from: From
@@ -127,7 +127,7 @@ export interface Asked {
   readonly viewer: string | null
 }
 
-/** Parts what to read from its values. */
+/** Makes a read: splits what is asked into a plan and values. */
 export function readOf({
   type,
   from,
@@ -183,14 +183,14 @@ function valuesOf(from: From): Omit<Values, 'viewer'> {
   }
 }
 
-/** Plans are few, but fieldsets combine: the oldest are dropped, and made again. */
+/** The most plans that are remembered. Fieldsets make many combinations, so that the oldest plans are dropped. */
 const mostPlans = 500
 
 const plans = new Map<string, ReadPlan>()
 
-/** The one plan of this form. */
+/** The remembered plan of a form, or a new one. */
 function planOf(form: Omit<ReadPlan, 'toString'>): ReadPlan {
-  // All of the form is in the key, whatever it comes to hold.
+  // The key holds the whole form, so that a member that is added to it later is in the key, too.
   const key = JSON.stringify(form)
   const known = plans.get(key)
   if (known) {

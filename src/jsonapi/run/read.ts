@@ -16,12 +16,12 @@ import { arrayText, compileRenderer } from './render.ts'
 import type { Store } from './store.ts'
 import { seesLinkage, showsSensitive, type View, viewOf } from './view.ts'
 
-/** What operations run on: the resource types, where they are stored, and the root path of links. */
+/** What operations need to run: the resource types, their store, and the root path of links. */
 export interface Service {
   readonly registry: Registry
   readonly store: Store
   readonly root: string
-  /** The largest `page[offset]` within a collection: a page by offset costs what it skips (contract, section 10). */
+  /** The largest `page[offset]` within a collection. The rows that an offset skips cost time, too (contract, section 10). */
   readonly mostOffset: number
   /** Seals cursors that hold values of attributes. */
   readonly sealer: Sealer
@@ -32,37 +32,37 @@ export interface Request<Name> {
   readonly operation: Name
   readonly definition: ResourceDefinition
   readonly relationship: string | undefined
-  /** The id in the path; undefined on a collection. */
+  /** The id in the path; undefined for a collection. */
   readonly id: string | undefined
   readonly principal: Principal
-  /** Path and query string as they were sent: what `links.self` repeats. */
+  /** The path and query string as they were sent, which `links.self` repeats. */
   readonly path: string
   readonly search: string
 }
 
-/** How an operation answers, before it becomes an HTTP response. */
+/** The answer of an operation, before it becomes an HTTP response. */
 export interface Answer {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly cacheControl: string
   /** The document, as JSON text. */
   readonly body?: string
-  /** Its media type, where it has an extension. */
+  /** The media type of the document, where it has an extension. */
   readonly mediaType?: string
   /** The id that a create has assigned. */
   readonly createdId?: string
-  /** The revision of the resource that is shown or was written (contract, section 9). */
+  /** The revision of the resource that the answer shows, or that was written (contract, section 9). */
   readonly revision?: string | undefined
 }
 
-/** Shown to nobody but the caller, and kept by no cache. */
+/** `Cache-Control` of answers that no cache may keep. */
 export const noStore = 'private, no-store'
 
 /**
  * Runs a read operation.
  *
- * @throws ApiError NOT_FOUND when the resource does not exist, VALUE_INVALID_FORMAT when an offset that is too large lies
- * within the collection, or includes lead to too many resources
+ * @throws ApiError NOT_FOUND when the resource does not exist; VALUE_INVALID_FORMAT when `page[offset]` is too large and lies
+ * within the collection, or when include paths lead to too many resources
  */
 export async function read(
   service: Service,
@@ -83,8 +83,9 @@ export async function read(
 }
 
 /**
- * The page at an offset that is too large: an empty one past the end. Within the collection it would cost what it skips, so
- * that only the total is read.
+ * The page at an offset that is too large: an empty page where the offset is past the end. Only the total is read.
+ *
+ * @throws ApiError VALUE_INVALID_FORMAT where the offset is within the collection
  */
 async function pagePastEnd(
   { store, mostOffset }: Service,
@@ -102,21 +103,21 @@ async function pagePastEnd(
   return { found, included: [] }
 }
 
-/** The resource does not exist: NOT_FOUND where it is named. */
+/** The error of a resource that does not exist: NOT_FOUND at the source that names it. */
 export function absent(type: string, id: string, source: ErrorSource = { path: 'id' }): ApiError {
   const detail = `There is no resource of type ${type} with the id ${quote(id)}.`
   return ApiError.of('NOT_FOUND', detail, source)
 }
 
-/** A read with what is needed to render what it finds. */
+/** A read, and the views that render what it finds. */
 export interface Reading extends Loading {
   /** What the caller sees of the primary data. */
   readonly view: View
-  /** What the caller sees of an included resource of a type from which `follows` are followed. */
+  /** What the caller sees of an included resource of a type when the relationships in `follows` are followed from it. */
   readonly includedView: (type: string, follows: IncludeTree) => View
 }
 
-/** What to fetch so that the caller sees what it may see, and nothing else is fetched. */
+/** Plans the read of a request. It reads what the answer shows to the caller, and nothing else. */
 export function planRead(
   { registry }: Pick<Service, 'registry'>,
   { definition, principal }: Pick<Request<unknown>, 'definition' | 'principal'>,
@@ -156,14 +157,14 @@ export function planRead(
   }
 }
 
-/** The type that a declared relationship leads to. */
+/** The target type of a declared relationship. */
 function targetOf({ relationships }: ResourceDefinition, relationship: string): string {
   return relationships[relationship]?.target ?? ''
 }
 
 const jsonapiText = JSON.stringify(jsonapi)
 
-/** Renders what a read found. */
+/** Renders the answer from what the read found. */
 export async function answer(
   service: Pick<Service, 'root' | 'mostOffset' | 'sealer'>,
   request: Request<Operation>,
@@ -195,7 +196,7 @@ export async function answer(
     headers: rule?.headers ?? [],
     cacheControl: sensitive ? noStore : definition.cacheControl,
     body: `${body}}`,
-    // Only what shows one resource, or a relationship of it, has the revision of that one.
+    // Only an answer that shows one resource, or the identifiers of one of its relationships, has that resource's revision.
     revision: operation === 'list' || isRelated(operation) ? undefined : found.records[0]?.revision,
   }
 }
@@ -219,7 +220,7 @@ function fromOf(
   }
 }
 
-/** The include tree without what the caller may not see: nothing of it is read (contract, section 4). */
+/** The include tree without relationships that the caller may not see, so that nothing is read through them (contract, section 4). */
 function visibleTree(
   registry: Registry,
   definition: ResourceDefinition,

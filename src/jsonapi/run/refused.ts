@@ -9,7 +9,11 @@ import { absent } from './read.ts'
 import { pathOf } from './render.ts'
 import type { Refusal } from './store.ts'
 
-/** What the caller is told of a write operation that the store has refused (contract, section 2). `root`: the root path. */
+/**
+ * The error of a write operation that the store has refused (contract, section 2).
+ *
+ * @param root the root path
+ */
 export function refused(
   root: string,
   writable: Writable,
@@ -32,7 +36,7 @@ export function refused(
         `If-Match names no current state of the resource of type ${definition.type} with the id ${quote(id)}. Read it again, and send the ETag of that answer.`,
       )
     case 'needed': {
-      const detail = `Other resources need ${definition.type} ${quote(id)}.`
+      const detail = `The resource of type ${definition.type} with the id ${quote(id)} cannot be deleted, because other resources need it.`
       return ApiError.of('CONFLICT', detail, resource)
     }
     case 'unshown':
@@ -64,7 +68,7 @@ export function refused(
   }
 }
 
-/** The condition that the request makes in `If-Match` does not hold (contract, section 9). */
+/** The error of an `If-Match` that does not hold (contract, section 9). */
 export function preconditionFailed(detail: string): ApiError {
   return ApiError.of('PRECONDITION_FAILED', detail, { header: 'If-Match' })
 }
@@ -82,7 +86,7 @@ function exceeded(
       )
     : ApiError.of(
         'CONFLICT',
-        `The relationship ${relationship} has at most ${most} members, and would have more.`,
+        `The relationship ${relationship} can have at most ${most} members, and this request would make it more.`,
         { pointer: pointer(linkagePointer(relationship, endpoint !== undefined)) },
       )
 }
@@ -105,7 +109,7 @@ function missing(
 function asProblems(problems: readonly Problem[]): readonly [Problem, ...Problem[]] {
   const [first, ...rest] = problems
   if (!first) {
-    throw new Error('A refusal names nothing')
+    throw new Error('The store has refused a write without naming a fault')
   }
   return [first, ...rest]
 }

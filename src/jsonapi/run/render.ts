@@ -6,11 +6,11 @@ import { linkageNext } from './pagination.ts'
 import { isJsonText, type Linkage, type Member, type ResourceRecord } from './store.ts'
 import type { ShownAttribute, ShownRelationship, View } from './view.ts'
 
-// Documents are written as text at once: a tree of objects, made only to be turned into text, is most of the
-// work of an answer. Each text put together from others costs time, so that what recurs is spelled once, in a renderer.
-// Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
+// Documents are written as text. Making a tree of objects first, and turning it into text, would be most of the work of an
+// answer. Joining texts costs time, too, so that a renderer spells the recurring parts once. Types, ids and paths need no
+// escaping: they hold unreserved characters of URLs only.
 
-/** An array: what is written for each item. Concatenated, not joined, texts are copied once, at the end. */
+/** The text of an array from the text of each item. Texts that are concatenated, not joined, are copied once, at the end. */
 export function arrayText<Item>(items: readonly Item[], text: (item: Item) => string): string {
   let array = '['
   let comma = ''
@@ -21,7 +21,7 @@ export function arrayText<Item>(items: readonly Item[], text: (item: Item) => st
   return `${array}]`
 }
 
-/** What is written for the only item there can be, or null. */
+/** The text of the first item, or null where there is none. */
 export function firstText<Item>([item]: readonly Item[], text: (item: Item) => string): string {
   return item === undefined ? 'null' : text(item)
 }
@@ -31,10 +31,10 @@ export function pathOf(root: string, type: string, id: string): string {
   return `${root}/${type}/${id}`
 }
 
-/** Writes a resource object as those who have one view see it. */
+/** Writes a resource object for callers who have the same view. */
 export type Renderer = (record: ResourceRecord) => string
 
-/** The renderers of one root path: by view, and by what a view shows of a type. */
+/** The renderers of one root path, by view and by what a view shows of a type. */
 interface Renderers {
   readonly byView: WeakMap<View, Renderer>
   readonly byType: WeakMap<ResourceDefinition, Map<string, Renderer>>
@@ -42,10 +42,10 @@ interface Renderers {
 
 const renderers = new Map<string, Renderers>()
 
-/** Renderers that are remembered for a type. Fieldsets combine: the oldest are dropped, and made again. */
+/** The most renderers that are remembered for a type. Fieldsets make many combinations, so that the oldest are dropped. */
 const mostRenderers = 100
 
-/** The renderer of a view: the same one for all views that show the same. */
+/** The renderer of a view. Views that show the same fields share a renderer. */
 export function compileRenderer(root: string, view: View): Renderer {
   const known = renderers.get(root) ?? { byView: new WeakMap(), byType: new WeakMap() }
   renderers.set(root, known)
@@ -65,7 +65,7 @@ export function compileRenderer(root: string, view: View): Renderer {
   return renderer
 }
 
-/** All that a view shows of its type, as text. */
+/** A text that names everything that a view shows of its type. */
 function textOfView({ own, foreign, relationships }: View): string {
   const plain = (keep: FieldTree | 'all'): unknown =>
     keep === 'all' ? keep : [...keep].map(([name, members]) => [name, plain(members)])
@@ -73,12 +73,12 @@ function textOfView({ own, foreign, relationships }: View): string {
   return JSON.stringify([own.map(attribute), foreign.map(attribute), relationships])
 }
 
-/** Renderers that a resource in memory remembers its text for. */
+/** The most renderers for which a resource in memory remembers its text. */
 const mostTexts = 8
 
 const texts = new WeakMap<ResourceRecord, Map<Renderer, string>>()
 
-/** A renderer that writes a resource that stays in memory once: its text is the same for everybody who sees the same. */
+/** A renderer that remembers the texts of resources that stay in memory. A text is the same for all callers with the view. */
 function remembering(write: Renderer): Renderer {
   return (record) => {
     if (!record.lasting) {
@@ -96,7 +96,7 @@ function remembering(write: Renderer): Renderer {
   }
 }
 
-/** Attributes without a value are omitted (contract, section 8). */
+/** Makes the renderer of a view. It omits attributes without a value (contract, section 8). */
 function makeRenderer(root: string, { definition, own, foreign, relationships }: View): Renderer {
   const start = identifierStart(definition.type)
   const base = pathOf(root, definition.type, '')
@@ -124,13 +124,13 @@ function makeRenderer(root: string, { definition, own, foreign, relationships }:
   }
 }
 
-/** Writes a member of a relationship to a type: a resource identifier object. */
+/** Gives the function that writes a member of a relationship as a resource identifier object. `type`: the type of the members. */
 export function memberRenderer(type: string): (member: Member) => string {
   const start = identifierStart(type)
   return ({ id, meta }) => (meta ? `${start}${id}","meta":${meta.json}}` : `${start}${id}"}`)
 }
 
-/** What a resource and an identifier of a type begin with, up to the id. */
+/** The beginning of a resource object and of an identifier of a type, up to the id. */
 function identifierStart(type: string): string {
   return `{"type":"${type}","id":"`
 }
@@ -161,7 +161,7 @@ function valueText(
   return value === null ? undefined : JSON.stringify(value)
 }
 
-/** A value without the members that are hidden or not asked for; undefined when nothing is left of it. */
+/** A value without the members that are hidden or were not asked for; undefined when nothing of it is left. */
 function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) {
     const items = value
@@ -173,14 +173,14 @@ function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<st
     return value ?? undefined
   }
   const members = Object.entries(value).flatMap(([name, member]) => {
-    const kept = keep === 'all' ? keep : keep.get(name)
-    const shown = kept && !hidden.has(name) ? project(member, kept, new Set()) : undefined
+    const part = keep === 'all' ? keep : keep.get(name)
+    const shown = part && !hidden.has(name) ? project(member, part, new Set()) : undefined
     return shown === undefined ? [] : [[name, shown]]
   })
   return members.length > 0 ? Object.fromEntries(members) : undefined
 }
 
-/** Writes a relationship as a member of the resource with a path. */
+/** Gives the function that writes a relationship of the resource with a path. */
 function relationshipRenderer(
   { name, linkage: isVisible }: ShownRelationship,
   relationship: Relationship,
@@ -198,7 +198,7 @@ function relationshipRenderer(
     if (!more || !last) {
       return `},"data":${data}}`
     }
-    // Where the endpoint does not page, what follows the first members is the whole.
+    // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
     const isPaged = relationship.pagination === 'cursor'
     const next = isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
     return `,"next":"${next}"},"data":${data}}`

@@ -10,21 +10,21 @@ import { arrayText, compileRenderer, firstText } from './render.ts'
 import type { Found } from './store.ts'
 import { showsSensitive } from './view.ts'
 
-/** What answers a transaction without an error. */
+/** The status of a transaction that was carried out. */
 const status = 200
 
-/** Of what was just written, no cache keeps more than a copy that it asks about. */
+/** `Cache-Control` of the answer: a cache must ask the service before it uses its copy. */
 const cacheControl = 'private, no-cache'
 
 const documentStart = JSON.stringify({ ...jsonapi, ext: [atomicExtension] })
 
 /**
- * Runs the operations of a transaction in their order: all of them or none (contract, section 13). Its answer has a result
- * for each: the resource that was added as it was then, or an empty object.
+ * Runs the operations of a transaction in their order, all of them or none (contract, section 13). The answer has a result for
+ * each: the added resource as it was right after its operation, or an empty object.
  *
- * @param key a request that has written with it before is answered once more, with what it added as that is now
- * @throws ApiError what the first operation that cannot be done would throw by itself, with its places; before that CONFLICT
- * for a key that another request has used
+ * @param key where this request has been carried out with the key before, its answer holds the added resources as they are now
+ * @throws ApiError CONFLICT for a key that another request has used; otherwise the error of the first operation that cannot be
+ * done, with pointers into the transaction
  */
 export async function transact(
   service: Service,
@@ -33,7 +33,7 @@ export async function transact(
   key?: IdempotencyKey,
 ): Promise<Answer> {
   if (!first) {
-    throw new Error('A transaction without operations is not valid')
+    throw new Error('A transaction has no operations')
   }
   const operations = [first, ...rest]
   const added = operations.filter(({ operation }) => operation === 'create').map(({ id }) => id)
@@ -47,7 +47,7 @@ export async function transact(
     const before = await createdBefore(key, outcome)
     const again = readingsOf(service, operations, before, principal)
     const answer = answerOf(service, operations, again, await readAll(service, again))
-    // Its own ids: an earlier attempt of this request was carried out, and only its answer lost.
+    // The ids are those of this request where an earlier attempt of it was carried out and its answer was lost.
     const isOwn = added.length > 0 && added.join() === before.join()
     return isOwn ? answer : { ...answer, headers: [...answer.headers, replayed] }
   }
@@ -55,18 +55,18 @@ export async function transact(
     const failed = operations[outcome.at]
     throw failed
       ? refused(service.root, failed, outcome, failed.places)
-      : new Error('A refusal names no operation')
+      : new Error('The store has refused an operation that the transaction does not have')
   }
   return answerOf(service, operations, readings, outcome.found)
 }
 
-/** What is read for the results of operations, by those that add something. */
+/** The reads of the added resources, by the operations that add them. */
 type Readings = ReadonlyMap<TransactionOperation, Reading>
 
 /**
- * Reads what adds have made, as the answer to a create of its own shows it.
+ * Makes the reads of added resources, which show them like the answer to a create.
  *
- * @param ids what each of them has made, in their order
+ * @param ids the ids of the added resources, in the order of the operations
  */
 function readingsOf(
   service: Service,
@@ -84,13 +84,13 @@ function readingsOf(
   )
 }
 
-/** Reads all of it in at most one round trip. */
+/** Runs the reads in at most one round trip. */
 async function readAll({ store }: Service, readings: Readings): Promise<readonly Found[]> {
   const [first, ...rest] = [...readings.values()].map(({ read }) => read)
   return first ? store.read([first, ...rest]) : []
 }
 
-/** The answer to a transaction. `found`: what each of the readings has found. */
+/** The answer to a transaction. `found`: the results of the readings, in their order. */
 function answerOf(
   { root }: Service,
   operations: readonly TransactionOperation[],

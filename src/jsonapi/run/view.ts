@@ -4,7 +4,7 @@ import type { FieldTree } from '../request/fields.ts'
 import type { Selection } from './plan.ts'
 import type { ResourceRecord } from './store.ts'
 
-/** An attribute as one caller sees it: the members that were asked for, less those hidden from the caller. */
+/** An attribute as one caller sees it: the members that were asked for, and those that are hidden from the caller. */
 export interface ShownAttribute {
   readonly name: string
   readonly keep: FieldTree | 'all'
@@ -15,16 +15,16 @@ export interface ShownAttribute {
 /** A relationship as one caller sees it. */
 export interface ShownRelationship {
   readonly name: string
-  /** May the caller see the linkage, or its links only? */
+  /** May the caller see the linkage? Otherwise it sees only the links of the relationship. */
   readonly linkage: boolean
 }
 
-/** What one caller sees of the resources of one type, under the fields asked for. */
+/** What one caller sees of the resources of one type, narrowed to the fields that were asked for. */
 export interface View {
   readonly definition: ResourceDefinition
-  /** What is seen of resources that the caller owns. */
+  /** The attributes that are shown of resources that the caller owns. */
   readonly own: readonly ShownAttribute[]
-  /** What is seen of all others. */
+  /** The attributes that are shown of all other resources. */
   readonly foreign: readonly ShownAttribute[]
   readonly relationships: readonly ShownRelationship[]
   readonly selection: Selection
@@ -32,13 +32,13 @@ export interface View {
 
 /** Where a resource stands in a document, and the relationships that include paths follow from it. */
 export interface Place {
-  /** An included resource carries linkage of a to-many relationship only where it is followed (contract, section 8). */
+  /** An included resource shows linkage of a to-many relationship only where an include path follows it (contract, section 8). */
   readonly isIncluded: boolean
-  /** The linkage of these is needed even where it is not shown. */
+  /** The relationships that are followed. Their linkage is read even where it is not shown. */
   readonly follows: ReadonlySet<string>
 }
 
-/** Applies access rules and sparse fieldsets to a type, once per request (contract, sections 4, 6 and 8). */
+/** Makes a view: applies access rules and sparse fieldsets to a type (contract, sections 4, 6 and 8). */
 export function viewOf(
   definition: ResourceDefinition,
   principal: Principal,
@@ -48,7 +48,7 @@ export function viewOf(
   if (fields) {
     return makeView(definition, principal, fields, place)
   }
-  // A primary resource shows all linkage that may be seen, and so needs none besides.
+  // A primary resource shows all linkage that the caller may see, so that its view does not depend on what is followed.
   const key = place.isIncluded ? [...place.follows].toSorted().join() : 'primary'
   const byDefinition = views.get(principal) ?? new Map<ResourceDefinition, Map<string, View>>()
   views.set(principal, byDefinition)
@@ -63,7 +63,7 @@ export function viewOf(
   return made
 }
 
-/** Views of whole resources: a principal is remembered with its token, and so is what it sees. */
+/** The views without sparse fieldsets, by principal. A principal is remembered with its token, and its views with it. */
 const views = new WeakMap<Principal, Map<ResourceDefinition, Map<string, View>>>()
 
 function makeView(
@@ -99,7 +99,7 @@ function makeView(
   }
 }
 
-/** Does the caller see a sensitive value on the resource? Then no cache may keep the answer. */
+/** Does the view show a sensitive value of the resource? Then no cache may keep the answer. */
 export function showsSensitive(view: View, record: ResourceRecord): boolean {
   return (record.owned ? view.own : view.foreign).some(
     ({ name, sensitive }) => sensitive && record.attributes[name] != null,

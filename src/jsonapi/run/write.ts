@@ -11,22 +11,22 @@ import { preconditionFailed, refused } from './refused.ts'
 import { pathOf } from './render.ts'
 import type { Edit, Found, Outcome, Refusal } from './store.ts'
 
-/** What a write operation brings beside its path and query. */
+/** What a write request holds beside its path and query. */
 export interface Sent {
   readonly payload: Payload
-  /** What `If-Match` lists, where it was sent. */
+  /** The tags that `If-Match` lists, where it was sent. */
   readonly ifMatch?: ListedTags | undefined
   /** The key of a create, where one was sent. */
   readonly key?: IdempotencyKey | undefined
 }
 
 /**
- * Runs a write operation: everything it says or nothing.
+ * Runs a write operation completely or not at all. The first reason of the following that applies is thrown.
  *
- * @throws ApiError NOT_FOUND for the resource, INSUFFICIENT_ENTITLEMENTS for one of somebody else's, PRECONDITION_FAILED
- * for one that has none of the revisions in `If-Match`, NOT_FOUND for each linkage target that does not exist, CONFLICT
- * for a value that must be unique, a resource that others cannot do without, or a quota that is reached, in this order;
- * before them CONFLICT for a key that another request has used, or whose resource is gone
+ * @throws ApiError CONFLICT for a key that another request has used, or whose resource is gone; NOT_FOUND for the resource;
+ * INSUFFICIENT_ENTITLEMENTS for a resource that somebody else owns; PRECONDITION_FAILED where the resource has none of the
+ * revisions in `If-Match`; FULL_REPLACEMENT_NOT_SUPPORTED for members that are not shown; NOT_FOUND for each target of linkage
+ * that does not exist; CONFLICT for a unique value that is taken, a resource that others need, or a quota that is reached
  */
 export async function write(
   service: Service,
@@ -59,7 +59,7 @@ async function create(
   const { definition, principal } = request
   if (ifMatch !== '*') {
     throw preconditionFailed(
-      `If-Match names states of single resources, and a create changes none: nothing that is listed can match.`,
+      'If-Match can only be * on a create: an entity tag names the state of a resource that exists already.',
     )
   }
   const id = newIdOf(definition)
@@ -77,17 +77,17 @@ async function create(
   if (outcome.kind === 'used') {
     const [before = ''] = await createdBefore(key, outcome)
     const made = await createdEarlier(service, request, spec, before)
-    // Its own id: an earlier attempt of this request was carried out, and only its answer lost.
+    // The id is that of this request where an earlier attempt of it was carried out and its answer was lost.
     return before === id ? made : { ...made, headers: [...made.headers, replayed] }
   }
   const [found] = outcome.found
   if (!found) {
-    throw new Error('A create has not read back what it wrote')
+    throw new Error('The store gave no result for a create')
   }
   return created(service, request, spec, id, reading, found)
 }
 
-/** Answers a create with a resource that is there already, as it is now (contract, section 12). */
+/** The answer to a replay of a create: the resource as it is now (contract, section 12). */
 async function createdEarlier(
   service: Service,
   request: Request<WriteOperation>,
@@ -102,7 +102,7 @@ async function createdEarlier(
   return created(service, request, spec, id, reading, found)
 }
 
-/** The answer to a create: the resource, and where it is. */
+/** The answer to a create: the new resource, with its path in `Location`. */
 async function created(
   service: Service,
   request: Request<WriteOperation>,
@@ -119,7 +119,11 @@ async function created(
   return { ...made, createdId: id, headers: [...made.headers, ['Location', path]] }
 }
 
-/** Makes one edit, unless its key is used. */
+/**
+ * Makes one edit.
+ *
+ * @throws ApiError the reason where the store refuses it
+ */
 async function make(
   { root, store }: Service,
   writable: Writable,

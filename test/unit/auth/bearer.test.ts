@@ -93,7 +93,7 @@ describe('a challenge (RFC 6750, 3; RFC 9728, 5.1)', () => {
   it('names the scopes that are missing', () => {
     expect(insufficientScope(['users.read', 'users.write'], resource)).toBe(
       'Bearer realm="people", error="insufficient_scope", ' +
-        'error_description="The access token lacks a scope", scope="users.read users.write", ' +
+        'error_description="The access token lacks a scope.", scope="users.read users.write", ' +
         'resource_metadata="https://api.example/.well-known/x"',
     )
   })

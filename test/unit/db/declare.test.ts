@@ -32,12 +32,12 @@ describe('the registry refuses what cannot be served, with the reason and what t
   it.each<[title: string, problem: string, StoredDefinition]>([
     [
       'a type in memory that is written',
-      'tags is kept in memory, where nothing is written: leave out delete, or kept',
+      'tags is read from a snapshot, which nothing is written to: leave out delete, or snapshot',
       { ...tags, operations: { ...tags.operations, delete: { access: anyone } } },
     ],
     [
       'a type in memory whose relationship is written',
-      'tags is kept in memory, where nothing is written: leave out addMany, or kept',
+      'tags is read from a snapshot, which nothing is written to: leave out addMany, or snapshot',
       {
         ...tags,
         relationships: {
@@ -47,17 +47,17 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'a type in memory that is sorted',
-      'tags is kept in memory, in the order of ids: a sort by label needs the database, so leave out kept, or sortable',
+      'tags is read from a snapshot, which is in the order of ids, and a sort by label needs the database: leave out snapshot, or sortable',
       { ...tags, attributes: { label: { ...label, sortable: true }, kind } },
     ],
     [
       'a type in memory that is related to one that is not',
-      'tags is kept in memory whole, and readers leads to people, which are not: keep them too, or leave out kept',
+      'tags is read from a snapshot, and readers leads to people, which is not: declare snapshot there too, or leave it out here',
       { ...tags, relationships: { readers: { ...people.relationships.follows, operations: {} } } },
     ],
     [
       'a sort by a column that may be null',
-      'articles.words may be null where it is compared, and no page goes on behind a null: declare the column with notNull, or a key column beside it',
+      'articles.words may be null in the column that it is sorted by, and a page cannot begin after a null: declare the column with notNull, or a key column beside it',
       {
         ...articles,
         attributes: {
@@ -68,7 +68,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'a sort by a sealed value',
-      'articles.notes is stored as sealed, which compares with nothing: leave out sortable and filter',
+      'articles.notes is stored as sealed, and such a column cannot be compared with a value: leave out sortable and filter',
       {
         ...articles,
         attributes: {
@@ -79,7 +79,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'a filter on JSON',
-      'articles.layout is stored as json, which compares with nothing: leave out sortable and filter',
+      'articles.layout is stored as json, and such a column cannot be compared with a value: leave out sortable and filter',
       {
         ...articles,
         attributes: {
@@ -90,7 +90,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'a type that is written and has no revision',
-      'articles takes create, but has no revision: declare stored.revision, or leave out what writes',
+      'articles takes create, but has no revision: declare stored.revision, or leave out the operations that write',
       {
         ...articles,
         stored: (({ revision: _, ...rest }) => rest)(articles.stored),
@@ -98,7 +98,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'a revision that may be null',
-      "articles's column of the revision, edition, may be null, which equals no other revision: declare it with notNull",
+      'articles stores its revision in edition, which may be null, and a null equals no revision: declare the column with notNull',
       {
         ...articles,
         stored: {
@@ -109,7 +109,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'an attribute that need not be sent, in a column that takes no null',
-      'articles.section may have no value, and its column section takes no null: declare it required and not nullable, or the column without notNull',
+      'articles.section may have no value, and its column section takes no null: declare the attribute required and not nullable, or the column without notNull',
       {
         ...articles,
         attributes: {
@@ -120,7 +120,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'an attribute that null clears, beside a key that takes no null',
-      'articles.words may have no value, and its column title_fold takes no null: declare it required and not nullable, or the column without notNull',
+      'articles.words may have no value, and its column title_fold takes no null: declare the attribute required and not nullable, or the column without notNull',
       {
         ...articles,
         attributes: {
@@ -138,17 +138,17 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'a sort where there is no list',
-      'tags.kind sorts or filters a collection that has no list: declare the operation list, or leave out sortable and filter',
+      'tags.kind sorts or filters a collection that cannot be listed: declare the operation list, or leave out sortable and filter',
       { ...tags, id: { schema: z.string() }, operations: { get: { access: anyone } } },
     ],
     [
       'a create without ids',
-      'articles can be created, but nothing makes its ids: declare newId, or leave out create',
+      'articles can be created, but declares no newId, which makes ids: declare it, or leave out create',
       (({ newId: _, ...rest }) => rest)(articles as StoredDefinition),
     ],
     [
       'a name that two fields have',
-      'tags.label is an attribute and a relationship: rename one of them, since fields share their names',
+      'tags.label is an attribute and a relationship, which share their names: rename one of them',
       { ...tags, relationships: { label: neighbours } },
     ],
     [
@@ -158,7 +158,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'meta of any text',
-      'tags.neighbours.meta.weight is no enumeration of letters, digits and ._~-: declare it by z.enum, since documents hold it unescaped',
+      'tags.neighbours.meta.weight must be an enumeration of letters, digits and ._~-, since documents hold it unescaped: declare it by z.enum',
       {
         ...tags,
         relationships: {
@@ -171,7 +171,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'meta of words that need escaping',
-      'tags.neighbours.meta.weight is no enumeration of letters, digits and ._~-: declare it by z.enum, since documents hold it unescaped',
+      'tags.neighbours.meta.weight must be an enumeration of letters, digits and ._~-, since documents hold it unescaped: declare it by z.enum',
       {
         ...tags,
         relationships: {
@@ -189,8 +189,8 @@ describe('the registry refuses what cannot be served, with the reason and what t
   })
 
   it('but keeps a type in memory that is filtered by a folded key', () => {
-    const { stored } = kind
-    const folded = { ...kind, stored: { ...stored, key: stored.column } }
+    const { column } = kind.stored
+    const folded = { ...kind, stored: { column, key: column } }
     expect(problemWith({ ...tags, attributes: { label, kind: folded } })).toBe('served')
   })
 })

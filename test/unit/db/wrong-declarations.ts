@@ -131,6 +131,13 @@ export const wrong = [
   defineResource({
     ...rest,
     attributes: {
+      // @ts-expect-error sealed: a key column, which would hold the plaintext of a sealed attribute
+      name: { ...name, stored: { column: table.name, as: 'sealed', key: table.place } },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
       // @ts-expect-error SQLiteColumn: the name of a column in place of the column
       name: { ...name, stored: { column: 'name' } },
     },
@@ -139,7 +146,7 @@ export const wrong = [
   toOne('places', place),
   // @ts-expect-error SQLiteColumn: a relationship to one that is stored as one to many is
   toOne('places', { ...place, stored: links }),
-  // @ts-expect-error LinkTable: a relationship to many that is stored as one to one is
+  // @ts-expect-error MemberTable: a relationship to many that is stored as one to one is
   toMany('things', { ...place, pagination: 'none', stored: table.place }),
   toMany('things', {
     ...place,

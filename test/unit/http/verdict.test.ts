@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RateLimiter, Verdict } from '../../../src/rate-limit/client.ts'
+import type { LimitVerdict, RateLimiter } from '../../../src/rate-limit/client.ts'
 import { article, insert } from '../db/second-domain/domain.ts'
 import { startService } from './service.ts'
 
@@ -11,10 +11,10 @@ function lateLimiter(allowed: boolean) {
     ask(_, cost) {
       asked.push(cost)
       const figures = { capacity: 100, rate: 50, remaining: 7, cost }
-      const said: Verdict = allowed
+      const said: LimitVerdict = allowed
         ? { ...figures, allowed }
         : { ...figures, allowed, retryAfter: 1 }
-      const verdict = new Promise<Verdict>((resolve) => setTimeout(() => resolve(said), 20))
+      const verdict = new Promise<LimitVerdict>((resolve) => setTimeout(() => resolve(said), 20))
       return { mayStart: true, verdict: () => verdict }
     },
   }

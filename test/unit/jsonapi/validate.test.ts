@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import {
-  check,
   demand,
+  judge,
   listed,
   onWhole,
   pointerTo,
@@ -30,7 +30,7 @@ describe('what a schema asks for, in words (contract, section 5: a detail says w
     ['must be right', z.string().refine(() => false, 'must be right'), 'y'],
   ])('is "%s"', (words, schema, input) => {
     const said: string[] = []
-    const verdict = check(schema, input, (issue) => {
+    const verdict = judge(schema, input, (issue) => {
       said.push(demand(issue))
     })
     expect(verdict.ok).toBe(false)
@@ -59,7 +59,7 @@ describe('a check of a whole value (contract, section 2: every error that the re
     .check(onWhole((value) => 'a' in value, 'must have a'))
   const said = (input: unknown) => {
     const told: string[] = []
-    check(whole, input, (issue) => told.push(`${issue.code} ${issue.path.join('.')}`))
+    judge(whole, input, (issue) => told.push(`${issue.code} ${issue.path.join('.')}`))
     return told
   }
 
@@ -126,7 +126,7 @@ describe('an array with a bound (contract, section 2: a list that is too long)',
   const said = (input: unknown) => {
     judged.mockClear()
     const told: string[] = []
-    const verdict = check(schema, input, (issue) => {
+    const verdict = judge(schema, input, (issue) => {
       told.push(`${issue.path.join('.')}: ${demand(issue)}`)
     })
     return verdict.ok ? verdict.value : told
@@ -155,7 +155,7 @@ describe('an array with a bound (contract, section 2: a list that is too long)',
       .refine(() => true)
       .meta({ description: 'Numbers.' })
     const told: string[] = []
-    check(copy, ['x', 1, 2, 'y'], (issue) => told.push(`${issue.path.join('.')}: ${demand(issue)}`))
+    judge(copy, ['x', 1, 2, 'y'], (issue) => told.push(`${issue.path.join('.')}: ${demand(issue)}`))
     expect(told).toEqual([': must have at most 3 items', '0: must be a number'])
   })
 

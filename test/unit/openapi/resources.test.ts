@@ -84,7 +84,7 @@ describe('The resources in a description', () => {
       },
       required: ['links'],
       description: expect.stringMatching(
-        /^Who wrote it\. Linkage is shown to a person with `books\.read`\. The first 20; `links\.next`/,
+        /^Who wrote it\. Linkage is shown to a person with `books\.read`\. The first 20 members are shown; `links\.next`/,
       ),
     })
     expect(shelf).toEqual({

@@ -110,7 +110,7 @@ describe('a relationship has at most so many members (contract, section 15)', ()
 
     expect(faults(refused)).toEqual([['409', 'CONFLICT', '/data']])
     expect(refused.document.errors?.[0]?.detail).toBe(
-      'The relationship citizenships has at most 6 members, and would have more.',
+      'The relationship citizenships can have at most 6 members, and this request would make it more.',
     )
     expect((await rowsOf(id, service)).citizenships).toHaveLength(6)
     expect((await send('POST', path, me, { data: countries(...six) })).status).toBe(204)

@@ -3,11 +3,11 @@ import { defineResource, toMany } from '../../../../src/db/declare.ts'
 import { anyone } from '../../../../src/jsonapi/declare/access.ts'
 import { tags as table, tagNeighbours } from './tables.ts'
 
-/** Tags: kept in memory, never paged, related to each other with meta. */
+/** Tags: read from the snapshot in memory, never paged, related to each other with meta. */
 export const tags = defineResource({
   type: 'tags',
   description: 'Words that articles are found by.',
-  stored: { table, id: table.id, kept: true },
+  stored: { table, id: table.id, snapshot: true },
   id: { schema: z.string(), filter: true },
   attributes: {
     label: { schema: z.string(), stored: { column: table.label }, access: anyone },

@@ -162,7 +162,7 @@ describe('a registry', () => {
     expect(() => createRegistry([people])).toThrow(
       'people.favourite points to tags, which is not declared',
     )
-    expect(() => createRegistry([tags]).get('people')).toThrow('No resource type people')
+    expect(() => createRegistry([tags]).get('people')).toThrow('There is no resource type people')
   })
 
   it('tells which types a document can hold: what three steps of include reach', () => {

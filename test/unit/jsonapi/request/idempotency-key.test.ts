@@ -44,7 +44,7 @@ describe('the header Idempotency-Key (contract, section 12)', () => {
       problems: [
         {
           code: 'VALUE_INVALID_FORMAT',
-          detail: expect.stringContaining('is no key of 1 to 255 visible ASCII characters'),
+          detail: expect.stringContaining('A key has 1 to 255 visible ASCII characters'),
           source: { header: 'Idempotency-Key' },
         },
       ],

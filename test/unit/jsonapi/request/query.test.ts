@@ -24,7 +24,7 @@ describe('a detail names the value and what is allowed (contract, section 5)', (
     [{ 'filter[id]': items(21).join() }, 'at most 20 items'],
     [{ 'filter[id]': 'a\0' }, 'hold no NUL'],
     [{ sort: Array(6).fill('title').join() }, 'at most 5 items'],
-    [{ sort: ['title', 'handle'] }, 'sort is given more than once'],
+    [{ sort: ['title', 'handle'] }, 'sort is sent more than once'],
   ])('where the query is %j', (query, ...parts) => {
     for (const part of parts) {
       expect(detailOf(list, query)).toContain(part)

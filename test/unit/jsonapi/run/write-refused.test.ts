@@ -102,19 +102,19 @@ describe('a store that breaks its promise', () => {
       'refuses and names no target',
       'articles.update',
       { kind: 'dangling', at: 0, targets: [] },
-      'names nothing',
+      'without naming a fault',
     ],
     [
       'refuses and names no attribute',
       'articles.update',
       { kind: 'taken', at: 0, attributes: [] },
-      'names nothing',
+      'without naming a fault',
     ],
     [
       'creates and does not read it back',
       'articles.create',
       { kind: 'done', found: [] },
-      'has not read back',
+      'gave no result for a create',
     ],
   ])('is no fault of the caller: it %s', async (_, name, outcome, message) => {
     const failure = send(name, { outcome })

@@ -16,10 +16,10 @@ function domainWith(change: object) {
   return createRegistry([articles, people, changed])
 }
 
-const { kept: _, ...stored } = tags.stored
+const { snapshot: _, ...stored } = tags.stored
 
 /** The same domain, with every read of tags in SQL. */
-const nothingKept = domainWith({ stored })
+const nothingInMemory = domainWith({ stored })
 
 describe('a type that is kept in memory reads like one that is not (contract, section 7)', () => {
   const tagWorld = fc.array(
@@ -108,7 +108,7 @@ describe('a type that is kept in memory reads like one that is not (contract, se
         fc.array(froms, { minLength: 5, maxLength: 10 }),
         async (world, froms) => {
           using memory = await openDomain()
-          using disk = await openDomain(undefined, nothingKept)
+          using disk = await openDomain(undefined, nothingInMemory)
           for (const { d1 } of [memory, disk]) {
             await insert(
               d1,
@@ -129,7 +129,7 @@ describe('a type that is kept in memory reads like one that is not (contract, se
           }
           for (const [endpoint, from] of froms) {
             const query = { include: 'neighbours.neighbours' }
-            const expected = await readAs(disk.store, endpoint, from, query, nothingKept)
+            const expected = await readAs(disk.store, endpoint, from, query, nothingInMemory)
             const graph = await readAs(memory.store, endpoint, from, query)
             expect(plain(graph, from)).toEqual(plain(expected, from))
           }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { held } from '../../../src/db/held.ts'
+import { refreshing } from '../../../src/lib/refreshing.ts'
 
 const fresh = 60_000
 const patience = 5_000
@@ -11,11 +11,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A held value whose loads are ended by hand, in the order in which they began. */
+/** A refreshing value whose loads are ended by hand, in the order in which they began. */
 function loading() {
   const loads: PromiseWithResolvers<string>[] = []
   const waits: Promise<unknown>[] = []
-  const get = held(
+  const get = refreshing(
     () => {
       const load = Promise.withResolvers<string>()
       loads.push(load)
@@ -129,7 +129,7 @@ describe('while there is no value yet', () => {
   it('a second one that never ends fails for all who have waited for both', async () => {
     const { loads, get, end } = loading()
     const waiting = [get(), get()].map((value) =>
-      expect(value).rejects.toThrow('Two loads of what is held in memory have not ended'),
+      expect(value).rejects.toThrow('Two loads of the reference data have not ended'),
     )
     await vi.advanceTimersByTimeAsync(2 * patience)
     await Promise.all(waiting)

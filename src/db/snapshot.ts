@@ -2,16 +2,17 @@ import { linkageLimit, nothing, type Read, readOf, type Values } from '../jsonap
 import type { Found, Member, ResourceRecord } from '../jsonapi/run/store.ts'
 import { keyOf, type StoredDefinition, type StoredRegistry, storedRelationship } from './source.ts'
 
-/** All resources of the kept types, by type, in the order of their ids; linkage whole. */
-export type Snapshot = ReadonlyMap<string, KeptType>
+/** All resources of the types that are kept in memory, by type, each with its whole linkage. */
+export type Snapshot = ReadonlyMap<string, SnapshotType>
 
-/** The resources of one kept type. */
-interface KeptType {
+/** The resources of one type in a snapshot. */
+interface SnapshotType {
+  /** In the order of their ids. */
   readonly inOrder: readonly ResourceRecord[]
   readonly byId: ReadonlyMap<string, ResourceRecord>
 }
 
-/** The reads that load a snapshot: every resource of every kept type, with all that is stored of it. */
+/** The reads that load a snapshot: every resource of each type that has one, with all attributes and all linkage. */
 export function snapshotReads(registry: StoredRegistry): Read[] {
   const from = {
     kind: 'page',
@@ -24,7 +25,7 @@ export function snapshotReads(registry: StoredRegistry): Read[] {
   } as const
   return registry.types
     .map(registry.get)
-    .filter(({ stored }) => stored.kept)
+    .filter(({ stored }) => stored.snapshot)
     .map(({ type, attributes, relationships }) => {
       const show = {
         attributes: Object.keys(attributes),
@@ -35,7 +36,7 @@ export function snapshotReads(registry: StoredRegistry): Read[] {
     })
 }
 
-/** The snapshot that the reads found. */
+/** The snapshot made from what the reads of {@link snapshotReads} found. */
 export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Snapshot {
   return new Map(
     reads.map(({ plan: { type } }, index) => {
@@ -47,41 +48,41 @@ export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Sna
   )
 }
 
-/** Answers a read of a kept type from memory. What it relates to must be kept too. */
-export function readKept(registry: StoredRegistry, snapshot: Snapshot, read: Read): Found {
+/** Answers a read of a type from the snapshot. Types that it is related to must be in the snapshot, too. */
+export function readSnapshot(registry: StoredRegistry, snapshot: Snapshot, read: Read): Found {
   const { plan, values } = read
   const { type, from, alongside } = plan
-  const { inOrder, byId } = keptType(snapshot, type)
+  const { inOrder, byId } = typeIn(snapshot, type)
   const { ids } = values
   if (from.kind === 'linkage') {
     const record = byId.get(ids[0] ?? '')
     const target = registry.get(storedRelationship(registry.get(type), from.relationship).target)
-    const matching = linked(target, snapshot, record, from.relationship, values)
+    const matching = matchingMembers(target, snapshot, record, from.relationship, values)
     const { items: members, ...rest } = paged(matching, values)
     const related = alongside.flatMap(({ target }) => recordsOf(snapshot, target, idsOf(members)))
     return { ...rest, records: record ? [record] : [], members, total: undefined, related }
   }
   const definition = registry.get(type)
   if (from.kind === 'page' && from.of) {
-    const owner = keptType(snapshot, from.of.type).byId.get(ids[0] ?? '')
-    const matching = linked(definition, snapshot, owner, from.of.relationship, values)
+    const owner = typeIn(snapshot, from.of.type).byId.get(ids[0] ?? '')
+    const matching = matchingMembers(definition, snapshot, owner, from.of.relationship, values)
     const { items, ...rest } = paged(matching, values)
-    return { ...keptPage(snapshot, read, idsOf(items), rest), isOrphan: !owner }
+    return { ...snapshotPage(snapshot, read, idsOf(items), rest), isOrphan: !owner }
   }
   const matching =
     from.kind === 'ids' ? recordsOf(snapshot, type, ids) : filtered(definition, inOrder, values)
   const { items, ...rest } = paged(matching, values)
   const total = from.kind === 'page' && from.total ? matching.length : undefined
-  return { ...keptPage(snapshot, read, idsOf(items), rest), total }
+  return { ...snapshotPage(snapshot, read, idsOf(items), rest), total }
 }
 
 /**
- * The read of what the database alone knows of a page of kept resources: which ones a relationship of a stored resource
- * leads to. Undefined where memory knows all.
+ * The read that a page of resources of the snapshot needs from the database: the members of a relationship of a resource
+ * that is not in the snapshot. Undefined where the snapshot holds everything that the page needs.
  */
 export function membersRead(registry: StoredRegistry, { plan, values }: Read): Read | undefined {
   const { from } = plan
-  if (from.kind !== 'page' || !from.of || registry.get(from.of.type).stored.kept) {
+  if (from.kind !== 'page' || !from.of || registry.get(from.of.type).stored.snapshot) {
     return undefined
   }
   const { ids, filter, after, limit, viewer } = values
@@ -101,13 +102,13 @@ export function membersRead(registry: StoredRegistry, { plan, values }: Read): R
   })
 }
 
-/** A page of kept resources, with what comes along; `members` is what {@link membersRead} found. */
-export function keptMembers(snapshot: Snapshot, read: Read, members: Found): Found {
-  const page = keptPage(snapshot, read, idsOf(members.members), members)
+/** A page of resources of the snapshot, with their related resources. `members` is what {@link membersRead} found. */
+export function membersPage(snapshot: Snapshot, read: Read, members: Found): Found {
+  const page = snapshotPage(snapshot, read, idsOf(members.members), members)
   return { ...page, isOrphan: members.records.length === 0 }
 }
 
-function keptPage(
+function snapshotPage(
   snapshot: Snapshot,
   { plan: { type, alongside } }: Read,
   ids: readonly string[],
@@ -121,8 +122,8 @@ function keptPage(
   return { records, members: [], more, position, total: undefined, related }
 }
 
-/** The members of a relationship whose targets are under the filters, in the order of their ids. */
-function linked(
+/** The members of a relationship whose targets pass the filters, in the order of their ids. */
+function matchingMembers(
   target: StoredDefinition,
   snapshot: Snapshot,
   owner: ResourceRecord | undefined,
@@ -138,7 +139,7 @@ function linked(
   return members.filter(({ id }) => matching.has(id))
 }
 
-/** The part of a list in the order of ids that is asked for. */
+/** The page of a list that the read asks for. The list is in the order of ids. */
 function paged<Item extends { readonly id: string }>(
   list: readonly Item[],
   { after, offset, limit }: Values,
@@ -150,25 +151,25 @@ function paged<Item extends { readonly id: string }>(
   return { items, more, position: more ? items.slice(-1).map(({ id }) => id) : undefined }
 }
 
-/** The kept resources with these ids; those that do not exist are left out. */
+/** The resources of the snapshot with these ids. Ids that do not exist are left out. */
 export function recordsOf(
   snapshot: Snapshot,
   type: string,
   ids: Iterable<string>,
 ): readonly ResourceRecord[] {
-  const { byId } = keptType(snapshot, type)
+  const { byId } = typeIn(snapshot, type)
   return [...ids].flatMap((id) => byId.get(id) ?? []).map(short)
 }
 
-function keptType(snapshot: Snapshot, type: string): KeptType {
-  const kept = snapshot.get(type)
-  if (!kept) {
-    throw new Error(`${type} is not kept in memory`)
+function typeIn(snapshot: Snapshot, type: string): SnapshotType {
+  const found = snapshot.get(type)
+  if (!found) {
+    throw new Error(`The snapshot in memory has no ${type}`)
   }
-  return kept
+  return found
 }
 
-/** The resources that have one of the values of each filter. */
+/** The resources that have, for each filter, one of its values. */
 function filtered(
   definition: StoredDefinition,
   records: readonly ResourceRecord[],
@@ -190,7 +191,7 @@ function idsOf(members: readonly { readonly id: string }[]): string[] {
   return members.map(({ id }) => id)
 }
 
-/** A resource with as much linkage as a resource object carries. */
+/** The resource with no more members of each relationship than a resource object shows. */
 function short(record: ResourceRecord): ResourceRecord {
   const long = Object.values(record.linkage).some(({ members }) => members.length > linkageLimit)
   if (!long) {

@@ -1,0 +1,83 @@
+import { withDeadline } from './deadline.ts'
+
+/** How long a value serves before it is renewed, and how long a load may take; both in milliseconds. */
+export interface RefreshingOptions {
+  /**
+   * Milliseconds after which a use of the value starts a new load in the background. The old value serves until that load
+   * succeeds.
+   */
+  readonly fresh: number
+  /**
+   * Milliseconds after which a load that has not ended is given up, because the request that began it may have been
+   * cancelled, and after which a load that failed may be tried again. A load with a deadline of its own must end a little
+   * before this.
+   */
+  readonly patience: number
+  /** Keeps a load alive when the request that began it ends. */
+  readonly waitUntil: (promise: Promise<unknown>) => void
+  /** Milliseconds since the epoch; `Date.now` if absent. */
+  readonly clock?: () => number
+}
+
+/**
+ * Loads a value once for all requests of an isolate, and renews it while the old one serves. However many requests wait,
+ * there is one load.
+ *
+ * @returns gives the value, or a promise while nothing is loaded yet. The promise rejects when loading fails, and settles
+ * within twice the patience
+ */
+export function refreshing<Value>(
+  load: () => Promise<Value>,
+  { fresh, patience, waitUntil, clock = Date.now }: RefreshingOptions,
+): () => Value | Promise<Value> {
+  let value: { readonly content: Value; readonly at: number } | undefined
+  let loading: { readonly ended: Promise<Value>; readonly at: number } | undefined
+  let startedAt = Number.NEGATIVE_INFINITY
+
+  const start = (): Promise<Value> => {
+    const at = clock()
+    startedAt = at
+    const ended = load().then((content) => {
+      value = { content, at }
+      return content
+    })
+    const attempt = { ended, at }
+    loading = attempt
+    const settle = (): void => {
+      loading = loading === attempt ? undefined : loading
+    }
+    waitUntil(ended.then(settle, settle))
+    return ended
+  }
+  const underWay = (): Promise<Value> | undefined =>
+    loading && clock() - loading.at < patience ? loading.ended : undefined
+
+  /**
+   * Waits for the load under way, or begins one. A load whose request was cancelled never settles. A caller that has waited
+   * for one in vain waits for one more load, and then fails (contract, section 14).
+   */
+  const join = (abandoned?: Promise<Value>): Promise<Value> => {
+    const current = underWay()
+    const ended = current && current !== abandoned ? current : start()
+    return withDeadline(ended, patience, () => {
+      if (value) {
+        return value.content
+      }
+      if (abandoned) {
+        throw new Error(`Two loads of the reference data have not ended within ${patience} ms each`)
+      }
+      return join(ended)
+    })
+  }
+
+  return () => {
+    if (!value) {
+      return join()
+    }
+    if (clock() - value.at >= fresh && clock() - startedAt >= patience) {
+      // A failed load changes nothing: the old value serves, and a later use tries again.
+      start().catch(() => {})
+    }
+    return value.content
+  }
+}
