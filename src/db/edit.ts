@@ -32,7 +32,7 @@ export interface Binding {
 }
 
 /** An edit with its statements: values are sealed and bound once, however often they are sent. */
-export interface BoundEdit extends Pick<Edit, 'change' | 'revision'> {
+export interface BoundEdit extends Pick<Edit, 'type' | 'change' | 'revision'> {
   /** Must the resource have one of some revisions? */
   readonly isConditional: boolean
   /** What the failures of its statements call it. */
@@ -69,6 +69,7 @@ export async function bindEdit(
   }
   const { statements, probe } = compiledEdit(registry, definition, change, isConditional)
   return {
+    type,
     change,
     revision,
     isConditional,
