@@ -23,6 +23,8 @@ export interface DraftWish extends Omit<Wish, ToMany> {
 /** An operation before it is known which users there are. */
 export interface DraftOp {
   readonly kind: Op['kind']
+  /** Is its user that of the operation before it, if there is one? */
+  readonly isSame: boolean
   readonly pick: Pick
   readonly by: By
   readonly wish: DraftWish
@@ -95,6 +97,7 @@ const opKind = fc.constantFrom<Op['kind'][]>(
 const name = fc.constantFrom<ToMany[]>('citizenships', 'relatives')
 const op: fc.Arbitrary<DraftOp> = fc.record({
   kind: opKind,
+  isSame: fc.boolean(),
   pick,
   by: fc.constantFrom<By[]>('ref', 'href', 'data'),
   wish,

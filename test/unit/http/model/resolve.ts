@@ -19,7 +19,10 @@ export function requestOf(
   known: Known,
 ): WriteRequest {
   const lids: string[] = []
-  const resolved = ops.map((draft) => opOf(draft, known, lids, isTransaction))
+  const resolved: Op[] = []
+  for (const draft of ops) {
+    resolved.push(opOf(draft, known, lids, isTransaction, resolved.at(-1)))
+  }
   const [first] = resolved.flatMap((one) =>
     'user' in one && 'id' in one.user ? [one.user.id] : [],
   )
@@ -45,7 +48,13 @@ function revisionFor(
   )
 }
 
-function opOf(draft: DraftOp, known: Known, lids: string[], isTransaction: boolean): Op {
+function opOf(
+  draft: DraftOp,
+  known: Known,
+  lids: string[],
+  isTransaction: boolean,
+  before: Op | undefined,
+): Op {
   const { kind, name, required, country } = draft
   const named = (one: Pick): Named => namedBy(one, known, lids)
   if (kind === 'create') {
@@ -54,7 +63,7 @@ function opOf(draft: DraftOp, known: Known, lids: string[], isTransaction: boole
     lids.push(...(lid === undefined ? [] : [lid]))
     return { kind, wish: made, ...(lid !== undefined && { lid }) }
   }
-  const user = named(draft.pick)
+  const user = draft.isSame && before && 'user' in before ? before.user : named(draft.pick)
   const by = byOf(draft, user)
   switch (kind) {
     case 'update':
