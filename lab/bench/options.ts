@@ -9,6 +9,7 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
   npm run bench -- --only ab    these requests alone; writes nothing
   npm run bench -- --network    only what a caller waits for, with database, limiter and issuer far away
   npm run bench -- --judging    only whether judging grows in proportion to length; in Node, under a minute
+  npm run bench -- --writes     only what conditions, keys and transactions cost beside others; some two minutes
 `
 
 /** What the command line asks for. */
@@ -21,6 +22,7 @@ export const options = argumentsOrExit({
     baseline: { type: 'boolean', default: false },
     only: { type: 'string' },
     network: { type: 'boolean', default: false },
+    writes: { type: 'boolean', default: false },
     judging: { type: 'boolean', default: false },
   },
 })

@@ -23,6 +23,10 @@ if (options.network) {
   await import('./network/network.ts')
   process.exit()
 }
+if (options.writes) {
+  await import('./writes/writes.ts')
+  process.exit()
+}
 
 /** A port that is nearly always free, since the system cannot choose the inspector's port. */
 const inspectorPort = 19_229

@@ -32,7 +32,7 @@ export interface Binding {
 }
 
 /** An edit with its statements. Its values are sealed and bound once, however often the statements are sent. */
-export interface BoundEdit extends Pick<Edit, 'change' | 'revision'> {
+export interface BoundEdit extends Pick<Edit, 'type' | 'change' | 'revision'> {
   /** Must the resource have one of the revisions that the edit expects? */
   readonly isConditional: boolean
   /** The name of the edit in the failures of its statements. */
@@ -69,6 +69,7 @@ export async function bindEdit(
   }
   const { statements, probe } = compiledEdit(registry, definition, change, isConditional)
   return {
+    type,
     change,
     revision,
     isConditional,

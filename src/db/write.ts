@@ -189,8 +189,9 @@ async function earlierWork(
   edits: readonly BoundEdit[],
 ): Promise<Outcome | undefined> {
   const readings = edits.flatMap(({ reading }) => (reading ? [reading] : []))
-  const results = await run([...edits.map(({ standing }) => standing()), ...readings])
-  const traces = edits.map(({ change, revision }, index): 'done' | 'gone' | 'nothing' => {
+  const tracing = edits.filter((edit) => leavesTrace(edit, edits))
+  const results = await run([...tracing.map(({ standing }) => standing()), ...readings])
+  const traces = tracing.map(({ change, revision }, index): 'done' | 'gone' | 'nothing' => {
     const standing = results[index]?.[0]?.[0]
     if (change.kind === 'delete') {
       return standing === undefined ? 'gone' : 'nothing'
@@ -198,13 +199,23 @@ async function earlierWork(
     const isOwn = change.kind === 'create' ? standing !== undefined : standing === revision
     return isOwn ? 'done' : 'nothing'
   })
-  if (!traces.includes('done') && !traces.every((trace) => trace === 'gone')) {
+  const isGone = traces.length > 0 && traces.every((trace) => trace === 'gone')
+  if (!traces.includes('done') && !isGone) {
     return undefined
   }
   const found = await Promise.all(
-    readings.map((reading, index) => reading.decode(results[edits.length + index] ?? [])),
+    readings.map((reading, index) => reading.decode(results[tracing.length + index] ?? [])),
   )
   return { kind: 'done', found }
+}
+
+/** Only the last edit of a resource leaves a trace, and none does of a resource that is created and deleted. */
+function leavesTrace(edit: BoundEdit, edits: readonly BoundEdit[]): boolean {
+  const same = edits.filter(
+    ({ type, change }) => type === edit.type && change.id === edit.change.id,
+  )
+  const isPassing = same[0]?.change.kind === 'create' && edit.change.kind === 'delete'
+  return edit === same.at(-1) && !isPassing
 }
 
 /**

@@ -165,6 +165,29 @@ describe('a transaction whose answer is lost (contract, section 14)', () => {
     expect(await writeAll(removePerson('p02'), removePerson('p03'))).toMatchObject({ kind: 'done' })
   })
 
+  it('is done where it changes what it deletes, which leaves no trace of the change', async () => {
+    const { writeAll } = await losing('after')
+    expect(await writeAll(edit(update('a', { title: 'T' })), edit(remove('a')))).toMatchObject({
+      kind: 'done',
+    })
+  })
+
+  it('is done where it deletes what it has created, beside others that are gone', async () => {
+    const { writeAll, rows } = await losing('after')
+    const created = edit(create('c', { handle: 'c' }))
+    expect(await writeAll(created, edit(remove('c')), edit(remove('a')))).toMatchObject({
+      kind: 'done',
+      found: [{ records: [] }],
+    })
+    expect(await rows('SELECT article_no FROM articles')).toEqual(['b'])
+  })
+
+  it('is refused for what it creates and deletes, which shows nothing of what was done', async () => {
+    const { writeAll } = await losing('before')
+    const taken = edit(create('c', { handle: 'handle-b' }))
+    expect(await writeAll(taken, edit(remove('c')))).toMatchObject({ kind: 'taken', at: 0 })
+  })
+
   it('and was not committed is refused for what it would have been refused for', async () => {
     const { writeAll } = await losing('before')
     const taken = edit(create('c', { handle: 'handle-b' }))

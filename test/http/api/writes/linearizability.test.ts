@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { linearization, type Timed } from '../../../support/linearizability.ts'
-import { type RegisterOperation, register } from '../../../support/register.ts'
+import { type Register, type RegisterOperation, register } from '../../../support/register.ts'
 import { type Answer, type BackDoor, request, variant } from '../../../support/service.ts'
 import { allScopes, change, newUser, type Writer, writer } from './writers.ts'
 
@@ -8,7 +8,7 @@ import { allScopes, change, newUser, type Writer, writer } from './writers.ts'
 const perLane = 50
 const lanes = ['a', 'b', 'c', 'd'] as const
 const callers = 8
-const callsOfCaller = 3
+const callsOfCaller = 2
 const users = 3
 
 let service: BackDoor
@@ -66,11 +66,15 @@ async function writeIf(id: string, value: string, condition: string): Promise<Re
 type Histories = ReadonlyMap<string, Timed<RegisterOperation>[]>
 
 /** What several callers do to some users at the same time, each one call after the other: a history of each user. */
-async function histories(ids: readonly string[], mark: string): Promise<Histories> {
+async function histories(
+  ids: readonly string[],
+  before: readonly Register[],
+  mark: string,
+): Promise<Histories> {
   const all: Histories = new Map(ids.map((id) => [id, []]))
   let clock = 0
   const caller = async (who: number): Promise<void> => {
-    const seen = new Map<string, string>()
+    const seen = new Map(ids.map((id, index) => [id, before[index]?.tag ?? expect.unreachable()]))
     for (let nth = 0; nth < callsOfCaller; nth++) {
       const id = ids[Math.floor(Math.random() * ids.length)] ?? ''
       const value = `${mark}, caller ${who}, call ${nth}`
@@ -79,8 +83,7 @@ async function histories(ids: readonly string[], mark: string): Promise<Historie
       const operation =
         Math.random() < 0.5
           ? await read(id)
-          : // Where no tag names a revision, no write can have a condition.
-            tag !== undefined && Math.random() < 0.7
+          : tag !== undefined && Math.random() < 0.7
             ? await writeIf(id, value, tag)
             : await write(id, value)
       all.get(id)?.push({ operation, start, end: clock++ })
@@ -108,17 +111,25 @@ it.concurrent.each(lanes)(
     )
     const ids = made.map(({ document }) => document.data.id)
     let overlaps = 0
+    const swaps = { done: 0, refused: 0 }
     for (let nth = 0; nth < perLane; nth++) {
       const before = await Promise.all(ids.map(read))
-      for (const [id, history] of await histories(ids, `${lane}${nth}`)) {
+      for (const [id, history] of await histories(ids, before, `${lane}${nth}`)) {
         const initial = before[ids.indexOf(id)] ?? expect.unreachable()
         const explained = linearization(history, register(initial))
         expect(explained, JSON.stringify({ initial, history })).toBeDefined()
         overlaps += overlapsOf(history)
+        for (const { operation } of history) {
+          if (operation.kind === 'conditional write') {
+            swaps[operation.done ? 'done' : 'refused']++
+          }
+        }
       }
     }
     // Without operations at the same time, the test would show nothing.
     expect(overlaps).toBeGreaterThan((perLane * callers * callsOfCaller) / 2)
+    expect(swaps.done).toBeGreaterThan(perLane / 2)
+    expect(swaps.refused).toBeGreaterThan(perLane / 2)
   },
   300_000,
 )
