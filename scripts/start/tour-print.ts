@@ -7,6 +7,8 @@ export interface TourRequest {
   readonly method: string
   readonly url: string
   readonly body: object | undefined
+  /** The media type of body and answer, if it is not that of JSON:API alone. */
+  readonly type?: string | undefined
 }
 
 /** What came back; `document` is absent where there is none, or one of another media type. */
@@ -43,12 +45,15 @@ export function printRequest(place: string, as: 'machine' | 'person', request: T
 }
 
 /** A request as a line for a shell. */
-export function curlLine(token: string, { method, url, body }: TourRequest): string {
+export function curlLine(
+  token: string,
+  { method, url, body, type = mediaType }: TourRequest,
+): string {
   const parts = [
     'curl -g',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     `-H "Authorization: Bearer $${token}"`,
-    ...(body ? [`-H 'Content-Type: ${mediaType}'`, `-d ${quoted(JSON.stringify(body))}`] : []),
+    ...(body ? [`-H 'Content-Type: ${type}'`, `-d ${quoted(JSON.stringify(body))}`] : []),
     quoted(url),
   ]
   return parts.join(' ')

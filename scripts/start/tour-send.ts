@@ -10,15 +10,15 @@ import type { Seen } from './tour-stops.ts'
  * @throws TypeError as `fetch` does when nobody answers
  */
 export async function send(
-  { method, url, body }: TourRequest,
+  { method, url, body, type = mediaType }: TourRequest,
   token: string,
   more: Readonly<Record<string, string>> = {},
   signal: AbortSignal | null = null,
 ): Promise<TourAnswer> {
   const headers = {
-    Accept: mediaType,
+    Accept: type,
     Authorization: `Bearer ${token}`,
-    ...(body && { 'Content-Type': mediaType }),
+    ...(body && { 'Content-Type': type }),
     ...more,
   }
   const response = await fetch(url, {
@@ -27,7 +27,7 @@ export async function send(
     signal,
     ...(body && { body: JSON.stringify(body) }),
   })
-  const isDocument = response.headers.get('Content-Type') === mediaType
+  const isDocument = response.headers.get('Content-Type') === type
   const text = await response.text()
   const document = isDocument ? JSON.parse(text) : undefined
   return { status: response.status, headers: response.headers, document }

@@ -1,10 +1,16 @@
+import { operationsPath } from '../../src/jsonapi/declare/transaction.ts'
+import { atomicExtension, withExtension } from '../../src/jsonapi/request/media-type.ts'
+
 /** What earlier stops have found: the user that the tour has created, and another user to be related to. */
 export interface Seen {
   readonly made: string
   readonly somebody: string
 }
 
-/** One operation of the service as the tour shows it; `name` is that of `endpointName`. */
+/** The name of the stop that sends a transaction. */
+export const transaction = 'operations'
+
+/** One operation of the service as the tour shows it; `name` is that of `endpointName`, or {@link transaction}. */
 export interface Stop {
   readonly name: string
   readonly as: 'machine' | 'person'
@@ -12,6 +18,8 @@ export interface Stop {
   /** Path below the root, with its query. */
   readonly path: (seen: Seen) => string
   readonly body?: (seen: Seen) => object
+  /** The media type, if it is not that of JSON:API alone. */
+  readonly type?: string
   /** The status that the contract promises. */
   readonly status: number
 }
@@ -200,6 +208,27 @@ export const stops: readonly Stop[] = [
     path: relatives,
     body: (seen) => relative(seen),
     status: 204,
+  },
+  {
+    name: transaction,
+    as: 'person',
+    method: 'POST',
+    path: () => operationsPath,
+    type: withExtension(atomicExtension),
+    body: ({ made }) => ({
+      'atomic:operations': [
+        {
+          op: 'update',
+          data: { type: 'users', id: made, attributes: { fullName: 'Tove Hjem' } },
+        },
+        {
+          op: 'remove',
+          ref: { type: 'users', id: made, relationship: 'citizenships' },
+          data: [country('FI')],
+        },
+      ],
+    }),
+    status: 200,
   },
   { name: farewell, as: 'person', method: 'DELETE', path: user, status: 204 },
 ]

@@ -7,7 +7,7 @@ import { readConfig, scopes } from '../lib/config.ts'
 import { clientToken, personToken } from './oauth.ts'
 import { printAnswer, printRequest, type TourAnswer, type TourRequest } from './tour-print.ts'
 import { look, send } from './tour-send.ts'
-import { farewell, type Seen, stops } from './tour-stops.ts'
+import { farewell, type Seen, stops, transaction } from './tour-stops.ts'
 
 const help = `Visits every operation of the running service once, and shows what is asked and what is answered.
 
@@ -37,12 +37,12 @@ await runCommand(async () => {
     person: await personToken(issuer, '1', scope),
   }
   const api = origin + rootOf(tokens.machine)
-  const unseen = new Set(endpointsOf(registry).map(endpointName))
+  const unseen = new Set([...endpointsOf(registry).map(endpointName), transaction])
   const total = unseen.size
   let seen: Seen = { made: '', somebody: '' }
   try {
-    for (const [index, { name, as, method, path, body, status }] of stops.entries()) {
-      const request = { method, url: api + path(seen), body: body?.(seen) }
+    for (const [index, { name, as, method, path, body, type, status }] of stops.entries()) {
+      const request = { method, url: api + path(seen), body: body?.(seen), type }
       const answer = await ask(request, tokens[as])
       if (index === 0) {
         console.log(`machine=$(npm run -s token -- --client)

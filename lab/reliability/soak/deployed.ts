@@ -82,7 +82,7 @@ function createCaller({ url, token, writes }: Deployed) {
   let seen: Seen = { made: '', somebody: '' }
 
   async function visit(stop: (typeof stops)[number]): Promise<Outcome> {
-    const { name, method, path, body, status } = stop
+    const { name, method, path, body, type, status } = stop
     const began = performance.now()
     const outcome = (fault?: string, wasRefused = false): Outcome => ({
       milliseconds: performance.now() - began,
@@ -90,7 +90,7 @@ function createCaller({ url, token, writes }: Deployed) {
       ...(fault !== undefined && { fault }),
     })
     try {
-      const request = { method, url: url + path(seen), body: body?.(seen) }
+      const request = { method, url: url + path(seen), body: body?.(seen), type }
       const answer = await send(request, token, {}, AbortSignal.timeout(patience))
       if (answer.status === 429) {
         const told = outcome(undefined, true)

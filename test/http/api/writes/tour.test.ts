@@ -14,8 +14,8 @@ import { endpointsOf } from '../../../../src/jsonapi/declare/endpoint.ts'
 import { registry } from '../../../../src/resources/index.ts'
 import { type BackDoor, variant } from '../../../support/service.ts'
 
-/** How many operations there are. */
-const count = endpointsOf(registry).length
+/** How many operations there are: those of the types, and transactions. */
+const count = endpointsOf(registry).length + 1
 
 const audience = 'http://127.0.0.1/jsonapi'
 
