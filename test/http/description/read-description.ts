@@ -1,5 +1,6 @@
 import { type Endpoint, endpointPath } from '../../../src/jsonapi/declare/endpoint.ts'
 import { type Operation as Operations, operations } from '../../../src/jsonapi/declare/operation.ts'
+import { operationsPath } from '../../../src/jsonapi/declare/transaction.ts'
 
 /** A Schema Object, as far as tests look into it. */
 export interface SchemaObject {
@@ -97,8 +98,11 @@ export function codesOf(schema: SchemaObject): readonly string[] {
   return (one?.properties?.code?.enum ?? []) as readonly string[]
 }
 
-/** The method and the path of an operation, from its name. */
+/** The method and the path of an operation, from its name; `operations` is that of transactions. */
 function placeOf(name: string): { readonly method: string; readonly path: string } {
+  if (name === 'operations') {
+    return { method: 'POST', path: operationsPath }
+  }
   const [type = '', ...rest] = name.split('.')
   const operation = rest.at(-1) as Operations
   const relationship = rest.length > 1 ? rest[0] : undefined

@@ -63,7 +63,7 @@ async function send(operation: DescribedOperation, change: Change = {}): Promise
 
 /** The example of the description, about the user that it is sent to, and with an e-mail that is not taken. */
 function withId(example: unknown, { operationId }: DescribedOperation, id: string): unknown {
-  if (operationId === 'operations') {
+  if (operationId === 'sendOperations') {
     return transactionOf(newUser())
   }
   const { data } = structuredClone(example) as { data: Record<string, Record<string, string>> }
