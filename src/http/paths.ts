@@ -9,6 +9,7 @@ import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ruleOf } from '../jsonapi/declare/resource.ts'
 import { operationsPath, transactionRule } from '../jsonapi/declare/transaction.ts'
 import { ApiError } from '../jsonapi/errors.ts'
+import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { quote } from '../jsonapi/validate.ts'
 import type { AppEnv } from './context.ts'
 import { errorResponse } from './errors.ts'
@@ -30,7 +31,7 @@ export function unrouted(registry: Registry, root: string): (c: Context<AppEnv>)
   return (c) => {
     const { pathname } = new URL(c.req.url)
     if (pathname === root + operationsPath && transactionRule(registry)) {
-      return otherMethod(c, ['POST', 'OPTIONS'])
+      return otherMethod(c, ['POST', 'OPTIONS'], atomicExtension)
     }
     const known = knownPath(registry, root, pathname)
     if (known && !['HEAD', ...methodsOf(known.shape)].includes(c.req.method)) {
@@ -41,11 +42,19 @@ export function unrouted(registry: Registry, root: string): (c: Context<AppEnv>)
   }
 }
 
-/** Answers OPTIONS with the methods that a path takes, and any other method with 405. */
-export function otherMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
+/**
+ * Answers OPTIONS with the methods that a path takes, and any other method with 405.
+ *
+ * @param extension the extension of the bodies that the path takes, if they have one
+ */
+export function otherMethod(
+  c: Context<AppEnv>,
+  methods: readonly string[],
+  extension?: string,
+): Response {
   const Allow = methods.join(', ')
   if (c.req.method === 'OPTIONS') {
-    const headers = { ...bodilessHeaders, Allow, ...acceptedBodies(methods) }
+    const headers = { ...bodilessHeaders, Allow, ...acceptedBodies(methods, extension) }
     return new Response(null, { status: 204, headers })
   }
   const detail = `${c.req.method} is not supported here. Allowed: ${Allow}.`

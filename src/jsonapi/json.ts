@@ -40,12 +40,17 @@ export function parseBody(bytes: Uint8Array): ParsedBody {
   } catch {
     return refuse('The body is not JSON.')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return refuse('The body is not a JSON object.')
   }
   const faults = new FaultList()
   inspect(value, [], faults)
   return { ok: true, value, problems: faults.problems, untold: faults.untold }
+}
+
+/** Is a value of JSON an object, and no array? */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A member's name as a reference token of a JSON pointer (RFC 6901, section 3). */

@@ -38,8 +38,16 @@ export function judge<Value>(
     return { ok: true, value: result.data }
   }
   const faults = new FaultList()
-  for (const issue of result.error.issues) {
-    tell(issue, faults)
+  const { issues } = result.error
+  const mistyped = new Set(
+    issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('/')),
+  )
+  for (const issue of issues) {
+    // Zod measures whatever has a length. Of a value of the wrong kind only that is told (contract, section 2).
+    const isMeasured = issue.code === 'too_small' || issue.code === 'too_big'
+    if (!isMeasured || !mistyped.has(issue.path.join('/'))) {
+      tell(issue, faults)
+    }
   }
   return refused(faults)
 }
@@ -197,15 +205,22 @@ export function sentence(subject: string, must: string, value?: unknown): string
   return said === undefined ? `${subject} ${must}.` : `${subject} is ${said}, but ${must}.`
 }
 
-/**
- * Parses an input. Zod makes no messages of its own: none is shown, and making one takes longer than validating. Workers do not
- * evaluate text as code, and `jitless` makes Zod do without that everywhere.
- */
+/** Parses an input. Workers do not evaluate text as code, and `jitless` makes Zod do without that everywhere. */
 export function parse<Value>(
   schema: Schema<Value>,
   input: unknown,
 ): z.core.util.SafeParseResult<Value> {
-  return z.safeParse(schema, input, { error: () => unsaid, jitless: true })
+  return z.safeParse(schema, input, { error: messageOf, jitless: true })
+}
+
+/**
+ * What an issue says where its schema says nothing: which members an object takes that has another one. Zod's own messages
+ * are not shown, and to spell one takes longer than to judge, so none is made.
+ */
+function messageOf({ code, inst }: z.core.$ZodRawIssue): string {
+  return code === 'unrecognized_keys' && inst instanceof z.core.$ZodObject
+    ? `Allowed: ${listed(Object.keys(inst._zod.def.shape))}`
+    : unsaid
 }
 
 function bound(origin: string, least: 'at least' | 'at most', limit: number): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
-import { hint, listed, type Schema, upTo } from '../validate.ts'
+import { hint, type Schema, upTo } from '../validate.ts'
 
 /** The most identifiers that one body may hold (contract, section 6). */
 export const mostIdentifiers = 100
@@ -31,20 +31,22 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
     name,
     isCreate && required ? schema : z.optional(schema),
   ])
-  const attributesSchema = members(Object.fromEntries(attributeSchemas))
+  const attributesSchema = z.strictObject(Object.fromEntries(attributeSchemas))
   const isRequired = isCreate && Object.values(attributes).some(({ required }) => required)
   const writable = Object.entries(relationships)
     .filter(([, relationship]) => isWritable(relationship))
     .map(([name, relationship]) => [
       name,
-      members({
-        data: linkageSchema(relationship, true),
-        links: meta.optional(),
-        meta: meta.optional(),
-      }).optional(),
+      z
+        .strictObject({
+          data: linkageSchema(relationship, true),
+          links: meta.optional(),
+          meta: meta.optional(),
+        })
+        .optional(),
     ])
-  return members({
-    data: members({
+  return z.strictObject({
+    data: z.strictObject({
       type: z
         .string()
         .refine(
@@ -55,7 +57,7 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
       id: isCreate ? noId.optional() : z.string(),
       lid: z.string().optional(),
       attributes: isRequired ? attributesSchema : attributesSchema.optional(),
-      relationships: members(Object.fromEntries(writable)).optional(),
+      relationships: z.strictObject(Object.fromEntries(writable)).optional(),
       links: meta.optional(),
       meta: meta.optional(),
     }),
@@ -65,7 +67,10 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
 
 /** The schema of a request body that holds linkage (contract, section 6). */
 export function linkageBody(relationship: Relationship, operation: LinkageWrite): Schema {
-  return members({ data: linkageSchema(relationship, operation !== 'removeMany'), ...topLevel })
+  return z.strictObject({
+    data: linkageSchema(relationship, operation !== 'removeMany'),
+    ...topLevel,
+  })
 }
 
 const noId = z
@@ -83,7 +88,7 @@ export function isWritable({ operations }: Relationship): boolean {
 }
 
 function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
-  const identifier = members({
+  const identifier = z.strictObject({
     type: z.enum([relationship.target]),
     id: z.string().min(1).max(longestId),
     lid: z.string().optional(),
@@ -102,12 +107,6 @@ function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
   const declared = Object.entries(
     (relationship.cardinality === 'many' && relationship.meta) || {},
   ).map(([name, { schema }]) => [name, isRequired ? schema : z.optional(schema)])
-  const schema = members(Object.fromEntries(declared))
+  const schema = z.strictObject(Object.fromEntries(declared))
   return isRequired && declared.length > 0 ? schema : schema.optional()
-}
-
-/** An object with these members and no others. The issue of any other name lists those that are allowed. */
-export function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  const error = `Allowed: ${listed(Object.keys(shape))}`
-  return z.strictObject(shape, { error: () => error })
 }

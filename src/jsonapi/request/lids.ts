@@ -1,5 +1,5 @@
 import type { FaultList } from '../errors.ts'
-import { pointerToken } from '../json.ts'
+import { isObject, pointerToken } from '../json.ts'
 import { quote } from '../validate.ts'
 
 /**
@@ -81,8 +81,4 @@ export class LocalIds {
 
 function keyOf(type: unknown, lid: string): string {
   return JSON.stringify([type, lid])
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

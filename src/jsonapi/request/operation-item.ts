@@ -73,18 +73,12 @@ export function operationOn(
 export function idOf(
   target: DeclaredTarget,
   name: WriteOperation,
-  { sent, add, pointer, faults }: Item,
+  { add, pointer, faults }: Item,
   lids: LocalIds,
 ): string | undefined {
   const { definition, lid, id, idPointer } = target
   if (name === 'create') {
-    const made = newIdOf(definition)
-    const called = valueAt(sent, ['data', 'lid'])
-    if (typeof called === 'string' && !lids.name(definition.type, called, made)) {
-      const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(called)}.`
-      add('CONFLICT', detail, '/data/lid')
-    }
-    return made
+    return newIdOf(definition)
   }
   if (id === undefined && typeof lid === 'string') {
     return lids.idOf(definition.type, lid, pointer(idPointer), faults)
@@ -97,6 +91,20 @@ export function idOf(
     )
   }
   return sentId(target, add)
+}
+
+/** Lets later operations refer to what is added by its `lid`, if it has one. */
+export function nameAdded(
+  { definition: { type } }: DeclaredTarget,
+  id: string,
+  { sent, add }: Item,
+  lids: LocalIds,
+): void {
+  const lid = valueAt(sent, ['data', 'lid'])
+  if (typeof lid === 'string' && !lids.name(type, lid, id)) {
+    const detail = `An earlier operation has added a resource of type ${type} with the lid ${quote(lid)}.`
+    add('CONFLICT', detail, '/data/lid')
+  }
 }
 
 /** The payload of an operation; undefined where its body is not valid. */

@@ -5,11 +5,19 @@ import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import { transactionVerbs } from '../declare/transaction.ts'
 import type { FaultList } from '../errors.ts'
+import { isObject } from '../json.ts'
 import { faultsOf, judge, refused, upTo, type Verdict, valueAt } from '../validate.ts'
-import { longestId, members, meta, mostIdentifiers } from './body.ts'
+import { longestId, meta, mostIdentifiers } from './body.ts'
 import { identifiersIn } from './identifiers.ts'
 import { LocalIds } from './lids.ts'
-import { type Item, idOf, operationOn, payloadOf, pointerInto } from './operation-item.ts'
+import {
+  type Item,
+  idOf,
+  nameAdded,
+  operationOn,
+  payloadOf,
+  pointerInto,
+} from './operation-item.ts'
 import { type BodyReader, bodyReader, type Payload, tell } from './payload.ts'
 import type { Places } from './places.ts'
 import { declaredTarget, targetOf } from './target.ts'
@@ -32,17 +40,19 @@ export interface TransactionOperation {
 }
 
 /** The form of a transaction (https://jsonapi.org/ext/atomic). The target of an operation decides which `data` it takes. */
-export const transactionBody = members({
+export const transactionBody = z.strictObject({
   [operationsMember]: upTo(
     mostOperations,
-    members({
+    z.strictObject({
       op: z.enum(transactionVerbs),
-      ref: members({
-        type: z.string(),
-        id: z.string().min(1).max(longestId).optional(),
-        lid: z.string().optional(),
-        relationship: z.string().optional(),
-      }).optional(),
+      ref: z
+        .strictObject({
+          type: z.string(),
+          id: z.string().min(1).max(longestId).optional(),
+          lid: z.string().optional(),
+          relationship: z.string().optional(),
+        })
+        .optional(),
       href: z.string().optional(),
       data: z.unknown().optional(),
       meta: meta.optional(),
@@ -77,6 +87,10 @@ export function operationsReader(registry: Registry, root: string): OperationsRe
     const sent = sentOperations(body)
     const lids = new LocalIds()
     const read = sent.flatMap((one, index) => {
+      if (!isObject(one)) {
+        // Told by the schema.
+        return []
+      }
       const pointer = pointerInto(one, `/${operationsMember}/${index}`)
       const item: Item = {
         sent: one,
@@ -129,6 +143,10 @@ function operationOf(
   const id = idOf(declared, operation, item, lids)
   const reader = readerOf(definition, operation, relationship)
   const payload = payloadOf(declared, operation, id, item, lids, reader)
+  if (operation === 'create' && id !== undefined) {
+    // Not before its linkage is resolved: what is added is no earlier operation's.
+    nameAdded(declared, id, item, lids)
+  }
   if (id === undefined || !payload) {
     return undefined
   }

@@ -1,7 +1,7 @@
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import type { ErrorCode } from '../errors.ts'
-import { isStorable } from '../json.ts'
+import { isObject, isStorable } from '../json.ts'
 import { quote, sentence, valueAt } from '../validate.ts'
 import { longestId } from './body.ts'
 
@@ -40,15 +40,10 @@ export function targetOf(item: unknown, root: string, add: AddFault): Target | u
     return ofPath(href, root, add)
   }
   if (ref !== undefined || href !== undefined) {
-    return typeof ref === 'object' ? ofRef(ref, add) : undefined
+    return isObject(ref) ? ofRef(ref, add) : undefined
   }
   const data = valueAt(item, ['data'])
-  if (
-    valueAt(item, ['op']) !== 'remove' &&
-    typeof data === 'object' &&
-    !Array.isArray(data) &&
-    data
-  ) {
+  if (valueAt(item, ['op']) !== 'remove' && isObject(data)) {
     const [type, id, lid] = ['type', 'id', 'lid'].map((name) => valueAt(data, [name]))
     if (type === undefined || type === null) {
       add('VALUE_IS_ABSENT', '"type" is required.', '/data')
@@ -71,7 +66,7 @@ export function targetOf(item: unknown, root: string, add: AddFault): Target | u
 /** Adds a fault at a pointer below the operation. */
 export type AddFault = (code: ErrorCode, detail: string, pointer: string) => void
 
-function ofRef(ref: object | null, add: AddFault): Target {
+function ofRef(ref: object, add: AddFault): Target {
   const [id, lid] = [valueAt(ref, ['id']), valueAt(ref, ['lid'])]
   if (id !== undefined && lid !== undefined) {
     add('VALUE_INVALID_FORMAT', 'A ref has an id or a lid, but not both.', '/ref/lid')

@@ -98,7 +98,7 @@ export function codesOf(schema: SchemaObject): readonly string[] {
   return (one?.properties?.code?.enum ?? []) as readonly string[]
 }
 
-/** The method and the path of an operation, from its name. */
+/** The method and the path of an operation, from its name; `operations` is that of transactions. */
 function placeOf(name: string): { readonly method: string; readonly path: string } {
   if (name === 'operations') {
     return { method: 'POST', path: operationsPath }

@@ -88,13 +88,20 @@ const relationshipTypes = ['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATH
 function bodyFaults(request: ModelRequest, wish: Wish, id: string | undefined): Fault[] {
   const { method, path, body } = request
   const isResource = !path.includes('/relationships/')
-  if (method === 'DELETE' && isResource) {
-    return []
-  }
   const { attributes, links, pointer } = wish
   const faults: Fault[] = []
   const add = (code: string, at: string, status = '400') => {
     faults.push({ status, code, source: { pointer: at } })
+  }
+  const relatives = (links.relatives ?? []) as readonly Identifier[]
+  if (method === 'DELETE') {
+    // What is removed needs no meta, but meta that is sent is judged.
+    relatives.forEach(({ meta }, index) => {
+      if (meta && !relationshipTypes.includes(meta.relationshipType)) {
+        add('INVALID_ENUM_VALUE', `${pointer('relatives')}/${index}/meta/relationshipType`)
+      }
+    })
+    return faults
   }
   if (isResource && id !== undefined && body.data.id !== id) {
     add('CONFLICT', '/data/id', '409')
@@ -115,16 +122,11 @@ function bodyFaults(request: ModelRequest, wish: Wish, id: string | undefined): 
       add('VALUE_INVALID_FORMAT', `/data/attributes/addresses/${index}`)
     }
   })
-  const relatives = (links.relatives ?? []) as readonly Identifier[]
   relatives.forEach(({ id: relative, meta }, index) => {
     const at = `${pointer('relatives')}/${index}`
     const before = relatives.slice(0, index).findLast((other) => other.id === relative)
-    const isNeeded = method !== 'DELETE' || meta !== undefined
-    if (isNeeded && !relationshipTypes.includes(meta?.relationshipType ?? '')) {
+    if (!relationshipTypes.includes(meta?.relationshipType ?? '')) {
       add('INVALID_ENUM_VALUE', `${at}/meta/relationshipType`)
-    }
-    if (method === 'DELETE') {
-      return
     }
     if (relative === id) {
       add('VALUE_INVALID_FORMAT', `${at}/id`)

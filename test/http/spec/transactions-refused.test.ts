@@ -64,6 +64,7 @@ describe('the path /operations (contract, section 1)', () => {
   it('tells OPTIONS what it takes', async () => {
     const { status, headers } = await request('OPTIONS', '/jsonapi/operations')
     expect([status, headers.allow]).toEqual([204, 'POST, OPTIONS'])
+    expect(headers['accept-post']).toBe(atomicType)
   })
 
   it.each(['/jsonapi/operations/', '/jsonapi/operations/1'])('is not %s', async (path) => {

@@ -38,6 +38,45 @@ describe('what a schema asks for, in words (contract, section 5: a detail says w
   })
 })
 
+describe('a value of the wrong kind (contract, section 2: one fault is told once)', () => {
+  it.each<[what: string, schema: Schema, input: unknown]>([
+    ['an empty array for a text', z.string().min(1), []],
+    ['a long array for a text', z.string().max(1), [1, 2]],
+    ['a long text for an array', upTo(1, z.string()), 'xx'],
+  ])('is not measured: %s', (_, schema, input) => {
+    const said: string[] = []
+    judge(schema, input, ({ code }) => said.push(code))
+    expect(said).toEqual(['invalid_type'])
+  })
+
+  it('does not hide what is wrong beside it', () => {
+    const said: string[] = []
+    const schema = z.strictObject({ a: z.string().min(1), b: z.string().min(1) })
+    judge(schema, { a: [], b: '' }, ({ code, path }) => said.push(`${code} ${path.join('.')}`))
+    expect(said).toEqual(['invalid_type a', 'too_small b'])
+  })
+})
+
+describe('a member that an object does not take (contract, section 5)', () => {
+  it.each<[allowed: string, schema: Schema]>([
+    ['Allowed: a, b', z.strictObject({ a: z.unknown(), b: z.optional(z.string()) })],
+    [
+      'Allowed: a',
+      z
+        .strictObject({ a: z.unknown() })
+        .judge(onWhole(() => true, 'x'))
+        .meta({}),
+    ],
+    ['Allowed: none', z.strictObject({})],
+  ])('is told with those that it takes: %s', (allowed, schema) => {
+    const said: string[] = []
+    judge(schema, { a: 1, c: 1 }, ({ code, message }) => {
+      said.push(...(code === 'unrecognized_keys' ? [message] : []))
+    })
+    expect(said).toEqual([allowed])
+  })
+})
+
 describe('a sentence of an error (contract, section 5)', () => {
   it.each<[value: unknown, text: string]>([
     ['x', 'It is "x", but must be y.'],
@@ -56,7 +95,7 @@ describe('a sentence of an error (contract, section 5)', () => {
 describe('a check of a whole value (contract, section 2: every error that the request itself shows)', () => {
   const whole = z
     .strictObject({ a: z.string().max(1).optional() })
-    .check(onWhole((value) => 'a' in value, 'must have a'))
+    .judge(onWhole((value) => 'a' in value, 'must have a'))
   const said = (input: unknown) => {
     const told: string[] = []
     judge(whole, input, (issue) => told.push(`${issue.code} ${issue.path.join('.')}`))

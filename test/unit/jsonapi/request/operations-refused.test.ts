@@ -28,7 +28,11 @@ describe('a transaction that is not valid (contract, section 13)', () => {
   })
 
   it.each<[string, unknown, string[]]>([
-    ['is no object', 7, ['VALUE_INVALID_FORMAT /0', 'VALUE_IS_ABSENT /0']],
+    ['is no object', 7, ['VALUE_INVALID_FORMAT /0']],
+    ['is null', null, ['VALUE_IS_ABSENT /0']],
+    ['is a list', [], ['VALUE_INVALID_FORMAT /0']],
+    ['has a list for a ref', { op: 'remove', ref: [] }, ['VALUE_INVALID_FORMAT /0/ref']],
+    ['has null for a ref', { op: 'remove', ref: null }, ['VALUE_IS_ABSENT /0/ref']],
     ['has no op', { data: article }, ['VALUE_IS_ABSENT /0']],
     ['has an op that is none', { op: 'get', data: article }, ['INVALID_ENUM_VALUE /0/op']],
     ['has an unknown member', { ...add(), params: {} }, ['VALUE_INVALID_FORMAT /0/params']],
@@ -158,6 +162,13 @@ describe('a transaction that is not valid (contract, section 13)', () => {
       'VALUE_INVALID_FORMAT /0/ref/lid',
       'VALUE_INVALID_FORMAT /2/ref/lid',
       'CONFLICT /3/data/lid',
+    ])
+  })
+
+  it('uses the lid of what is added in its own linkage: no earlier operation has added it', () => {
+    const follows = { data: [{ type: 'people', lid: 'x' }] }
+    expect(faults(add({ ...person, lid: 'x', relationships: { follows } }))).toEqual([
+      'VALUE_INVALID_FORMAT /0/data/relationships/follows/data/0/lid',
     ])
   })
 
