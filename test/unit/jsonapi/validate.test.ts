@@ -64,7 +64,7 @@ describe('a member that an object does not take (contract, section 5)', () => {
       'Allowed: a',
       z
         .strictObject({ a: z.unknown() })
-        .judge(onWhole(() => true, 'x'))
+        .check(onWhole(() => true, 'x'))
         .meta({}),
     ],
     ['Allowed: none', z.strictObject({})],
@@ -95,7 +95,7 @@ describe('a sentence of an error (contract, section 5)', () => {
 describe('a check of a whole value (contract, section 2: every error that the request itself shows)', () => {
   const whole = z
     .strictObject({ a: z.string().max(1).optional() })
-    .judge(onWhole((value) => 'a' in value, 'must have a'))
+    .check(onWhole((value) => 'a' in value, 'must have a'))
   const said = (input: unknown) => {
     const told: string[] = []
     judge(whole, input, (issue) => told.push(`${issue.code} ${issue.path.join('.')}`))

@@ -76,14 +76,6 @@ describe('The tour writes a request as a line of curl', () => {
     ])
   })
 
-  it('with its own media type where it has one', () => {
-    const url = 'http://127.0.0.1:8787/jsonapi/operations'
-    const type = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
-    expect(curlLine('person', { method: 'POST', url, body: {}, type })).toContain(
-      `-H 'Content-Type: ${type}'`,
-    )
-  })
-
   it('without a method for a GET, and without a body where there is none', () => {
     const url = 'http://127.0.0.1:8787/jsonapi/countries'
     expect(curlLine('machine', { method: 'GET', url, headers: {}, body: undefined })).toBe(
