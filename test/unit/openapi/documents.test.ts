@@ -15,7 +15,7 @@ const totalItems = {
   type: 'integer',
   format: 'int64',
   minimum: 0,
-  description: expect.stringContaining('in all'),
+  description: expect.stringContaining('number of resources'),
 }
 
 describe('The documents in a description (contract, section 8)', () => {

@@ -33,7 +33,7 @@ describe('The description of a service (OpenAPI 3.0.1, "OpenAPI Object")', () =>
       },
       Client_Credentials: {
         type: 'oauth2',
-        description: expect.stringContaining('no person'),
+        description: expect.stringContaining('not about a person'),
         flows: { clientCredentials: { tokenUrl, scopes: {} } },
       },
     })

@@ -91,7 +91,7 @@ describe('The parameters of a description (contract, section 6)', () => {
       name: 'id',
       in: 'path',
       required: true,
-      description: 'Names one of the shelves.',
+      description: 'The id of one of the shelves.',
       schema: { type: 'string', maxLength: 64 },
       example: '1',
     })
@@ -178,7 +178,7 @@ describe('The parameters of a description (contract, section 6)', () => {
     expect(parametersOf('books.list').sort).toEqual({
       ...list,
       name: 'sort',
-      description: expect.stringContaining('descends'),
+      description: expect.stringContaining('descending order'),
       allowEmptyValue: true,
       schema: { type: 'array', maxItems: 5, items: { type: 'string', enum: ['title', '-title'] } },
       example: ['title'],
@@ -196,7 +196,7 @@ describe('The parameters of a description (contract, section 6)', () => {
     expect(limit).toEqual({
       name: 'page[limit]',
       in: 'query',
-      description: expect.stringContaining('a page holds'),
+      description: expect.stringContaining('on a page'),
       schema: { ...number, minimum: 1, maximum: 100, default: 20 },
       example: 20,
     })

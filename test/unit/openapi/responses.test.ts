@@ -130,9 +130,9 @@ describe('The described headers', () => {
     const text = { type: 'string' }
 
     expect(describe(names, false)).toEqual({
-      ETag: { description: expect.stringContaining('Names the answer'), schema: text },
+      ETag: { description: expect.stringContaining('Names the bytes of the answer'), schema: text },
       'Retry-After': {
-        description: expect.stringContaining('Seconds'),
+        description: expect.stringContaining('The seconds'),
         schema: { ...count, format: 'int64' },
       },
       'X-Left': { description: 'How many are left.', schema: { ...count, format: 'int32' } },
