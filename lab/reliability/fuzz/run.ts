@@ -4,7 +4,7 @@ import type { Round } from './round.ts'
 const help = `Sends requests made from the service's own interface description, and from nothing else that is known of it.
 
   npm run fuzz
-  npm run fuzz -- --seed 1 --cases 20000 --operation users.list
+  npm run fuzz -- --seed 1 --cases 20000 --operation listUsers
 
   --seed <number>      makes the same requests again; another one in each run unless given
   --cases <number>     how many; 5000 unless given

@@ -81,7 +81,7 @@ export function sequences(world: World): fc.IAsyncProperty<never>[] {
     }
     // Whatever else it asks for, another request does not get the answer of this one.
     await expect(owner, create, '', [409], filled(otherDraft, '', randomUUID()), key)
-    await expect(owner, find('users.delete'), id, [204])
+    await expect(owner, find('deleteUser'), id, [204])
     await expect(owner, create, '', [409], made, key)
   })
 
