@@ -12,7 +12,7 @@ import { answerHeaders } from './headers.ts'
 export const bookmarkHeader = 'X-D1-Bookmark'
 
 /**
- * Makes the response of an operation's answer. An answer to GET is {@link tagged}. The answer to a write has the tag of the resource
+ * Makes the response of an operation's answer. An answer to GET is made by {@link answerRead}. The answer to a write has the tag of the resource
  * that was created or changed. `Cache-Control` is added to a 2xx that has none (contract, section 9).
  */
 export async function respond(
@@ -36,7 +36,7 @@ export async function respond(
   }
   const response =
     body !== undefined && isRead
-      ? await tagged(c, body, status, headers, revision)
+      ? answerRead(c, await tagged(body, revision), status, headers, revision)
       : written(
           body,
           status,
@@ -50,22 +50,31 @@ export async function respond(
 
 const utf8 = new TextEncoder()
 
+/** The bytes of an answer, and its entity tag without quotes. */
+export interface TaggedBody {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly tag: string
+}
+
+/** Gives a body its entity tag, which begins with the revision of the resource that it shows, if there is one. */
+export async function tagged(body: string, revision?: string): Promise<TaggedBody> {
+  const bytes = utf8.encode(body)
+  return { bytes, tag: tagOf(revision, await digestOf(bytes)) }
+}
+
 /**
  * Makes the response of a GET with a strong `ETag`, or a 304 where `If-None-Match` lists it (RFC 9110, section 13.1.2).
  *
  * @param revision the revision of the resource that the answer shows, if it shows one
  * @throws ApiError PRECONDITION_FAILED where `If-Match` does not list the tag; this is judged first (RFC 9110, section 13.2.2)
  */
-export async function tagged(
+export function answerRead(
   c: Context<AppEnv>,
-  body: string,
+  { bytes, tag }: TaggedBody,
   status: number,
   headers: Readonly<Record<string, string>>,
   revision?: string,
-): Promise<Response> {
-  const bytes = utf8.encode(body)
-  const digest = await digestOf(bytes)
-  const tag = tagOf(revision, digest)
+): Response {
   const [ifMatch, ifNoneMatch] = [c.req.header('If-Match'), c.req.header('If-None-Match')]
   if (ifMatch !== undefined && !holds(ifMatch, tag, revision)) {
     throw preconditionFailed(

@@ -1,0 +1,66 @@
+import { Hono } from 'hono'
+import { describe, expect, it, vi } from 'vitest'
+import type { AppEnv } from '../../../src/http/context.ts'
+import { oas, placeholders } from '../../../src/http/oas.ts'
+
+/** The description as it is served, with the number of times that its built text was read. */
+function described() {
+  const asset = vi.fn(async (request: Request) => {
+    const form = new URL(request.url).pathname.split('.').at(-1)
+    return new Response(`${form} at ${placeholders.server}, tokens from ${placeholders.authUrl}`)
+  })
+  const app = new Hono<AppEnv>()
+  app.get(
+    '/oas',
+    oas(asset, (c) => ({ server: new URL(c.req.url).origin, authUrl: 'https://auth.example' })),
+  )
+  const get = async (url: string, headers: Record<string, string> = {}) => {
+    const response = await app.request(url, { headers })
+    return {
+      status: response.status,
+      text: await response.text(),
+      tag: response.headers.get('ETag') ?? '',
+    }
+  }
+  return { asset, get }
+}
+
+describe('The interface description (contract, section 19)', () => {
+  it('is made once for an address and a form, and is the same each time', async () => {
+    const { asset, get } = described()
+    const first = await get('https://a.example/oas')
+
+    expect(first.text).toBe('json at https://a.example, tokens from https://auth.example')
+    expect(await get('https://a.example/oas')).toEqual(first)
+    expect(await get('https://a.example/oas', { 'If-None-Match': first.tag })).toEqual({
+      status: 304,
+      text: '',
+      tag: first.tag,
+    })
+    expect(asset).toHaveBeenCalledTimes(1)
+  })
+
+  it('is another one for another form or another address', async () => {
+    const { asset, get } = described()
+    const texts = [
+      await get('https://a.example/oas'),
+      await get('https://a.example/oas?format=yaml'),
+      await get('https://b.example/oas'),
+    ].map(({ text }) => text)
+
+    expect(texts.map((text) => text.split(',')[0])).toEqual([
+      'json at https://a.example',
+      'yaml at https://a.example',
+      'json at https://b.example',
+    ])
+    expect(asset).toHaveBeenCalledTimes(3)
+  })
+
+  it('is remembered for four addresses and forms at most, so that no caller fills the memory', async () => {
+    const { asset, get } = described()
+    for (const host of ['a', 'b', 'c', 'd', 'e', 'a']) {
+      await get(`https://${host}.example/oas`)
+    }
+    expect(asset).toHaveBeenCalledTimes(6)
+  })
+})
