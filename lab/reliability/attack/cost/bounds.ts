@@ -81,6 +81,6 @@ export function broken(measured: Measured, options: { readonly withCpu: boolean 
  * does)? A page of 20 users with 20 relatives each, all as large as may be, costs 3 tokens, and is up to 1.6 MB long.
  */
 export function isUnderpriced(fault: string): boolean {
-  const [, bytes] = /^users\.list: (\d+) bytes answered per token/.exec(fault) ?? []
+  const [, bytes] = /^listUsers: (\d+) bytes answered per token/.exec(fault) ?? []
   return bytes !== undefined && Number(bytes) <= 550_000
 }

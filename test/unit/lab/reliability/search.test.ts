@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { broken, costBy } from '../../../../lab/reliability/attack/cost/bounds.ts'
+import { broken, costBy, isUnderpriced } from '../../../../lab/reliability/attack/cost/bounds.ts'
 import { climbOf } from '../../../../lab/reliability/attack/cost/climb.ts'
 import {
   type Gene,
@@ -113,4 +113,13 @@ test.each<[string, Partial<Measured>]>([
 
 test('A search reports no CPU where it cannot be trusted', () => {
   expect(broken({ ...plain, pages: 100 }, { withCpu: false })).toEqual([])
+})
+
+test.each([
+  ['listUsers: 497000 bytes answered per token, at most 350000 are allowed', true],
+  ['listUsers: 600000 bytes answered per token, at most 350000 are allowed', false],
+  ['listUsers: 3000 rows read per token, at most 2000 are allowed', false],
+  ['getUser: 497000 bytes answered per token, at most 350000 are allowed', false],
+])('Only the bytes of a list of users may break their bound, and only so far: %s', (fault, may) => {
+  expect(isUnderpriced(fault)).toBe(may)
 })
