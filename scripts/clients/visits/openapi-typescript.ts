@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../generated/openapi-typescript.ts'
 import { json, sizesOf, type Visit } from './seen.ts'
+import { writeCarefully } from './writes.ts'
 
 const region: components['schemas']['Region'] = 'Europe'
 
@@ -34,6 +35,7 @@ export const visit: Visit = async ({ baseUrl, token, email }) => {
   const id = made.data?.data.id ?? ''
   const read = await client.GET('/users/{id}', { params: { path: { id } } })
   await client.DELETE('/users/{id}', { params: { path: { id } } })
+  await writeCarefully(client, (name) => `${name}.${email}`)
   const nobody = await createClient<paths>(options).GET('/countries')
 
   return {
