@@ -43,6 +43,23 @@ describe('The documentation page in Chromium (contract, section 19)', () => {
     expect(response).toContain('"fullName": "Kari Nordmann"')
   })
 
+  it('lets a person run several writes as one transaction (contract, section 13)', async () => {
+    const reader = await openDocumentation(browser)
+    await logIn(reader, 'John Doe', 'users.write')
+    const data = {
+      type: 'users',
+      attributes: { fullName: 'Mia Doe', email: 'mia.doe@example.com' },
+    }
+    const body = { 'atomic:operations': [{ op: 'add', data }] }
+    const response = await reader.run('Run several writes as one transaction', (operation) =>
+      operation.locator('textarea').first().fill(JSON.stringify(body)),
+    )
+
+    expect(response).toContain('200')
+    expect(response).toContain('"atomic:results"')
+    expect(response).toContain('"fullName": "Mia Doe"')
+  })
+
   it('lets a client read what is not about people', async () => {
     const reader = await openDocumentation(browser)
     await useClient(reader, clients.machine.id, clients.machine.secret)
