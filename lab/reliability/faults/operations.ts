@@ -128,7 +128,7 @@ export const operations: readonly Operation[] = [
   },
   reading('users.get', item),
   {
-    ...writing('users.update', 'PATCH', item, 4),
+    ...writing('users.update', 'PATCH', item, 3),
     body: ({ id }) => ({
       data: {
         type: 'users',
