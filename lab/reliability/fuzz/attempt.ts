@@ -139,7 +139,10 @@ export async function attemptOf(
 
 /** What an answer tells for the next request. */
 export function learn(actor: Actor, { operation }: Attempt, { status }: Received): void {
-  if (operation.method === 'DELETE' && status === 204 && operation.path.endsWith('{id}')) {
+  const isDeleted =
+    operation.method === 'DELETE' && status === 204 && operation.path.endsWith('{id}')
+  // A transaction that has lost the name of a relationship on its way may remove the user.
+  if (isDeleted || (isTransaction(operation) && status < 300)) {
     actor.own = undefined
   }
 }
