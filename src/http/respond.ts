@@ -52,7 +52,7 @@ const utf8 = new TextEncoder()
 
 /** The bytes of an answer, and its entity tag without quotes. */
 export interface TaggedBody {
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly bytes: ReturnType<TextEncoder['encode']>
   readonly tag: string
 }
 
