@@ -3,11 +3,8 @@ import { createApp } from '../../src/app.ts'
 import { createCipher } from '../../src/db/cipher.ts'
 import { d1Store } from '../../src/db/store.ts'
 import type { Session, SessionStore } from '../../src/jsonapi/run/store.ts'
-import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { registry } from '../../src/resources/index.ts'
-import { fingerprints } from '../../test/support/fingerprints.ts'
-import { sealer } from '../../test/support/sealer.ts'
-import { oneBucket, openLimiter } from '../../test/unit/rate-limit/open.ts'
+import { appOptions } from '../../test/unit/http/app-options.ts'
 import { openDatabases, sizeOf } from './databases.ts'
 import { idAt, makePeople } from './people.ts'
 import type { Placement } from './placement.ts'
@@ -185,11 +182,9 @@ function serviceOn(store: SessionStore): Service {
   let session: Session | undefined
   const scopes = new Set(['users.read', 'users.sensitive.read', 'users.citizenships.read'])
   const app = createApp({
-    registry,
+    ...appOptions,
     root: '/jsonapi',
-    mostOffset: 100_000,
-    sealer,
-    corsOrigins: new Set(),
+    registry,
     store: {
       ...store,
       begin: async (options) => {
@@ -197,12 +192,7 @@ function serviceOn(store: SessionStore): Service {
         return session
       },
     },
-    resource: {},
     verify: () => ({ kind: 'user', issuer: 'simulation', id: 'reader', scopes }),
-    limit: defaultRateLimit,
-    limiter: openLimiter,
-    bucketName: oneBucket,
-    fingerprints,
   })
   return {
     async get(path) {

@@ -3,7 +3,7 @@ import type { Verify } from '../auth/token.ts'
 import { allows } from '../jsonapi/declare/access.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { ApiError } from '../jsonapi/errors.ts'
-import { listed } from '../jsonapi/validate.ts'
+import { listed } from '../jsonapi/wording.ts'
 import type { Step } from './context.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Handler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
-import { quote } from '../jsonapi/validate.ts'
+import { quote } from '../jsonapi/wording.ts'
 import type { AppEnv } from './context.ts'
 import { publicHeaders } from './headers.ts'
 

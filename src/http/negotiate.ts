@@ -1,6 +1,6 @@
 import { ApiError, type Problem } from '../jsonapi/errors.ts'
 import { accepts, isJsonApi, mediaType, withExtension } from '../jsonapi/request/media-type.ts'
-import { quote } from '../jsonapi/validate.ts'
+import { quote } from '../jsonapi/wording.ts'
 import type { Step } from './context.ts'
 
 /** The media type of bodies and answers, with the extension if they have one. */

@@ -1,7 +1,7 @@
 import type { Context, Handler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import { quality } from '../jsonapi/request/media-type.ts'
-import { quote } from '../jsonapi/validate.ts'
+import { quote } from '../jsonapi/wording.ts'
 import { putBounded } from '../lib/bounded-map.ts'
 import type { Addresses } from '../openapi/document.ts'
 import type { AppEnv } from './context.ts'

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { FaultList, type Faults } from '../jsonapi/errors.ts'
 import type { JudgedQuery, SentParameters } from '../jsonapi/request/judge-query.ts'
 import type { QueryReader } from '../jsonapi/request/query.ts'
-import { brief, quote } from '../jsonapi/validate.ts'
+import { brief, quote } from '../jsonapi/wording.ts'
 import type { AppEnv } from './context.ts'
 
 /** The query string of a request: its parameters, and the faults of its encoding. */

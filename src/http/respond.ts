@@ -12,8 +12,8 @@ import { answerHeaders } from './headers.ts'
 export const bookmarkHeader = 'X-D1-Bookmark'
 
 /**
- * Makes the response of an operation's answer. An answer to GET is made by {@link answerRead}. The answer to a write has the tag of the resource
- * that was created or changed. `Cache-Control` is added to a 2xx that has none (contract, section 9).
+ * Makes the response of an operation's answer. `Cache-Control` is added to a 2xx that has none, and an `ETag` to every read and
+ * to each write of a resource that still exists (contract, section 9).
  */
 export async function respond(
   c: Context<AppEnv>,
@@ -37,11 +37,7 @@ export async function respond(
   const response =
     body !== undefined && isRead
       ? answerRead(c, await tagged(body, revision), status, headers, revision)
-      : written(
-          body,
-          status,
-          revision === undefined ? headers : { ...headers, ETag: await tagOfWrite(revision, body) },
-        )
+      : await answerWrite(body, status, headers, revision)
   for (const [name, value] of answer.headers) {
     response.headers.append(name, value)
   }
@@ -89,9 +85,21 @@ export function answerRead(
   return written(bytes, status, { ...headers, ETag })
 }
 
-/** The tag of the answer to a write: with a digest where the answer has a body, of the revision alone where it has none. */
-async function tagOfWrite(revision: string, body: string | undefined): Promise<string> {
-  return `"${tagOf(revision, body === undefined ? '' : await digestOf(utf8.encode(body)))}"`
+/** Makes the response of a write. Without a revision it has no tag, and without a body its tag has no digest. */
+async function answerWrite(
+  body: string | undefined,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  revision: string | undefined,
+): Promise<Response> {
+  if (revision === undefined) {
+    return written(body, status, headers)
+  }
+  const { bytes, tag } =
+    body === undefined
+      ? { bytes: undefined, tag: tagOf(revision, '') }
+      : await tagged(body, revision)
+  return written(bytes, status, { ...headers, ETag: `"${tag}"` })
 }
 
 /** Does `If-Match` list the tag, or that of another view of the same revision? */

@@ -8,6 +8,7 @@ import {
   endpointsOf,
 } from '../jsonapi/declare/endpoint.ts'
 import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+import type { ParsedBody } from '../jsonapi/json.ts'
 import { listedTags } from '../jsonapi/request/conditions.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { type Answer, read, type Service } from '../jsonapi/run/read.ts'
@@ -21,7 +22,7 @@ import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
-import { leastPrice, readPrice, writePrice } from './price.ts'
+import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
 import { pathAndSearch, sentQuery } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { admitted, admittedStore, type Charge, chargeAddress, throttle } from './throttle.ts'
@@ -114,12 +115,16 @@ function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint)
     }
   }
   const price = writePrice(limit)
+  return takesBody(operation)
+    ? chargeByBody(limit, price)
+    : { least: leastPrice(limit, limit.writeCost), price: () => price(undefined), waits: true }
+}
+
+/** How writes are charged whose price depends on their body. The body is read once, before the limiter is asked, and set as `body`. */
+export function chargeByBody(limit: RateLimit, price: (body: ParsedBody) => Price): Charge {
   return {
     least: leastPrice(limit, limit.writeCost),
     async price(c) {
-      if (!takesBody(operation)) {
-        return price(undefined)
-      }
       const body = await readBody(c.req.raw)
       c.set('body', body)
       return price(body)

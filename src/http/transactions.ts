@@ -8,7 +8,6 @@ import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { operationsReader, type TransactionOperation } from '../jsonapi/request/operations.ts'
 import { transact } from '../jsonapi/run/transact.ts'
 import { faultsOf } from '../jsonapi/validate.ts'
-import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
@@ -16,9 +15,9 @@ import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { transactionPrice } from './price.ts'
 import { judgeParameters, sentQuery } from './query.ts'
 import { respond } from './respond.ts'
-import { begun, inTurn, type Services } from './routes.ts'
-import { type Charge, chargeAddress, throttle } from './throttle.ts'
-import { invalid, judgeBody, readBody } from './validate.ts'
+import { begun, chargeByBody, inTurn, type Services } from './routes.ts'
+import { chargeAddress, throttle } from './throttle.ts'
+import { invalid, judgeBody } from './validate.ts'
 
 /** The content of a valid transaction. */
 export interface ValidTransaction {
@@ -40,7 +39,7 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
   if (!rule) {
     return
   }
-  const charge = chargeOf(limit)
+  const charge = chargeByBody(limit, transactionPrice(limit))
   const steps: readonly Step[] = [
     (c) => c.set('operation', name),
     demandAcceptable(atomicExtension),
@@ -58,20 +57,6 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
     const answer = await transact(service, operations, c.get('principal'), once)
     return respond(c, answer, false)
   })
-}
-
-/** How transactions are charged: by their body, which is read once, before the limiter is asked. */
-function chargeOf(limit: RateLimit): Charge {
-  const price = transactionPrice(limit)
-  return {
-    least: Math.min(limit.writeCost, limit.capacity),
-    async price(c) {
-      const body = await readBody(c.req.raw)
-      c.set('body', body)
-      return price(body)
-    },
-    waits: true,
-  }
 }
 
 const unconditional: Problem = {

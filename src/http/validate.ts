@@ -7,12 +7,12 @@ import { readableFaults } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, type Faults, type Problem } from '../jsonapi/errors.ts'
 import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
-import { longestId } from '../jsonapi/request/body.ts'
+import { longestId, notAnId } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { bodyReader, type Payload } from '../jsonapi/request/payload.ts'
 import { type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
-import { faultsOf, judge, quote, refused, type Verdict } from '../jsonapi/validate.ts'
+import { faultsOf, judge, refused, refusedFor, type Verdict } from '../jsonapi/validate.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { AppEnv } from './context.ts'
@@ -57,20 +57,13 @@ export const judgePath = zValidator<
 >('param', pathSchema, undefined, {
   validationFunction: (schema, sent) => ({
     success: true,
-    data: judge(schema, sent, (_, faults) =>
-      faults.join(
-        refusedId(
-          `${quote(sent.id)} is not an id. An id has 1 to ${longestId} characters, without NUL and lone surrogates.`,
-        ),
-      ),
-    ),
+    data: judge(schema, sent, (_, faults) => faults.add(() => pathProblem(notAnId(sent.id)))),
   }),
 })
 
-/** The verdict on a path with an invalid id. */
-function refusedId(detail: string): { readonly ok: false } & Faults {
-  const problem: Problem = { code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }
-  return { ok: false, problems: [problem], untold: 0 }
+/** The problem of a path with an invalid id. */
+function pathProblem(detail: string): Problem {
+  return { code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }
 }
 
 /** The empty payload of an operation that takes no body, or ignores it. */
@@ -95,7 +88,7 @@ export function validate(
     const [path] = pathAndSearch(c.req.url)
     const params = isWellEncoded(path)
       ? c.req.valid('param')
-      : refusedId('The percent-encoding of the path is broken.')
+      : refusedFor(pathProblem('The percent-encoding of the path is broken.'))
     const id = params.ok ? params.value.id : undefined
     const judged = judgeParameters(sentQuery(c), judge)
     const query = understand(judged, path, await open(judged, path, sealer))
@@ -138,7 +131,7 @@ export function judgeBody<Value>(
   read: (body: object) => Verdict<Value>,
 ): Verdict<Value> {
   if (!body.ok) {
-    return refused({ problems: [body.problem], untold: 0 })
+    return refusedFor(body.problem)
   }
   const verdict = read(body.value)
   return body.problems.length === 0 ? verdict : refused(faultsOf(refused(body), verdict))

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 // Not `z.core.$constructor`: a value of that namespace would bring every language of Zod into the bundle.
 import { $constructor } from 'zod/v4/core'
-import { type ErrorCode, FaultList, type Faults } from './errors.ts'
+import { type ErrorCode, FaultList, type Faults, type Problem } from './errors.ts'
 import { pointerOf } from './json.ts'
+import { listed } from './wording.ts'
 
 /** The value that a schema makes of an input, or the faults of the input. Nothing is thrown, so that faults can be collected. */
 export type Verdict<Value> =
@@ -55,6 +56,11 @@ export function judge<Value>(
 /** The verdict on an input with faults. */
 export function refused({ problems, untold }: Faults): Verdict<never> {
   return { ok: false, problems, untold }
+}
+
+/** The verdict on an input with a single problem. */
+export function refusedFor(problem: Problem): Verdict<never> {
+  return refused({ problems: [problem], untold: 0 })
 }
 
 /** The faults of all verdicts together. */
@@ -189,22 +195,6 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
 }
 
-/**
- * A sentence that names what is at fault, the value that was sent, and what it must be.
- *
- * @param must what the value must be, in the form of {@link demand}
- * @param value the value that was sent, which the sentence repeats unless it is an object, an array or undefined
- */
-export function sentence(subject: string, must: string, value?: unknown): string {
-  const said =
-    typeof value === 'string'
-      ? quote(value)
-      : typeof value === 'object' && value !== null
-        ? undefined
-        : value?.toString()
-  return said === undefined ? `${subject} ${must}.` : `${subject} is ${said}, but ${must}.`
-}
-
 /** Parses an input. Workers do not evaluate text as code, and `jitless` makes Zod do without that everywhere. */
 export function parse<Value>(
   schema: Schema<Value>,
@@ -228,21 +218,4 @@ function bound(origin: string, least: 'at least' | 'at most', limit: number): st
   return unit === undefined
     ? `must be ${least} ${limit}`
     : `must have ${least} ${limit} ${unit}${limit === 1 ? '' : 's'}`
-}
-
-/** A value in the form in which errors repeat it: short, in quotes, on one line. */
-export function quote(value: unknown): string {
-  return JSON.stringify(
-    brief(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')),
-  )
-}
-
-/** The first 64 characters of a text at most, as well-formed UTF-16. */
-export function brief(text: string): string {
-  return (text.length > 64 ? `${text.slice(0, 64)}…` : text).toWellFormed()
-}
-
-/** The list of allowed values in a detail. */
-export function listed(values: readonly unknown[]): string {
-  return values.length > 0 ? values.join(', ') : 'none'
 }

@@ -20,6 +20,7 @@ export function sequences(world: World): fc.IAsyncProperty<never>[] {
     return operation
   }
   const create = find('createUser')
+  const remove = find('deleteUser')
   const onUsers = world.operations.filter(({ path }) => path.startsWith('/users/{id}'))
   const bodyOf = ({ body }: Operation): fc.Arbitrary<unknown> =>
     body ? valid(body.schema, world.ids) : fc.constant(undefined)
@@ -36,14 +37,14 @@ export function sequences(world: World): fc.IAsyncProperty<never>[] {
       const id = idOf(await expect(owner, create, '', [201], made))
       for (const index of order) {
         const operation = onUsers[index]
-        if (operation && operation.id !== 'deleteUser') {
+        if (operation && operation !== remove) {
           const isRead = operation.method === 'GET'
           await expect(other, operation, id, isRead ? [200] : [403], all[index])
           await expect(owner, operation, id, isRead ? [200] : [204], all[index])
         }
       }
-      await expect(other, find('deleteUser'), id, [403])
-      await expect(owner, find('deleteUser'), id, [204])
+      await expect(other, remove, id, [403])
+      await expect(owner, remove, id, [204])
       for (const [index, operation] of onUsers.entries()) {
         await expect(owner, operation, id, [404], all[index])
       }
@@ -67,7 +68,7 @@ export function sequences(world: World): fc.IAsyncProperty<never>[] {
     // If anything were left of the user, its e-mail address would be taken.
     const id = idOf(await expect(owner, create, '', [201], made))
     await expect(owner, create, '', [409], made)
-    await expect(owner, find('deleteUser'), id, [204])
+    await expect(owner, remove, id, [204])
   })
 
   const again = fc.asyncProperty(bodyOf(create), bodyOf(create), async (draft, otherDraft) => {
@@ -81,7 +82,7 @@ export function sequences(world: World): fc.IAsyncProperty<never>[] {
     }
     // Whatever else it asks for, another request does not get the answer of this one.
     await expect(owner, create, '', [409], filled(otherDraft, '', randomUUID()), key)
-    await expect(owner, find('deleteUser'), id, [204])
+    await expect(owner, remove, id, [204])
     await expect(owner, create, '', [409], made, key)
   })
 

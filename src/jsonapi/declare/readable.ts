@@ -1,5 +1,6 @@
 import { FaultList } from '../errors.ts'
-import { listed, type Schema } from '../validate.ts'
+import type { Schema } from '../validate.ts'
+import { listed } from '../wording.ts'
 import { allows, type Principal } from './access.ts'
 import type { ResourceDefinition } from './resource.ts'
 

@@ -1,12 +1,18 @@
 import * as z from 'zod'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
 import { hint, type Schema, upTo } from '../validate.ts'
+import { quote } from '../wording.ts'
 
 /** The most identifiers that one body may hold (contract, section 6). */
 export const mostIdentifiers = 100
 
 /** The longest id, in characters (contract, section 6). */
 export const longestId = 64
+
+/** The detail of the fault of an id that is empty, too long or not storable (contract, section 6). */
+export function notAnId(sent: unknown): string {
+  return `${quote(sent)} is not an id. An id has 1 to ${longestId} characters, without NUL and lone surrogates.`
+}
 
 /** Operations whose requests carry a resource object. */
 export type ResourceWrite = 'create' | 'update'

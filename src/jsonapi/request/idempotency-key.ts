@@ -1,5 +1,6 @@
 import type { Problem } from '../errors.ts'
-import { quote, refused, type Verdict } from '../validate.ts'
+import { refusedFor, type Verdict } from '../validate.ts'
+import { quote } from '../wording.ts'
 
 /** The request header that makes a create or a transaction safe to send again (contract, section 12). */
 export const idempotencyKeyHeader = 'Idempotency-Key'
@@ -35,5 +36,5 @@ export function readIdempotencyKey(header: string | undefined): Verdict<string |
     detail: `${quote(header)} is not a key. A key has 1 to ${longestKey} visible ASCII characters, with or without quotes around them.`,
     source: { header: idempotencyKeyHeader },
   }
-  return refused({ problems: [problem], untold: 0 })
+  return refusedFor(problem)
 }

@@ -1,16 +1,7 @@
 import type { Uses } from '../declare/readable.ts'
 import { FaultList, type Faults, type Problem } from '../errors.ts'
-import {
-  brief,
-  demand,
-  judge,
-  listed,
-  quote,
-  refused,
-  type Schema,
-  sentence,
-  type Verdict,
-} from '../validate.ts'
+import { demand, judge, refused, type Schema, type Verdict } from '../validate.ts'
+import { brief, listed, quote, sentence } from '../wording.ts'
 import { listOf } from './list.ts'
 
 /**

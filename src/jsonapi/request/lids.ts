@@ -1,6 +1,6 @@
 import type { FaultList } from '../errors.ts'
 import { isObject, pointerToken } from '../json.ts'
-import { quote } from '../validate.ts'
+import { quote } from '../wording.ts'
 
 /**
  * The ids of the resources that the operations of a transaction have added so far, by type and `lid` (JSON:API 1.1, "Resource

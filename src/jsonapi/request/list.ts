@@ -1,14 +1,7 @@
 import type * as z from 'zod'
 import { FaultList, type Faults } from '../errors.ts'
-import {
-  demand,
-  type Issue,
-  type IssueHint,
-  listed,
-  parse,
-  quote,
-  type Schema,
-} from '../validate.ts'
+import { demand, type Issue, type IssueHint, parse, type Schema } from '../validate.ts'
+import { listed, quote } from '../wording.ts'
 
 /** Judges one item of a list: gives its value, or the problem with it. */
 type JudgeItem = (item: string) => { readonly value: string } | { readonly hint: () => IssueHint }

@@ -88,7 +88,7 @@ export function operationsReader(registry: Registry, root: string): OperationsRe
     const lids = new LocalIds()
     const read = sent.flatMap((one, index) => {
       if (!isObject(one)) {
-        // Told by the schema.
+        // The schema has added the fault already.
         return []
       }
       const pointer = pointerInto(one, `/${operationsMember}/${index}`)
@@ -144,7 +144,7 @@ function operationOf(
   const reader = readerOf(definition, operation, relationship)
   const payload = payloadOf(declared, operation, id, item, lids, reader)
   if (operation === 'create' && id !== undefined) {
-    // Not before its linkage is resolved: what is added is no earlier operation's.
+    // The lid is set after the linkage is resolved, so that a resource cannot refer to itself by it.
     nameAdded(declared, id, item, lids)
   }
   if (id === undefined || !payload) {

@@ -4,7 +4,6 @@ import type { Identifier } from '../document.ts'
 import type { FaultList, Problem } from '../errors.ts'
 import { isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
-  brief,
   demand,
   faultsOf,
   hintOf,
@@ -12,13 +11,12 @@ import {
   type IssueHint,
   judge,
   pointerTo,
-  quote,
   refused,
   type Schema,
-  sentence,
   type Verdict,
   valueAt,
 } from '../validate.ts'
+import { brief, quote, sentence } from '../wording.ts'
 import {
   type LinkageWrite,
   linkageBody,

@@ -1,6 +1,7 @@
 import type { Sealer } from '../../lib/sealer.ts'
 import { FaultList } from '../errors.ts'
-import { quote, refused, type Verdict } from '../validate.ts'
+import { refused, refusedFor, type Verdict } from '../validate.ts'
+import { quote } from '../wording.ts'
 import { decodeCursor, openCursor, type Position } from './cursor.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
 import { formatProblem, type JudgedQuery, judgeQuery, type SentParameters } from './judge-query.ts'
@@ -116,7 +117,7 @@ function pageOf(
   const { minimum, maximum } = isSized ? queryLimits.page : { minimum: usual, maximum: usual }
   if (cursor !== undefined && (!position || position.limit < minimum || position.limit > maximum)) {
     const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
-    return refused({ problems: [formatProblem('page[cursor]', detail)], untold: 0 })
+    return refusedFor(formatProblem('page[cursor]', detail))
   }
   return {
     ok: true,

@@ -2,8 +2,9 @@ import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import type { ErrorCode } from '../errors.ts'
 import { isObject, isStorable } from '../json.ts'
-import { quote, sentence, valueAt } from '../validate.ts'
-import { longestId } from './body.ts'
+import { valueAt } from '../validate.ts'
+import { quote, sentence } from '../wording.ts'
+import { longestId, notAnId } from './body.ts'
 
 /** The target of an operation of a transaction as it was sent. */
 export interface Target {
@@ -145,11 +146,7 @@ export function sentId({ id, idPointer }: Target, add: AddFault): string | undef
     return undefined
   }
   if (id.length > longestId || !isStorable(id) || id === '') {
-    add(
-      'VALUE_INVALID_FORMAT',
-      `${quote(id)} is not an id. An id has 1 to ${longestId} characters, without NUL and lone surrogates.`,
-      idPointer,
-    )
+    add('VALUE_INVALID_FORMAT', notAnId(id), idPointer)
     return undefined
   }
   return id

@@ -2,12 +2,9 @@ import { expect, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { createCipher } from '../../../src/db/cipher.ts'
 import { d1Store } from '../../../src/db/store.ts'
-import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
-import { fingerprints } from '../../support/fingerprints.ts'
-import { sealer } from '../../support/sealer.ts'
+import { appOptions } from '../http/app-options.ts'
 import { migrations } from '../migrations/database.ts'
-import { oneBucket, openLimiter } from '../rate-limit/open.ts'
 import { takeDatabase } from './d1/d1.ts'
 import { storeOptions } from './store-options.ts'
 
@@ -43,11 +40,8 @@ export async function startPlanned() {
      INSERT INTO user_citizenships SELECT id, 'NO' FROM users; ANALYZE`,
   )
   const app = createApp({
+    ...appOptions,
     registry,
-    root: '',
-    mostOffset: 100_000,
-    sealer,
-    corsOrigins: new Set(),
     store: d1Store({
       ...storeOptions,
       registry,
@@ -57,12 +51,7 @@ export async function startPlanned() {
       }),
       cipher: createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) }),
     }),
-    resource: {},
     verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),
-    limit: defaultRateLimit,
-    limiter: openLimiter,
-    bucketName: oneBucket,
-    fingerprints,
   })
   // Reference data are in memory from here on.
   await app.request('/countries', { headers: { Authorization: 'Bearer x' } })

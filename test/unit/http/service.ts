@@ -3,13 +3,11 @@ import { createApp } from '../../../src/app.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
-import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
-import { fingerprints } from '../../support/fingerprints.ts'
-import { sealer } from '../../support/sealer.ts'
 import type { Around } from '../db/d1/d1.ts'
 import { openDomain } from '../db/second-domain/domain.ts'
 import { registry } from '../db/second-domain/registry.ts'
-import { oneBucket, openLimiter } from '../rate-limit/open.ts'
+import { openLimiter } from '../rate-limit/open.ts'
+import { appOptions } from './app-options.ts'
 
 const all = ['articles.read', 'articles.write', 'people.write']
 
@@ -52,13 +50,11 @@ export async function startService(
   const failures = vi.spyOn(console, 'error').mockReturnValue()
   const domain = await openDomain(around)
   const app = createApp({
-    registry,
+    ...appOptions,
     root: '/root',
-    mostOffset: 100_000,
-    sealer,
-    corsOrigins: new Set(),
+    limiter,
+    registry,
     store: domain.store,
-    resource: {},
     verify: (token) => {
       const principal = callers[token]
       if (!principal) {
@@ -66,10 +62,6 @@ export async function startService(
       }
       return principal
     },
-    limit: defaultRateLimit,
-    limiter,
-    bucketName: oneBucket,
-    fingerprints,
   })
   /** Sends a body that is a stream and is to hold ten bytes, as JSON:API. */
   const send = async (method: string, path: string, body: ReadableStream): Promise<Response> =>

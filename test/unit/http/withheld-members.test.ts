@@ -1,13 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { createRegistry } from '../../../src/db/declare.ts'
-import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
-import { fingerprints } from '../../support/fingerprints.ts'
-import { sealer } from '../../support/sealer.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { people } from '../db/second-domain/people.ts'
 import { tags } from '../db/second-domain/tags.ts'
-import { oneBucket, openLimiter } from '../rate-limit/open.ts'
+import { appOptions } from './app-options.ts'
 
 /** People whose year of birth only some callers may read, and tags whose kind only some may read. */
 const registry = createRegistry([
@@ -36,18 +33,10 @@ async function ask(path: string, scopes: readonly string[]) {
   const session = { read, write: vi.fn(), bookmark: async () => null }
   const usage = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
   const app = createApp({
+    ...appOptions,
     registry,
-    root: '',
-    mostOffset: 100_000,
-    sealer,
-    fingerprints,
-    corsOrigins: new Set(),
     store: { ...session, begin: async () => ({ ...session, usage }) },
-    resource: {},
     verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),
-    limit: defaultRateLimit,
-    limiter: openLimiter,
-    bucketName: oneBucket,
   })
   const response = await app.request(path, { headers: { Authorization: 'Bearer x' } })
   return { status: response.status, document: await response.json(), reads: read.mock.calls.length }

@@ -3,16 +3,13 @@ import { createApp } from '../../../../src/app.ts'
 import { createCipher } from '../../../../src/db/cipher.ts'
 import { createRegistry } from '../../../../src/db/declare.ts'
 import { d1Store } from '../../../../src/db/store.ts'
-import { defaultRateLimit } from '../../../../src/rate-limit/policy.ts'
 import { countries } from '../../../../src/resources/countries.ts'
 import { currencies } from '../../../../src/resources/currencies.ts'
 import { users } from '../../../../src/resources/users.ts'
-import { fingerprints } from '../../../support/fingerprints.ts'
-import { sealer } from '../../../support/sealer.ts'
 import { takeDatabase } from '../../db/d1/d1.ts'
 import { storeOptions } from '../../db/store-options.ts'
 import { migrations } from '../../migrations/database.ts'
-import { oneBucket, openLimiter } from '../../rate-limit/open.ts'
+import { appOptions } from '../app-options.ts'
 import type { Weather } from './answers.ts'
 import type { Sent } from './requests.ts'
 import { mostOwned } from './world.ts'
@@ -86,11 +83,8 @@ export async function startService() {
     throw new Error(final ? failure : lostConnection)
   })
   const app = createApp({
+    ...appOptions,
     registry,
-    root: '',
-    mostOffset: 100_000,
-    sealer,
-    corsOrigins: new Set(),
     store: d1Store({
       ...storeOptions,
       registry,
@@ -98,12 +92,7 @@ export async function startService() {
       cipher: createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) }),
       quotas: { owned: mostOwned, members: 1_000 },
     }),
-    resource: {},
     verify: (token) => ({ kind: 'user', issuer: 'i', id: token, scopes: new Set(scopes) }),
-    limit: defaultRateLimit,
-    limiter: openLimiter,
-    bucketName: oneBucket,
-    fingerprints,
   })
 
   return {

@@ -16,6 +16,7 @@ import {
   series,
   shell,
 } from '../../../../lab/reliability/attack/cost/text.ts'
+import { describeService } from '../../openapi/service.ts'
 
 const genes: readonly Gene[] = [
   { name: 'list mode', most: 9 },
@@ -113,6 +114,10 @@ test.each<[string, Partial<Measured>]>([
 
 test('A search reports no CPU where it cannot be trusted', () => {
   expect(broken({ ...plain, pages: 100 }, { withCpu: false })).toEqual([])
+})
+
+test('The operation that may break its bound of bytes is described', () => {
+  expect(describeService().operations.map(({ operationId }) => operationId)).toContain('listUsers')
 })
 
 test.each([

@@ -1,0 +1,18 @@
+import type { AppOptions } from '../../../src/app.ts'
+import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { fingerprints } from '../../support/fingerprints.ts'
+import { sealer } from '../../support/sealer.ts'
+import { oneBucket, openLimiter } from '../rate-limit/open.ts'
+
+/** What a service is made of where a test is about something else. */
+export const appOptions = {
+  root: '',
+  mostOffset: 100_000,
+  sealer,
+  fingerprints,
+  corsOrigins: new Set<string>(),
+  resource: {},
+  limit: defaultRateLimit,
+  limiter: openLimiter,
+  bucketName: oneBucket,
+} satisfies Partial<AppOptions>
