@@ -26,6 +26,21 @@ export function sentQuery(c: Context<AppEnv>): SentQuery {
   return query
 }
 
+/**
+ * Does a query string, without its `?`, hold more parameters than an operation takes? Then one of them is unknown or stands there twice, so that the
+ * request is invalid whatever they say. Only as many parameters as that are looked at.
+ */
+export function isOverfull(search: string, taken: number): boolean {
+  let count = 0
+  for (const _ of search.matchAll(/[^&]+/g)) {
+    count++
+    if (count > taken) {
+      return true
+    }
+  }
+  return false
+}
+
 /** Judges each parameter of a query string. The faults of its encoding are told together with all others. */
 export function judgeParameters(
   { sent, faults }: SentQuery,
@@ -80,12 +95,28 @@ export function isWellEncoded(text: string): boolean {
 
 /** The decoded text of a name or value in a query string; undefined where its encoding is broken. */
 function decoded(text: string): string | undefined {
-  const plain = text.replaceAll('+', ' ')
-  return !plain.includes('%')
-    ? plain
-    : wellEncoded.test(plain)
-      ? decodeURIComponent(plain)
-      : undefined
+  if (!isWellEncoded(text)) {
+    return undefined
+  }
+  const plain = text.includes('+') ? withSpaces(text) : text
+  return plain.includes('%') ? decodeURIComponent(plain) : plain
+}
+
+const [utf8, fromUtf8] = [
+  new TextEncoder(),
+  new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }),
+]
+const [plus, space] = [0x2b, 0x20]
+
+/** The text with a space in the place of each plus. To replace thousands of them in a string takes ten times as long. */
+function withSpaces(text: string): string {
+  const bytes = utf8.encode(text)
+  for (let index = 0; index < bytes.length; index++) {
+    if (bytes[index] === plus) {
+      bytes[index] = space
+    }
+  }
+  return fromUtf8.decode(bytes)
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { listedTags } from '../jsonapi/request/conditions.ts'
-import { queryRules } from '../jsonapi/request/parameters.ts'
+import { parameters, queryRules } from '../jsonapi/request/parameters.ts'
 import { type Answer, read, type Service } from '../jsonapi/run/read.ts'
 import type { SessionStore } from '../jsonapi/run/store.ts'
 import { write } from '../jsonapi/run/write.ts'
@@ -23,7 +23,7 @@ import type { AppEnv, Step } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
-import { pathAndSearch, sentQuery } from './query.ts'
+import { isOverfull, pathAndSearch, sentQuery } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { admitted, admittedStore, type Charge, chargeAddress, throttle } from './throttle.ts'
 import { judgePath, readBody, validate } from './validate.ts'
@@ -107,10 +107,15 @@ export async function inTurn<C extends Context<AppEnv>>(
 function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint): Charge {
   const { operation } = endpoint
   if (isRead(operation)) {
-    const price = readPrice(queryRules(registry, endpoint), endpoint, limit, mostOffset)
+    const rules = queryRules(registry, endpoint)
+    const price = readPrice(rules, endpoint, limit, mostOffset)
+    const taken = Object.keys(parameters(rules)).length
     return {
       least: leastPrice(limit, limit.readCost),
-      price: (c) => price(sentQuery(c).sent),
+      price(c) {
+        const [, search] = pathAndSearch(c.req.url)
+        return price(isOverfull(search.slice(1), taken) ? {} : sentQuery(c).sent)
+      },
       waits: false,
     }
   }

@@ -1,3 +1,13 @@
+import {
+  anyOther,
+  HeaderReader,
+  mediaRanges,
+  mediaTypes,
+  type Parts,
+  rangeParameters,
+  typeParameters,
+} from './header-reader.ts'
+
 /** The media type of every request body and every answer (contract, section 1). */
 export const mediaType = 'application/vnd.api+json'
 
@@ -7,13 +17,6 @@ export const atomicExtension = 'https://jsonapi.org/ext/atomic'
 /** The media type of JSON:API with an extension. */
 export function withExtension(extension: string): string {
   return `${mediaType}; ext="${extension}"`
-}
-
-type Parameter = readonly [name: string, value: string]
-
-interface MediaType {
-  readonly name: string
-  readonly parameters: readonly Parameter[]
 }
 
 /** The longest header that is read, in characters (contract, section 6). */
@@ -38,94 +41,82 @@ export function quality(header: string | undefined, type: string, extension?: st
   if (header.length > longestHeader) {
     return 0
   }
-  const ranges = split(header, ',').map(parse)
-  for (const name of [type, type.replace(/\/.*/, '/*'), '*/*']) {
-    const weights = ranges
-      .filter(
-        (range) =>
-          range.name === name && (name !== mediaType || hasExtension(range.parameters, extension)),
-      )
-      .map(({ parameters }) => weight(parameters))
-    if (weights.length > 0) {
-      return Math.max(...weights)
+  const names = [type, type.replace(/\/.*/, '/*'), '*/*']
+  const weights: (number | undefined)[] = []
+  const reader = new HeaderReader(header)
+  for (;;) {
+    const index = reader.nextOf(names, mediaRanges)
+    if (index < 0) {
+      return weights.find((weight) => weight !== undefined) ?? 0
+    }
+    const weight =
+      names[index] === mediaType
+        ? jsonApiWeight(reader, rangeParameters, extension)
+        : weightOf(
+            reader.nextOf(weightName, rangeParameters) < 0 ? '' : reader.value(rangeParameters),
+          )
+    if (weight !== undefined) {
+      weights[index] = Math.max(weights[index] ?? 0, weight)
     }
   }
-  return 0
 }
 
 /** Is the `Content-Type` JSON:API with exactly this extension, or with none, and without parameters but `ext` and `profile`? */
 export function isJsonApi(header = '', extension?: string): boolean {
-  if (header.length > longestHeader) {
-    return false
+  const reader = new HeaderReader(header)
+  return (
+    header.length <= longestHeader &&
+    reader.nextOf([mediaType, anyOther], mediaTypes) === 0 &&
+    jsonApiWeight(reader, typeParameters, extension, ['ext', 'profile']) !== undefined
+  )
+}
+
+/**
+ * The weight of a JSON:API type by its parameters; undefined where it does not count, because they do not name exactly this
+ * extension, or none where none is given, or because one of them is not taken. Profiles are ignored.
+ */
+function jsonApiWeight(
+  reader: HeaderReader,
+  parts: Parts,
+  extension: string | undefined,
+  taken: readonly string[] = ['ext', 'profile', 'q'],
+): number | undefined {
+  const names = [...taken, anyOther]
+  let isNamed = extension === undefined
+  let weight: number | undefined
+  for (;;) {
+    const index = reader.nextOf(names, parts)
+    const name = names[index]
+    if (name === undefined) {
+      return isNamed ? (weight ?? 1) : undefined
+    }
+    if (name === anyOther) {
+      return undefined
+    }
+    if (name === 'q') {
+      weight ??= weightOf(reader.value(parts))
+    } else if (name === 'ext') {
+      const uris = unquote(reader.value(parts)).trim()
+      if (uris !== '' && !uris.split(/ +/).every((uri) => uri === extension)) {
+        return undefined
+      }
+      isNamed ||= uris !== ''
+    }
   }
-  const type = parse(header)
-  return (
-    type.name === mediaType &&
-    qualityOf(type.parameters) === undefined &&
-    hasExtension(type.parameters, extension)
-  )
 }
 
-/** Do the parameters name exactly this extension, or none where none is given? Profiles are ignored. */
-function hasExtension(parameters: readonly Parameter[], extension: string | undefined): boolean {
-  const named = parameters
-    .filter(([name]) => name === 'ext')
-    .flatMap(([, value]) => value.split(' '))
-    .filter((uri) => uri !== '')
-  return (
-    parameters.every(([name]) => ['profile', 'q', 'ext'].includes(name)) &&
-    named.every((uri) => uri === extension) &&
-    (extension === undefined || named.length > 0)
-  )
-}
+const weightName = ['q']
 
-function qualityOf(parameters: readonly Parameter[]): string | undefined {
-  return parameters.find(([name]) => name === 'q')?.[1]
-}
-
-/** The weight of a range. A value that is no qvalue counts as absent (RFC 9110, section 12.4.2). */
-function weight(parameters: readonly Parameter[]): number {
-  const q = qualityOf(parameters) ?? ''
+/** The weight that a qvalue gives. What is no qvalue counts as absent (RFC 9110, section 12.4.2). */
+function weightOf(q: string): number {
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 1
 }
 
-function parse(text: string): MediaType {
-  const [name = '', ...parameters] = split(text, ';')
-  return {
-    name: name.toLowerCase(),
-    parameters: parameters
-      .filter((parameter) => parameter !== '')
-      .map((parameter) => {
-        const equals = parameter.indexOf('=')
-        const key = equals < 0 ? parameter : parameter.slice(0, equals)
-        const value = equals < 0 ? '' : parameter.slice(equals + 1)
-        const name = key.trim().toLowerCase()
-        // A qvalue is never quoted.
-        return [name, name === 'q' ? value.trim() : unquote(value.trim())]
-      }),
-  }
-}
-
-/** Splits at a separator that stands outside quotes. */
-function split(text: string, separator: ',' | ';'): string[] {
-  const parts: string[] = []
-  let part = ''
-  let quoted = false
-  for (let index = 0; index < text.length; index++) {
-    const character = text.charAt(index)
-    if (quoted && character === '\\') {
-      part += character + text.charAt(++index)
-    } else if (character === separator && !quoted) {
-      parts.push(part.trim())
-      part = ''
-    } else {
-      quoted = character === '"' ? !quoted : quoted
-      part += character
-    }
-  }
-  return [...parts, part.trim()]
-}
-
+/** The text of a quoted string, or the text itself where it is not quoted (RFC 9110, section 5.6.4). */
 function unquote(value: string): string {
-  return value.startsWith('"') ? value.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1') : value
+  return value.startsWith('"')
+    ? value
+        .slice(1, value.length > 1 && value.endsWith('"') ? -1 : undefined)
+        .replace(/\\(.)/g, '$1')
+    : value
 }

@@ -42,6 +42,16 @@ describe('the four headers of the rate limit (contract, section 10)', () => {
       send: (token: string) => get('/users/1?include=citizenships,placeOfBirth,relatives', token),
     },
     {
+      name: '400 with an include of many and a parameter that is not taken',
+      cost: 3,
+      send: (token: string) => get('/countries?include=currencies&no=1', token),
+    },
+    {
+      name: '400 with an include of many and more parameters than the operation takes',
+      cost: 1,
+      send: (token: string) => get(`/countries?include=currencies&${'no=1&'.repeat(10)}`, token),
+    },
+    {
       name: '200 with an include of three steps',
       cost: 5,
       send: (token: string) => get('/users/1?include=relatives.placeOfBirth.currencies', token),

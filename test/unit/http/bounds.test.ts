@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { isWellEncoded, readQuery } from '../../../src/http/query.ts'
+import { isOverfull, isWellEncoded, readQuery } from '../../../src/http/query.ts'
 import { type Reply, startService } from './service.ts'
 
 const { get, post, remove } = await startService()
@@ -144,6 +144,23 @@ describe('headers are read up to 8 KiB (contract, section 6)', () => {
   })
 })
 
+describe('a query string with more parameters than an operation takes (contract, section 10)', () => {
+  it.each<[search: string, taken: number, isFuller: boolean]>([
+    ['', 0, false],
+    ['?', 0, false],
+    ['?&&', 0, false],
+    ['?a=1', 0, true],
+    ['?a=1&&b', 2, false],
+    ['?&a=1&&b&', 2, false],
+    ['?a=1&&b', 1, true],
+    ['?a=1&a=1&a=1', 2, true],
+    ['?a=b?c=d', 1, false],
+    [`?${'a=&'.repeat(5_000)}`, 15, true],
+  ])('is "%s" where it takes %d: %s', (search, taken, isFuller) => {
+    expect(isOverfull(search.slice(1), taken)).toBe(isFuller)
+  })
+})
+
 describe('percent-encoding', () => {
   /** What the query string says, and whether something is wrong with it. */
   const read = (search: string) => {
@@ -158,6 +175,9 @@ describe('percent-encoding', () => {
     ['?a', { a: '' }, []],
     ['?a=b=c&d=', { a: 'b=c', d: '' }, []],
     ['?a+b=c+d%2B%26%3D', { 'a b': 'c d+&=' }, []],
+    ['?+=++%C3%A9+', { ' ': '  \u00e9 ' }, []],
+    ['?a=+%EF%BB%BF', { a: ' \ufeff' }, []],
+    ['?a=+%', { a: null }, ['a']],
     ['?a=1&a=2&a=3', { a: ['1', '2', '3'] }, []],
     ['?%61=1&a=2', { a: ['1', '2'] }, []],
     ['?a=%', { a: null }, ['a']],

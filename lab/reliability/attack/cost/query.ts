@@ -15,6 +15,7 @@ const modes = [
   'encoded commas',
   'items that nothing knows',
   'one long item',
+  'spaces',
   'broken encoding',
   'the parameter again and again',
   'a number out of bounds',
@@ -30,6 +31,7 @@ const floods = [
   '%%&',
   '%%2C%d&',
   '[]%d=,&',
+  '+=+&',
 ] as const
 
 const numbersOutOfBounds = [
@@ -118,6 +120,8 @@ function pairOf({ name, schema }: Parameter, genome: Genome, room: number): Text
       return [start, ...listed('x%d', Math.max(1, most(6)))]
     case 'one long item':
       return [start, ...repeated('x', most(1))]
+    case 'spaces':
+      return [start, ...repeated('+', most(1))]
     case 'broken encoding':
       return [start, ...repeated('%', Math.max(1, most(1)))]
     case 'the parameter again and again':
