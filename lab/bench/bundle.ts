@@ -98,6 +98,6 @@ function partOf(file: string): string {
   if (dependency) {
     return dependency
   }
-  const [, folder] = /(?:^|\/)(src(?:\/[^/]+)?)\/[^/]+$/.exec(file) ?? []
+  const [, folder] = /(?:^|\/)(src(?:\/[^/]+(?=\/))?)\//.exec(file) ?? []
   return folder ?? 'other'
 }

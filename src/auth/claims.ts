@@ -1,6 +1,7 @@
 import { errors, type JWTPayload } from 'jose'
 import * as z from 'zod'
 import type { Principal } from '../jsonapi/declare/access.ts'
+import { lazy } from '../lib/lazy.ts'
 import {
   clientClaims,
   isMarkedAsMachine,
@@ -22,40 +23,40 @@ export interface ClaimRules {
   readonly scopes: ReadonlySet<string>
 }
 
-/** The id of a person or a client. It becomes a key in storage, so that its length and characters are bounded. */
-const name = z
-  .string()
-  .min(1)
-  .max(255)
-  .refine((text) => text.isWellFormed() && !text.includes('\0'))
-
-/** A list of words: a string with spaces between them, or an array. */
-const words = z.preprocess(
-  (value) => (typeof value === 'string' ? wordsOf(value) : value),
-  z.array(z.string()),
-)
-
 /**
- * The claims that tell who the caller is. jose has verified `iss` and `exp` before. Other issuers use the last three names for
- * other things, so that a value of another type counts as absent.
+ * The schema of the claims that tell who the caller is. jose has verified `iss` and `exp` before. Other issuers use the last three
+ * names for other things, so that a value of another type counts as absent.
  */
-const claimsSchema = z.object({
-  iss: z.string(),
-  exp: z.number(),
-  sub: name.optional(),
-  client_id: name.optional(),
-  azp: name.optional(),
-  scope: z.string().optional(),
-  scp: words.optional(),
-  gty: words.optional(),
-  idtyp: z.string().optional(),
-  clientHost: z.unknown().optional(),
-  cid: name.optional().catch(undefined),
-  appid: name.optional().catch(undefined),
-  preferred_username: z.string().optional().catch(undefined),
+const claimsSchema = lazy(() => {
+  // The id of a person or a client becomes a key in storage, so that its length and characters are bounded.
+  const name = z
+    .string()
+    .min(1)
+    .max(255)
+    .refine((text) => text.isWellFormed() && !text.includes('\0'))
+  // A list of words is a string with spaces between them, or an array.
+  const words = z.preprocess(
+    (value) => (typeof value === 'string' ? wordsOf(value) : value),
+    z.array(z.string()),
+  )
+  return z.object({
+    iss: z.string(),
+    exp: z.number(),
+    sub: name.optional(),
+    client_id: name.optional(),
+    azp: name.optional(),
+    scope: z.string().optional(),
+    scp: words.optional(),
+    gty: words.optional(),
+    idtyp: z.string().optional(),
+    clientHost: z.unknown().optional(),
+    cid: name.optional().catch(undefined),
+    appid: name.optional().catch(undefined),
+    preferred_username: z.string().optional().catch(undefined),
+  })
 })
 
-type Claims = z.infer<typeof claimsSchema>
+type Claims = z.infer<ReturnType<typeof claimsSchema>>
 
 /**
  * The principal of a verified token: the person that `sub` names where the claims show that it is a person, otherwise a machine
@@ -73,7 +74,7 @@ export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
   if (!rules.audience.some((audience) => meantFor.includes(audience))) {
     throw refused(profile.audience, payload)
   }
-  const parsed = claimsSchema.safeParse(payload)
+  const parsed = claimsSchema().safeParse(payload)
   if (!parsed.success) {
     throw refused(String(parsed.error.issues[0]?.path[0]), payload)
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { KeyRing } from '../lib/key-ring.ts'
+import { lazy } from '../lib/lazy.ts'
 import { createSigner } from '../lib/signer.ts'
 import { type KeySet, longestServedMs, parseKeySet } from './key-set.ts'
 
@@ -40,7 +41,7 @@ export interface KeyCacheOptions {
  */
 export function createKeyCache({ store, ring, url, base }: KeyCacheOptions): KeyCache {
   const signer = createSigner(ring, 'key set cache')
-  const schema = z.object({ url: z.literal(url), at: z.number(), keys: z.string() })
+  const schema = lazy(() => z.object({ url: z.literal(url), at: z.number(), keys: z.string() }))
   const address = async (): Promise<string> => new URL(await signer.sign(url), base).href
 
   async function read(): Promise<FetchedKeys | undefined> {
@@ -49,7 +50,7 @@ export function createKeyCache({ store, ring, url, base }: KeyCacheOptions): Key
     if (!(await signer.verify(text, code))) {
       return undefined
     }
-    const { at, keys } = schema.parse(JSON.parse(text))
+    const { at, keys } = schema().parse(JSON.parse(text))
     // The keys are checked again, because another version of the service with other checks may have written them.
     return { keys: await parseKeySet(keys), at }
   }

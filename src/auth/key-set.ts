@@ -7,6 +7,7 @@ import {
 } from 'jose'
 import * as z from 'zod'
 import { withDeadline } from '../lib/deadline.ts'
+import { lazy } from '../lib/lazy.ts'
 
 /** The signature algorithms that are accepted, all of them asymmetric (contract, section 3; RFC 8725, section 3.1). */
 export const algorithms = [
@@ -47,26 +48,28 @@ const algorithmOf: Readonly<Record<string, string>> = {
   Ed25519: 'EdDSA',
 }
 
-const keySetSchema = z.object({ keys: z.array(z.unknown()) })
+const keySetSchema = lazy(() => z.object({ keys: z.array(z.unknown()) }))
 
 /** The schema of a public signature key. Members that verification does not use are left out. */
-const keySchema = z
-  .looseObject({})
-  .refine((key) => !secrets.some((member) => Object.hasOwn(key, member)))
-  .pipe(
-    z.object({
-      kty: z.enum(['RSA', 'EC', 'OKP']),
-      kid: z.string().exactOptional(),
-      use: z.enum(['sig']).exactOptional(),
-      key_ops: z.array(z.string()).exactOptional(),
-      alg: z.enum(algorithms).exactOptional(),
-      crv: z.string().exactOptional(),
-      n: z.string().exactOptional(),
-      e: z.string().exactOptional(),
-      x: z.string().exactOptional(),
-      y: z.string().exactOptional(),
-    }),
-  )
+const keySchema = lazy(() =>
+  z
+    .looseObject({})
+    .refine((key) => !secrets.some((member) => Object.hasOwn(key, member)))
+    .pipe(
+      z.object({
+        kty: z.enum(['RSA', 'EC', 'OKP']),
+        kid: z.string().exactOptional(),
+        use: z.enum(['sig']).exactOptional(),
+        key_ops: z.array(z.string()).exactOptional(),
+        alg: z.enum(algorithms).exactOptional(),
+        crv: z.string().exactOptional(),
+        n: z.string().exactOptional(),
+        e: z.string().exactOptional(),
+        x: z.string().exactOptional(),
+        y: z.string().exactOptional(),
+      }),
+    ),
+)
 
 /**
  * Fetches a JWK set (RFC 7517, section 5) within a time limit, body included. After that the exchange is cancelled. Redirects are
@@ -107,7 +110,7 @@ async function exchange(url: string, get: Fetch, signal: AbortSignal): Promise<K
  */
 export async function parseKeySet(text: string): Promise<KeySet> {
   const keys: JWK[] = []
-  for (const candidate of keySetSchema.parse(JSON.parse(text)).keys) {
+  for (const candidate of keySetSchema().parse(JSON.parse(text)).keys) {
     const key = await vet(candidate)
     if (key && keys.push(key) === limits.keys) {
       break
@@ -122,7 +125,7 @@ export async function parseKeySet(text: string): Promise<KeySet> {
 /** The key without other members; undefined when the runtime cannot verify with it. */
 async function vet(candidate: unknown): Promise<JWK | undefined> {
   try {
-    const jwk = keySchema.parse(candidate)
+    const jwk = keySchema().parse(candidate)
     const key = await importJWK({ ...jwk }, jwk.alg ?? algorithmOf[jwk.crv ?? ''] ?? 'RS256')
     return key instanceof CryptoKey && strongEnough(key) ? jwk : undefined
   } catch {

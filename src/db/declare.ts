@@ -56,8 +56,8 @@ function unwritable({ attributes, operations }: StoredDefinition): string | unde
   for (const [name, { schema, required, stored }] of Object.entries(attributes)) {
     const strict = [stored.column, stored.key].find((column) => column?.notNull)
     const isLeftOut = operations.create && !required
-    const isCleared = (operations.create || operations.update) && takes(schema, null)
-    if (strict && (isLeftOut || isCleared)) {
+    const isCleared = () => (operations.create || operations.update) && takes(schema, null)
+    if (strict && (isLeftOut || isCleared())) {
       return `.${name} may have no value, and its column ${strict.name} takes no null: declare the attribute required and not nullable, or the column without notNull`
     }
   }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Outcome } from '../jsonapi/run/store.ts'
+import { lazy } from '../lib/lazy.ts'
 import { messageOf } from './retry.ts'
 import { idempotencyKeys } from './schema.ts'
 import { type Bound, bare, bind, compile, nameOf, param } from './statement.ts'
@@ -28,7 +29,8 @@ const mark = 'used key'
  * for a path that does not begin with `$`, and its message repeats the path. The path holds the row of the other request, so
  * that the failure brings it back without another read.
  */
-const storeKey = compile<KeyValues>(sql`INSERT INTO ${nameOf(idempotencyKeys)}
+const storeKey = lazy(() =>
+  compile<KeyValues>(sql`INSERT INTO ${nameOf(idempotencyKeys)}
   (${bare(name)}, ${bare(fingerprint)}, ${bare(created)}, ${bare(at)})
   VALUES (${param<KeyValues>((values) => values.name)}, ${param<KeyValues>((values) => values.fingerprint)},
     ${param<KeyValues>((values) => values.created)}, ${param<KeyValues>((values) => values.now)})
@@ -36,7 +38,8 @@ const storeKey = compile<KeyValues>(sql`INSERT INTO ${nameOf(idempotencyKeys)}
     ${bare(fingerprint)} = excluded.${bare(fingerprint)},
     ${bare(created)} = excluded.${bare(created)},
     ${bare(at)} = CASE WHEN ${bare(at)} <= ${param<KeyValues>((values) => values.tooOld)} THEN excluded.${bare(at)}
-      ELSE json_extract('{}', ${sql.raw(`'${mark} '`)} || ${bare(fingerprint)} || ' ' || ${bare(created)} || ' ') END`)
+      ELSE json_extract('{}', ${sql.raw(`'${mark} '`)} || ${bare(fingerprint)} || ' ' || ${bare(created)} || ' ') END`),
+)
 
 /**
  * The first statement of a transaction that is carried out once for a key. Where the key is used, the transaction fails, and
@@ -46,7 +49,7 @@ const storeKey = compile<KeyValues>(sql`INSERT INTO ${nameOf(idempotencyKeys)}
  */
 export function keyStatement(key: IdempotencyKey, ids: readonly string[]): Bound {
   const now = Date.now()
-  return bind(storeKey, {
+  return bind(storeKey(), {
     name: key.name,
     fingerprint: key.fingerprint,
     created: ids.join(),
@@ -71,13 +74,15 @@ interface RemovalValues {
   readonly most: number
 }
 
-const removeKeys = compile<RemovalValues>(sql`DELETE FROM ${nameOf(idempotencyKeys)}
+const removeKeys = lazy(() =>
+  compile<RemovalValues>(sql`DELETE FROM ${nameOf(idempotencyKeys)}
   WHERE ${bare(name)} IN (SELECT ${bare(name)} FROM ${nameOf(idempotencyKeys)}
     WHERE ${bare(at)} <= ${param<RemovalValues>(({ tooOld }) => tooOld)}
     ORDER BY ${bare(at)} LIMIT ${param<RemovalValues>(({ most }) => most)})
-  RETURNING 1`)
+  RETURNING 1`),
+)
 
 /** Removes keys that are too old, the oldest first and at most `most`. It returns a row for each key that it removes. */
 export function removalStatement(most: number): Bound {
-  return bind(removeKeys, { tooOld: Date.now() - keyLifetime, most })
+  return bind(removeKeys(), { tooOld: Date.now() - keyLifetime, most })
 }

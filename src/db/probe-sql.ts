@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Change } from '../jsonapi/run/store.ts'
+import { lazy } from '../lib/lazy.ts'
 import { claimable, fail, id, literal, mine, named, sentTo, type WriteValues } from './edit-sql.ts'
 import { neededTargets } from './refused.ts'
 import { unshown } from './replacement-sql.ts'
@@ -69,6 +70,6 @@ function takenBy(definition: StoredDefinition, name: string): SQL {
 }
 
 /** The statement that always fails. The statements before it in a batch are tried and then undone. */
-export const undoStatement: Statement<Pick<WriteValues, 'name'>> = compile(
-  sql`SELECT ${fail('undone', sql`''`)} AS probe`,
+export const undoStatement = lazy(() =>
+  compile<Pick<WriteValues, 'name'>>(sql`SELECT ${fail('undone', sql`''`)} AS probe`),
 )

@@ -170,7 +170,7 @@ async function neededAt({ run }: Writing, edits: readonly BoundEdit[]): Promise<
   const deletes = edits.flatMap(({ change }, at) => (change.kind === 'delete' ? [at] : []))
   for (const at of deletes.slice(0, -1)) {
     const tried = edits.slice(0, at + 1).flatMap(probed)
-    const failed = await run([...tried, bind(undoStatement, { name: 'all' })]).catch(
+    const failed = await run([...tried, bind(undoStatement(), { name: 'all' })]).catch(
       (error) => error,
     )
     if (violatesForeignKey(failed)) {

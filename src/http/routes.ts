@@ -14,6 +14,7 @@ import { parameters, queryRules } from '../jsonapi/request/parameters.ts'
 import { type Answer, read, type Service } from '../jsonapi/run/read.ts'
 import type { SessionStore } from '../jsonapi/run/store.ts'
 import { write } from '../jsonapi/run/write.ts'
+import { lazy } from '../lib/lazy.ts'
 import type { Signer } from '../lib/signer.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import { type BucketName, callerText } from '../rate-limit/name.ts'
@@ -41,42 +42,53 @@ export interface Services extends Omit<Service, 'store'> {
 }
 
 /**
- * Adds a route for every endpoint: the checks in the order of the contract, section 2, and then the operation. The steps before
- * `throttle` are done before the limiter is asked. Those after it may run before its verdict has come.
+ * Adds a route for every endpoint: the checks in the order of the contract, section 2, and then the operation. The steps of an
+ * endpoint are made at its first request, because making the schemas of all endpoints takes a third of the time of a start.
  */
 export function addRoutes(app: Hono<AppEnv>, services: Services): void {
-  const { root, verify, resource, bucketName, limiter, registry, sealer } = services
-  for (const endpoint of endpointsOf(registry)) {
-    const { operation, rule } = endpoint
-    const reads = isRead(operation)
-    const charge = chargeOf(services, endpoint)
-    const first = [
-      named(endpoint),
-      demandAcceptable(),
-      authenticate(verify, resource, chargeAddress(limiter, bucketName, charge)),
-      throttle(limiter, bucketName, charge),
-    ]
-    const then = [
-      entitle(rule, resource),
-      ...(takesBody(operation) ? [demandJsonApi()] : []),
-      validate(registry, endpoint, sealer),
-    ]
+  for (const endpoint of endpointsOf(services.registry)) {
+    const { method } = operations[endpoint.operation]
+    const reads = isRead(endpoint.operation)
+    const steps = lazy(() => stepsOf(services, endpoint))
     app.on(
-      operations[operation].method,
-      root + endpointPath(endpoint, ':id'),
+      method,
+      services.root + endpointPath(endpoint, ':id'),
       async (c, next) => {
-        await inTurn(c, first)
+        await inTurn(c, steps().first)
         await next()
       },
       judgePath,
       async (c) => {
         const answer = await admitted(c, async () => {
-          await inTurn(c, then)
+          await inTurn(c, steps().second)
           return run(c, services, endpoint)
         })
         return respond(c, answer, reads)
       },
     )
+  }
+}
+
+/**
+ * The steps of an endpoint. The limiter is asked at the end of the first ones. The second ones may run before its verdict has
+ * come.
+ */
+function stepsOf(services: Services, endpoint: Endpoint) {
+  const { verify, resource, bucketName, limiter, registry, sealer } = services
+  const { operation, rule } = endpoint
+  const charge = chargeOf(services, endpoint)
+  return {
+    first: [
+      named(endpoint),
+      demandAcceptable(),
+      authenticate(verify, resource, chargeAddress(limiter, bucketName, charge)),
+      throttle(limiter, bucketName, charge),
+    ],
+    second: [
+      entitle(rule, resource),
+      ...(takesBody(operation) ? [demandJsonApi()] : []),
+      validate(registry, endpoint, sealer),
+    ],
   }
 }
 

@@ -8,6 +8,7 @@ import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { operationsReader, type TransactionOperation } from '../jsonapi/request/operations.ts'
 import { transact } from '../jsonapi/run/transact.ts'
 import { faultsOf } from '../jsonapi/validate.ts'
+import { lazy } from '../lib/lazy.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
@@ -39,18 +40,20 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
   if (!rule) {
     return
   }
-  const charge = chargeByBody(limit, transactionPrice(limit))
-  const steps: readonly Step[] = [
-    (c) => c.set('operation', name),
-    demandAcceptable(atomicExtension),
-    authenticate(verify, resource, chargeAddress(limiter, bucketName, charge)),
-    throttle(limiter, bucketName, charge),
-    entitle(rule, resource),
-    demandJsonApi(atomicExtension),
-    validateTransaction(registry, root),
-  ]
+  const steps = lazy((): readonly Step[] => {
+    const charge = chargeByBody(limit, transactionPrice(limit))
+    return [
+      (c) => c.set('operation', name),
+      demandAcceptable(atomicExtension),
+      authenticate(verify, resource, chargeAddress(limiter, bucketName, charge)),
+      throttle(limiter, bucketName, charge),
+      entitle(rule, resource),
+      demandJsonApi(atomicExtension),
+      validateTransaction(registry, root),
+    ]
+  })
   app.post(root + operationsPath, async (c) => {
-    await inTurn(c, steps)
+    await inTurn(c, steps())
     const service = await begun(c, services, true)
     const { operations, key } = c.get('transaction')
     const once = await idempotencyKeyOf(c, services.fingerprints, key)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-// Not `z.core.$constructor`: a value of that namespace would bring every language of Zod into the bundle.
+// Not `z.core.$constructor`: a value of that namespace brings every language of Zod into the bundle.
 import { $constructor } from 'zod/v4/core'
 import { type ErrorCode, FaultList, type Faults, type Problem } from './errors.ts'
 import { pointerOf } from './json.ts'
@@ -208,7 +208,7 @@ export function parse<Value>(
  * are not shown, and to spell one takes longer than to judge, so none is made.
  */
 function messageOf({ code, inst }: z.core.$ZodRawIssue): string {
-  return code === 'unrecognized_keys' && inst instanceof z.core.$ZodObject
+  return code === 'unrecognized_keys' && inst instanceof z.ZodObject
     ? `Allowed: ${listed(Object.keys(inst._zod.def.shape))}`
     : unsaid
 }

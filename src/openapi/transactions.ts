@@ -61,7 +61,7 @@ function requestBody({ registry, components }: Scope): SchemaObject {
     content: {
       [withExtension(atomicExtension)]: {
         schema: components.use('schemas', 'Transaction', () => ({
-          ...schemaObject(transactionBody, 'input'),
+          ...schemaObject(transactionBody(), 'input'),
           description:
             '`data` of an operation is the same as in the body of the single request that the operation stands for. A `lid` that an earlier operation has given to an added resource may stand in place of an `id`.',
         })),

@@ -136,6 +136,17 @@ describe('the protocol knows nothing of the domain, of SQL or of Hono', () => {
   )
 })
 
+describe('the bundle holds of Zod what is used', () => {
+  it('because values of its namespaces `core` and `locales`, which bring all of them along, are used nowhere', () => {
+    const value =
+      /\b(?:instanceof|new|extends)\s+z\.(?:core|locales)\b|\bz\.(?:core|locales)\.[$\w]+\(/
+    const offenders = sources.filter(({ text }) =>
+      text.split('\n').some((line) => !line.trimStart().startsWith('//') && value.test(line)),
+    )
+    expect(offenders.map(({ path }) => path)).toEqual([])
+  })
+})
+
 describe('files are read in one sitting', () => {
   it.each(['src', 'scripts', 'lab', 'test'])(
     `none of %s is longer than ${longest} lines`,

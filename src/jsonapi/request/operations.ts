@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { lazy } from '../../lib/lazy.ts'
 import type { Principal } from '../declare/access.ts'
 import type { WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
@@ -40,28 +41,30 @@ export interface TransactionOperation {
 }
 
 /** The form of a transaction (https://jsonapi.org/ext/atomic). The target of an operation decides which `data` it takes. */
-export const transactionBody = z.strictObject({
-  [operationsMember]: upTo(
-    mostOperations,
-    z.strictObject({
-      op: z.enum(transactionVerbs),
-      ref: z
-        .strictObject({
-          type: z.string(),
-          id: z.string().min(1).max(longestId).optional(),
-          lid: z.string().optional(),
-          relationship: z.string().optional(),
-        })
-        .optional(),
-      href: z.string().optional(),
-      data: z.unknown().optional(),
-      meta: meta.optional(),
-    }),
-  ).min(1),
-  jsonapi: meta.optional(),
-  links: meta.optional(),
-  meta: meta.optional(),
-})
+export const transactionBody = lazy(() =>
+  z.strictObject({
+    [operationsMember]: upTo(
+      mostOperations,
+      z.strictObject({
+        op: z.enum(transactionVerbs),
+        ref: z
+          .strictObject({
+            type: z.string(),
+            id: z.string().min(1).max(longestId).optional(),
+            lid: z.string().optional(),
+            relationship: z.string().optional(),
+          })
+          .optional(),
+        href: z.string().optional(),
+        data: z.unknown().optional(),
+        meta: meta.optional(),
+      }),
+    ).min(1),
+    jsonapi: meta.optional(),
+    links: meta.optional(),
+    meta: meta.optional(),
+  }),
+)
 
 /** Judges the parsed body of a transaction for a caller. The verdict tells the faults of all operations. */
 export type OperationsReader = (
@@ -83,7 +86,7 @@ export function operationsReader(registry: Registry, root: string): OperationsRe
     return reader
   }
   return (body, principal) => {
-    const faults = faultsOf(judge(transactionBody, body, (issue, all) => tell(issue, all, body)))
+    const faults = faultsOf(judge(transactionBody(), body, (issue, all) => tell(issue, all, body)))
     const sent = sentOperations(body)
     const lids = new LocalIds()
     const read = sent.flatMap((one, index) => {
