@@ -65,7 +65,7 @@ function build() {
       healthChecks: {
         database: () => env.DB.prepare('SELECT 1').first(),
         limiter: () => ask('health', 1),
-        keys: keys.check,
+        keys: keys.ready,
       },
       pages: {
         about,

@@ -17,7 +17,7 @@ export interface RemoteKeys {
   /** A number that grows whenever the keys change. */
   readonly version: () => number
   /** Rejects when there are no keys to verify with. */
-  readonly check: () => Promise<unknown>
+  readonly ready: () => Promise<unknown>
 }
 
 /** The URL of the keys, and the parts of the platform that are used, which tests replace. */
@@ -69,7 +69,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
     waitUntil,
   })
 
-  return { find, version: () => version, check: current }
+  return { find, version: () => version, ready: current }
 
   async function find(...token: Parameters<FindKey>): Promise<CryptoKey> {
     const keys = await current()

@@ -10,7 +10,8 @@ import {
 import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { listedTags } from '../jsonapi/request/conditions.ts'
-import { parameters, queryRules } from '../jsonapi/request/parameters.ts'
+import { queryRules } from '../jsonapi/request/parameters.ts'
+import { type QueryReader, queryReader } from '../jsonapi/request/query.ts'
 import { type Answer, read, type Service } from '../jsonapi/run/read.ts'
 import type { SessionStore } from '../jsonapi/run/store.ts'
 import { write } from '../jsonapi/run/write.ts'
@@ -76,7 +77,8 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
 function stepsOf(services: Services, endpoint: Endpoint) {
   const { verify, resource, bucketName, limiter, registry, sealer } = services
   const { operation, rule } = endpoint
-  const charge = chargeOf(services, endpoint)
+  const query = queryReader(queryRules(registry, endpoint))
+  const charge = chargeOf(services, endpoint, query)
   return {
     first: [
       named(endpoint),
@@ -87,7 +89,7 @@ function stepsOf(services: Services, endpoint: Endpoint) {
     second: [
       entitle(rule, resource),
       ...(takesBody(operation) ? [demandJsonApi()] : []),
-      validate(registry, endpoint, sealer),
+      validate(endpoint, query, sealer),
     ],
   }
 }
@@ -116,17 +118,19 @@ export async function inTurn<C extends Context<AppEnv>>(
 }
 
 /** How requests to an endpoint are charged: reads by their query string, writes by their body. */
-function chargeOf({ registry, limit, mostOffset }: Services, endpoint: Endpoint): Charge {
+function chargeOf(
+  { limit, mostOffset }: Services,
+  endpoint: Endpoint,
+  { rules, names }: QueryReader,
+): Charge {
   const { operation } = endpoint
   if (isRead(operation)) {
-    const rules = queryRules(registry, endpoint)
     const price = readPrice(rules, endpoint, limit, mostOffset)
-    const taken = Object.keys(parameters(rules)).length
     return {
       least: leastPrice(limit, limit.readCost),
       price(c) {
         const [, search] = pathAndSearch(c.req.url)
-        return price(isOverfull(search.slice(1), taken) ? {} : sentQuery(c).sent)
+        return price(isOverfull(search.slice(1), names.length) ? {} : sentQuery(c).sent)
       },
       waits: false,
     }

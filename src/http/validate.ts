@@ -4,14 +4,12 @@ import * as z from 'zod'
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import { takesBody, takesKey } from '../jsonapi/declare/operation.ts'
 import { readableFaults } from '../jsonapi/declare/readable.ts'
-import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, type Faults, type Problem } from '../jsonapi/errors.ts'
 import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
 import { longestId, notAnId } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
-import { queryRules } from '../jsonapi/request/parameters.ts'
 import { bodyReader, type Payload } from '../jsonapi/request/payload.ts'
-import { type QuerySpec, queryReader } from '../jsonapi/request/query.ts'
+import type { QueryReader, QuerySpec } from '../jsonapi/request/query.ts'
 import { faultsOf, judge, refused, refusedFor, type Verdict } from '../jsonapi/validate.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import type { Sealer } from '../lib/sealer.ts'
@@ -74,13 +72,10 @@ const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relations
  * with all problems.
  */
 export function validate(
-  registry: Registry,
-  endpoint: Endpoint,
+  { definition, operation, relationship }: Endpoint,
+  { rules, judge, open, understand }: QueryReader,
   sealer: Sealer,
 ): (c: Context<AppEnv, string, JudgedPath>) => Promise<void> {
-  const { definition, operation, relationship } = endpoint
-  const rules = queryRules(registry, endpoint)
-  const { judge, open, understand } = queryReader(rules)
   const readPayload = takesBody(operation)
     ? bodyReader(definition, operation, relationship)
     : undefined

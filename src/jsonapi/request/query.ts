@@ -40,6 +40,9 @@ export interface QuerySpec {
 
 /** Reads query strings of one kind of request. It takes steps, because the first one is done before the path is known. */
 export interface QueryReader {
+  readonly rules: QueryRules
+  /** The names of the parameters that are taken. */
+  readonly names: readonly string[]
   /** Judges each parameter by itself. */
   readonly judge: (sent: SentParameters) => JudgedQuery
   /** Opens a sealed cursor; undefined where there is none, or it was not sealed for this path, sort and filters. */
@@ -60,6 +63,8 @@ export interface QueryReader {
 export function queryReader(rules: QueryRules): QueryReader {
   const taken = parameters(rules)
   return {
+    rules,
+    names: Object.keys(taken),
     judge: (sent) => judgeQuery(sent, taken),
     async open({ values, hasScope }, path, sealer) {
       const cursor = values['page[cursor]'] as string | undefined

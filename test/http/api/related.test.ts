@@ -82,7 +82,7 @@ describe('related resources (contract, section 1)', () => {
     }
   })
 
-  it('show a card to its owner alone, and are kept by no cache then (contract, sections 4 and 9)', async () => {
+  it('show a card to its owner alone, and no cache may store them then (contract, sections 4 and 9)', async () => {
     const card = '4111 1111 1111 1111'
     const one = await createUser({ attributes: { creditCardNumber: card } })
     const other = await createUser({ relationships: { relatives: toBrothers(one.id) } })

@@ -69,7 +69,7 @@ describe('a request cancelled while it fetches', () => {
     expect(jwks.calls).toBe(3)
   })
 
-  it('delays requests by at most 2 s where older keys are held', async () => {
+  it('delays requests by at most 2 s where there are older keys', async () => {
     await find('a')
     pass(15 * minute)
     cancelledStarter()

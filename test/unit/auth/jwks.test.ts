@@ -32,7 +32,7 @@ describe('concurrent fetches of a cold isolate (the first hole of contract, sect
     expect(jwks.calls).toBe(1)
   })
 
-  it('are kept alive by waitUntil', async () => {
+  it('live on by waitUntil', async () => {
     await find('a')
     expect(background).toHaveLength(1)
   })
@@ -46,7 +46,7 @@ describe('concurrent fetches of a cold isolate (the first hole of contract, sect
     const url = 'https://issuer.example/jwks'
     const plain = remoteKeys({ url })
     const get = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => published(a))
-    await plain.check()
+    await plain.ready()
     expect(get).toHaveBeenCalledExactlyOnceWith(url, expect.any(Object))
   })
 })
@@ -195,7 +195,7 @@ describe('the endpoint of the keys (the third hole of contract, section 3: it ma
     expect(await answer('a')).toBe('found')
   })
 
-  it('is asked less and less often, down to every 30 s, while no keys are held', async () => {
+  it('is asked less and less often, down to every 30 s, while there are no keys', async () => {
     jwks.answer = () => new Response('', { status: 500 })
     const asked: number[] = []
     const begin = Date.now()

@@ -133,7 +133,7 @@ describe('the entry in the cache', () => {
     expect(store.put).toHaveBeenCalledOnce()
   })
 
-  it('is kept for 24 hours, at an address of the service that is a code', async () => {
+  it('is stored for 24 hours, at an address of the service that is a code', async () => {
     await warm()
     const [[address, response] = []] = store.kept
     expect(address).toMatch(/^https:\/\/api\.example\/[\w-]{43}$/)

@@ -44,7 +44,7 @@ export function useVerifier(): void {
     keys = {
       finds: 0,
       version: remote.version,
-      check: remote.check,
+      ready: remote.ready,
       find: (...token) => {
         keys.finds += 1
         return remote.find(...token)

@@ -21,7 +21,7 @@ const { snapshot: _, ...stored } = tags.stored
 /** The same domain, with every read of tags in SQL. */
 const nothingInMemory = domainWith({ stored })
 
-describe('a type that is kept in memory reads like one that is not (contract, section 7)', () => {
+describe('a type in memory reads like one that is not (contract, section 7)', () => {
   const tagWorld = fc.array(
     fc.record({ kind: fc.constantFrom('a', 'b'), neighbours: fc.subarray(ids('t', 30)) }),
     { minLength: 30, maxLength: 30 },

@@ -17,7 +17,7 @@ describe('readOne', () => {
     expect((await get('/articles/a02/relationships/author')).document.data).toBeNull()
   })
 
-  it('includes the related resource, of a stored and of a kept type', async () => {
+  it('includes the related resource, of a type in the database and of one in memory', async () => {
     expect(included(await get('/articles/a01/relationships/author?include=author'))).toEqual([
       'people/p01',
     ])

@@ -52,7 +52,7 @@ describe('list (contract, sections 1 and 7)', () => {
     expect(document.errors[0]).toMatchObject({ code: 'UNEXPECTED_PARAMETER' })
   })
 
-  it('filters by what is not the id, of stored and of kept types', async () => {
+  it('filters by what is not the id, of types in the database and of types in memory', async () => {
     expect(data(await get('/articles?filter[section]=SPORT'))).toEqual(['articles/a01'])
     expect(data(await get('/tags?filter[kind]=rare'))).toEqual(['tags/t01', 'tags/t02'])
     expect(data(await get('/tags?filter[kind]=rare&filter[id]=t02,t03'))).toEqual(['tags/t02'])

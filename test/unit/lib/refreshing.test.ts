@@ -34,7 +34,7 @@ function loading() {
   return { loads, get, end, fail }
 }
 
-describe('reference data is loaded once and kept', () => {
+describe('reference data is loaded once and stays in memory', () => {
   it('by one load, however many callers wait for it', async () => {
     const { loads, get, end } = loading()
     const waiting = Array.from({ length: 50 }, get)
@@ -43,7 +43,7 @@ describe('reference data is loaded once and kept', () => {
     expect(loads).toHaveLength(1)
   })
 
-  it('and handed out at once while it is held', async () => {
+  it('is handed out at once while it is in memory', async () => {
     const { loads, get, end } = loading()
     const first = get()
     await end(0, 'a')

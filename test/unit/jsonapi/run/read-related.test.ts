@@ -62,7 +62,7 @@ describe('related resources (JSON:API 1.1, "Fetching Resources"; contract, secti
     })
   })
 
-  it('are kept as long as the resource that they belong to', async () => {
+  it('may be cached as long as the resource that they belong to', async () => {
     const { cacheControl } = await ask('people.favourite.relatedOne', { id: 'p1' })
     expect(cacheControl).toBe('private, no-cache')
   })
