@@ -67,10 +67,10 @@ export function peerContenders(folder: string, { url, jwksUrl }: Issuer): readon
     name,
     title,
     paths,
-    start: async () => {
+    start: async ({ ways } = {}) => {
       const mine = join(folder, name)
       await mkdir(mine, { recursive: true })
-      const options = { people, issuer: url, audience, jwksUrl, folder: mine }
+      const options = { people, issuer: url, audience, jwksUrl, folder: mine, ways }
       return startServer(join(import.meta.dirname, 'peers', `${module}.ts`), options)
     },
   }))

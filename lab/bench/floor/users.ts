@@ -1,7 +1,7 @@
 import type { Reference } from './countries.ts'
 import { cursorAfter } from './cursor.ts'
 
-/** A user as a row: slot, id, owned, name, e-mail, addresses, card, place of birth, citizenships, relatives, total. */
+/** A user as a row: slot, id, owned, name, e-mail, addresses, card, place of birth, citizenships, relatives, total; of one alone its revision in the place of the total. */
 export type UserRow = readonly [
   slot: number,
   id: string,
@@ -13,7 +13,7 @@ export type UserRow = readonly [
   placeOfBirth: string | null,
   citizenships: string | null,
   relatives: string | null,
-  total?: number | null,
+  more?: number | string | null,
 ]
 
 /** What a row is. */
@@ -34,8 +34,8 @@ const columns = `${own},
   (SELECT group_concat(m) FROM (SELECT relative_id || ':' || relationship_type AS m
     FROM user_relatives WHERE user_id = u.id ORDER BY relative_id LIMIT ${most + 1}))`
 
-/** One user; parameters: who asks, id. */
-export const userSql = `SELECT 0, ${columns} FROM users AS u WHERE u.id = ?2`
+/** One user with its revision; parameters: who asks, id. */
+export const userSql = `SELECT 0, ${columns}, u.revision FROM users AS u WHERE u.id = ?2`
 
 const total = `(SELECT value FROM counters WHERE name = 'users')`
 
@@ -56,6 +56,8 @@ export const pageWithRelativesSql = `
 export interface Document {
   readonly json: string
   readonly sensitive: boolean
+  /** Of the user, where the document is of one. */
+  readonly revision?: string
 }
 
 /** `GET /users`, with or without the three includes. */
@@ -75,7 +77,7 @@ export function usersPage(
       relatives.set(row[1], row)
     }
   }
-  const count = page[0]?.[10] ?? 0
+  const count = Number(page[0]?.[10])
   const more = page.length > limit
   if (more) {
     page.length = limit
@@ -103,7 +105,7 @@ export function usersPage(
 /** `GET /users/{id}`. */
 export function userDocument(row: UserRow, search: string, card: string | undefined): Document {
   const json = `{"jsonapi":{"version":"1.1"},"links":{"self":"/jsonapi/users/${row[1]}${search}"},"data":${userObject(row, card)}}`
-  return { json, sensitive: row[6] !== null }
+  return { json, sensitive: row[6] !== null, revision: String(row[10]) }
 }
 
 function userObject(row: UserRow, card: string | undefined): string {

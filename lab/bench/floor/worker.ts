@@ -39,6 +39,8 @@ interface Reply {
   readonly status: number
   readonly json?: string
   readonly cache?: string
+  /** Of the user that is shown or written. */
+  readonly revision?: string
 }
 
 const refused: Reply = { status: 400 }
@@ -85,14 +87,16 @@ export default {
     if (left < 0) {
       return new Response(null, { status: 429, headers: { ...base, ...limit } })
     }
-    const { status, json, cache } = reply
+    const { status, json, cache, revision } = reply
+    const prefix = revision === undefined ? '' : `${revision}.`
     const more = cache === undefined ? limit : { ...limit, 'Cache-Control': cache }
     if (json === undefined) {
-      return new Response(null, { status, headers: { ...base, ...more } })
+      const tag = revision === undefined ? more : { ...more, ETag: `"${prefix}"` }
+      return new Response(null, { status, headers: { ...base, ...tag } })
     }
     const body = new TextEncoder().encode(json)
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body), 0, 16)
-    const etag = `"${btoa(String.fromCharCode(...digest)).slice(0, 22)}"`
+    const etag = `"${prefix}${btoa(String.fromCharCode(...digest)).slice(0, 22)}"`
     if (headers.get('If-None-Match') === etag) {
       return new Response(null, { status: 304, headers: { ...base, ...limit, ETag: etag } })
     }
@@ -187,17 +191,22 @@ async function patch(request: Request, env: Env, caller: Caller, path: string): 
   }
   const { data } = JSON.parse(text)
   const { fullName, ...others } = data.attributes
-  const isName = typeof fullName === 'string' && fullName.trim() !== '' && fullName.length <= 128
+  const isName =
+    typeof fullName === 'string' &&
+    fullName === fullName.trim() &&
+    fullName !== '' &&
+    fullName.length <= 128
   if (data.type !== 'users' || data.id !== id || !isName || Object.keys(others).length > 0) {
     return refused
   }
-  const name = fullName.trim()
+  const key = fullName.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const revision = crypto.randomUUID()
   const rows = await env.DB.prepare(
-    'UPDATE users SET full_name = ?1, full_name_key = ?2 WHERE id = ?3 AND owner = ?4 RETURNING 1',
+    'UPDATE users SET full_name = ?1, full_name_key = ?2, revision = ?3 WHERE id = ?4 AND owner = ?5 RETURNING 1',
   )
-    .bind(name, name.toLowerCase(), id, caller.subject)
+    .bind(fullName, key, revision, id, caller.subject)
     .raw()
-  return rows.length > 0 ? { status: 204, cache: 'private, no-cache' } : { status: 404 }
+  return rows.length > 0 ? { status: 204, cache: 'private, no-cache', revision } : { status: 404 }
 }
 
 function mayRead({ scopes }: Caller): boolean {
@@ -212,6 +221,7 @@ function cardOf(row: UserRow, { CARD_KEYS }: Env): Promise<string> {
   return openCard(row[6] ?? '', row[1], CARD_KEYS)
 }
 
-function reply({ json, sensitive }: Document): Reply {
-  return { status: 200, json, cache: sensitive ? 'private, no-store' : 'private, no-cache' }
+function reply({ json, sensitive, revision }: Document): Reply {
+  const cache = sensitive ? 'private, no-store' : 'private, no-cache'
+  return { status: 200, json, cache, ...(revision !== undefined && { revision }) }
 }

@@ -2,10 +2,11 @@ import { type Contender, prepareWorkers } from '../contenders.ts'
 import { startIssuer } from '../issuer.ts'
 import { fire, quantile, type Shot } from '../load.ts'
 import { machine } from '../machine.ts'
+import { peerContenders } from '../peers.ts'
 import { table, writeFigures } from '../report.ts'
-import { asker, kinds, people, scopes, shotOf } from '../requests.ts'
+import { asker, kinds, people, scopes } from '../requests.ts'
 import { scratchFolder } from '../scratch.ts'
-import { type Asked, networkKinds } from './requests.ts'
+import { type Asked, networkKinds, shotOfKind } from './requests.ts'
 import { distances, longWay, longWays, stallEvery, type Ways } from './ways.ts'
 
 // Measures what a caller waits for: the ways from the isolate to the database, to the objects of the limiter and to the
@@ -19,19 +20,33 @@ const times = [1, 2, 3]
 
 const issuer = await startIssuer()
 const token = await issuer.token(asker.owner, scopes)
-const [service, floor] = await prepareWorkers(scratchFolder(), issuer, people)
+const folder = scratchFolder()
+const [service, floor] = await prepareWorkers(folder, issuer, people)
+const peer = peerContenders(folder, issuer).find(({ name }) => name === 'ts-japi')
+if (!peer) {
+  throw new Error('There is no peer called ts-japi')
+}
+const contenders = [service, floor, peer]
 try {
   console.log(`Measured on ${machine()}.`)
   const waits = table(
-    ['Request', 'goal', 'service', 'floor', 'goal, cold', 'service, cold', 'floor, cold'],
+    [
+      'Request',
+      'goal',
+      'service',
+      'floor',
+      'ts-japi',
+      'goal, cold',
+      'service, cold',
+      'floor, cold',
+      'ts-japi, cold',
+    ],
     await inTurn(networkKinds, async (kind) => [
       kind.title,
       String(kind.waits),
-      await warmWaits(service, kind),
-      kind.isOfFloor ? await warmWaits(floor, kind) : '',
+      ...(await inTurn(contenders, (contender) => warmWaits(contender, kind))),
       String(kind.waits + 1),
-      await coldWaits(service, kind),
-      kind.isOfFloor ? await coldWaits(floor, kind) : '',
+      ...(await inTurn(contenders, (contender) => coldWaits(contender, kind))),
     ]),
   )
   console.log(waits)
@@ -43,38 +58,48 @@ try {
       )
     }
   }
-  const latencyTable = table(['Request', 'Distance', 'service', 'floor'], rows)
+  const latencyTable = table(['Request', 'Distance', 'service', 'floor', 'ts-japi'], rows)
   console.log(latencyTable)
   await writeFigures('network', `${waits}\n\n${latencyTable}`)
 } finally {
   issuer.close()
 }
 
-/** How many ways stand one after the other once everything is warm. */
+/** How many ways stand one after the other once everything is warm; empty where the contender does not answer the request. */
 async function warmWaits(contender: Contender, kind: Asked): Promise<string> {
-  return served(contender, longWays, async (url) => {
-    await fire(url, kind.shot(token), 2, 1)
-    return waitsOf(await inTurn(times, () => fire(url, kind.shot(token), 1, 1)))
-  })
+  const shot = kind.shotAt(contender, token)
+  return shot === undefined
+    ? ''
+    : served(contender, longWays, async (url) => {
+        await fire(url, shot, 2, 1)
+        return waitsOf(await inTurn(times, () => fire(url, shot, 1, 1)))
+      })
 }
 
-/** How many ways stand one after the other for the first request of an isolate. */
+/** How many ways stand one after the other for the first request of an isolate, or of a process. */
 async function coldWaits(contender: Contender, kind: Asked): Promise<string> {
-  const answers = await inTurn(times, () =>
-    served(contender, longWays, (url) => fire(url, kind.shot(token), 1, 1)),
-  )
-  return waitsOf(answers)
+  const shot = kind.shotAt(contender, token)
+  return shot === undefined
+    ? ''
+    : waitsOf(
+        await inTurn(times, () => served(contender, longWays, (url) => fire(url, shot, 1, 1))),
+      )
 }
 
 /** Milliseconds at the median, the 99th and the 99.9th percentile of each request, in rows of a table. */
 async function latencies(name: string, ways: Ways): Promise<string[][]> {
-  const all = await inTurn([service, floor], (contender) =>
-    served(contender, ways, (url) => inTurn(kinds, (kind) => timesOf(url, shotOf(kind, token)))),
+  const all = await inTurn(contenders, (contender) =>
+    served(contender, ways, (url) =>
+      inTurn(kinds, (kind) => timesOf(url, shotOfKind(contender, kind, token))),
+    ),
   )
   return kinds.map(({ title }, index) => [title, name, ...all.map((times) => times[index] ?? '')])
 }
 
-async function timesOf(url: URL, shot: Shot): Promise<string> {
+async function timesOf(url: URL, shot: Shot | undefined): Promise<string> {
+  if (!shot) {
+    return ''
+  }
   await fire(url, shot, volley.connections, volley.connections)
   const { latencies } = await fire(url, shot, volley.count, volley.connections)
   const at = (share: number): string => Math.round(quantile(latencies, share)).toString()

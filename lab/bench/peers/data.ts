@@ -38,7 +38,10 @@ export async function openDatabase(file = ':memory:'): Promise<Sqlite.Database> 
 /** Puts the people into a database. */
 export function fillDatabase(db: Sqlite.Database, people: readonly Person[]): void {
   db.transaction(() => {
-    const user = db.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, NULL, ?, ?)')
+    const user = db.prepare(
+      `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, addresses, place_of_birth)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
     const citizenship = db.prepare('INSERT INTO user_citizenships VALUES (?, ?)')
     const relative = db.prepare('INSERT INTO user_relatives VALUES (?, ?, ?)')
     for (const { id, owner, fullName, email, addresses, placeOfBirth } of people) {

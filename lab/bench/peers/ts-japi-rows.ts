@@ -43,9 +43,13 @@ const userColumns =
 
 /** The statements of a database, prepared, as functions that read what a request needs. */
 export function statementsOf(db: Sqlite.Database) {
+  let statements = 0
   const all = <Row>(sql: string) => {
     const statement = db.prepare(sql)
-    return (...values: unknown[]): Row[] => statement.all(...values) as Row[]
+    return (...values: unknown[]): Row[] => {
+      statements++
+      return statement.all(...values) as Row[]
+    }
   }
   const links = (table: string, owner: string, target: string) => {
     const read = all<Link>(
@@ -61,7 +65,7 @@ export function statementsOf(db: Sqlite.Database) {
   const countriesById = all<Country>(`SELECT * FROM countries WHERE id IN ${among}`)
   const userPage = all<UserRow>(`SELECT ${userColumns} ORDER BY id LIMIT 20 OFFSET ?`)
   const usersById = all<UserRow>(`SELECT ${userColumns} WHERE id IN ${among}`)
-  const total = db.prepare("SELECT value FROM counters WHERE name = 'users'").pluck()
+  const total = all<{ value: number }>("SELECT value FROM counters WHERE name = 'users'")
 
   const withCurrencies = (countries: readonly Country[], include: readonly string[]): Country[] => {
     const linked = currenciesOf(countries.map(({ id }) => id))
@@ -111,7 +115,9 @@ export function statementsOf(db: Sqlite.Database) {
   }
 
   return {
-    total: () => total.get() as number,
+    total: () => total()[0]?.value ?? 0,
+    /** How many statements have been executed so far. */
+    statements: () => statements,
     users: (offset: number, include: readonly string[]) => withLinks(userPage(offset), include),
     countries: (include: readonly string[]) => withCurrencies(countryPage(), include),
     country: (id: string, include: readonly string[]) =>

@@ -9,6 +9,7 @@ import * as z from 'zod'
 import { fillDatabase, openDatabase, readData } from './data.ts'
 import { createGuard, options, ready } from './guard.ts'
 import { type Country, type Currency, statementsOf, type User } from './ts-japi-rows.ts'
+import { wayTo } from './way.ts'
 
 // A serializer on Hono, over SQLite inside the process: no hop to a database, statements prepared once, and one
 // statement for each set of rows, however many there are. What a serializer leaves to others is done by Hono's own
@@ -16,6 +17,15 @@ import { type Country, type Currency, statementsOf, type User } from './ts-japi-
 const db = await openDatabase()
 fillDatabase(db, (await readData(options.people)).people)
 const rows = statementsOf(db)
+const database = wayTo(options.ways)
+
+/** Reads from the database, with a way there and back for each statement where it is far away. */
+async function far<Result>(read: () => Result): Promise<Result> {
+  const before = rows.statements()
+  const result = read()
+  await database(rows.statements() - before)
+  return result
+}
 
 // The library takes absolute URLs only.
 const base = 'http://127.0.0.1/jsonapi'
@@ -98,8 +108,7 @@ app.use(etag())
 
 app.get('/jsonapi/users', zValidator('query', queries.users), async (c) => {
   const { include = [], 'page[offset]': offset = 0 } = c.req.valid('query')
-  const page = rows.users(offset, include)
-  const total = rows.total()
+  const [page, total] = await far(() => [rows.users(offset, include), rows.total()])
   const link = (start: number): string => `${base}/users?page[offset]=${start}`
   const document = await users.serialize(page, {
     include,
@@ -118,12 +127,13 @@ app.get('/jsonapi/users', zValidator('query', queries.users), async (c) => {
 })
 app.get('/jsonapi/countries', zValidator('query', queries.country), async (c) => {
   const { include = [] } = c.req.valid('query')
-  const document = await countries.serialize(rows.countries(include), { include })
+  const page = await far(() => rows.countries(include))
+  const document = await countries.serialize(page, { include })
   return c.body(JSON.stringify(document), 200, headers)
 })
 app.get('/jsonapi/countries/:id', zValidator('query', queries.country), async (c) => {
   const { include = [] } = c.req.valid('query')
-  const [country] = rows.country(c.req.param('id'), include)
+  const [country] = await far(() => rows.country(c.req.param('id'), include))
   if (!country) {
     return c.body(null, 404)
   }
