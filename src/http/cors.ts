@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { rateLimitHeaderNames } from '../rate-limit/headers.ts'
 import type { AppEnv } from './context.ts'
+import { deprecationHeaders } from './deprecation.ts'
 import { requestIdHeader } from './headers.ts'
 import { bookmarkHeader } from './respond.ts'
 
@@ -18,6 +19,7 @@ const allowed = [
 /** Response headers that a page of another origin may read (contract, section 17). */
 const exposed = [
   ...Object.values(rateLimitHeaderNames),
+  ...deprecationHeaders,
   bookmarkHeader,
   'ETag',
   'Idempotency-Replayed',

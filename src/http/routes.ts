@@ -20,6 +20,7 @@ import { type BucketName, callerText } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
+import { noticeOf } from './deprecation.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
@@ -50,6 +51,9 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
     const { operation, rule } = endpoint
     const reads = isRead(operation)
     const charge = chargeOf(services, endpoint)
+    const notice = noticeOf(registry, endpoint)
+    const { method } = operations[operation]
+    const path = root + endpointPath(endpoint, ':id')
     const first = [
       named(endpoint),
       demandAcceptable(),
@@ -60,10 +64,14 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
       entitle(rule, resource),
       ...(takesBody(operation) ? [demandJsonApi()] : []),
       validate(registry, endpoint, sealer),
+      ...(notice ? [notice.note] : []),
     ]
+    if (notice) {
+      app.on(method, path, notice.announce)
+    }
     app.on(
-      operations[operation].method,
-      root + endpointPath(endpoint, ':id'),
+      method,
+      path,
       async (c, next) => {
         await inTurn(c, first)
         await next()
