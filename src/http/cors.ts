@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { deprecationHeaders } from '../jsonapi/declare/deprecation.ts'
 import { rateLimitHeaderNames } from '../rate-limit/headers.ts'
 import type { AppEnv } from './context.ts'
-import { deprecationHeaders } from './deprecation.ts'
 import { requestIdHeader } from './headers.ts'
 import { bookmarkHeader } from './respond.ts'
 

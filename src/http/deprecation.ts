@@ -1,14 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Deprecation } from '../jsonapi/declare/deprecation.ts'
+import type { Deprecation, DeprecationHeader } from '../jsonapi/declare/deprecation.ts'
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ruleOf } from '../jsonapi/declare/resource.ts'
 import { writesOf } from '../jsonapi/declare/transaction.ts'
 import { attributesUsed, canUseDeprecated } from '../jsonapi/run/deprecated.ts'
 import type { AppEnv, Step } from './context.ts'
-
-/** Response headers that tell of a deprecation (contract, section 20). */
-export const deprecationHeaders = ['Deprecation', 'Sunset', 'Link'] as const
 
 /** What a route adds where requests can use something deprecated. Every other route has nothing of it. */
 export interface Notice {
@@ -64,7 +61,7 @@ function notice(
  */
 function headersOf(
   deprecations: readonly Deprecation[],
-): readonly (readonly [(typeof deprecationHeaders)[number], string])[] {
+): readonly (readonly [DeprecationHeader, string])[] {
   const [since] = deprecations.map((each) => each.since).toSorted()
   const [sunset] = deprecations.flatMap((each) => each.sunset ?? []).toSorted()
   const links = new Set(deprecations.flatMap(({ link }) => (link ? [new URL(link).href] : [])))

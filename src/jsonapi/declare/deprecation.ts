@@ -8,6 +8,12 @@ export interface Deprecation {
   readonly link?: string
 }
 
+/** Response headers that tell of deprecations (contract, section 20). */
+export const deprecationHeaders = ['Deprecation', 'Sunset', 'Link'] as const
+
+/** One of {@link deprecationHeaders}. */
+export type DeprecationHeader = (typeof deprecationHeaders)[number]
+
 /** What is wrong with the declaration of a deprecation, and how to correct it; undefined where nothing is. */
 export function deprecationFault({ since, sunset = since, link }: Deprecation): string | undefined {
   if (!isDay(since) || !isDay(sunset)) {

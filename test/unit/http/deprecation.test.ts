@@ -139,6 +139,11 @@ describe('a request that uses a deprecated attribute is told so (contract, secti
     ['its caller may not see the attribute', '/articles', { as: 'client' }],
     ['it shows identifiers alone', '/people/p01/relationships/follows', {}],
     ['it shows other types alone', '/tags', {}],
+    [
+      'its caller may not follow the relationship that it includes',
+      '/articles?include=contributors&fields[articles]=title',
+      { as: 'client' },
+    ],
   ])('and not where %s', async (_, path, call) => {
     const answer = await domain.get(path, call)
     expect(answer.status).toBe(200)
