@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
+import type { Deprecation } from '../jsonapi/declare/deprecation.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import type { Session } from '../jsonapi/run/store.ts'
 import type { LimitVerdict } from '../rate-limit/client.ts'
@@ -32,6 +33,8 @@ interface Variables {
   valid: ValidRequest
   /** The content of a transaction, all of which is valid. */
   transaction: ValidTransaction
+  /** What the request uses that is deprecated; undefined until a step has looked for it. */
+  deprecations: readonly Deprecation[] | undefined
   /** The session of this request with the store. */
   session: Session
   /** The id of the resource that the request is about. */

@@ -7,7 +7,65 @@ import type { AppEnv } from './context.ts'
 import { publicHeaders } from './headers.ts'
 import { demandAcceptable } from './negotiate.ts'
 
-/** `GET /`: leads browsers to the documentation, and answers other clients with the paths of the collections. */
+/**
+ * The pages about the service, each with its relation to the root path (RFC 8631): description, documentation, metadata and state.
+ */
+function pagesAbout(root: string): readonly PageAbout[] {
+  return [
+    { relation: 'service-desc', path: `${root}/oas`, type: 'application/json' },
+    { relation: 'service-doc', path: `${root}/docs`, type: 'text/html' },
+    { relation: 'service-meta', path: metadataPath(root), type: 'application/json' },
+    { relation: 'status', path: '/health', type: 'application/json' },
+  ]
+}
+
+interface PageAbout {
+  readonly relation: string
+  readonly path: string
+  readonly type: string
+}
+
+/** The path of the catalog (RFC 9727, section 2). */
+export const catalogPath = '/.well-known/api-catalog'
+
+/** The media type of the catalog (RFC 9264, section 4.2), with the profile of RFC 9727. */
+const linkset = 'application/linkset+json'
+const profile = 'https://www.rfc-editor.org/info/rfc9727'
+
+const catalogLink = `<${catalogPath}>; rel="api-catalog"; type="${linkset}"`
+
+/**
+ * `GET /.well-known/api-catalog`: where the service is, and the pages about it, for clients that know nothing but the host (RFC
+ * 9727). Its own links stand in the header, too, so that HEAD tells them.
+ *
+ * @param urlOf the URL of the root path
+ */
+export function catalog(root: string, urlOf: (c: Context<AppEnv>) => string): Handler<AppEnv> {
+  return (c) => {
+    const anchor = urlOf(c)
+    const { origin } = new URL(anchor)
+    const about = pagesAbout(root).map(({ relation, path, type }) => [
+      relation,
+      [{ href: origin + path, type }],
+    ])
+    const links = [
+      { anchor: origin + catalogPath, item: [{ href: anchor }] },
+      { anchor, ...Object.fromEntries(about) },
+    ]
+    return new Response(JSON.stringify({ linkset: links }), {
+      headers: {
+        ...publicHeaders,
+        'Content-Type': `${linkset}; profile="${profile}"`,
+        Link: `${catalogLink}, <${anchor}>; rel="item"`,
+      },
+    })
+  }
+}
+
+/**
+ * `GET /`: leads browsers to the documentation, and answers other clients with the paths of the collections. Both answers have
+ * links to the pages about the service and to the catalog.
+ */
 export function entry(registry: Registry, root: string, about: About): Handler<AppEnv> {
   const collections = registry.types
     .filter((type) => registry.get(type).operations.list)
@@ -22,18 +80,22 @@ export function entry(registry: Registry, root: string, about: About): Handler<A
       collections: Object.fromEntries(collections),
     },
   }
+  const links = pagesAbout(root).map(
+    ({ relation, path, type }) => `<${path}>; rel="${relation}"; type="${type}"`,
+  )
+  const headers = { ...publicHeaders, Link: [...links, catalogLink].join(', ') }
   const acceptable = demandAcceptable()
   return (c) => {
     const accept = c.req.header('Accept')
     if (quality(accept, 'text/html') > quality(accept, mediaType)) {
       return new Response(null, {
         status: 302,
-        headers: { ...publicHeaders, Location: `${root}/docs` },
+        headers: { ...headers, Location: `${root}/docs` },
       })
     }
     acceptable(c)
     return new Response(JSON.stringify(document), {
-      headers: { ...publicHeaders, 'Content-Type': mediaType },
+      headers: { ...headers, 'Content-Type': mediaType },
     })
   }
 }

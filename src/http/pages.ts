@@ -2,7 +2,7 @@ import type { Context, Handler, Hono } from 'hono'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { About } from '../openapi/document.ts'
 import type { AppEnv } from './context.ts'
-import { entry, metadataPath, resourceMetadata } from './discovery.ts'
+import { catalog, catalogPath, entry, metadataPath, resourceMetadata } from './discovery.ts'
 import { docs, type FetchAsset } from './docs.ts'
 import { oas } from './oas.ts'
 import { otherMethod } from './paths.ts'
@@ -33,6 +33,7 @@ export function addPages(app: Hono<AppEnv>, registry: Registry, root: string, pa
   addPage(app, 'docs', `${root}/docs`, documentation)
   addPage(app, 'docs', `${root}/docs/*`, documentation)
   addPage(app, 'metadata', metadataPath(root), resourceMetadata(about, issuer, urlOf))
+  addPage(app, 'catalog', catalogPath, catalog(root, urlOf))
 }
 
 /**

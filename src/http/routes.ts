@@ -22,6 +22,7 @@ import { type BucketName, callerText } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
+import { type Notice, noticeOf } from './deprecation.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
@@ -49,11 +50,16 @@ export interface Services extends Omit<Service, 'store'> {
 export function addRoutes(app: Hono<AppEnv>, services: Services): void {
   for (const endpoint of endpointsOf(services.registry)) {
     const { method } = operations[endpoint.operation]
+    const path = services.root + endpointPath(endpoint, ':id')
     const reads = isRead(endpoint.operation)
-    const steps = lazy(() => stepsOf(services, endpoint))
+    const notice = noticeOf(services.registry, endpoint)
+    const steps = lazy(() => stepsOf(services, endpoint, notice))
+    if (notice) {
+      app.on(method, path, notice.announce)
+    }
     app.on(
       method,
-      services.root + endpointPath(endpoint, ':id'),
+      path,
       async (c, next) => {
         await inTurn(c, steps().first)
         await next()
@@ -74,7 +80,7 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
  * The steps of an endpoint. The limiter is asked at the end of the first ones. The second ones may run before its verdict has
  * come.
  */
-function stepsOf(services: Services, endpoint: Endpoint) {
+function stepsOf(services: Services, endpoint: Endpoint, notice: Notice | undefined) {
   const { verify, resource, bucketName, limiter, registry, sealer } = services
   const { operation, rule } = endpoint
   const query = queryReader(queryRules(registry, endpoint))
@@ -90,6 +96,7 @@ function stepsOf(services: Services, endpoint: Endpoint) {
       entitle(rule, resource),
       ...(takesBody(operation) ? [demandJsonApi()] : []),
       validate(endpoint, query, sealer),
+      ...(notice ? [notice.note] : []),
     ],
   }
 }

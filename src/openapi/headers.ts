@@ -1,5 +1,6 @@
 import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import type { Components } from './components.ts'
+import { deprecationHeaderTexts } from './deprecation.ts'
 import type { SchemaObject } from './schema.ts'
 
 /** The headers of a service beside those of the protocol: their descriptions by name. */
@@ -28,7 +29,7 @@ export function headerDescriber(
 ): DescribeHeaders {
   const added = [
     ...Object.entries(limit).map(([name, text]) => [name, integer(text, 'int32')] as const),
-    ...Object.entries({ ...always, ...session }).map(
+    ...Object.entries({ ...deprecationHeaderTexts, ...always, ...session }).map(
       ([name, text]) => [name, string(text)] as const,
     ),
   ]

@@ -8,6 +8,7 @@ import {
 import { linkageLimit } from '../jsonapi/run/plan.ts'
 import { whom } from './access.ts'
 import type { Components, Reference } from './components.ts'
+import { deprecationText, marked } from './deprecation.ts'
 import type { Examples } from './examples.ts'
 import { object, oneOf, type SchemaObject, schemaObject } from './schema.ts'
 
@@ -118,7 +119,7 @@ export const link: SchemaObject = { type: 'string', format: 'uri-reference' }
 
 function attributeSchema(
   { components }: Scope,
-  { schema, access, members = {} }: Attribute,
+  { schema, access, members = {}, deprecated }: Attribute,
 ): SchemaObject {
   const { nullable: _, ...shownSchema } = schemaObject(schema, 'output')
   const { description, ...described } = components.named(shownSchema, 'output')
@@ -129,14 +130,15 @@ function attributeSchema(
     ),
   ]
   const texts = shown.flatMap(([what, rule]) => (whom(rule) ? [`${what} to ${whom(rule)}.`] : []))
-  const text = [description, ...texts].filter(Boolean).join(' ')
+  const text = [description, deprecationText(deprecated), ...texts].filter(Boolean).join(' ')
   // Members beside a reference are ignored (OpenAPI 3.0.1, "Reference Object").
   const isReference = '$ref' in described
-  return isReference
+  const schemaOfText = isReference
     ? text === ''
       ? described
       : { allOf: [described], description: text }
     : { ...described, description: text }
+  return marked(schemaOfText, deprecated)
 }
 
 function relationshipSchema(

@@ -18,8 +18,8 @@ let asked: { url: string; headers: Headers }[]
 beforeEach(() => {
   answers = []
   asked = []
-  vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
-    asked.push({ url, headers: new Headers(init.headers) })
+  vi.stubGlobal('fetch', async (url: string | URL, init: RequestInit = {}) => {
+    asked.push({ url: String(url), headers: new Headers(init.headers) })
     return answers.shift()
   })
 })
@@ -52,31 +52,49 @@ describe('The guide to errors', () => {
 })
 
 describe('The guide to paging shows a client', () => {
-  it('that follows the links to the last page', async () => {
+  const read = async (url: string) => {
     const pages = shown('paging', 'pagesOf') as (
       ...args: readonly unknown[]
     ) => AsyncIterable<readonly number[]>
-    answers = [
-      answer(200, {}, { data: [1, 2], links: { next: '/jsonapi/users?page%5Bcursor%5D=a' } }),
-      answer(200, {}, { data: [3], links: { next: null } }),
-    ]
     const found = []
-    for await (const page of pages('https://api.example.com', '/jsonapi/users', {})) {
+    for await (const page of pages(url, {})) {
       found.push(...page)
     }
-    expect(found).toEqual([1, 2, 3])
-    expect(asked.map(({ url }) => url)).toEqual([
-      'https://api.example.com/jsonapi/users',
-      'https://api.example.com/jsonapi/users?page%5Bcursor%5D=a',
+    return found
+  }
+
+  it('that follows the cursors to the last page, and keeps other parameters', async () => {
+    answers = [
+      answer(200, {}, { data: [1, 2], meta: { 'pagination.nextCursor': 'a' } }),
+      answer(200, {}, { data: [3], meta: { 'pagination.nextCursor': 'b' } }),
+      answer(200, {}, { data: [4], meta: {} }),
+    ]
+    const url = 'https://api.example.com/jsonapi/users?sort=email'
+    expect(await read(`${url}&page%5Boffset%5D=20`)).toEqual([1, 2, 3, 4])
+    expect(asked.map((each) => each.url)).toEqual([
+      `${url}&page%5Boffset%5D=20`,
+      `${url}&page%5Bcursor%5D=a`,
+      `${url}&page%5Bcursor%5D=b`,
     ])
+  })
+
+  it('that takes a document without pages for the only one', async () => {
+    answers = [answer(200, {}, { data: [1] })]
+    expect(await read('https://api.example.com/jsonapi/countries')).toEqual([1])
+  })
+
+  it('that ends with the detail of an error', async () => {
+    answers = [answer(400, {}, { errors: [{ detail: 'No such cursor.' }] })]
+    await expect(read('https://api.example.com/jsonapi/users')).rejects.toThrow('No such cursor.')
   })
 })
 
 describe('The guide to rate limits shows a client', () => {
-  const send = async (method: string, list: Response[]) => {
+  const send = async (method: string, list: Response[], headers = {}) => {
     vi.useFakeTimers()
     answers = list
-    const patient = shown('rate-limits', 'fetchPatiently')('https://api.example.com', { method })
+    const init = { method, headers }
+    const patient = shown('rate-limits', 'fetchPatiently')('https://api.example.com', init)
     await vi.runAllTimersAsync()
     return ((await patient) as Response).status
   }
@@ -102,10 +120,12 @@ describe('The guide to rate limits shows a client', () => {
     expect(asked).toHaveLength(5)
   })
 
-  it('that repeats a read that failed, and no write', async () => {
+  it('that repeats a read that failed, and a write only with a key', async () => {
     expect(await send('GET', [answer(500), answer(200)])).toBe(200)
     expect(await send('POST', [answer(500), answer(201)])).toBe(500)
     expect(await send('POST', [answer(429), answer(201)])).toBe(201)
+    const key = { 'Idempotency-Key': 'k' }
+    expect(await send('POST', [answer(500), answer(201)], key)).toBe(201)
   })
 })
 
@@ -122,6 +142,34 @@ describe('The guide to consistency shows a client', () => {
       await call('https://api.example.com')
     }
     expect(asked.map(({ headers }) => headers.get('X-D1-Bookmark'))).toEqual([null, 'a', 'a', 'b'])
+  })
+})
+
+describe('The guide to versions shows a client', () => {
+  it('that warns of what is deprecated, and of nothing else', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    const watch = shown('versioning', 'fetchWatchfully')
+    const sunset = 'Fri, 15 Jan 2027 00:00:00 GMT'
+    answers = [answer(200), answer(200, { Deprecation: '@1768435200', Sunset: sunset })]
+    await watch('https://api.example.com/a')
+    await watch('https://api.example.com/b')
+    expect(warn.mock.calls).toEqual([
+      [
+        `GET https://api.example.com/b uses something deprecated on 2026-01-15; it works until ${sunset}`,
+      ],
+    ])
+    warn.mockRestore()
+  })
+
+  it('a promise that the contract and the changelog keep', () => {
+    const guide = textOf('docs/guides/versioning.md')
+    expect(guide).toContain('Nothing is deprecated at present.')
+    expect(textOf('docs/contract.md')).toContain('Nothing is deprecated at present.')
+    const releases = [...textOf('CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, one]) => one)
+    expect(releases.length).toBeGreaterThan(1)
+    expect(
+      releases.filter((one) => !/^(Unreleased|\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d)$/.test(String(one))),
+    ).toEqual([])
   })
 })
 

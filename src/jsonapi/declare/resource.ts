@@ -1,5 +1,6 @@
 import type { Schema, Valid } from '../validate.ts'
 import type { AccessRule } from './access.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { Operation, ResourceOperation, ToManyOperation, ToOneOperation } from './operation.ts'
 
 /**
@@ -59,6 +60,8 @@ export interface Attribute<Stored extends Storage = Storage, Of extends Schema =
   readonly filter?: Of extends Schema<string, string>
     ? true | Schema<string, string>
     : Schema<string, string>
+  /** Is it to go? Answers to requests that use it say so (contract, section 20). */
+  readonly deprecated?: Deprecation
 }
 
 /** The id of a resource: its schema, and whether `filter[id]` takes it. */
@@ -75,6 +78,8 @@ export interface OperationRule {
   readonly status?: number
   /** Response headers on success; a name may occur more than once. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
+  /** Is it to go? Each of its answers says so (contract, section 20). */
+  readonly deprecated?: Deprecation
 }
 
 interface RelationshipBase {
@@ -192,7 +197,7 @@ const readsOfLinkage = { relatedOne: 'readOne', relatedMany: 'readMany' } as con
 
 /**
  * The rule of an operation on a resource type, or on one of its relationships; undefined where it is not implemented. Related
- * resources can be read wherever the linkage can, by the same callers.
+ * resources can be read wherever the linkage can, by the same callers, and go together with it.
  */
 export function ruleOf(
   definition: ResourceDefinition,
@@ -207,7 +212,12 @@ export function ruleOf(
     return rules?.[operation]
   }
   const linkage = rules?.[readsOfLinkage[operation]]
-  return linkage && { access: linkage.access }
+  return (
+    linkage && {
+      access: linkage.access,
+      ...(linkage.deprecated && { deprecated: linkage.deprecated }),
+    }
+  )
 }
 
 /**

@@ -140,7 +140,10 @@ export function includePaths({ registry, definition, relationship }: QueryRules)
  * The rules of the query string of an endpoint. A create takes fieldsets alone, and other writes take no parameter. To-many
  * relationships and related resources take the filters and sorts of their target's collection (contract, section 6).
  */
-export function queryRules(registry: Registry, endpoint: Endpoint): QueryRules {
+export function queryRules(
+  registry: Registry,
+  endpoint: Pick<Endpoint, 'definition' | 'operation' | 'relationship'>,
+): QueryRules {
   const { operation, relationship } = endpoint
   const definition = subjectOf(registry, endpoint)
   const related = endpoint.definition.relationships[relationship ?? '']

@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { description } from '../../../src/description.ts'
-import {
-  clientToken,
-  get,
-  mediaType,
-  request,
-  uniquePerson,
-  variant,
-} from '../../support/service.ts'
+import { request, variant } from '../../support/service.ts'
 import { audience, issuer } from '../../support/signing-key.ts'
 
-const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const metadata = '/.well-known/oauth-protected-resource/jsonapi'
+const catalog = '/.well-known/api-catalog'
 
 /** GET without a token. */
 function fetchPage(path: string, headers: Readonly<Record<string, string>> = {}) {
@@ -106,63 +99,6 @@ describe('GET /jsonapi/oas (contract, section 19)', () => {
   })
 })
 
-describe('The protected resource metadata (RFC 9728)', () => {
-  it('say whose tokens the service takes, where it is, and which scopes there are', async () => {
-    const { status, headers, text } = await fetchPage(metadata)
-
-    expect([status, headers['content-type']]).toEqual([200, 'application/json'])
-    expect(JSON.parse(text)).toEqual({
-      resource: 'https://api.example/jsonapi',
-      resource_name: 'Users, Countries and Currencies',
-      resource_documentation: 'https://api.example/jsonapi/docs',
-      authorization_servers: [issuer],
-      scopes_supported: [
-        ...['users.read', 'users.sensitive.read', 'users.citizenships.read', 'users.write'],
-      ],
-      bearer_methods_supported: ['header'],
-    })
-  })
-
-  it.each([
-    ['a missing token', 401, async () => undefined],
-    ['a token that is none', 401, async () => 'nonsense'],
-    ['a client where a person is needed', 403, () => clientToken()],
-    ['a person without the scope', 403, async () => (await uniquePerson('users.read')).token],
-  ])('are named to %s', async (_, status, token) => {
-    const answer = await get('/users/1/relationships/citizenships', await token())
-
-    expect(answer.status).toBe(status)
-    expect(answer.headers['www-authenticate']).toContain(
-      `resource_metadata="https://api.example${metadata}"`,
-    )
-  })
-})
-
-describe('GET / (contract, section 19)', () => {
-  it('leads to the collections', async () => {
-    const { status, headers, document } = await fetchPage('/', { accept: mediaType })
-
-    expect([status, headers['content-type']]).toEqual([200, mediaType])
-    expect(document.links).toEqual({ self: '/', describedby: '/jsonapi/oas' })
-    expect(document.meta?.collections).toEqual({
-      users: '/jsonapi/users',
-      countries: '/jsonapi/countries',
-      currencies: '/jsonapi/currencies',
-    })
-  })
-
-  it('leads browsers to the documentation', async () => {
-    const { status, headers } = await fetchPage('/', { accept: browser })
-
-    expect([status, headers.location]).toEqual([302, '/jsonapi/docs'])
-    expect(headers.vary).toContain('Accept')
-  })
-
-  it('answers 406 to a client that takes neither', async () => {
-    expect((await fetchPage('/', { accept: 'image/png' })).status).toBe(406)
-  })
-})
-
 describe('GET /jsonapi/docs (contract, section 19)', () => {
   it('is a page with a strict policy that lets it talk to the service and the authorization server', async () => {
     const { status, headers, text } = await fetchPage('/jsonapi/docs')
@@ -216,7 +152,7 @@ describe('GET /jsonapi/docs (contract, section 19)', () => {
   })
 })
 
-describe.each(['/', '/jsonapi/oas', '/jsonapi/docs', '/jsonapi/docs/docs.js', metadata])(
+describe.each(['/', '/jsonapi/oas', '/jsonapi/docs', '/jsonapi/docs/docs.js', metadata, catalog])(
   'The page %s (contract, section 1)',
   (path) => {
     it('answers HEAD like GET, without a body', async () => {

@@ -147,6 +147,40 @@ describe('the registry refuses what cannot be served, with the reason and what t
       (({ newId: _, ...rest }) => rest)(articles as StoredDefinition),
     ],
     [
+      'a deprecated attribute without a day',
+      'tags.label is deprecated on a day that is none: declare days like 2026-11-21',
+      {
+        ...tags,
+        attributes: { kind, label: { ...label, deprecated: { since: '2026-02-30' } } },
+      },
+    ],
+    [
+      'an operation that is gone before it is deprecated',
+      'tags.list is gone on 2026-01-01, before it is deprecated on 2026-01-02: declare a later sunset (RFC 9745, section 4)',
+      {
+        ...tags,
+        operations: {
+          ...tags.operations,
+          list: { access: anyone, deprecated: { since: '2026-01-02', sunset: '2026-01-01' } },
+        },
+      },
+    ],
+    [
+      'a deprecated operation on a relationship with a link that is no URL',
+      'tags.neighbours.readMany is deprecated with the link guides, which is no URL: declare an absolute one',
+      {
+        ...tags,
+        relationships: {
+          neighbours: {
+            ...neighbours,
+            operations: {
+              readMany: { access: anyone, deprecated: { since: '2026-01-02', link: 'guides' } },
+            },
+          },
+        },
+      },
+    ],
+    [
       'a name that two fields have',
       'tags.label is an attribute and a relationship, which share their names: rename one of them',
       { ...tags, relationships: { label: neighbours } },

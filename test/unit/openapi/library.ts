@@ -117,7 +117,7 @@ const people = defineResource({
   relationships: {},
   pagination: 'cursor',
   operations: {
-    list: { access: anyone, headers: [['Deprecation', 'true']] },
+    list: { access: anyone, headers: [['Content-Language', 'en']] },
     create: { access: anyone },
   },
   cacheControl: 'public',

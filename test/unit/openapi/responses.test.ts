@@ -73,7 +73,7 @@ describe('The answers in a description (contract, section 5)', () => {
     [
       'people.list',
       200,
-      { ...always, ETag: true, 'Cache-Control': true, 'X-State': false, Deprecation: false },
+      { ...always, ETag: true, 'Cache-Control': true, 'X-State': false, 'Content-Language': false },
     ],
     [
       'operations',
@@ -113,7 +113,7 @@ describe('The answers in a description (contract, section 5)', () => {
     })
     expect(paths['/people'].get.responses[200].headers).toMatchObject({
       ETag: { $ref: '#/components/headers/ETag' },
-      Deprecation: { schema: { type: 'string' } },
+      'Content-Language': { schema: { type: 'string' } },
     })
     expect(Object.keys(components.headers).toSorted()).toEqual([
       ...['Allow', 'Cache-Control', 'ETag', 'Location', 'Retry-After'],
@@ -125,7 +125,7 @@ describe('The answers in a description (contract, section 5)', () => {
 describe('The described headers', () => {
   it('are those of the protocol and those of the service, with what they hold', () => {
     const { describe } = headerDescriber(createComponents(), headers)
-    const names = ['ETag', 'Retry-After', 'X-Left', 'X-Trace', 'X-State', 'Deprecation']
+    const names = ['ETag', 'Retry-After', 'X-Left', 'X-Trace', 'X-State', 'Content-Language']
     const count = { type: 'integer', minimum: 0 }
     const text = { type: 'string' }
 
@@ -138,7 +138,7 @@ describe('The described headers', () => {
       'X-Left': { description: 'How many are left.', schema: { ...count, format: 'int32' } },
       'X-Trace': { description: 'Names the request.', schema: text },
       'X-State': { description: 'What was seen.', schema: text },
-      Deprecation: { description: '', schema: text },
+      'Content-Language': { description: '', schema: text },
     })
   })
 })

@@ -141,6 +141,7 @@ function freeSubject(root: string): Subject {
     [`${root}/docs/docs.css`],
     [`${root}/docs/nothing`],
     [`/.well-known/oauth-protected-resource${root}`],
+    ['/.well-known/api-catalog'],
     [`${root}/users`],
     [`${root}/users/1`],
     [`${root}/users/1/relationships/relatives`],

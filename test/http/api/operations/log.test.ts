@@ -128,6 +128,7 @@ describe('The log line of a request (contract, section 19)', () => {
     { path: '/jsonapi/docs', page: 'docs', status: 200 },
     { path: '/jsonapi/docs/docs.css', page: 'docs', status: 200 },
     { path: '/.well-known/oauth-protected-resource/jsonapi', page: 'metadata', status: 200 },
+    { path: '/.well-known/api-catalog', page: 'catalog', status: 200 },
   ])('names the page $page that GET $path asks for', async ({ path, page, status }) => {
     const line = await lineAbout(await request('GET', path, { headers: { accept: '*/*' } }))
     expect(line).toMatchObject({ operation: page, status })

@@ -24,6 +24,7 @@ export const people = defineResource({
       required: true,
       access: anyone,
       sortable: true,
+      deprecated: { since: '2025-06-01', link: 'https://service.example/guides/born' },
     },
   },
   relationships: {
@@ -31,7 +32,17 @@ export const people = defineResource({
       description: 'The tag the person likes best.',
       stored: table.favourite,
       access: anyone,
-      operations: { readOne: { access: anyone }, replaceOne: { access: writers } },
+      operations: {
+        readOne: {
+          access: anyone,
+          deprecated: {
+            since: '2026-03-01',
+            sunset: '2026-12-31',
+            link: 'https://service.example/guides/favourites',
+          },
+        },
+        replaceOne: { access: writers },
+      },
     }),
     follows: toMany('people', {
       description: 'Whom the person reads: possibly themselves.',
@@ -52,7 +63,7 @@ export const people = defineResource({
     create: { access: writers },
     get: { access: anyone },
     update: { access: writers },
-    delete: { access: writers },
+    delete: { access: writers, deprecated: { since: '2026-02-01' } },
   },
   cacheControl: 'private, no-cache',
   newId: () => crypto.randomUUID(),

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import {
+  clientToken,
+  get,
+  mediaType,
+  request,
+  uniquePerson,
+  variant,
+} from '../../support/service.ts'
+import { issuer } from '../../support/signing-key.ts'
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const metadata = '/.well-known/oauth-protected-resource/jsonapi'
+const catalog = '/.well-known/api-catalog'
+
+/** GET without a token. */
+function fetchPage(path: string, headers: Readonly<Record<string, string>> = {}) {
+  return request('GET', path, { headers: { accept: '*/*', ...headers } })
+}
+
+describe('The protected resource metadata (RFC 9728)', () => {
+  it('say whose tokens the service takes, where it is, and which scopes there are', async () => {
+    const { status, headers, text } = await fetchPage(metadata)
+
+    expect([status, headers['content-type']]).toEqual([200, 'application/json'])
+    expect(JSON.parse(text)).toEqual({
+      resource: 'https://api.example/jsonapi',
+      resource_name: 'Users, Countries and Currencies',
+      resource_documentation: 'https://api.example/jsonapi/docs',
+      authorization_servers: [issuer],
+      scopes_supported: [
+        ...['users.read', 'users.sensitive.read', 'users.citizenships.read', 'users.write'],
+      ],
+      bearer_methods_supported: ['header'],
+    })
+  })
+
+  it.each([
+    ['a missing token', 401, async () => undefined],
+    ['a token that is none', 401, async () => 'nonsense'],
+    ['a client where a person is needed', 403, () => clientToken()],
+    ['a person without the scope', 403, async () => (await uniquePerson('users.read')).token],
+  ])('are named to %s', async (_, status, token) => {
+    const answer = await get('/users/1/relationships/citizenships', await token())
+
+    expect(answer.status).toBe(status)
+    expect(answer.headers['www-authenticate']).toContain(
+      `resource_metadata="https://api.example${metadata}"`,
+    )
+  })
+})
+
+/** Sends GET to each page that a set of links in the catalog leads to, on the service under test. */
+async function follow(links: Readonly<Record<string, unknown>>) {
+  const { anchor: _, ...relations } = links as Record<string, { href: string; type: string }[]>
+  return Promise.all(
+    Object.entries(relations).map(async ([relation, [link]]) => {
+      const { pathname } = new URL(link?.href ?? '')
+      const { status, headers } = await fetchPage(pathname)
+      return { relation, type: link?.type, status, sent: headers['content-type'] }
+    }),
+  )
+}
+
+describe('The catalog of the host (RFC 9727)', () => {
+  it('is a set of links to the service, to its description, documentation, metadata and state', async () => {
+    const { status, headers, text } = await fetchPage(catalog)
+
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe(
+      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    )
+    expect(headers['cache-control']).toBe('public, max-age=300')
+    expect(JSON.parse(text)).toEqual({
+      linkset: [
+        {
+          anchor: `https://api.example${catalog}`,
+          item: [{ href: 'https://api.example/jsonapi' }],
+        },
+        {
+          anchor: 'https://api.example/jsonapi',
+          'service-desc': [{ href: 'https://api.example/jsonapi/oas', type: 'application/json' }],
+          'service-doc': [{ href: 'https://api.example/jsonapi/docs', type: 'text/html' }],
+          'service-meta': [{ href: `https://api.example${metadata}`, type: 'application/json' }],
+          status: [{ href: 'https://api.example/health', type: 'application/json' }],
+        },
+      ],
+    })
+  })
+
+  it('leads to pages that are there and have the media type that it tells', async () => {
+    const [, links] = JSON.parse((await fetchPage(catalog)).text).linkset
+    const pages = await follow(links)
+
+    expect(pages).toHaveLength(4)
+    for (const { relation, type, status, sent } of pages) {
+      expect([relation, status, String(sent).split(';')[0]]).toEqual([relation, 200, type])
+    }
+  })
+
+  it('tells its own links in a header, so that HEAD is enough to find the service', async () => {
+    const { status, headers, text } = await request('HEAD', catalog)
+
+    expect([status, text]).toEqual([200, ''])
+    expect(headers.link).toBe(
+      `<${catalog}>; rel="api-catalog"; type="application/linkset+json", <https://api.example/jsonapi>; rel="item"`,
+    )
+  })
+
+  it('follows the root path', async () => {
+    const { origin } = await variant({ ROOT_PATH: '/people/api.v2' })
+    const { text } = await request('GET', catalog, { origin })
+    const [, { anchor, 'service-doc': docs }] = JSON.parse(text).linkset
+
+    expect(anchor).toBe('https://api.example/people/api.v2')
+    expect(docs[0].href).toBe('https://api.example/people/api.v2/docs')
+  })
+})
+
+describe('GET / (contract, section 19)', () => {
+  it.each([
+    [200, mediaType],
+    [302, browser],
+  ])('has links to the pages about the service in a %i, for Accept %s', async (status, accept) => {
+    const answer = await fetchPage('/', { accept })
+
+    expect(answer.status).toBe(status)
+    expect(String(answer.headers.link).split(', ')).toEqual([
+      '</jsonapi/oas>; rel="service-desc"; type="application/json"',
+      '</jsonapi/docs>; rel="service-doc"; type="text/html"',
+      `<${metadata}>; rel="service-meta"; type="application/json"`,
+      '</health>; rel="status"; type="application/json"',
+      `<${catalog}>; rel="api-catalog"; type="application/linkset+json"`,
+    ])
+  })
+
+  it('is not the root path, which is no operation and is not found', async () => {
+    const { status, document } = await fetchPage('/jsonapi')
+
+    expect([status, document.errors?.[0]?.code]).toEqual([404, 'NOT_FOUND'])
+  })
+
+  it('leads to the collections', async () => {
+    const { status, headers, document } = await fetchPage('/', { accept: mediaType })
+
+    expect([status, headers['content-type']]).toEqual([200, mediaType])
+    expect(document.links).toEqual({ self: '/', describedby: '/jsonapi/oas' })
+    expect(document.meta?.collections).toEqual({
+      users: '/jsonapi/users',
+      countries: '/jsonapi/countries',
+      currencies: '/jsonapi/currencies',
+    })
+  })
+
+  it('leads browsers to the documentation', async () => {
+    const { status, headers } = await fetchPage('/', { accept: browser })
+
+    expect([status, headers.location]).toEqual([302, '/jsonapi/docs'])
+    expect(headers.vary).toContain('Accept')
+  })
+
+  it('answers 406 to a client that takes neither', async () => {
+    expect((await fetchPage('/', { accept: 'image/png' })).status).toBe(406)
+  })
+})

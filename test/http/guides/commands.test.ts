@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { person, variant } from '../../support/service.ts'
+
+const run = promisify(execFile)
+
+/** The fenced blocks of a guide that have a language, in their order. */
+function blocksOf(guide: string, language: string): string[] {
+  const text = readFileSync(new URL(`../../../docs/guides/${guide}.md`, import.meta.url), 'utf8')
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, of, block = '']) =>
+    of === language ? [block] : [],
+  )
+}
+
+/** Writes the status of each answer to stderr, on a line of its own. */
+const curl = `curl() { command curl -sS -w '%{stderr}%{http_code}\\n' "$@"; }\n`
+
+/** Runs commands of a guide as John Doe, on a service of demo people that only the guides use. */
+async function follow(script: string) {
+  const { origin } = await variant({ DOCS_CLIENT_ID: 'guides' })
+  const token = await person('1', 'users.read users.citizenships.read users.write')
+  const env = { ...process.env, api: `${origin}/jsonapi`, token }
+  const { stdout, stderr } = await run('bash', ['-c', curl + script], { env })
+  return { stdout, statuses: stderr.match(/^\d{3}$/gm) ?? [] }
+}
+
+describe.each(['errors', 'filtering', 'paging', 'rate-limits', 'consistency'])(
+  'The commands in the guide %s',
+  (guide) => {
+    it('are answered with the statuses that stand behind them', async () => {
+      const script = blocksOf(guide, 'sh').join('')
+      const told = [...script.matchAll(/# (\d{3})$/gm)].map(([, status]) => status)
+      const sent = script.match(/\bcurl\b/g)
+      expect(told.length).toBe(sent?.length)
+      expect((await follow(script)).statuses).toEqual(told)
+    })
+  },
+)
+
+describe('The guide to errors', () => {
+  it('shows the answer to its command, but for the ids', async () => {
+    const [command = ''] = blocksOf('errors', 'sh')
+    const [shown = ''] = blocksOf('errors', 'json')
+    const anonymous = (text: string) => text.replaceAll(/"id": ?"[^"]+"/g, '"id":""')
+    const { stdout } = await follow(command)
+    expect(JSON.parse(anonymous(stdout))).toEqual(JSON.parse(anonymous(shown)))
+  })
+})
