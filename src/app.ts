@@ -54,8 +54,8 @@ export function createBrokenApp(cause: unknown, version?: string): Hono<AppEnv> 
 const longestPath = 2_048
 
 /**
- * An application without routes. Hono's default router turns all routes into one pattern at the first request, which takes a tenth
- * of the time of a start and makes no request measurably faster (`docs/performance.md`, "Where the time goes").
+ * An application without routes. Hono's default router turns all routes into one pattern at the first request, which takes a twelfth
+ * of the time of a start (`docs/performance.md`, "Starting the Worker").
  */
 function routed(): Hono<AppEnv> {
   return new Hono<AppEnv>({
