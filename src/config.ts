@@ -74,7 +74,11 @@ const variables = z.object({
   LOG_ROWS: flag,
   SERVER_TIMING: flag,
   CARD_KEYS: z.string().min(1, 'is empty'),
-  CORS_ORIGINS: z.string().default('').transform(listOf).pipe(z.array(origin)),
+  CORS_ORIGINS: z
+    .string()
+    .optional()
+    .transform((text = '') => listOf(text))
+    .pipe(z.array(origin)),
 })
 
 /**

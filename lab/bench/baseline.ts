@@ -2,13 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ratiosOf, spreadOf } from './figures.ts'
 import type { Samples } from './measure.ts'
+import type { Kind } from './requests.ts'
 
 /** The service's CPU as a multiple of another's, by kind of request and by the other's name. */
 export type Ratios = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 const file = join(import.meta.dirname, 'baseline.json')
 
-/** How much worse a ratio may become before it is named. */
+/** How much worse a ratio to the floor may become before it is named. */
 const tolerance = 1.15
 
 /** The ratios of samples: medians over the rounds. */
@@ -31,17 +32,24 @@ export async function writeBaseline(machine: string, ratios: Ratios): Promise<vo
   await writeFile(file, `${JSON.stringify({ measured: machine, ratios }, null, 2)}\n`)
 }
 
-/** What has become worse than the baseline by more than 15 %, a sentence for each. Absent ratios are passed over. */
-export async function regressions(ratios: Ratios): Promise<string[]> {
+/**
+ * What is beyond its goal, and what has become worse than the baseline by more than 15 %: a sentence for each. Only ratios to the
+ * floor are judged. Those to the peers are reported alone, because they move with the machine and without a change of code.
+ */
+export async function shortcomings(ratios: Ratios, kinds: readonly Kind[]): Promise<string[]> {
   const baseline: { readonly ratios: Ratios } = JSON.parse(await readFile(file, 'utf8'))
-  return Object.entries(ratios).flatMap(([kind, others]) =>
-    Object.entries(others).flatMap(([name, ratio]) => {
-      const before = baseline.ratios[kind]?.[name]
-      return before !== undefined && ratio > before * tolerance
-        ? [
-            `(${kind}) CPU is ${ratio.toFixed(2)} times that of ${name}; it was ${before.toFixed(2)}.`,
-          ]
-        : []
-    }),
-  )
+  return kinds.flatMap(({ name, goal }) => {
+    const ratio = ratios[name]?.floor
+    if (ratio === undefined) {
+      return []
+    }
+    const said = `(${name}) CPU is ${ratio.toFixed(2)} times that of the floor`
+    const before = baseline.ratios[name]?.floor
+    return [
+      ...(ratio > goal ? [`${said}; the goal is ${goal.toFixed(2)}.`] : []),
+      ...(before !== undefined && ratio > before * tolerance
+        ? [`${said}; it was ${before.toFixed(2)}.`]
+        : []),
+    ]
+  })
 }

@@ -14,6 +14,8 @@ import { serveWorker } from './server/workerd.ts'
 /** How a Worker is served, beyond the usual. */
 export interface StartOptions {
   readonly tapped?: boolean
+  /** The file of a bundle that is served in place of its own. */
+  readonly script?: string
   /** How far everything is that the Worker calls; all is in the same process if absent. */
   readonly ways?: Ways
   readonly inspectorPort?: number

@@ -17,8 +17,6 @@ export interface Findings {
   readonly costs: Readonly<Record<string, Readonly<Record<string, Cost>>>>
   /** Bytes by contender, then by kind. */
   readonly sizes: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Milliseconds of CPU by Worker. */
-  readonly startUps: Readonly<Record<string, number>>
   /** MB by contender, then by kind. */
   readonly memory: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
@@ -55,7 +53,7 @@ ${besideFloor(largeKinds, samples)}
 
 ${memoryText(memory)}
 
-### Start-up and bundle
+### The bundle
 
 ${bundleText(findings)}
 `
@@ -75,7 +73,7 @@ function besideFloor(those: readonly Kind[], samples: Samples): string {
         `(${kind.name}) ${kind.title}`,
         pair('cpu'),
         `**${median.toFixed(2)}** (${least.toFixed(2)}–${most.toFixed(2)})`,
-        kind.goal.toFixed(1),
+        kind.goal.toFixed(2),
         pair('perSecond'),
         pair('p50'),
         pair('p99'),
@@ -129,7 +127,7 @@ function memoryText({ service = {}, floor = {} }: Findings['memory']): string {
   return `The isolate's JavaScript heap peaks at ${peaks.join(', and at ')}: garbage included, with 16 requests at a time. An isolate may hold 128 MB.`
 }
 
-function bundleText({ contenders: [service, floor], startUps }: Findings): string {
+function bundleText({ contenders: [service, floor] }: Findings): string {
   const size = ({ gzipped, bytes }: Bundle): string =>
     `${short(gzipped / 1000)} KB gzip (${short(bytes / 1000)} KB)`
   if (!service?.bundle || !floor?.bundle) {
@@ -141,14 +139,9 @@ function bundleText({ contenders: [service, floor], startUps }: Findings): strin
     short(part / 1000),
     `${((part / bytes) * 100).toFixed(0)} %`,
   ])
-  return `The bundle is ${size(service.bundle)}; the floor's is ${size(floor.bundle)}. It imports ${imports.map((name) => `\`${name}\``).join(', ')}, and ${imports.some((name) => name.startsWith('node:')) ? 'so needs Node' : 'nothing of Node'}. Loading and evaluating it takes ${milliseconds(startUps.service)} of CPU, the floor's ${milliseconds(startUps.floor)}: what workerd has used until its first answer, less the same for an empty Worker. What it consists of, minified:
+  return `The bundle is ${size(service.bundle)}; the floor's is ${size(floor.bundle)}. It imports ${imports.map((name) => `\`${name}\``).join(', ')}, and ${imports.some((name) => name.startsWith('node:')) ? 'so needs Node' : 'nothing of Node'}. What it consists of, minified:
 
 ${table(['', 'KB', 'Share'], rows)}`
-}
-
-/** What a start-up takes; the difference of two starts tells nothing below a millisecond. */
-function milliseconds(time = Number.NaN): string {
-  return time < 1 ? 'less than 1 ms' : `${short(time)} ms`
 }
 
 /** CPU a request of all contenders, a panel for each kind. */

@@ -4,10 +4,12 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
 
   npm run bench                 all, into docs/performance.md; some ten minutes
   npm run bench -- --quick      the service and the floor, briefly; writes nothing
-  npm run bench -- --check      fails on a ratio that is worse than the baseline's by more than 15 %
+  npm run bench -- --check      fails on a ratio to the floor that is beyond its goal, or 15 % worse than the baseline's
   npm run bench -- --baseline   all, and makes it the baseline
   npm run bench -- --only ab    these requests alone; writes nothing
   npm run bench -- --network    only what a caller waits for, with database, limiter and issuer far away
+  npm run bench -- --startup    only what it takes to load the Worker; under a minute
+  npm run bench -- --startup --beside FILE   the same, in turn with another bundle; writes nothing
   npm run bench -- --judging    only whether judging grows in proportion to length; in Node, under a minute
   npm run bench -- --writes     only what conditions, keys and transactions cost beside others; some two minutes
 `
@@ -23,6 +25,8 @@ export const options = argumentsOrExit({
     only: { type: 'string' },
     network: { type: 'boolean', default: false },
     writes: { type: 'boolean', default: false },
+    startup: { type: 'boolean', default: false },
+    beside: { type: 'string' },
     judging: { type: 'boolean', default: false },
   },
 })

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { ratiosFrom, regressions, writeBaseline } from './baseline.ts'
+import { ratiosFrom, shortcomings, writeBaseline } from './baseline.ts'
 import { type Contender, createCardKeys, prepareWorkers, varsFor } from './contenders.ts'
 import { costsOf, demandSameAnswers, sizesOf } from './costs.ts'
 import { ratiosOf, short, spreadOf } from './figures.ts'
@@ -13,7 +12,7 @@ import { peerContenders } from './peers.ts'
 import { writeChart, writeFigures } from './report.ts'
 import { asker, type Kind, kinds, largeKinds, people, scopes } from './requests.ts'
 import { scratchFolder } from './scratch.ts'
-import { startUps } from './startup.ts'
+import { startUpText } from './startup/startup.ts'
 
 if (options.judging) {
   await import('./judging.ts')
@@ -21,6 +20,10 @@ if (options.judging) {
 }
 if (options.network) {
   await import('./network/network.ts')
+  process.exit()
+}
+if (options.startup) {
+  await import('./startup/run.ts')
   process.exit()
 }
 if (options.writes) {
@@ -71,14 +74,12 @@ try {
   const samples = await measure(running, { kinds: asked, token, rounds, share, onKind: say })
   await stop(running.splice(0))
 
-  const failures = options.check ? await regressions(ratiosFrom(samples)) : []
+  const failures = options.check ? await shortcomings(ratiosFrom(samples), asked) : []
   for (const failure of failures) {
     console.error(failure)
   }
   process.exitCode = failures.length > 0 ? 1 : 0
   if (isWhole) {
-    const scripts = { service: service.bundle?.script ?? '', floor: floor.bundle?.script ?? '' }
-    const vars = varsFor(issuer, createCardKeys())
     const memory: Record<string, Record<string, number>> = {}
     for (const contender of [service, floor]) {
       for (const kind of largeKinds) {
@@ -94,9 +95,11 @@ try {
       costs,
       sizes,
       memory,
-      startUps: await startUps(scripts, vars, join(folder, 'start-up'), 20),
     }
     await writeFigures('figures', figuresText(findings))
+    const vars = varsFor(issuer, createCardKeys())
+    const startUp = await startUpText({ service, floor, vars, token, folder })
+    await writeFigures('start-up', `Measured on ${findings.machine}.\n\n${startUp}`)
     await writeChart(figuresChart(findings))
     if (options.baseline) {
       await writeBaseline(findings.machine, ratiosFrom(samples))

@@ -6,7 +6,8 @@ import type { Database } from '../data/database.ts'
 // The Miniflare that Wrangler brings, so that there is one workerd on the machine.
 const fromWrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
 
-const compatibilityDate = '2026-11-17'
+/** The date that Workers are served with. */
+export const compatibilityDate = '2026-11-17'
 
 /** A Worker to serve. */
 export interface WorkerOptions {
@@ -16,6 +17,8 @@ export interface WorkerOptions {
   readonly tapped?: boolean | undefined
   /** Does each call of the Worker wait, as long as its variable BENCH_WAYS says? See `slow.js`. */
   readonly slowed?: boolean | undefined
+  /** Does it load other Workers? See `startup/loader.js`. */
+  readonly loads?: boolean | undefined
   /** Folder of the local database. */
   readonly storage: string
   readonly vars: Readonly<Record<string, string>>
@@ -37,7 +40,8 @@ export interface ServedWorker {
  * nor Miniflare's entry Worker lies between. What it logs is dropped.
  */
 export async function serveWorker(options: WorkerOptions): Promise<ServedWorker> {
-  const { script, tapped = false, slowed = false, storage, vars, assets, inspectorPort } = options
+  const { script, tapped = false, slowed = false, loads = false } = options
+  const { storage, vars, assets, inspectorPort } = options
   const { Miniflare } = fromWrangler('miniflare')
   process.env.MINIFLARE_WORKERD_PATH = await quietWorkerd(storage)
   const texts = Object.entries(vars).map(([name, value]) => [name, { type: 'text', value }])
@@ -65,6 +69,7 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
             ...Object.fromEntries(texts),
             DB: { type: 'd1', id: 'local' },
             RATE_LIMITER: { type: 'durable-object', worker: 'worker', exportName: 'TokenBucket' },
+            ...(loads && { LOADER: { type: 'worker-loader' } }),
             ...(assets !== undefined && { ASSETS: { type: 'worker', worker: 'files' } }),
           },
           exports: { TokenBucket: { type: 'durable-object', storage: 'sqlite' } },

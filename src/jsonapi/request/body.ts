@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { lazy } from '../../lib/lazy.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
 import { hint, type Schema, upTo } from '../validate.ts'
 import { quote } from '../wording.ts'
@@ -20,14 +21,14 @@ export type ResourceWrite = 'create' | 'update'
 export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMany'
 
 /** An object with any members (JSON:API 1.1, "Meta Information"). */
-export const meta = z.looseObject({})
+export const meta = lazy(() => z.looseObject({}))
 
-const topLevel = {
-  meta: meta.optional(),
-  jsonapi: meta.optional(),
-  links: meta.optional(),
+const topLevel = lazy(() => ({
+  meta: meta().optional(),
+  jsonapi: meta().optional(),
+  links: meta().optional(),
   included: z.array(z.unknown()).optional(),
-}
+}))
 
 /** The schema of a request body that holds a resource object (contract, section 6). */
 export function resourceBody(definition: ResourceDefinition, operation: ResourceWrite): Schema {
@@ -46,8 +47,8 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
       z
         .strictObject({
           data: linkageSchema(relationship, true),
-          links: meta.optional(),
-          meta: meta.optional(),
+          links: meta().optional(),
+          meta: meta().optional(),
         })
         .optional(),
     ])
@@ -60,14 +61,14 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
           hint('CONFLICT', `must be ${type}, the type of this collection`),
         )
         .meta({ enum: [type] }),
-      id: isCreate ? noId.optional() : z.string(),
+      id: isCreate ? noId().optional() : z.string(),
       lid: z.string().optional(),
       attributes: isRequired ? attributesSchema : attributesSchema.optional(),
       relationships: z.strictObject(Object.fromEntries(writable)).optional(),
-      links: meta.optional(),
-      meta: meta.optional(),
+      links: meta().optional(),
+      meta: meta().optional(),
     }),
-    ...topLevel,
+    ...topLevel(),
   })
 }
 
@@ -75,18 +76,20 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
 export function linkageBody(relationship: Relationship, operation: LinkageWrite): Schema {
   return z.strictObject({
     data: linkageSchema(relationship, operation !== 'removeMany'),
-    ...topLevel,
+    ...topLevel(),
   })
 }
 
-const noId = z
-  .unknown()
-  .refine(
-    // The schema is optional, so that this runs only where an id is sent.
-    () => false,
-    hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'must be left out: the server assigns it'),
-  )
-  .meta({ not: {} })
+const noId = lazy(() =>
+  z
+    .unknown()
+    .refine(
+      // The schema is optional, so that this runs only where an id is sent.
+      () => false,
+      hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'must be left out: the server assigns it'),
+    )
+    .meta({ not: {} }),
+)
 
 /** Can a resource object in a body hold the relationship? It can where the relationship can be replaced. */
 export function isWritable({ operations }: Relationship): boolean {

@@ -57,12 +57,12 @@ export const transactionBody = lazy(() =>
           .optional(),
         href: z.string().optional(),
         data: z.unknown().optional(),
-        meta: meta.optional(),
+        meta: meta().optional(),
       }),
     ).min(1),
-    jsonapi: meta.optional(),
-    links: meta.optional(),
-    meta: meta.optional(),
+    jsonapi: meta().optional(),
+    links: meta().optional(),
+    meta: meta().optional(),
   }),
 )
 
