@@ -23,6 +23,10 @@ if (options.network) {
   await import('./network/network.ts')
   process.exit()
 }
+if (options.stalls) {
+  await import('./stalls/stalls.ts')
+  process.exit()
+}
 if (options.writes) {
   await import('./writes/writes.ts')
   process.exit()
