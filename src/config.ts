@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
 import type { Quotas } from './db/refused.ts'
+import type { Sampling } from './http/sampling.ts'
 
 /** The configuration of a deployment: the variables and secrets of the Worker, validated. */
 export interface Config {
@@ -37,12 +38,21 @@ export interface Config {
   readonly quotas: Quotas
   /** Does the log tell how many rows reads touch? That takes a tenth of the CPU of a page. */
   readonly logRows: boolean
+  /** Which requests the log tells (contract, section 19). */
+  readonly sampling: Sampling
   /** Do answers carry `Server-Timing`? */
   readonly serverTiming: boolean
 }
 
 /** The default numbers. */
-const defaults = { databaseDeadlineMs: 5_000, mostOffset: 100_000, owned: 1_000, members: 1_000 }
+const defaults = {
+  databaseDeadlineMs: 5_000,
+  mostOffset: 100_000,
+  owned: 1_000,
+  members: 1_000,
+  share: 1,
+  slowMs: 1_000,
+}
 
 const count = z
   .string()
@@ -50,6 +60,10 @@ const count = z
   .optional()
 const url = z.string().refine((text) => URL.canParse(text), 'is not a URL')
 const origin = z.string().refine((text) => URL.parse(text)?.origin === text, 'is not an origin')
+const share = z
+  .string()
+  .regex(/^(?:0|1|0\.\d{1,9})$/, 'is not a number from 0 to 1, like 0.1')
+  .optional()
 const flag = z.enum(['true', 'false'], 'is neither true nor false').optional()
 
 const variables = z.object({
@@ -72,6 +86,8 @@ const variables = z.object({
   QUOTA_MEMBERS: count,
   D1_REPLICATION: flag,
   LOG_ROWS: flag,
+  LOG_SHARE: share,
+  LOG_SLOW_MS: count,
   SERVER_TIMING: flag,
   CARD_KEYS: z.string().min(1, 'is empty'),
   CORS_ORIGINS: z
@@ -117,6 +133,10 @@ export function readConfig(env: object): Config {
     corsOrigins: new Set(vars.CORS_ORIGINS),
     replicated: vars.D1_REPLICATION === 'true',
     logRows: vars.LOG_ROWS === 'true',
+    sampling: {
+      share: Number(vars.LOG_SHARE ?? defaults.share),
+      slowMs: Number(vars.LOG_SLOW_MS ?? defaults.slowMs),
+    },
     serverTiming: vars.SERVER_TIMING === 'true',
   }
 }

@@ -60,6 +60,7 @@ function build() {
         deadlineMs: config.databaseDeadlineMs,
       }),
       serverTiming: config.serverTiming,
+      sampling: config.sampling,
       version,
       hash: createSigner(ring, 'caller in the log').sign,
       healthChecks: {

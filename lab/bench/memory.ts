@@ -1,4 +1,5 @@
 import type { Contender } from './contenders.ts'
+import { heapOf } from './heap.ts'
 import { fire } from './load.ts'
 import { connections } from './measure.ts'
 import { type Kind, shotOf } from './requests.ts'
@@ -19,27 +20,14 @@ export async function peakMemory(
   port: number,
 ): Promise<number> {
   const server = await contender.start({ inspectorPort: port })
-  const targets: { id: string; webSocketDebuggerUrl: string }[] = await (
-    await fetch(`http://127.0.0.1:${port}/json`)
-  ).json()
-  const target = targets.find(({ id }) => id === 'core:user:worker')
-  if (!target) {
-    throw new Error('workerd shows no isolate of the Worker')
-  }
-  const socket = new WebSocket(target.webSocketDebuggerUrl)
-  await new Promise((resolve) => socket.addEventListener('open', resolve))
+  const heap = await heapOf(port)
   let peak = 0
-  socket.addEventListener('message', ({ data }) => {
-    const { result } = JSON.parse(String(data))
-    peak = Math.max(peak, result?.usedSize ?? 0)
-  })
-  let id = 0
-  const timer = setInterval(() => {
-    socket.send(JSON.stringify({ id: ++id, method: 'Runtime.getHeapUsage' }))
+  const timer = setInterval(async () => {
+    peak = Math.max(peak, await heap.used())
   }, interval)
   await fire(server.url, shotOf(kind, token), kind.count, connections)
   clearInterval(timer)
-  socket.close()
+  heap.close()
   await server.stop()
   return peak / 1e6
 }

@@ -10,6 +10,7 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
   npm run bench -- --network    only what a caller waits for, with database, limiter and issuer far away
   npm run bench -- --startup    only what it takes to load the Worker; under a minute
   npm run bench -- --startup --beside FILE   the same, in turn with another bundle; writes nothing
+  npm run bench -- --stalls     only what stalls of the database do to others, and 1,000 requests that hang; two minutes
   npm run bench -- --judging    only whether judging grows in proportion to length; in Node, under a minute
   npm run bench -- --writes     only what conditions, keys and transactions cost beside others; some two minutes
 `
@@ -24,6 +25,7 @@ export const options = argumentsOrExit({
     baseline: { type: 'boolean', default: false },
     only: { type: 'string' },
     network: { type: 'boolean', default: false },
+    stalls: { type: 'boolean', default: false },
     writes: { type: 'boolean', default: false },
     startup: { type: 'boolean', default: false },
     beside: { type: 'string' },

@@ -26,6 +26,10 @@ if (options.startup) {
   await import('./startup/run.ts')
   process.exit()
 }
+if (options.stalls) {
+  await import('./stalls/stalls.ts')
+  process.exit()
+}
 if (options.writes) {
   await import('./writes/writes.ts')
   process.exit()

@@ -1,8 +1,6 @@
-import { bucketWrites, type Measured, measureOperations } from './measure.ts'
-import { pricesPerMillion as price, pricesDate } from './prices.ts'
-
-/** Seconds that an object is awake for a call, and for one that has to wait for its storage (platform's figures). */
-const objectSeconds = { call: 0.001, write: 0.015 }
+import { bucketRows } from './bucket-rows.ts'
+import { type Measured, measureOperations } from './measure.ts'
+import { limiterPrice, pricesPerMillion as price, pricesDate } from './prices.ts'
 
 const few = await measureOperations(0)
 const many = await measureOperations(20_000)
@@ -11,7 +9,7 @@ console.log(
   `US dollars per million requests, beyond what the plan includes; prices of ${pricesDate}.\n`,
 )
 console.log(
-  '| Operation | Rows read | Rows written | CPU at most, ms | Worker | D1 | Limiter: busy caller, lone one | Log | Together |',
+  '| Operation | Rows read | Rows written | CPU at most, ms | Worker | D1 | Limiter: busy caller, slow one, rare one | Log | Together |',
 )
 console.log('|---|---|---|---|---|---|---|---|---|')
 for (const [index, measured] of many.entries()) {
@@ -22,9 +20,10 @@ function rowOf(measured: Measured, rowsReadOfFew: number): string {
   const { name, tokens, rowsRead, rowsWritten, cpuMilliseconds } = measured
   const worker = price.requests + cpuMilliseconds * price.cpuMilliseconds
   const d1 = rowsRead * price.rowsRead + rowsWritten * price.rowsWritten
-  // As fast as the bucket allows, or so slowly that it is full each time.
-  const busy = limiterCost(bucketWrites(tokens, tokens / 50))
-  const lone = limiterCost(bucketWrites(tokens, 10))
+  // As fast as the bucket allows, once a second, or so rarely that the object starts each time.
+  const callers = [tokens / 50, 1, 60].map((seconds) =>
+    limiterPrice(bucketRows(tokens, { seconds }).now),
+  )
   const others = worker + d1 + price.logLines
   const cells = [
     name,
@@ -33,17 +32,11 @@ function rowOf(measured: Measured, rowsReadOfFew: number): string {
     cpuMilliseconds.toFixed(1),
     money(worker),
     money(d1),
-    `${money(busy)}, ${money(lone)}`,
+    callers.map(money).join(', '),
     money(price.logLines),
-    `${money(others + busy)}, ${money(others + lone)}`,
+    callers.map((limiter) => money(others + limiter)).join(', '),
   ]
   return `| ${cells.join(' | ')} |`
-}
-
-/** Of a call of the limiter that writes so many rows. */
-function limiterCost(rows: number): number {
-  const seconds = objectSeconds.call + rows * objectSeconds.write
-  return price.objectRequests + rows * price.rowsWritten + seconds * price.objectSeconds
 }
 
 function money(dollars: number): string {

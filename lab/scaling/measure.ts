@@ -1,7 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { importJWK, SignJWT } from 'jose'
-import { restart, take } from '../../src/rate-limit/bucket.ts'
-import { defaultRateLimit } from '../../src/rate-limit/policy.ts'
 import { type Servers, startServers } from '../../test/support/server.ts'
 import { audience, createSigningKey, issuer } from '../../test/support/signing-key.ts'
 import { operations, type Sample } from './operations.ts'
@@ -135,22 +133,4 @@ async function childNamed(name: string): Promise<number> {
     }
   }
   throw new Error(`${name} does not run`)
-}
-
-/**
- * Rows that a bucket writes for a request, in the long run: by the arithmetic that the object itself uses.
- *
- * @param tokens the request's cost
- * @param secondsApart how long the caller waits between requests
- */
-export function bucketWrites(tokens: number, secondsApart: number): number {
-  const requests = 1_000
-  let bucket = restart(undefined, defaultRateLimit, 0)
-  let writes = 0
-  for (let n = 0; n < requests; n++) {
-    const taken = take(bucket, defaultRateLimit, tokens, Math.round(n * secondsApart * 1_000))
-    writes += taken.ceiling ? 1 : 0
-    bucket = taken.bucket
-  }
-  return writes / requests
 }

@@ -21,3 +21,13 @@ export const pricesPerMillion = {
   /** Lines in Workers Logs; 20 million included. */
   logLines: 0.6,
 } as const
+
+/** Seconds that an object is awake for a call, and for one that has to wait for its storage (platform's figures). */
+const objectSeconds = { call: 0.001, write: 0.015 }
+
+/** The price of a million calls of an object of the limiter, in US dollars. @param rows that each call writes on average */
+export function limiterPrice(rows: number): number {
+  const { objectRequests, rowsWritten, objectSeconds: second } = pricesPerMillion
+  const seconds = objectSeconds.call + rows * objectSeconds.write
+  return objectRequests + rows * rowsWritten + seconds * second
+}

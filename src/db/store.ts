@@ -47,10 +47,10 @@ interface Replicas {
 }
 
 /**
- * Milliseconds for which a snapshot is fresh, and milliseconds that requests wait for a load of it beyond the deadline of
- * D1.
+ * Milliseconds for which a snapshot is fresh, after which a first load that has not ended is begun again beside it, and that
+ * requests wait for a load beyond the deadline of D1.
  */
-const snapshotTimes = { fresh: 5 * 60_000, grace: 250 }
+const snapshotTimes = { fresh: 5 * 60_000, hedge: 500, grace: 250 }
 
 /**
  * A store on D1. Build it once per isolate: it keeps compiled statements and the snapshot of reference data.
@@ -73,7 +73,12 @@ export function d1Store(options: StoreOptions): SessionStore {
       })
       return snapshotOf(reads, await runReads(run, reads.map(bind)))
     },
-    { fresh: snapshotTimes.fresh, patience: deadlineMs + snapshotTimes.grace, waitUntil },
+    {
+      fresh: snapshotTimes.fresh,
+      hedge: snapshotTimes.hedge,
+      patience: deadlineMs + snapshotTimes.grace,
+      waitUntil,
+    },
   )
 
   const storeOn = (run: Connection): Store => ({

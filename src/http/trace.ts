@@ -6,6 +6,7 @@ import type { AppEnv } from './context.ts'
 import { requestIdHeader } from './headers.ts'
 import { log } from './log.ts'
 import { bytesUpTo } from './request-body.ts'
+import { isSampled, isTelling, type Sampling } from './sampling.ts'
 
 /** How requests are traced. */
 export interface TraceOptions {
@@ -15,10 +16,18 @@ export interface TraceOptions {
   readonly hash?: (text: string) => Promise<string>
   /** The version of the service for the log. */
   readonly version?: string | undefined
+  /** Which requests the log tells; all of them if absent. */
+  readonly sampling?: Sampling
 }
 
-/** Makes the middleware that names each request, and writes a line about it to the log when it is answered. */
-export function trace({ serverTiming, hash, version }: TraceOptions): MiddlewareHandler<AppEnv> {
+const everything: Sampling = { share: 1, slowMs: 0 }
+
+/**
+ * Makes the middleware that names each request, and writes a line about it to the log when it is answered, unless it is ordinary
+ * and not in the sample.
+ */
+export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
+  const { serverTiming, hash, version, sampling = everything } = options
   const nameOf = hash && callerNames(hash)
   return async (c, next) => {
     const start = Date.now()
@@ -34,19 +43,27 @@ export function trace({ serverTiming, hash, version }: TraceOptions): Middleware
     if (serverTiming) {
       c.res.headers.set('Server-Timing', `total;dur=${Date.now() - start}`)
     }
+    const { status } = c.res
+    const ms = Date.now() - start
+    const usage = c.get('session')?.usage
+    const isTold = isTelling({ status, ms, attempts: usage?.attempts }, sampling)
+    if (!isTold && !isSampled(requestId, sampling.share)) {
+      return
+    }
     const principal = c.get('principal')
     const verdict = c.get('verdict')
     log('info', 'request', {
       requestId,
       method: c.req.method,
       operation: c.get('operation') ?? c.get('page'),
-      resource: isFound(c.res.status) ? c.get('resourceId') : undefined,
-      status: c.res.status,
-      ms: Date.now() - start,
+      resource: isFound(status) ? c.get('resourceId') : undefined,
+      status,
+      ms,
       limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
-      ...c.get('session')?.usage,
+      ...usage,
       caller: principal && (await nameOf?.(principal)),
       version,
+      share: isTold || sampling.share === 1 ? undefined : sampling.share,
     })
   }
 }

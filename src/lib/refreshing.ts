@@ -1,4 +1,5 @@
 import { withDeadline } from './deadline.ts'
+import { hedged } from './hedged.ts'
 
 /** How long a value serves before it is renewed, and how long a load may take; both in milliseconds. */
 export interface RefreshingOptions {
@@ -13,6 +14,11 @@ export interface RefreshingOptions {
    * before this.
    */
   readonly patience: number
+  /**
+   * Milliseconds after which a load that requests wait for, because nothing is loaded yet, is begun a second time beside the first.
+   * A load in the background is begun once, and so is every load if absent.
+   */
+  readonly hedge?: number | undefined
   /** Keeps a load alive when the request that began it ends. */
   readonly waitUntil: (promise: Promise<unknown>) => void
   /** Milliseconds since the epoch; `Date.now` if absent. */
@@ -21,14 +27,14 @@ export interface RefreshingOptions {
 
 /**
  * Loads a value once for all requests of an isolate, and renews it while the old one serves. However many requests wait,
- * there is one load.
+ * there is one load, and a second one beside it where the first stalls.
  *
  * @returns gives the value, or a promise while nothing is loaded yet. The promise rejects when loading fails, and settles
  * within twice the patience
  */
 export function refreshing<Value>(
   load: () => Promise<Value>,
-  { fresh, patience, waitUntil, clock = Date.now }: RefreshingOptions,
+  { fresh, patience, hedge, waitUntil, clock = Date.now }: RefreshingOptions,
 ): () => Value | Promise<Value> {
   let value: { readonly content: Value; readonly at: number } | undefined
   let loading: { readonly ended: Promise<Value>; readonly at: number } | undefined
@@ -37,7 +43,7 @@ export function refreshing<Value>(
   const start = (): Promise<Value> => {
     const at = clock()
     startedAt = at
-    const ended = load().then((content) => {
+    const ended = (value || hedge === undefined ? load() : hedged(load, hedge)).then((content) => {
       value = { content, at }
       return content
     })

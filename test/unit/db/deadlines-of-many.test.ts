@@ -28,17 +28,35 @@ describe('many requests while D1 hangs', () => {
     expect(roundTrips).toHaveLength(1_000)
   })
 
-  it('that wait for reference data share one load, fail with it, and the next one begins another', async () => {
-    const { store, roundTrips } = await populated(trips('hangs before it', 'hangs before it'))
-    for (const load of [1, 2]) {
+  it('that wait for reference data share one load and one beside it, fail with them, and the next one begins others', async () => {
+    const { store, roundTrips } = await populated((_, run) => (hangs ? never : run()))
+    let hangs = true
+    for (const loads of [2, 4]) {
       const all = Array.from({ length: 1_000 }, () => watch(readAs(store, 'tags.list', wholePage)))
       await advance(deadline)
       expect(all.filter(({ ended }) => ended instanceof ApiError)).toHaveLength(1_000)
-      expect(roundTrips).toHaveLength(load)
+      expect(roundTrips).toHaveLength(loads)
+      // The deadline of the second load, which began later.
+      await advance(500)
       expect(vi.getTimerCount()).toBe(0)
     }
+    hangs = false
     const { found } = await readAs(store, 'tags.list', wholePage)
     expect(found.records).toHaveLength(3)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('wait half a second for reference data that are not there yet where one call in many stalls', async () => {
+    const { store, roundTrips } = await populated(trips('hangs before it'))
+    const all = Array.from({ length: 1_000 }, () => watch(readAs(store, 'tags.list', wholePage)))
+    await advance(499)
+    expect(all.filter((seen) => 'ended' in seen)).toEqual([])
+    await advance(1)
+    expect(all.filter(({ ended }) => !(ended instanceof ApiError))).toHaveLength(1_000)
+    expect(all.every((seen) => 'ended' in seen)).toBe(true)
+    expect(roundTrips).toHaveLength(2)
+    // The call that hangs ends by its own deadline.
+    await advance(deadline - 500)
     expect(vi.getTimerCount()).toBe(0)
   })
 

@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 /** A refreshing value whose loads are ended by hand, in the order in which they began. */
-function loading() {
+function loading(hedge?: number) {
   const loads: PromiseWithResolvers<string>[] = []
   const waits: Promise<unknown>[] = []
   const get = refreshing(
@@ -21,7 +21,7 @@ function loading() {
       loads.push(load)
       return load.promise
     },
-    { fresh, patience, waitUntil: (promise) => waits.push(promise) },
+    { fresh, patience, hedge, waitUntil: (promise) => waits.push(promise) },
   )
   const end = async (index: number, value: string) => {
     loads[index]?.resolve(value)
@@ -157,5 +157,56 @@ describe('while there is no value yet', () => {
     await end(0, 'a')
     await Promise.all(waiting)
     expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a first load that stalls', () => {
+  const hedge = 500
+
+  it('is begun a second time, once for all who wait, and the one that ends first serves them', async () => {
+    const { loads, get, end } = loading(hedge)
+    const waiting = Array.from({ length: 10 }, get)
+    await vi.advanceTimersByTimeAsync(hedge - 1)
+    expect(loads).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    waiting.push(get())
+    expect(loads).toHaveLength(2)
+    loads[1]?.resolve('b')
+    expect(await Promise.all(waiting)).toEqual(Array(11).fill('b'))
+    await end(0, 'a')
+    expect(get()).toBe('b')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('serves when it ends after all, also where the second one has failed', async () => {
+    const { loads, get, end } = loading(hedge)
+    const waiting = get()
+    await vi.advanceTimersByTimeAsync(hedge)
+    loads[1]?.reject(new Error('failed'))
+    await vi.advanceTimersByTimeAsync(0)
+    await end(0, 'a')
+    expect(await waiting).toBe('a')
+  })
+
+  it('fails for all who wait when it fails, while the second one goes on in vain', async () => {
+    const { loads, get, fail } = loading(hedge)
+    const waiting = [get(), get()].map((value) => expect(value).rejects.toThrow('failed'))
+    await vi.advanceTimersByTimeAsync(hedge)
+    await fail(0)
+    await Promise.all(waiting)
+    loads[1]?.reject(new Error('late'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(loads).toHaveLength(2)
+  })
+
+  it('is not begun a second time where an older value serves', async () => {
+    const { loads, get, end } = loading(hedge)
+    const first = get()
+    await end(0, 'a')
+    await first
+    vi.advanceTimersByTime(fresh)
+    expect(get()).toBe('a')
+    await vi.advanceTimersByTimeAsync(hedge)
+    expect(loads).toHaveLength(2)
   })
 })

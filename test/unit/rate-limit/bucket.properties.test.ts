@@ -1,32 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Limits, restart, take } from '../../../src/rate-limit/bucket.ts'
+import { restart, take } from '../../../src/rate-limit/bucket.ts'
+import { anyLimits, cost, numRuns, pauseMs, request, startMs } from './arbitraries.ts'
 import { simulate } from './simulate.ts'
 import { createAudit, createWorld } from './world.ts'
-
-const startMs = 1_800_000_000_000
-const numRuns = 3_000
-
-/** Any bucket the policy admits, small enough to be emptied often. */
-const anyLimits: fc.Arbitrary<Limits> = fc
-  .integer({ min: 1, max: 60 })
-  .chain((rate) =>
-    fc.record({ rate: fc.constant(rate), capacity: fc.integer({ min: 1, max: 10 * rate }) }),
-  )
-  .filter(({ capacity }) => capacity <= 120)
-
-const pauseMs = fc.oneof(
-  { weight: 4, arbitrary: fc.constant(0) },
-  { weight: 4, arbitrary: fc.integer({ min: 1, max: 60 }) },
-  { weight: 1, arbitrary: fc.integer({ min: 1, max: 20_000 }) },
-)
-
-const cost = fc.oneof(
-  { weight: 4, arbitrary: fc.constant(1) },
-  { weight: 1, arbitrary: fc.integer({ min: 1, max: 130 }) },
-)
-
-const request = fc.record({ pauseMs, cost })
 
 const crash = fc.constantFrom('before the write' as const, 'after the write' as const)
 
@@ -92,7 +69,25 @@ describe('a bucket under any schedule of requests, evictions, restarts, alarms a
     )
   })
 
-  test('never holds more after a restart than before it', () => {
+  test('is stored at most once for half a capacity spent and once in five seconds, where it stays in memory', () => {
+    fc.assert(
+      fc.property(anyLimits, fc.array(request, { minLength: 1 }), (limits, requests) => {
+        const world = createWorld(limits)
+        let nowMs = startMs
+        for (const next of requests) {
+          nowMs += next.pauseMs
+          world.ask(0, next.cost, nowMs)
+        }
+        const { tokens, writes } = world.tally
+        expect(writes).toBeLessThanOrEqual(
+          1 + tokens / (limits.capacity / 2) + (nowMs - startMs) / 5_000,
+        )
+      }),
+      { numRuns },
+    )
+  })
+
+  test('never holds more after a restart than before it, and is full again twenty seconds later', () => {
     fc.assert(
       fc.property(
         anyLimits,
@@ -117,6 +112,10 @@ describe('a bucket under any schedule of requests, evictions, restarts, alarms a
           ).grant
           expect(restarted.remaining).toBeLessThanOrEqual(living.remaining)
           expect(living.allowed || !restarted.allowed).toBe(true)
+          const laterMs = nowMs + 20_000
+          expect(take(restart(stored, limits, laterMs), limits, 1, laterMs).grant).toEqual(
+            take(bucket, limits, 1, laterMs).grant,
+          )
         },
       ),
       { numRuns },
@@ -152,98 +151,12 @@ describe('a bucket under any schedule of requests, evictions, restarts, alarms a
     )
   })
 
-  test('admits no more in a hundred thousand simulated requests either, many of them to replaced instances and into crashes', () => {
-    const seen = simulate({ requests: 100_000 })
-    expect(seen).toMatchObject({ requests: 100_000, overAdmitted: 0 })
+  test('admits no more in a million simulated requests either, many of them to replaced instances and into crashes', () => {
+    const seen = simulate({ requests: 1_000_000 })
+    expect(seen).toMatchObject({ requests: 1_000_000, overAdmitted: 0 })
     const { admitted, crashes, admittedByZombies, writes, deletions } = seen
     for (const count of [admitted, crashes, admittedByZombies, writes, deletions]) {
       expect(count).toBeGreaterThan(100)
     }
   })
 })
-
-describe('a bucket without a restart', () => {
-  test('answers like a bucket of exact fractions, to the token and the millisecond', () => {
-    fc.assert(
-      fc.property(anyLimits, fc.array(request, { minLength: 1 }), (limits, requests) => {
-        const exact = createExactBucket(limits)
-        let bucket = restart(undefined, limits, startMs)
-        let nowMs = startMs
-        for (const next of requests) {
-          nowMs += next.pauseMs
-          const taken = take(bucket, limits, next.cost, nowMs)
-          bucket = taken.bucket
-          expect(taken.grant).toEqual({ ...limits, ...exact(next.cost, nowMs) })
-        }
-      }),
-      { numRuns },
-    )
-  })
-
-  test('grants what it has refused exactly when the wait is over, and not a millisecond before', () => {
-    fc.assert(
-      fc.property(anyLimits, fc.array(request, { minLength: 1 }), (limits, requests) => {
-        let bucket = restart(undefined, limits, startMs)
-        let nowMs = startMs
-        for (const next of requests) {
-          nowMs += next.pauseMs
-          const taken = take(bucket, limits, next.cost, nowMs)
-          bucket = taken.bucket
-          const { allowed, waitMs } = taken.grant
-          if (allowed || next.cost > limits.capacity) {
-            continue
-          }
-          const at = (ms: number) => take(bucket, limits, next.cost, ms).grant.allowed
-          expect([at(nowMs + waitMs - 1), at(nowMs + waitMs)]).toEqual([false, true])
-        }
-      }),
-      { numRuns },
-    )
-  })
-
-  test('admits no more than the furthest reading of a clock that jumps to and fro allows', () => {
-    const jump = fc.record({ cost, jumpMs: fc.integer({ min: -5_000, max: 5_000 }) })
-    fc.assert(
-      fc.property(anyLimits, fc.array(jump, { minLength: 1 }), (limits, requests) => {
-        const audit = createAudit(limits)
-        let bucket = restart(undefined, limits, startMs)
-        let nowMs = startMs
-        let furthestMs = 0
-        for (const next of requests) {
-          nowMs += next.jumpMs
-          furthestMs = Math.max(furthestMs, nowMs)
-          const taken = take(bucket, limits, next.cost, nowMs)
-          bucket = taken.bucket
-          if (taken.grant.allowed) {
-            expect(audit(next.cost, furthestMs)).toBe(true)
-          }
-        }
-      }),
-      { numRuns },
-    )
-  })
-})
-
-/** A bucket that holds its tokens as an exact fraction: BigInt, in billionths of a token. */
-function createExactBucket({ capacity, rate }: Limits) {
-  const token = 1_000_000_000n
-  const full = BigInt(capacity) * token
-  const perMs = (BigInt(rate) * token) / 1_000n
-  let held = full
-  let lastMs = startMs
-  return (cost: number, nowMs: number) => {
-    const grown = held + BigInt(nowMs - lastMs) * perMs
-    held = grown < full ? grown : full
-    lastMs = nowMs
-    const lacking = BigInt(cost) * token - held
-    const allowed = lacking <= 0n
-    if (allowed) {
-      held -= BigInt(cost) * token
-    }
-    return {
-      allowed,
-      remaining: Number(held / token),
-      waitMs: allowed ? 0 : Number((lacking + perMs - 1n) / perMs),
-    }
-  }
-}

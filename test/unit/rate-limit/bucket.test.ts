@@ -7,26 +7,10 @@ import {
   retryAfterSeconds,
   take,
 } from '../../../src/rate-limit/bucket.ts'
-
-const limits: Limits = { capacity: 100, rate: 50 }
-const startMs = 1_800_000_000_000
-
-/** Takes at the given times from one bucket and tells every answer. */
-function takeAll(costs: readonly { cost: number; nowMs: number }[], of = limits) {
-  let bucket = restart(undefined, of, startMs)
-  return costs.map(({ cost, nowMs }) => {
-    const taken = take(bucket, of, cost, nowMs)
-    bucket = taken.bucket
-    return taken
-  })
-}
+import { limits, startMs, takeAll, times } from './takes.ts'
 
 function empty(of = limits): Bucket {
   return take(restart(undefined, of, startMs), of, of.capacity, startMs).bucket
-}
-
-function times(count: number, cost: number, nowMs: number) {
-  return Array.from({ length: count }, () => ({ cost, nowMs }))
 }
 
 describe('a full bucket (contract, section 10)', () => {
@@ -148,51 +132,5 @@ describe('a clock that goes back', () => {
   test('makes the wait longer by the time that it has gone back', () => {
     const { grant } = take(empty(), limits, 1, startMs - 500)
     expect(grant.waitMs).toBe(520)
-  })
-})
-
-describe('the write-ahead ceiling (contract, section 10)', () => {
-  test('is stored with the first token and then once for half a capacity', () => {
-    const writes = takeAll(times(100, 1, startMs)).map(({ ceiling }) => ceiling !== undefined)
-    expect(writes.flatMap((write, index) => (write ? [index + 1] : []))).toEqual([1, 52])
-  })
-
-  test('is stored for half a capacity even while the caller is at its limit', () => {
-    const atTheLimit = Array.from({ length: 1_000 }, (_, index) => ({
-      cost: 1,
-      nowMs: startMs + (index + 1) * 20,
-    }))
-    const answers = takeAll([{ cost: 100, nowMs: startMs }, ...atTheLimit])
-    expect(answers.every(({ grant }) => grant.allowed)).toBe(true)
-    expect(answers.filter(({ ceiling }) => ceiling).length).toBeLessThanOrEqual(1 + 1_000 / 50)
-  })
-
-  test('is where a restart begins', () => {
-    const { ceiling } = take(restart(undefined, limits, startMs), limits, 1, startMs)
-    expect(ceiling).toEqual({ owedMillitokens: 51_000, atMs: startMs, rate: 50 })
-    const { grant } = take(restart(ceiling, limits, startMs), limits, 1, startMs)
-    expect(grant).toMatchObject({ allowed: true, remaining: 48 })
-  })
-
-  test('falls with time, so that an object evicted when idle starts full again', () => {
-    const { ceiling } = take(restart(undefined, limits, startMs), limits, 100, startMs)
-    const { grant } = take(restart(ceiling, limits, startMs + 3_000), limits, 1, startMs + 3_000)
-    expect(grant).toMatchObject({ allowed: true, remaining: 99 })
-  })
-
-  test('falls, until the restart, at the rate that it was stored with', () => {
-    const fast = { capacity: 100, rate: 1_000 }
-    const { ceiling } = take(restart(undefined, limits, startMs), limits, 1, startMs)
-    const bucket = restart(ceiling, fast, startMs + 20)
-    expect(take(bucket, fast, 1, startMs + 20).grant.remaining).toBe(49)
-    expect(take(bucket, fast, 1, startMs + 30).grant.remaining).toBe(59)
-  })
-
-  test('locks nobody out for long when it was stored under a far greater capacity', () => {
-    const great = { capacity: 1_000_000, rate: 100_000 }
-    const small = { capacity: 10, rate: 1 }
-    const { ceiling } = take(restart(undefined, great, startMs), great, 1_000_000, startMs)
-    const { grant } = take(restart(ceiling, small, startMs), small, 1, startMs)
-    expect(grant).toMatchObject({ allowed: false, remaining: 0, waitMs: 6_000 })
   })
 })

@@ -1,5 +1,5 @@
 import type { Limits } from '../../../src/rate-limit/bucket.ts'
-import { type Crash, createWorld } from './world.ts'
+import { type Crash, createWorld, type Rule, rightRule } from './world.ts'
 
 /** What a simulation has seen: all counts. */
 export interface Simulation {
@@ -19,6 +19,8 @@ export interface Simulation {
 export interface SimulationOptions {
   readonly requests: number
   readonly seed?: number
+  /** The rule of the bucket; that of the service if absent. */
+  readonly rule?: Rule
 }
 
 const requestsPerWorld = 500
@@ -28,7 +30,7 @@ const requestsPerWorld = 500
  * at once and may still reach instances long replaced, idle times, evictions, alarms at any time, and crashes
  * before and after a write.
  */
-export function simulate({ requests, seed = 1 }: SimulationOptions): Simulation {
+export function simulate({ requests, seed = 1, rule = rightRule }: SimulationOptions): Simulation {
   const random = generator(seed)
   const total = {
     requests: 0,
@@ -40,7 +42,7 @@ export function simulate({ requests, seed = 1 }: SimulationOptions): Simulation 
     deletions: 0,
   }
   while (total.requests < requests) {
-    const { tally } = live(random, Math.min(requestsPerWorld, requests - total.requests))
+    const { tally } = live(random, Math.min(requestsPerWorld, requests - total.requests), rule)
     for (const name of Object.keys(total) as (keyof typeof total)[]) {
       total[name] += tally[name]
     }
@@ -49,9 +51,9 @@ export function simulate({ requests, seed = 1 }: SimulationOptions): Simulation 
 }
 
 /** One object's life, from its first request to the last. */
-function live(random: Random, requests: number) {
+function live(random: Random, requests: number, rule: Rule) {
   const limits = randomLimits(random)
-  const world = createWorld(limits)
+  const world = createWorld(limits, rule)
   const isolates = Array.from({ length: 1 + below(random, 5) }, () => 0)
   const crashRate = random() ** 4
   let nowMs = 1_800_000_000_000

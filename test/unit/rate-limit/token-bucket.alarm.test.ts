@@ -9,12 +9,14 @@ useFakeClock()
 describe('the alarm of an object (contract, section 10: full for an hour)', () => {
   const hour = 3_600_000
   const start = 1_800_000_000_000
+  /** The milliseconds after which a ceiling has fallen. */
+  const full = 10_000
 
   test('comes an hour after the first ceiling has fallen to zero, and costs no second write', () => {
     const storage = createStorage()
     const bucket = storage.start()
     bucket.take(10)
-    expect(storage.alarmMs()).toBe(start + 1_200 + hour)
+    expect(storage.alarmMs()).toBe(start + full + hour)
     bucket.take(60)
     expect(storage.put).toHaveBeenCalledTimes(2)
     expect(storage.setAlarm).toHaveBeenCalledOnce()
@@ -31,14 +33,14 @@ describe('the alarm of an object (contract, section 10: full for an hour)', () =
   test('deletes everything when no token was taken since, and the bucket starts full and stores again', async () => {
     const storage = createStorage()
     storage.start().take(10)
-    vi.setSystemTime(start + 1_200 + hour)
+    vi.setSystemTime(start + full + hour)
     const bucket = storage.start()
     await storage.ring(bucket)
     expect(storage.values.size).toBe(0)
     expect(storage.alarmMs()).toBeUndefined()
     expect(bucket.take(100)).toMatchObject({ allowed: true, remaining: 0 })
     expect(storage.values.size).toBe(1)
-    expect(storage.alarmMs()).toBe(Date.now() + 3_000 + hour)
+    expect(storage.alarmMs()).toBe(Date.now() + full + hour)
     expect(storage.start().take(1).allowed).toBe(false)
   })
 
@@ -48,10 +50,10 @@ describe('the alarm of an object (contract, section 10: full for an hour)', () =
     bucket.take(10)
     vi.setSystemTime(start + hour)
     bucket.take(10)
-    vi.setSystemTime(start + 1_200 + hour)
+    vi.setSystemTime(start + full + hour)
     await storage.ring(bucket)
     expect(storage.deleteAll).not.toHaveBeenCalled()
-    expect(storage.alarmMs()).toBe(start + hour + 1_200 + hour)
+    expect(storage.alarmMs()).toBe(start + hour + full + hour)
     expect(storage.values.size).toBe(1)
     bucket.take(100)
     expect(storage.setAlarm).toHaveBeenCalledTimes(2)
@@ -61,17 +63,17 @@ describe('the alarm of an object (contract, section 10: full for an hour)', () =
     const storage = createStorage()
     const bucket = storage.start()
     bucket.take(10)
-    vi.setSystemTime(start + 1_200 + hour - 1)
+    vi.setSystemTime(start + full + hour - 1)
     await storage.ring(bucket)
     expect(storage.deleteAll).not.toHaveBeenCalled()
-    expect(storage.alarmMs()).toBe(start + 1_200 + hour)
+    expect(storage.alarmMs()).toBe(start + full + hour)
   })
 
   test('is set for the first ceiling after a deletion, also where the clock has gone back', async () => {
     const storage = createStorage()
     const bucket = storage.start()
     bucket.take(10)
-    vi.setSystemTime(start + 1_200 + hour)
+    vi.setSystemTime(start + full + hour)
     await storage.ring(bucket)
     vi.setSystemTime(start + hour)
     bucket.take(10)
@@ -83,7 +85,7 @@ describe('the alarm of an object (contract, section 10: full for an hour)', () =
     storage.values.set('ceiling', { owedMillitokens: 60_000, atMs: start, rate: 50 })
     const bucket = storage.start()
     expect(bucket.take(30)).toMatchObject({ allowed: true, remaining: 10 })
-    expect(storage.alarmMs()).toBe(start + 2_800 + hour)
+    expect(storage.alarmMs()).toBe(start + full + hour)
   })
 
   test('is set anew where the last one was lost', () => {
@@ -91,7 +93,7 @@ describe('the alarm of an object (contract, section 10: full for an hour)', () =
     storage.start().take(10)
     vi.setSystemTime(start + 2 * hour)
     storage.start().take(10)
-    expect(storage.alarmMs()).toBe(start + 2 * hour + 1_200 + hour)
+    expect(storage.alarmMs()).toBe(start + 2 * hour + full + hour)
   })
 
   test('leaves nothing behind and admits no token too many, whatever happens around it', async () => {

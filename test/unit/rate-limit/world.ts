@@ -26,6 +26,16 @@ interface Tally {
   deletions: number
 }
 
+/** The rule of a bucket. A test gives a wrong one, to show that it would be found. */
+export interface Rule {
+  readonly restart: typeof restart
+  readonly take: typeof take
+  readonly fullFromMs: typeof fullFromMs
+}
+
+/** The rule of the service. */
+export const rightRule: Rule = { restart, take, fullFromMs }
+
 interface Instance {
   bucket: Bucket
 }
@@ -53,8 +63,8 @@ export interface World {
   alarm(nowMs: number): void
 }
 
-/** A world around an object whose bucket has the given size. */
-export function createWorld(limits: Limits): World {
+/** A world around an object whose bucket has the given size, and follows a rule. */
+export function createWorld(limits: Limits, rule = rightRule): World {
   const tally: Tally = {
     requests: 0,
     admitted: 0,
@@ -70,7 +80,7 @@ export function createWorld(limits: Limits): World {
   let instances: readonly Instance[] = [start(0)]
 
   function start(nowMs: number): Instance {
-    return { bucket: restart(stored, limits, nowMs) }
+    return { bucket: rule.restart(stored, limits, nowMs) }
   }
 
   function supersede(nowMs: number): void {
@@ -91,7 +101,7 @@ export function createWorld(limits: Limits): World {
     supersede,
     restart: restartAll,
     alarm(nowMs) {
-      if (stored && nowMs >= fullFromMs(stored)) {
+      if (stored && nowMs >= rule.fullFromMs(stored)) {
         stored = undefined
         tally.deletions += 1
       }
@@ -103,7 +113,7 @@ export function createWorld(limits: Limits): World {
         throw new RangeError('no such instance')
       }
       const owns = instance === instances.at(-1)
-      const { grant, bucket, ceiling } = take(instance.bucket, limits, cost, nowMs)
+      const { grant, bucket, ceiling } = rule.take(instance.bucket, limits, cost, nowMs)
       if (ceiling && !owns) {
         instances = instances.filter((other) => other !== instance)
         return false

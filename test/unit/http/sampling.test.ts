@@ -1,0 +1,87 @@
+import { Hono } from 'hono'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AppEnv } from '../../../src/http/context.ts'
+import { isSampled, isTelling, type Sampling } from '../../../src/http/sampling.ts'
+import { trace } from '../../../src/http/trace.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+let lines: Line[] = []
+
+beforeEach(() => {
+  lines = []
+  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.spyOn(console, 'log').mockImplementation((line: string) => lines.push(JSON.parse(line)))
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** A service whose requests end with the status in their path, after the milliseconds in it. */
+function serviceWith(sampling?: Sampling) {
+  const app = new Hono<AppEnv>()
+  app.use(trace(sampling ? { sampling } : {}))
+  app.get('/:status/:ms', (c) => {
+    vi.setSystemTime(Date.now() + Number(c.req.param('ms')))
+    return new Response(null, { status: Number(c.req.param('status')) })
+  })
+  return async (path: string) => (await app.request(path)).headers.get('X-Request-Id') ?? ''
+}
+
+describe('The sample of requests in the log (contract, section 19)', () => {
+  it('is all of them, with no share in their lines, where none is configured', async () => {
+    const ask = serviceWith()
+    await ask('/200/0')
+    await ask('/429/0')
+    expect(lines.map(({ status, share }) => [status, share])).toEqual([
+      [200, undefined],
+      [429, undefined],
+    ])
+  })
+
+  it('leaves out ordinary requests and faults of callers, but no failure of the service and no slow request', async () => {
+    const ask = serviceWith({ share: 0, slowMs: 1_000 })
+    const ids = new Map<string, string>()
+    for (const path of [
+      '/200/0',
+      '/200/999',
+      '/404/0',
+      '/429/0',
+      '/500/0',
+      '/503/0',
+      '/200/1000',
+      '/403/5000',
+    ]) {
+      ids.set(path, await ask(path))
+    }
+    expect(lines.map(({ requestId }) => requestId)).toEqual(
+      ['/500/0', '/503/0', '/200/1000', '/403/5000'].map((path) => ids.get(path)),
+    )
+    expect(lines.every((line) => !('share' in line))).toBe(true)
+  })
+
+  it('holds the requests whose id decides so, each with the share that it stands for', async () => {
+    const share = 0.25
+    const ask = serviceWith({ share, slowMs: 1_000 })
+    const ids = await Promise.all(Array.from({ length: 400 }, () => ask('/200/0')))
+    expect(lines.map(({ requestId }) => requestId).sort()).toEqual(
+      ids.filter((id) => isSampled(id, share)).sort(),
+    )
+    expect(lines.every((line) => line.share === share)).toBe(true)
+  })
+
+  it('is chosen by the first 32 bits of an id, which are random', () => {
+    expect(isSampled('00000000-0000-4000-8000-000000000000', 0)).toBe(false)
+    expect(isSampled('ffffffff-ffff-4fff-bfff-ffffffffffff', 1)).toBe(true)
+    expect(isSampled('3fffffff-0000-4000-8000-000000000000', 0.25)).toBe(true)
+    expect(isSampled('40000000-0000-4000-8000-000000000000', 0.25)).toBe(false)
+  })
+
+  it('holds every request for which D1 was asked more than once', () => {
+    const sampling = { share: 0, slowMs: 1_000 }
+    expect(isTelling({ status: 200, ms: 0, attempts: 2 }, sampling)).toBe(true)
+    expect(isTelling({ status: 200, ms: 0, attempts: 1 }, sampling)).toBe(false)
+  })
+})
