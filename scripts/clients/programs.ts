@@ -11,32 +11,43 @@ interface Program {
   readonly name: string
   /** The npm packages with their versions in package.json. */
   readonly packages: readonly string[]
-  /** What generates its client from the description: a command below node_modules, and its options. */
-  readonly command?: readonly [file: string, ...options: string[]]
+  /** What generates its client from the description, as npx knows it. */
+  readonly generate?: {
+    readonly name: string
+    /** Below node_modules. */
+    readonly file: string
+    readonly options: readonly string[]
+  }
 }
 
 /** Where the programs are, with a package.json of their own. */
 const folder = join(import.meta.dirname, '..', '..', 'clients', 'programs')
 
-/** Every program of the folder. */
-function programsFor(description: string): readonly Program[] {
+/**
+ * Every program of the folder.
+ *
+ * @param description where the interface description is
+ */
+export function programsFor(description: string): readonly Program[] {
   return [
     { name: 'fetch', packages: [] },
     {
       name: 'hey-api',
       packages: ['@hey-api/openapi-ts'],
-      command: [
-        '@hey-api/openapi-ts/bin/run.js',
-        ...['--file', 'openapi-ts.config.js', '--input', description],
-      ],
+      generate: {
+        name: 'openapi-ts',
+        file: '@hey-api/openapi-ts/bin/run.js',
+        options: ['--file', 'openapi-ts.config.js', '--input', description],
+      },
     },
     {
       name: 'openapi-fetch',
       packages: ['openapi-typescript', 'openapi-fetch'],
-      command: [
-        'openapi-typescript/bin/cli.js',
-        ...[description, '--output', 'generated/openapi.ts'],
-      ],
+      generate: {
+        name: 'openapi-typescript',
+        file: 'openapi-typescript/bin/cli.js',
+        options: [description, '--output', 'generated/openapi.ts'],
+      },
     },
     { name: 'kitsu', packages: ['kitsu'] },
   ]
@@ -57,8 +68,8 @@ export async function tryPrograms(addresses: Addresses) {
   const versions: Record<string, string> = { ...dependencies, ...devDependencies }
   const programs = programsFor(`${addresses.origin}${addresses.rootPath}/oas`)
   await rm(join(folder, 'generated'), { recursive: true, force: true })
-  for (const { command } of programs) {
-    await (command && npm(...command))
+  for (const { generate } of programs) {
+    await (generate && npm(generate.file, ...generate.options))
   }
   await npm('typescript/bin/tsc')
   let failed = 0
