@@ -67,9 +67,11 @@ async function edit(
   }
 }
 
-/** An error document as an error. */
-function refusal({ errors }: ErrorDocument): Error {
-  return new Error(errors.map(({ detail }) => detail).join(' '))
+/** An error document as an error; a lost connection is one already. */
+function refusal(error: ErrorDocument | Error): Error {
+  return error instanceof Error
+    ? error
+    : new Error(error.errors.map(({ detail }) => detail).join(' '))
 }
 
 // A machine reads what is nobody's: countries with the currencies that are used there.
