@@ -13,7 +13,8 @@ export async function patientFetch(
   init?: RequestInit,
 ): Promise<Response> {
   const request = new Request(input, init)
-  const harmless = request.method === 'GET' || request.headers.has('Idempotency-Key')
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const harmless = isRead || request.headers.has('Idempotency-Key')
   for (let attempt = 1; ; attempt++) {
     const last = attempt === attempts
     try {

@@ -57,6 +57,7 @@ describe('The fetch that repeats requests', () => {
     'repeats a read and a create with a key after %s, and no other write',
     async (reply) => {
       expect(await ending({}, reply, 200)).toBe(200)
+      expect(await ending({ method: 'HEAD' }, reply, 200)).toBe(200)
       expect(await ending({ ...post, headers: key }, reply, 201)).toBe(201)
       const unknown = reply === 500 ? 500 : 'TypeError'
       expect(await ending(post, reply, 201)).toBe(unknown)
