@@ -9,11 +9,16 @@ import { readConfig, scopes } from '../lib/config.ts'
 import { installed } from '../lib/install.ts'
 import { personToken } from '../start/oauth.ts'
 import { type Generator, generators } from './generators.ts'
+import { tryPrograms } from './programs.ts'
 import type { Seen, Visit } from './visits/seen.ts'
 
 const help = `Generates clients from the interface description with seven generators, and tries each on the service that npm start runs.
+Then it tries the programs of docs/guides/clients.md.
 
   npm run clients
+  npm run clients -- --programs
+
+  --programs   only the programs
 `
 
 const folder = import.meta.dirname
@@ -29,33 +34,50 @@ const expected: Seen = {
 }
 
 /**
- * Generates a client of the running service with each generator, compiles it under `strict`, and has it read, page,
- * create and fail. Prints a line for each; fails unless all of them see the same.
+ * Tries the generators and the programs on the running service. Prints a line for each; fails unless all of them see the
+ * same.
  */
 await runCommand(async () => {
-  readArguments({ name: 'clients', help, options: {} })
+  const { programs: programsAlone } = readArguments({
+    name: 'clients',
+    help,
+    options: { programs: { type: 'boolean' } },
+  })
   const { origin, issuer } = readConfig()
-  await installed(folder)
   const token = await personToken(issuer, '1', Object.keys(scopes).join(' '))
-  const baseUrl = origin + new URL(String(decodeJwt(token).aud)).pathname
+  const rootPath = new URL(String(decodeJwt(token).aud)).pathname
+  const generated = programsAlone
+    ? { passed: 0, failed: 0 }
+    : await tryGenerators(origin + rootPath, token)
+  const { passed, failed } = await tryPrograms({ origin, rootPath, issuer })
+  console.log(`${generated.passed + passed} passed, ${generated.failed + failed} failed`)
+  process.exitCode = generated.failed + failed > 0 ? 1 : 0
+})
+
+/**
+ * Generates a client of the service with each generator, compiles it under `strict`, and has it read, page, create and fail.
+ *
+ * @returns how many passed and failed
+ */
+async function tryGenerators(baseUrl: string, token: string) {
+  await installed(folder)
   await rm(join(folder, 'generated'), { recursive: true, force: true })
   await mkdir(join(folder, 'generated'), { recursive: true })
   await writeFile(join(folder, 'generated', 'oas.json'), await descriptionOf(baseUrl))
   const { devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-  let failures = 0
+  let failed = 0
   for (const generator of generators) {
     const fault = await faultOf(generator, baseUrl, token)
     const packages = generator.packages.map((name) => `${name} ${devDependencies[name]}`)
     const strictness = generator.skipLibCheck ? 'strict, skipLibCheck' : 'strict'
     console.log(`${fault ? 'FAIL' : 'ok  '} ${packages.join(' with ')} (${strictness})`)
     if (fault) {
-      failures += 1
+      failed += 1
       console.log(fault)
     }
   }
-  console.log(`${generators.length - failures} passed, ${failures} failed`)
-  process.exitCode = failures > 0 ? 1 : 0
-})
+  return { passed: generators.length - failed, failed }
+}
 
 async function descriptionOf(baseUrl: string): Promise<string> {
   try {

@@ -36,7 +36,8 @@ export function personToken(issuer: string, person: string, scope: string): Prom
       // The server grants no fewer than one scope; this one means nothing to the service.
       scope: scope || 'openid',
     })
-    const { access_token } = await oauth.authorizationCodeGrant(server, await walk(start, person), {
+    const end = await signIn(start, person, commandRedirectUri)
+    const { access_token } = await oauth.authorizationCodeGrant(server, end, {
       pkceCodeVerifier: verifier,
       expectedState: state,
     })
@@ -56,8 +57,15 @@ function discover(
   })
 }
 
-/** Follows the redirects as a browser would, up to the one that carries the code. */
-async function walk(start: URL, person: string): Promise<URL> {
+/**
+ * Signs a person in as a browser would: picks them on the login page, and follows the redirects.
+ *
+ * @param start address at `/authorize`
+ * @param target where the code is sent to
+ * @returns the address that carries the code, which is not visited
+ * @throws a complaint when the sign-in leads elsewhere
+ */
+export async function signIn(start: URL, person: string, target: string): Promise<URL> {
   const cookies = new Map<string, string>()
   let url = start
   for (let steps = 0; steps < 8; steps++) {
@@ -76,7 +84,7 @@ async function walk(start: URL, person: string): Promise<URL> {
       throw complaint(`The sign-in stopped at ${url.pathname}: ${response.status}.`)
     }
     url = new URL(location, url)
-    if (url.href.startsWith(commandRedirectUri)) {
+    if (url.href.startsWith(target)) {
       return url
     }
   }

@@ -47,16 +47,25 @@ export async function send(
   return { status: response.status, headers: response.headers, document }
 }
 
-/** What later stops need to know of an answer. */
+/** Where an answer has what later stops need: a header, or a member of the document. */
+export type Place = { readonly header: string } | { readonly member: readonly (string | number)[] }
+
+/** What later stops need to know of an answer, by the name of its stop. */
+export const needed: Readonly<Record<string, { readonly as: keyof Seen; readonly at: Place }>> = {
+  'users.list': { as: 'somebody', at: { member: ['data', 0, 'id'] } },
+  'users.create': { as: 'made', at: { member: ['data', 'id'] } },
+  'users.get': { as: 'tag', at: { header: 'ETag' } },
+}
+
+/** What is known after the answer to a stop. */
 export function look(seen: Seen, name: string, { headers, document }: TourAnswer): Seen {
-  switch (name) {
-    case 'users.list':
-      return { ...seen, somebody: document?.data?.[0]?.id ?? '' }
-    case 'users.create':
-      return { ...seen, made: document?.data?.id ?? '' }
-    case 'users.get':
-      return { ...seen, tag: headers.get('ETag') ?? '' }
-    default:
-      return seen
+  const { as, at } = needed[name] ?? {}
+  if (as === undefined || at === undefined) {
+    return seen
   }
+  const value =
+    'header' in at
+      ? headers.get(at.header)
+      : at.member.reduce((inner, step) => inner?.[step], document)
+  return { ...seen, [as]: value ?? '' }
 }

@@ -20,9 +20,10 @@ const protocol = ['declare', 'request', 'run']
 /** The rooms of the whole tree, and those that each may use. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   src: [],
+  clients: ['src'],
   scripts: ['src'],
   lab: ['scripts', 'src', 'test/support', 'test/unit'],
-  test: ['lab', 'scripts', 'src'],
+  test: ['clients', 'lab', 'scripts', 'src'],
 }
 
 /** The packages that a floor may import; a floor that is not named, any. */
@@ -112,7 +113,7 @@ describe('the floors of src (imports point down, never up, never sideways)', () 
     const allowed = [room, ...others].map((name) => `${name}/`)
     const outward = filesOf(room).flatMap((file) =>
       importsOf(file)
-        .filter((target) => /^(?:src|scripts|lab|test)\//.test(target))
+        .filter((target) => /^(?:src|clients|scripts|lab|test)\//.test(target))
         .filter((target) => !allowed.some((folder) => target.startsWith(folder)))
         .map((target) => `${file.path} uses ${target}`),
     )
@@ -148,7 +149,7 @@ describe('the bundle holds of Zod what is used', () => {
 })
 
 describe('files are read in one sitting', () => {
-  it.each(['src', 'scripts', 'lab', 'test'])(
+  it.each(['src', 'clients', 'scripts', 'lab', 'test'])(
     `none of %s is longer than ${longest} lines`,
     (folder) => {
       const lengths = filesOf(folder).map(({ path, text }) => [path, text.split('\n').length - 1])

@@ -1,0 +1,7 @@
+export { type Connection, connect } from './connect.js'
+export { editUser } from './edit.js'
+export type { Client } from './generated/client/index.js'
+export * from './generated/index.js'
+export { pages } from './pages.js'
+export { patientFetch } from './patient-fetch.js'
+export { ServiceError } from './service-error.js'

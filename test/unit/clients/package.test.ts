@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { description } from '../../../src/description.ts'
+
+const root = new URL('../../../', import.meta.url)
+const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+const read = (path: string) => JSON.parse(textOf(path))
+const client = read('clients/typescript/package.json')
+
+describe('The package of the generated client', () => {
+  it('shows in its README no code but that of its example, which npm run clients:package runs', () => {
+    const readme = textOf('clients/typescript/README.md')
+    const shown = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+    const example = textOf('clients/typescript/example.ts')
+    expect(shown.length).toBeGreaterThan(6)
+    expect(shown.filter((code) => !example.includes(code))).toEqual([])
+  })
+
+  it('has the version of the service and of its interface description', () => {
+    const addresses = { server: 'https://a.example', authUrl: 'https://b.example' }
+    expect(client.version).toBe(read('package.json').version)
+    expect(client.version).toBe(description(addresses).info.version)
+  })
+
+  it('has the licence of the service', () => {
+    expect(textOf('clients/typescript/LICENSE')).toBe(textOf('LICENSE'))
+    expect(client.license).toBe(read('package.json').license)
+  })
+
+  it('can be published, has no dependency, and is built before', () => {
+    expect(client.private).toBeUndefined()
+    expect(client.dependencies).toBeUndefined()
+    expect(client.scripts.prepack).toMatch(/ build$/)
+  })
+})
