@@ -17,14 +17,14 @@ export type DeprecationHeader = (typeof deprecationHeaders)[number]
 /** What is wrong with the declaration of a deprecation, and how to correct it; undefined where nothing is. */
 export function deprecationFault({ since, sunset = since, link }: Deprecation): string | undefined {
   if (!isDay(since) || !isDay(sunset)) {
-    return 'is deprecated on a day that is none: declare days like 2026-11-21'
+    return 'declares a deprecation with a day that does not exist: write days like 2026-11-21'
   }
   if (sunset < since) {
-    return `is gone on ${sunset}, before it is deprecated on ${since}: declare a later sunset (RFC 9745, section 4)`
+    return `declares the sunset ${sunset}, which is before its deprecation on ${since}: declare a later sunset (RFC 9745, section 4)`
   }
   return link === undefined || URL.canParse(link)
     ? undefined
-    : `is deprecated with the link ${link}, which is no URL: declare an absolute one`
+    : `declares a deprecation with the link ${link}, which is not a URL: declare an absolute URL`
 }
 
 /** Is the text a day of the calendar, in the form of ISO 8601? */

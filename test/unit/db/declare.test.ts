@@ -148,7 +148,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'a deprecated attribute without a day',
-      'tags.label is deprecated on a day that is none: declare days like 2026-11-21',
+      'tags.label declares a deprecation with a day that does not exist: write days like 2026-11-21',
       {
         ...tags,
         attributes: { kind, label: { ...label, deprecated: { since: '2026-02-30' } } },
@@ -156,7 +156,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'an operation that is gone before it is deprecated',
-      'tags.list is gone on 2026-01-01, before it is deprecated on 2026-01-02: declare a later sunset (RFC 9745, section 4)',
+      'tags.list declares the sunset 2026-01-01, which is before its deprecation on 2026-01-02: declare a later sunset (RFC 9745, section 4)',
       {
         ...tags,
         operations: {
@@ -167,7 +167,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
     ],
     [
       'a deprecated operation on a relationship with a link that is no URL',
-      'tags.neighbours.readMany is deprecated with the link guides, which is no URL: declare an absolute one',
+      'tags.neighbours.readMany declares a deprecation with the link guides, which is not a URL: declare an absolute URL',
       {
         ...tags,
         relationships: {
