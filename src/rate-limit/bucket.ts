@@ -19,7 +19,7 @@ export interface Limits {
 }
 
 /** Millitokens that stay spoken for over some time. At the end of it they fall by the rate, so that none are left then. */
-export interface Hold {
+interface Hold {
   readonly millitokens: number
   /** Milliseconds since the epoch. */
   readonly untilMs: number

@@ -97,8 +97,8 @@ async function memoryTable(): Promise<string> {
   try {
     const heap = await heapOf(inspectorPort)
     const settled = async (): Promise<string> => {
-      // An isolate listens to its inspector while it has something else to do.
-      const timer = setInterval(() => fetch(server.url).catch(() => {}), 50)
+      // An isolate listens to its inspector while it waits for something. The health asks the database.
+      const timer = setInterval(() => fetch(new URL('/health', server.url)).catch(() => {}), 50)
       await heap.collectGarbage()
       clearInterval(timer)
       return `${((await heap.used()) / 1e6).toFixed(1)} MB`
@@ -109,23 +109,28 @@ async function memoryTable(): Promise<string> {
     for (let time = 1; time <= hanging.times; time++) {
       const user = { method: 'GET', path: `/users/${asker.id}`, status: 500 } as const
       const { requests } = hanging
-      const hung = fire(server.url, shotOf(user, token), requests, requests)
+      let hang = true
+      const hung = fire(server.url, shotOf(user, token), requests, requests).finally(() => {
+        hang = false
+      })
       // Handled below; a failure meanwhile must not end the process before.
       hung.catch(() => {})
-      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      const memory = await settled()
+      const isLate = hang ? '' : ' (read too late: the machine is busy)'
       const { latencies } = await fire(
         server.url,
         shotOf(countries.kind, token),
-        1_000,
+        160,
         countries.connections,
       )
-      const slowest = `${quantile(latencies, 0.99).toFixed(1)} ms`
-      rows.push([`${requests.toLocaleString('en')} hang, time ${time}`, await settled(), slowest])
+      const middle = `${quantile(latencies, 0.5).toFixed(1)} ms`
+      rows.push([`${requests.toLocaleString('en')} hang, time ${time}${isLate}`, memory, middle])
       await hung
       rows.push([`After their deadline, time ${time}`, await settled(), ''])
     }
     heap.close()
-    return table(['Moment', 'heap', '99th of countries'], rows)
+    return table(['Moment', 'heap', '50th of countries'], rows)
   } finally {
     await server.stop()
   }
