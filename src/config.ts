@@ -76,7 +76,7 @@ const variables = z.object({
   TOKEN_AUDIENCE: z
     .string()
     .transform(listOf)
-    .pipe(z.tuple([z.string('is empty')], z.string())),
+    .refine((names) => names.length > 0, 'is empty'),
   JWKS_URL: url,
   TOKEN_PROFILE: z.enum(tokenProfiles, `is none of: ${tokenProfiles.join(', ')}`).optional(),
   DOCS_CLIENT_ID: z.string().optional(),
@@ -112,14 +112,13 @@ export function readConfig(env: object): Config {
   }
   const vars = result.data
   const { ROOT_PATH: rootPath = '/jsonapi' } = vars
+  const [name = '', ...otherNames] = vars.TOKEN_AUDIENCE
   return {
     rootPath,
     authUrl: vars.AUTH_URL,
     issuer: vars.TOKEN_ISSUER,
-    audience: vars.TOKEN_AUDIENCE,
-    publicUrl: /^https?:/.test(vars.TOKEN_AUDIENCE[0])
-      ? new URL(rootPath, vars.TOKEN_AUDIENCE[0]).href
-      : undefined,
+    audience: [name, ...otherNames],
+    publicUrl: /^https?:/.test(name) ? new URL(rootPath, name).href : undefined,
     jwksUrl: vars.JWKS_URL,
     tokenProfile: vars.TOKEN_PROFILE ?? 'generic',
     databaseDeadlineMs: Number(vars.D1_DEADLINE_MS ?? defaults.databaseDeadlineMs),

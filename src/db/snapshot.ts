@@ -10,6 +10,8 @@ interface SnapshotType {
   /** In the order of their ids. */
   readonly inOrder: readonly ResourceRecord[]
   readonly byId: ReadonlyMap<string, ResourceRecord>
+  /** By id, with no more members of each relationship than a resource object shows. */
+  readonly shown: ReadonlyMap<string, ResourceRecord>
 }
 
 /** The reads that load a snapshot: every resource of each type that has one, with all attributes and all linkage. */
@@ -43,7 +45,9 @@ export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Sna
       const inOrder = (found[index]?.records ?? []).map(
         (record): ResourceRecord => ({ ...record, lasting: true }),
       )
-      return [type, { inOrder, byId: new Map(inOrder.map((record) => [record.id, record])) }]
+      const byId = new Map(inOrder.map((record) => [record.id, record]))
+      const shown = new Map(inOrder.map((record) => [record.id, short(record)]))
+      return [type, { inOrder, byId, shown }]
     }),
   )
 }
@@ -151,14 +155,21 @@ function paged<Item extends { readonly id: string }>(
   return { items, more, position: more ? items.slice(-1).map(({ id }) => id) : undefined }
 }
 
-/** The resources of the snapshot with these ids. Ids that do not exist are left out. */
+/** The resources of the snapshot with these ids, as resource objects show them. Ids that do not exist are left out. */
 export function recordsOf(
   snapshot: Snapshot,
   type: string,
   ids: Iterable<string>,
 ): readonly ResourceRecord[] {
-  const { byId } = typeIn(snapshot, type)
-  return [...ids].flatMap((id) => byId.get(id) ?? []).map(short)
+  const { shown } = typeIn(snapshot, type)
+  const records: ResourceRecord[] = []
+  for (const id of ids) {
+    const record = shown.get(id)
+    if (record) {
+      records.push(record)
+    }
+  }
+  return records
 }
 
 function typeIn(snapshot: Snapshot, type: string): SnapshotType {
@@ -179,6 +190,9 @@ function filtered(
     ([name, values]) =>
       [name, new Set(values.map((value) => keyOf(definition, name, value)))] as const,
   )
+  if (wanted.length === 0) {
+    return records
+  }
   return records.filter((record) =>
     wanted.every(([name, values]) => {
       const value = name === 'id' ? record.id : record.attributes[name]
