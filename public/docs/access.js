@@ -11,6 +11,12 @@ const amendments = {
   // What scrolls can be reached, and then scrolled, by keyboard.
   'pre:not([tabindex])': () => ({ tabindex: '0' }),
   '.close-modal:not([aria-label])': () => ({ 'aria-label': 'Close' }),
+  '.model-box-control:not([aria-label])': (button) =>
+    button.textContent.trim() === '' ? { 'aria-label': 'Details' } : {},
+  // Several operations can be open, so that the region of each needs a name of its own.
+  '.responses-table[role=region]:not([aria-label])': (table) => ({
+    'aria-label': `Answers of ${table.closest('.opblock').querySelector('.opblock-summary-control').textContent}`,
+  }),
   '.modal-ux:not([role])': () => ({
     role: 'dialog',
     'aria-modal': 'true',
@@ -48,15 +54,16 @@ export function makeAccessible(root) {
   /** The focus goes into a dialog that opens, stays there, and returns to where it was. */
   function followDialog() {
     const dialog = root.querySelector('.modal-ux')
-    if (dialog && !opener) {
-      opener = document.activeElement
-      dialog.focus()
-    } else if (!dialog && opener) {
-      opener.focus()
-      opener = null
-    }
+    const returnTo = opener
+    // What is inert loses the focus.
+    opener = dialog && (opener ?? document.activeElement)
     for (const behind of root.querySelectorAll('main, .info, .btn.authorize:not(.modal-btn)')) {
       behind.inert = dialog !== null
+    }
+    if (dialog && !returnTo) {
+      dialog.focus()
+    } else if (!dialog) {
+      returnTo?.focus()
     }
   }
 }

@@ -65,11 +65,11 @@ export function layout(requestOf) {
         )
       const { highlight, write } = languages[language]
       return h(
-        'section',
-        { className: 'samples', 'aria-label': 'Code samples' },
+        'div',
+        { className: 'samples' },
         h(
           'div',
-          { role: 'tablist', 'aria-label': 'Language', onKeyDown: step },
+          { role: 'tablist', 'aria-label': 'Code samples', onKeyDown: step },
           Object.entries(languages).map(tab),
         ),
         h(

@@ -1,3 +1,5 @@
+// @ts-check
+
 /**
  * A request of the description, ready to be sent but for its token.
  *
@@ -6,7 +8,6 @@
  * @property {string} url readable: brackets and commas of the query are not encoded, and every client here sends it so
  * @property {Readonly<Record<string, string>>} headers beside `Authorization`
  * @property {unknown} body undefined for none
- * @property {boolean} hasAnswer does success bring a document?
  */
 
 /**
@@ -21,12 +22,10 @@
  * @property {string} name
  * @property {string} in
  * @property {unknown} [example]
- * @property {{ default?: unknown }} schema
  *
  * @typedef {object} Operation
  * @property {Parameter[]} [parameters]
  * @property {{ content: Readonly<Record<string, Example>> }} [requestBody]
- * @property {Readonly<Record<string, { content?: object }>>} responses
  *
  * @typedef {object} Description
  * @property {Readonly<Record<string, any>>} paths
@@ -41,8 +40,8 @@ export const languages = {
 }
 
 /**
- * The request that the description documents for an operation: its path, its query and its body from the examples. A parameter
- * whose example is its default is left out.
+ * The request that the description documents for an operation: the examples of its path, its query and its body, as they stand. The
+ * example of its answer is what this request got.
  *
  * @param {Description} description
  * @param {string} server the URL of the root path
@@ -56,10 +55,8 @@ export function requestOf({ paths, components }, server, path, method) {
   const operation = item[method]
   const values = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
     .map(({ $ref, ...own }) => ($ref ? components.parameters[lastOf($ref)] : own))
-    .flatMap(({ name, in: place, example, schema }) =>
-      example === undefined || example === schema.default
-        ? []
-        : [{ name, place, value: [example].flat().join(',') }],
+    .flatMap(({ name, in: place, example }) =>
+      example === undefined ? [] : [{ name, place, value: [example].flat().join(',') }],
     )
   const filled = values
     .filter(({ place }) => place === 'path')
@@ -69,13 +66,11 @@ export function requestOf({ paths, components }, server, path, method) {
     .map(({ name, value }) => `${readable(name)}=${readable(value)}`)
     .join('&')
   const [content] = Object.entries(operation.requestBody?.content ?? {})
-  const [success] = Object.entries(operation.responses).filter(([status]) => status < '300')
   return {
     method: method.toUpperCase(),
     url: server + filled + (query && `?${query}`),
     headers: content ? { 'Content-Type': content[0] } : {},
     body: content && exampleOf(content[1]),
-    hasAnswer: success?.[1].content !== undefined,
   }
 }
 
@@ -123,7 +118,7 @@ function quoted(text) {
 }
 
 /** @param {DescribedRequest} request */
-function javascript({ method, url, headers, body, hasAnswer }) {
+function javascript({ method, url, headers, body }) {
   const lines = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     '  headers: {',
@@ -136,11 +131,11 @@ function javascript({ method, url, headers, body, hasAnswer }) {
   return `const response = await fetch('${url}', {
 ${lines.join('\n')}
 })
-console.log(response.status${hasAnswer ? ', await response.json()' : ''})`
+console.log(response.status, await response.text())`
 }
 
 /** @param {DescribedRequest} request */
-function python({ method, url, headers, body, hasAnswer }) {
+function python({ method, url, headers, body }) {
   const lines = [
     `    "${url}",`,
     ...(method === 'GET' ? [] : [`    method="${method}",`]),
@@ -150,15 +145,14 @@ function python({ method, url, headers, body, hasAnswer }) {
     '    },',
     ...(body === undefined ? [] : [`    data=json.dumps(${pythonOf(body, 4)}).encode(),`]),
   ]
-  const modules = body === undefined && !hasAnswer ? 'os' : 'json, os'
-  return `import ${modules}
+  return `import ${body === undefined ? 'os' : 'json, os'}
 from urllib.request import Request, urlopen
 
 request = Request(
 ${lines.join('\n')}
 )
 with urlopen(request) as response:
-    print(response.status${hasAnswer ? ', json.load(response)' : ''})`
+    print(response.status, response.read().decode())`
 }
 
 /**
