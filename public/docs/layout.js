@@ -91,14 +91,18 @@ export function layout(requestOf) {
     const parameters = (Original) => (props) => {
       const [isOpen, setOpen] = useState(false)
       const names = props.parameters.filter(isSeldom).map((one) => one.get('name'))
-      const folding = { names: names.toArray?.() ?? names, isOpen, toggle: () => setOpen(!isOpen) }
+      const folding = { names: names.toArray(), isOpen, toggle: () => setOpen(!isOpen) }
       const request = requestOf(...props.pathMethod)
       const HighlightCode = props.getComponent('HighlightCode', true)
       return h(
         Folding.Provider,
         { value: folding },
         h(Samples, { request, HighlightCode }),
-        h(Original, props),
+        // What is required comes first: the id in the path.
+        h(Original, {
+          ...props,
+          parameters: props.parameters.sortBy((one) => one.get('in') !== 'path'),
+        }),
       )
     }
 
