@@ -23,8 +23,8 @@ export interface Config {
   readonly jwksUrl: string
   /** The profile of the issuer (contract, section 3). */
   readonly tokenProfile: TokenProfile
-  /** The id of the OAuth client that the documentation page fills in; empty for none. */
-  readonly docsClientId: string
+  /** The ids of the OAuth clients that the documentation page fills in for its two flows; empty for none. */
+  readonly docsClients: { readonly person: string; readonly machine: string }
   /** The key ring that card numbers are encrypted under; see `lib/key-ring.ts`. */
   readonly cardKeys: string
   /** Origins of web pages that may call the service. */
@@ -80,6 +80,7 @@ const variables = z.object({
   JWKS_URL: url,
   TOKEN_PROFILE: z.enum(tokenProfiles, `is none of: ${tokenProfiles.join(', ')}`).optional(),
   DOCS_CLIENT_ID: z.string().optional(),
+  DOCS_MACHINE_CLIENT_ID: z.string().optional(),
   D1_DEADLINE_MS: count,
   PAGE_OFFSET_MAX: count,
   QUOTA_OWNED: count,
@@ -127,7 +128,7 @@ export function readConfig(env: object): Config {
       owned: Number(vars.QUOTA_OWNED ?? defaults.owned),
       members: Number(vars.QUOTA_MEMBERS ?? defaults.members),
     },
-    docsClientId: vars.DOCS_CLIENT_ID ?? '',
+    docsClients: { person: vars.DOCS_CLIENT_ID ?? '', machine: vars.DOCS_MACHINE_CLIENT_ID ?? '' },
     cardKeys: vars.CARD_KEYS,
     corsOrigins: new Set(vars.CORS_ORIGINS),
     replicated: vars.D1_REPLICATION === 'true',

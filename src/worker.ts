@@ -73,7 +73,7 @@ function build() {
         publicUrl,
         authUrl: config.authUrl,
         issuer: config.issuer,
-        clientId: config.docsClientId,
+        clients: config.docsClients,
         asset: (request) => env.ASSETS.fetch(request),
       },
       resource,

@@ -1,38 +1,62 @@
+import { makeAccessible } from './access.js'
+import { layout } from './layout.js'
+import { requestOf } from './samples.js'
+import { signIn, signInAgain } from './sign-in.js'
+
 /* global SwaggerUIBundle */
+
+// Swagger UI has dark colours, and asks for this class.
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const followSystem = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', followSystem)
+followSystem()
 
 // The page lies at {root}/docs, and calls the service that it comes from, wherever the description says it is.
 const root = location.pathname.replace(/\/docs$/, '')
 const response = await fetch(`${root}/oas`)
-const spec = await response.json()
+const described = await response.json()
+const spec = forTrying(structuredClone(described))
 spec.servers = [{ url: root }]
 
-// Swagger UI would send the example of every parameter with every request: what is optional starts empty.
-for (const parameter of allParameters(spec)) {
-  if (parameter.example !== undefined && !parameter.required) {
-    parameter.description += `\n\nExample: \`${[parameter.example].flat().join(',')}\``
-    delete parameter.example
-    delete parameter.schema.default
-    delete parameter.schema.items?.example
-  }
-}
-
+const { clientId, machineClientId } = document.documentElement.dataset
+const tokens = `tokens of ${root}`
+const domNode = document.getElementById('docs')
 const ui = SwaggerUIBundle({
   spec,
-  domNode: document.getElementById('docs'),
+  domNode,
+  layout: 'Page',
+  plugins: [
+    layout((path, method) => requestOf(described, location.origin + root, path, method)),
+    signIn({ person: clientId, machine: machineClientId }, tokens),
+  ],
   oauth2RedirectUrl: `${location.origin}${root}/docs/oauth2-redirect.html`,
   deepLinking: true,
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   tryItOutEnabled: true,
+  onComplete: () => signInAgain(ui, tokens),
 })
+makeAccessible(domNode)
 
 const { scopes } =
   spec.components.securitySchemes.Authorization_Code_With_PKCE.flows.authorizationCode
 ui.initOAuth({
-  clientId: document.documentElement.dataset.clientId,
   scopes: Object.keys(scopes).filter((scope) => scope.endsWith('.read')),
   usePkceWithAuthorizationCodeGrant: true,
 })
+
+/** Swagger UI would send the example of every parameter with every request: what is optional starts empty. */
+function forTrying(description) {
+  for (const parameter of allParameters(description)) {
+    if (parameter.example !== undefined && !parameter.required) {
+      parameter.description += ` Example: \`${[parameter.example].flat().join(',')}\``
+      delete parameter.example
+      delete parameter.schema.default
+      delete parameter.schema.items?.example
+    }
+  }
+  return description
+}
 
 function allParameters({ components, paths }) {
   const operations = Object.values(paths).flatMap((path) => Object.values(path))

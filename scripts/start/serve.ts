@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { complaint } from '../lib/complaint.ts'
-import { type LocalConfig, paths, readScopes, tokenLifetime } from '../lib/config.ts'
+import { clients, type LocalConfig, paths, readScopes, tokenLifetime } from '../lib/config.ts'
 import { wranglerDev } from '../lib/wrangler.ts'
 import { startAuthorizationServer } from './authorization-server.ts'
 import { prepareDatabase } from './database.ts'
@@ -67,6 +67,7 @@ Documentation         ${api}/docs
 Interface description ${api}/oas
 Health                ${origin}/health
 Authorization server  ${issuer}/.well-known/openid-configuration
+Client of a machine   ${clients.machine.id}, its secret ${clients.machine.secret}
 
 # Countries with their currencies, as a machine
 ${curl(anybody, `${api}/countries?include=currencies`)}

@@ -16,15 +16,18 @@ export interface DocsOptions {
   readonly asset: FetchAsset
   /** The URL of the authorization server. The page may send requests there and to the service, and nowhere else. */
   readonly authUrl: string
-  /** The id of the OAuth client that the page fills in; empty to leave that to its readers. */
-  readonly clientId: string
+  /**
+   * The ids of the OAuth clients that the page fills in: a public one for the flow of persons, and one with a secret, which readers
+   * fill in themselves, for the flow of machines. Empty to leave the id to its readers, too.
+   */
+  readonly clients: { readonly person: string; readonly machine: string }
 }
 
 /**
  * `GET {root}/docs` and the files below it. The assets are at `/docs` and hold no root path, so that each deployment can have
  * another one.
  */
-export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<AppEnv> {
+export function docs({ root, asset, authUrl, clients }: DocsOptions): Handler<AppEnv> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -54,14 +57,19 @@ export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<A
       response.headers.set(name, value)
     }
     response.headers.set('Content-Security-Policy', policy)
-    return isPage ? withClient(response, clientId) : response
+    return isPage ? withClients(response, clients) : response
   }
 }
 
-/** Fills in the client on the page. This changes its bytes, so that the tag of the file is removed. */
-function withClient(response: Response, clientId: string): Response {
+/** Fills in the clients on the page. This changes its bytes, so that the tag of the file is removed. */
+function withClients(response: Response, clients: DocsOptions['clients']): Response {
   response.headers.delete('ETag')
   return new HTMLRewriter()
-    .on('html', { element: (html) => void html.setAttribute('data-client-id', clientId) })
+    .on('html', {
+      element(html) {
+        html.setAttribute('data-client-id', clients.person)
+        html.setAttribute('data-machine-client-id', clients.machine)
+      },
+    })
     .transform(response)
 }

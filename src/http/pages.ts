@@ -3,7 +3,7 @@ import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { About } from '../openapi/document.ts'
 import type { AppEnv } from './context.ts'
 import { catalog, catalogPath, entry, metadataPath, resourceMetadata } from './discovery.ts'
-import { docs, type FetchAsset } from './docs.ts'
+import { type DocsOptions, docs, type FetchAsset } from './docs.ts'
 import { oas } from './oas.ts'
 import { otherMethod } from './paths.ts'
 
@@ -14,7 +14,7 @@ export interface Pages {
   readonly publicUrl: string | undefined
   readonly authUrl: string
   readonly issuer: string
-  readonly clientId: string
+  readonly clients: DocsOptions['clients']
   readonly asset: FetchAsset
 }
 

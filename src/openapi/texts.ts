@@ -86,26 +86,26 @@ const texts: Readonly<Record<Operation, readonly [summary: string, about: string
 
 /** The part of the description of a service that holds for every operation. */
 export const general = `
-### Requests
+## Requests
 
 Bodies and answers are \`application/vnd.api+json\` (JSON:API 1.1). HEAD is answered like GET, and OPTIONS says
 which methods a path takes. A query parameter that is unknown or sent twice is refused.
 
-### Tokens
+## Tokens
 
 Every operation takes \`Authorization: Bearer <token>\`. Fields that the caller may not see are missing from an
 answer. The descriptions of attributes and relationships say who sees them.
 
-### Pages
+## Pages
 
 Follow \`links.next\` until it is null. Links are paths that keep all other parameters.
 
-### Errors
+## Errors
 
 An error answer holds all faults that validation found, each with a \`code\`, a \`detail\` and, where it is known, a
 \`source\`. Where faults have different statuses, the answer is a 400, and each fault keeps its own \`status\`.
 
-### Limits
+## Limits
 
 Each caller has a bucket of tokens, and each request takes some. The \`X-RateLimit\` headers tell how many are left. A 429
 costs nothing, and its \`Retry-After\` tells how many seconds to wait.

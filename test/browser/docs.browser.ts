@@ -1,10 +1,7 @@
-import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { clients } from '../../scripts/lib/config.ts'
 import { logIn, openBrowser, openDocumentation, useClient } from './visitor.ts'
-
-const screenshot = join(import.meta.dirname, '..', '..', 'docs', 'images', 'docs-page.png')
 
 let browser: Browser
 beforeAll(async () => {
@@ -27,11 +24,6 @@ describe('The documentation page in Chromium (contract, section 19)', () => {
     expect(response).toContain('"creditCardNumber"')
     const asked = reader.asked.find(({ pathname }) => pathname === '/authorize')
     expect(asked?.searchParams.get('code_challenge_method')).toBe('S256')
-    if (process.env.SCREENSHOT) {
-      const answer = reader.page.locator('.opblock .btn-group')
-      await answer.evaluate((element) => element.scrollIntoView())
-      await reader.page.screenshot({ path: screenshot })
-    }
   })
 
   it('lets a person who has granted it write, so that the example of a create is accepted', async () => {
@@ -62,7 +54,7 @@ describe('The documentation page in Chromium (contract, section 19)', () => {
 
   it('lets a client read what is not about people', async () => {
     const reader = await openDocumentation(browser)
-    await useClient(reader, clients.machine.id, clients.machine.secret)
+    await useClient(reader, clients.machine.secret)
     const response = await reader.run('List countries')
 
     expect(response).toContain('200')

@@ -1,6 +1,7 @@
 import {
   type Browser,
   type BrowserContext,
+  type BrowserContextOptions,
   chromium,
   type Locator,
   type Page,
@@ -27,9 +28,12 @@ export interface Reader {
   run(summary: string, fill?: (operation: Locator) => Promise<void>): Promise<string>
 }
 
-/** Opens the documentation in a window of its own. */
-export async function openDocumentation(browser: Browser): Promise<Reader> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 1000 } })
+/** Opens the documentation in a window of its own, with a storage of its own. */
+export async function openDocumentation(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<Reader> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, ...options })
   const asked: URL[] = []
   const complaints: string[] = []
   context.on('request', (request) => {
@@ -44,9 +48,29 @@ export async function openDocumentation(browser: Browser): Promise<Reader> {
   })
   context.on('weberror', (error) => complaints.push(error.error().message))
   const page = await context.newPage()
+  await goToDocumentation(page)
+  return { page, asked, complaints, run: (summary, fill) => runOperation(page, summary, fill) }
+}
+
+/** Leads a page to the documentation, as it is when all operations are listed. */
+export async function goToDocumentation(page: Page): Promise<void> {
   await page.goto(`${inject('service')}/jsonapi/docs`)
   await page.getByText('List users').waitFor()
-  return { page, asked, complaints, run: (summary, fill) => run(page, summary, fill) }
+}
+
+/** Opens the dialog in which visitors sign in. */
+export async function openDialog(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize', exact: true }).first().click()
+}
+
+/** The part of the dialog for one security scheme. */
+export function schemeOf(page: Page, name: string): Locator {
+  return page.locator('.auth-container', { hasText: name })
+}
+
+/** The operation with a summary. */
+export function operationOf(page: Page, summary: string): Locator {
+  return page.locator('.opblock', { has: page.getByText(summary, { exact: true }) })
 }
 
 /** Clicks Authorize, grants more scopes than those that read, picks a person on the page that opens, and comes back. */
@@ -55,7 +79,7 @@ export async function logIn(
   person: string,
   ...more: readonly string[]
 ): Promise<void> {
-  await page.getByRole('button', { name: 'Authorize', exact: true }).first().click()
+  await openDialog(page)
   const scheme = schemeOf(page, 'Authorization_Code_With_PKCE')
   for (const scope of more) {
     await scheme.getByText(scope, { exact: true }).click()
@@ -66,23 +90,18 @@ export async function logIn(
   await page.locator('.close-modal').click()
 }
 
-/** Gets a token for the client itself. */
-export async function useClient({ page }: Reader, id: string, secret: string): Promise<void> {
-  await page.getByRole('button', { name: 'Authorize', exact: true }).first().click()
+/** Gets a token for the client that is filled in. */
+export async function useClient({ page }: Reader, secret: string): Promise<void> {
+  await openDialog(page)
   const scheme = schemeOf(page, 'Client_Credentials')
-  await scheme.getByLabel('client_id').fill(id)
   await scheme.getByLabel('client_secret').fill(secret)
   await authorize(scheme)
   await scheme.getByText('Logout').waitFor()
   await page.locator('.close-modal').click()
 }
 
-function schemeOf(page: Page, name: string): Locator {
-  return page.locator('.auth-container', { hasText: name })
-}
-
 function authorize(scheme: Locator): Promise<void> {
-  return scheme.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click()
+  return scheme.getByRole('button', { name: 'Authorize', exact: true }).click()
 }
 
 async function opened(context: BrowserContext, open: () => Promise<void>): Promise<Page> {
@@ -91,12 +110,13 @@ async function opened(context: BrowserContext, open: () => Promise<void>): Promi
   return window
 }
 
-async function run(
+/** Opens an operation, and executes it: the response that is shown, status and body. */
+export async function runOperation(
   page: Page,
   summary: string,
   fill: (operation: Locator) => Promise<void> = async () => {},
 ): Promise<string> {
-  const operation = page.locator('.opblock', { has: page.getByText(summary, { exact: true }) })
+  const operation = operationOf(page, summary)
   await operation.locator('.opblock-summary-control').click()
   await fill(operation)
   await operation.getByRole('button', { name: 'Execute' }).click()

@@ -8,7 +8,12 @@ import { errorResponse } from '../../../src/http/errors.ts'
 function pages() {
   const asset = vi.fn(async (_: Request) => new Response('found'))
   const app = new Hono<AppEnv>()
-  const options = { root: '/root', asset, authUrl: 'https://issuer.example', clientId: '' }
+  const options = {
+    root: '/root',
+    asset,
+    authUrl: 'https://issuer.example',
+    clients: { person: '', machine: '' },
+  }
   app.get('/root/docs/*', docs(options))
   app.onError((error, c) => errorResponse(c, error))
   return { app, asset }

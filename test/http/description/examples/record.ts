@@ -61,8 +61,13 @@ function send(sent: Sent, token: string | undefined, { origin }: BackDoor): Prom
 
 /** Sends the documented request of an operation as it stands, to a service of demo people that nobody has changed. */
 export async function sendDocumented(operation: DescribedOperation, { usual }: Stage) {
-  await reset(usual)
-  return send(documentedRequest(operation), await person(owner, scopes), usual)
+  return send(documentedRequest(operation), await ownerOfUnchanged(usual), usual)
+}
+
+/** Puts the demo people back, and returns a token of the owner of the user that documented requests are about. */
+export async function ownerOfUnchanged(service: BackDoor): Promise<string> {
+  await reset(service)
+  return person(owner, scopes)
 }
 
 /** Sends a request that is to fail. */

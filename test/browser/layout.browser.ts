@@ -1,0 +1,174 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { violationsOf } from './axe.ts'
+import {
+  logIn,
+  openBrowser,
+  openDialog,
+  openDocumentation,
+  operationOf,
+  type Reader,
+} from './visitor.ts'
+
+const images = join(import.meta.dirname, '..', '..', 'docs', 'images')
+
+/** Screens that visitors have, each with the picture of it. Colours do not depend on the width. */
+const screens = [
+  {
+    name: 'a wide screen, light',
+    picture: 'docs-page.png',
+    colorScheme: 'light',
+    viewport: { width: 1280, height: 1000 },
+  },
+  {
+    name: 'a wide screen, dark',
+    picture: 'docs-page-dark.png',
+    colorScheme: 'dark',
+    viewport: { width: 1280, height: 1000 },
+  },
+  {
+    name: 'a phone, light',
+    picture: 'docs-page-phone.png',
+    colorScheme: 'light',
+    viewport: { width: 375, height: 812 },
+  },
+] as const
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser.close())
+
+/** Clicks everything that is folded within an operation. */
+async function unfold(page: Page, summary: string): Promise<void> {
+  const folds = operationOf(page, summary).locator('.fold[aria-expanded=false]')
+  while ((await folds.count()) > 0) {
+    await folds.first().click()
+  }
+}
+
+/** How far the page is wider than the window. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+}
+
+describe.each(screens)('The documentation page on $name', (screen) => {
+  let reader: Reader
+  beforeAll(async () => {
+    const { colorScheme, viewport } = screen
+    reader = await openDocumentation(browser, { colorScheme, viewport })
+  })
+
+  /** Nothing that axe objects to, and nothing beyond the edge of the window. */
+  async function expectSound(): Promise<void> {
+    expect(await violationsOf(reader.page)).toEqual([])
+    expect(await overflow(reader.page)).toBe(0)
+  }
+
+  it('follows the system in light and dark', async () => {
+    const background = await reader.page.evaluate(
+      () => getComputedStyle(document.documentElement).backgroundColor,
+    )
+    const [, red] = /^rgb\((\d+)/.exec(background) ?? []
+
+    expect(Number(red) < 128).toBe(screen.colorScheme === 'dark')
+  })
+
+  it('is accessible when it opens', () => expectSound())
+
+  it.each(['List currencies', 'Add relatives to one user'])(
+    'is accessible with "%s" unfolded, executed and described by its schema',
+    async (summary) => {
+      const { page, run } = reader
+      const operation = operationOf(page, summary)
+      await run(summary)
+      await unfold(page, summary)
+      await operation.getByRole('tab', { name: 'Schema' }).first().click()
+      await expectSound()
+      await operation.locator('.opblock-summary-control').click()
+    },
+  )
+
+  it('is accessible where models are shown', async () => {
+    await reader.page.locator('.models-control').click()
+    await reader.page.locator('.model-box-control').first().click()
+    await expectSound()
+    await reader.page.locator('.models-control').click()
+  })
+
+  it('is accessible in the dialog, before and after signing in', async () => {
+    await openDialog(reader.page)
+    await expectSound()
+    await reader.page.keyboard.press('Escape')
+    await logIn(reader, 'John Doe')
+    await openDialog(reader.page)
+    await expectSound()
+    await reader.page.keyboard.press('Escape')
+  })
+
+  it('shows a signed-in person what they have read', async () => {
+    const response = await reader.run('Read one user', async (operation) => {
+      await operation.locator('tr[data-param-name="include"] select').selectOption('placeOfBirth')
+    })
+    const operation = operationOf(reader.page, 'Read one user')
+    await operation.evaluate((element) => element.scrollIntoView())
+
+    expect(response).toContain('"fullName": "John')
+    await expectSound()
+    if (process.env.SCREENSHOTS) {
+      await writeFile(join(images, screen.picture), await reader.page.screenshot())
+    }
+  })
+})
+
+describe('An operation of the documentation page', () => {
+  it('fits on a screen, from its summary to the button that executes it, and errors are folded away', async () => {
+    const { page } = await openDocumentation(browser)
+    const operations = page.locator('.opblock')
+    await operations.locator('.opblock-summary-control').evaluateAll((all) => {
+      for (const one of all) {
+        one.dispatchEvent(new MouseEvent('click', { bubbles: true }))
+      }
+    })
+    await operations.locator('.execute').nth(23).waitFor()
+    const heights = await operations.evaluateAll((all) =>
+      all.map((one) => {
+        const button = one.querySelector('.execute')?.getBoundingClientRect()
+        return (button?.bottom ?? Number.NaN) - one.getBoundingClientRect().top
+      }),
+    )
+
+    expect(heights).toHaveLength(24)
+    for (const height of heights) {
+      expect(height).toBeLessThan(900)
+    }
+    expect(await operations.locator('.response').count()).toBe(24)
+    await operations.getByRole('button', { name: 'Other answers' }).first().click()
+    expect(await operations.first().locator('.response[data-code="401"]').count()).toBe(1)
+  })
+
+  it('is reached by keyboard: the dialog takes the focus, keeps the page behind it out, and gives the focus back', async () => {
+    const { page } = await openDocumentation(browser)
+    const button = page.getByRole('button', { name: 'Authorize', exact: true }).first()
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Available authorizations' })
+    await dialog.waitFor()
+
+    expect(await dialog.evaluate((element) => element === document.activeElement)).toBe(true)
+    for (let presses = 0; presses < 30; presses++) {
+      await page.keyboard.press('Tab')
+      const outside = await page.evaluate(
+        () =>
+          document.activeElement?.closest('.modal-ux, body > *:not(#docs)') === null &&
+          document.activeElement !== document.body,
+      )
+      expect(outside).toBe(false)
+    }
+    await page.keyboard.press('Escape')
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+})

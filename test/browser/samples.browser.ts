@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { languages, requestOf } from '../../public/docs/samples.js'
+import { readScopes } from '../../scripts/lib/config.ts'
+import { personToken } from '../../scripts/start/oauth.ts'
+import { openBrowser, openDocumentation, operationOf } from './visitor.ts'
+
+const run = promisify(execFile)
+
+/** How a sample is run, as a reader would run it. */
+const commands: Readonly<Record<keyof typeof languages, readonly [string, ...string[]]>> = {
+  curl: ['sh', '-c'],
+  javascript: [process.execPath, '--input-type=module', '--eval'],
+  python: ['python3', '-c'],
+}
+
+/** A request as it has arrived. */
+interface Arrived {
+  readonly method: string | undefined
+  readonly url: string
+  readonly authorization: string | undefined
+  readonly type: string | undefined
+  readonly body: unknown
+}
+
+/** What a sample prints. */
+async function output(language: string, sample: string, token: string): Promise<string> {
+  const [command, ...args] = commands[language as keyof typeof commands]
+  const env = { ...process.env, TOKEN: token }
+  return (await run(command, [...args, sample], { env })).stdout
+}
+
+describe('The code samples of the documentation page (contract, section 19)', () => {
+  const arrived: Arrived[] = []
+  const server = createServer(async (request, response) => {
+    const { method, url = '', headers } = request
+    let text = ''
+    for await (const part of request) {
+      text += part
+    }
+    const { authorization, 'content-type': sent } = headers
+    const body = text === '' ? undefined : JSON.parse(text)
+    arrived.push({ method, url, authorization, type: body && sent, body })
+    response.end('{}')
+  })
+  let browser: Browser
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1')
+    ;[browser] = await Promise.all([openBrowser(), once(server, 'listening')])
+  })
+  afterAll(async () => {
+    server.close()
+    await browser.close()
+  })
+
+  it('send the documented request of each operation, in every language', async () => {
+    const described = await fetch(`${inject('service')}/jsonapi/oas`)
+    const description = (await described.json()) as Parameters<typeof requestOf>[0]
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const operations = Object.entries(description.paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((method) => method !== 'parameters')
+        .map((method) => ({ path, method })),
+    )
+
+    expect(operations).toHaveLength(24)
+    for (const { path, method } of operations) {
+      const { url, headers, body } = requestOf(description, origin, path, method)
+      for (const [language, { write }] of Object.entries(languages)) {
+        await output(language, write(requestOf(description, origin, path, method)), 'the-token')
+        expect([language, arrived.at(-1)]).toEqual([
+          language,
+          {
+            method: method.toUpperCase(),
+            url: url.slice(origin.length),
+            authorization: 'Bearer the-token',
+            type: headers['Content-Type'],
+            body,
+          },
+        ])
+      }
+    }
+    expect(arrived).toHaveLength(24 * 3)
+  })
+
+  it('run as they stand on the page, with a token', async () => {
+    const { page } = await openDocumentation(browser)
+    const token = await personToken(inject('issuer'), '1', readScopes)
+    const operation = operationOf(page, 'Read one user')
+    await operation.locator('.opblock-summary-control').click()
+
+    for (const [language, { name }] of Object.entries(languages)) {
+      await operation.getByRole('tab', { name, exact: true }).click()
+      const sample = (await operation.locator('.samples pre').textContent()) ?? ''
+      expect(await output(language, sample, token)).toContain('"fullName":"John')
+    }
+  })
+
+  it('keep the language that was chosen for the next operation that opens', async () => {
+    const { page } = await openDocumentation(browser)
+    await operationOf(page, 'Read one user').locator('.opblock-summary-control').click()
+    await page.getByRole('tab', { name: 'curl' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    const next = operationOf(page, 'List countries')
+    await next.locator('.opblock-summary-control').click()
+
+    expect(await next.getByRole('tab', { selected: true }).first().textContent()).toBe('Python')
+    expect(await next.locator('.samples pre').textContent()).toContain('urlopen')
+  })
+})

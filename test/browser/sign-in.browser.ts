@@ -1,0 +1,83 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clients } from '../../scripts/lib/config.ts'
+import {
+  goToDocumentation,
+  logIn,
+  openBrowser,
+  openDialog,
+  openDocumentation,
+  runOperation,
+  schemeOf,
+} from './visitor.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser.close())
+
+/** What the tab keeps: the tokens by security scheme. */
+async function kept(page: Page): Promise<Record<string, Record<string, unknown>>> {
+  const texts = await page.evaluate(() => Object.values(sessionStorage))
+  expect(texts).toHaveLength(1)
+  return JSON.parse(String(texts[0]))
+}
+
+/** The status of a read, once the page has been loaded again. */
+async function statusAfterReload(page: Page): Promise<string> {
+  await page.reload()
+  return /^\d+/.exec(await runOperation(page, 'List currencies'))?.[0] ?? ''
+}
+
+describe('Signing in on the documentation page (contract, section 19)', () => {
+  it('begins with the right client in each flow: the public one for persons, the one with a secret for machines', async () => {
+    const { page } = await openDocumentation(browser)
+    await openDialog(page)
+    const person = schemeOf(page, 'Authorization_Code_With_PKCE')
+    const machine = schemeOf(page, 'Client_Credentials')
+
+    expect(await person.getByLabel('client_id').inputValue()).toBe(clients.app.id)
+    expect(await person.getByLabel('client_secret').isVisible()).toBe(false)
+    expect(await machine.getByLabel('client_id').inputValue()).toBe(clients.machine.id)
+    expect(await machine.getByLabel('client_secret').inputValue()).toBe('')
+  })
+
+  it('survives a reload, in the tab alone, and keeps nothing but the token and its end', async () => {
+    const reader = await openDocumentation(browser)
+    await logIn(reader, 'John Doe')
+    const { Authorization_Code_With_PKCE: token, ...others } = await kept(reader.page)
+
+    expect(Object.keys(token ?? {})).toEqual(['token', 'expires'])
+    expect(others).toEqual({})
+    expect(await reader.page.evaluate(() => Object.keys(localStorage))).toEqual([])
+    expect(await reader.page.evaluate(() => document.cookie)).toBe('')
+    expect(await statusAfterReload(reader.page)).toBe('200')
+
+    const tab = await reader.page.context().newPage()
+    await goToDocumentation(tab)
+    expect(await statusAfterReload(tab)).toBe('401')
+  })
+
+  it('ends with the lifetime of the token', async () => {
+    const reader = await openDocumentation(browser)
+    await logIn(reader, 'John Doe')
+    await reader.page.evaluate(() => {
+      for (const [key, text] of Object.entries(sessionStorage)) {
+        sessionStorage.setItem(key, String(text).replace(/"expires":\d+/, '"expires":1'))
+      }
+    })
+
+    expect(await statusAfterReload(reader.page)).toBe('401')
+  })
+
+  it('ends with signing out', async () => {
+    const reader = await openDocumentation(browser)
+    await logIn(reader, 'John Doe')
+    await openDialog(reader.page)
+    await reader.page.getByRole('button', { name: 'Logout' }).click()
+
+    expect(await kept(reader.page)).toEqual({})
+    expect(await statusAfterReload(reader.page)).toBe('401')
+  })
+})
