@@ -12,7 +12,7 @@ function pages(root: string, publicUrl?: string) {
     publicUrl,
     authUrl: 'https://login.example',
     issuer: 'https://login.example',
-    clientId: '',
+    clients: { person: '', machine: '' },
     asset: async () => new Response(''),
   })
   return app
