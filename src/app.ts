@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { TrieRouter } from 'hono/router/trie-router'
 import { getPath } from 'hono/utils/url'
 import type { AppEnv } from './http/context.ts'
 import { cors } from './http/cors.ts'
@@ -53,13 +52,9 @@ export function createBrokenApp(cause: unknown, version?: string): Hono<AppEnv> 
  */
 const longestPath = 2_048
 
-/**
- * An application without routes. Hono's default router turns all routes into one pattern at the first request, which takes a twelfth
- * of the time of a start (`docs/performance.md`, "Starting the Worker").
- */
+/** An application without routes. */
 function routed(): Hono<AppEnv> {
   return new Hono<AppEnv>({
-    router: new TrieRouter(),
     getPath(request) {
       const [sent] = pathAndSearch(request.url)
       return sent.length > longestPath ? sent : getPath(request)

@@ -31,6 +31,10 @@ export function sentQuery(c: Context<AppEnv>): SentQuery {
  * request is invalid whatever they say. Only as many parameters as that are looked at.
  */
 export function isOverfull(search: string, taken: number): boolean {
+  if (search.split('&', taken + 1).length <= taken) {
+    return false
+  }
+  // Parts may be empty, which are no parameters.
   let count = 0
   for (const _ of search.matchAll(/[^&]+/g)) {
     count++

@@ -28,5 +28,5 @@ export function isTelling({ status, ms, attempts = 0 }: Outcome, { slowMs }: Sam
  * @param requestId a random UUID that the service has chosen, so that no caller can influence the choice
  */
 export function isSampled(requestId: string, share: number): boolean {
-  return Number.parseInt(requestId.slice(0, 8), 16) / 2 ** 32 < share
+  return share >= 1 || Number.parseInt(requestId.slice(0, 8), 16) / 2 ** 32 < share
 }

@@ -63,6 +63,9 @@ export function quality(header: string | undefined, type: string, extension?: st
 
 /** Is the `Content-Type` JSON:API with exactly this extension, or with none, and without parameters but `ext` and `profile`? */
 export function isJsonApi(header = '', extension?: string): boolean {
+  if (header === mediaType) {
+    return extension === undefined
+  }
   const reader = new HeaderReader(header)
   return (
     header.length <= longestHeader &&

@@ -113,8 +113,12 @@ function linker(path: string, search: string) {
  * Percent signs stay, because the percent-encoding of a valid request is well-formed.
  */
 function uriReference(sent: string): string {
-  return sent.replace(/[^\w.~!$&'()*+,;=:@/?%-]/gu, (character) => encodeURIComponent(character))
+  return notInUri.test(sent)
+    ? sent.replace(new RegExp(notInUri, 'gu'), (character) => encodeURIComponent(character))
+    : sent
 }
+
+const notInUri = /[^\w.~!$&'()*+,;=:@/?%-]/u
 
 /** Percent-encodes a text but its commas, so that lists stay readable. */
 function encode(text: string): string {
