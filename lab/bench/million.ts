@@ -42,6 +42,9 @@ if (options.help) {
 const few = 10_000
 const many = Number(options.people)
 
+/** The default of `PAGE_OFFSET_MAX`. */
+const mostOffset = 100_000
+
 /** Rows by which probes may differ: at its end a table has no next row to look at. */
 const slack = 4
 
@@ -62,7 +65,7 @@ Measured on ${machine()}. Loading ${thousands(many)} users with their links took
 
 ${table(['Rows read; in brackets rows written', ...[few, many].map((people) => `${thousands(people)} users`)], rows)}
 
-Pages by \`page[offset]\` are the ones that grow: at the offset ${thousands(many - 20)} D1 reads ${thousands(large.offset.read)} rows.
+Pages by \`page[offset]\` are the ones that grow: at the largest offset, ${thousands(mostOffset)}, D1 reads ${thousands(large.offset.read)} rows.
 `
   console.log(text)
   const growing = [...large.rows].filter(([title, those]) =>
@@ -118,7 +121,8 @@ async function rowsAmong(people: number) {
       await rowsOf(worker.url, probe, token),
     ])
   }
-  const offset = await rowsOf(worker.url, get('', `/users?page[offset]=${people - 20}`), token)
+  const farthest = Math.min(people - 20, mostOffset)
+  const offset = await rowsOf(worker.url, get('', `/users?page[offset]=${farthest}`), token)
   await worker.close()
   return { rows, seconds, offset }
 }
