@@ -2,7 +2,7 @@ import { argumentsOrExit } from '../../scripts/lib/arguments.ts'
 
 const help = `Measures the service beside its floor and its peers. Linux only: CPU is read from /proc.
 
-  npm run bench                 all, into docs/performance.md; some ten minutes
+  npm run bench                 all, into docs/performance.md; some fifteen minutes
   npm run bench -- --quick      the service and the floor, briefly; writes nothing
   npm run bench -- --check      fails on a ratio to the floor that is beyond its goal, or 15 % worse than the baseline's
   npm run bench -- --baseline   all, and makes it the baseline
