@@ -1,33 +1,16 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultOfProgram } from '../../../scripts/clients/run-program.ts'
-import {
-  type AuthorizationServer,
-  startAuthorizationServer,
-} from '../../../scripts/start/authorization-server.ts'
-import { demoPeople } from '../../../scripts/start/demo.ts'
-import { createSigningKey } from '../../../scripts/start/keys.ts'
-import { type BackDoor, variant } from '../../support/service.ts'
+import type { AuthorizationServer } from '../../../scripts/start/authorization-server.ts'
+import { startAuthorizedService } from '../../support/authorized-service.ts'
+import type { BackDoor } from '../../support/service.ts'
 
-const audience = 'http://127.0.0.1/jsonapi'
 const programs = join(import.meta.dirname, '..', '..', '..', 'clients', 'programs')
 
 let authorization: AuthorizationServer
 let service: BackDoor
 beforeAll(async () => {
-  const signingKey = await createSigningKey()
-  authorization = await startAuthorizationServer({
-    port: 0,
-    audience,
-    people: demoPeople,
-    signingKey,
-  })
-  const { issuer } = authorization
-  service = await variant({
-    TOKEN_ISSUER: issuer,
-    TOKEN_AUDIENCE: audience,
-    JWKS_URL: `${issuer}/jwks`,
-  })
+  ;({ authorization, service } = await startAuthorizedService())
 })
 afterAll(() => authorization.close())
 

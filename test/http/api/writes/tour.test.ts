@@ -4,38 +4,20 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  type AuthorizationServer,
-  startAuthorizationServer,
-} from '../../../../scripts/start/authorization-server.ts'
-import { demoPeople } from '../../../../scripts/start/demo.ts'
-import { createSigningKey } from '../../../../scripts/start/keys.ts'
+import type { AuthorizationServer } from '../../../../scripts/start/authorization-server.ts'
 import { stops } from '../../../../scripts/start/tour-stops.ts'
 import { endpointsOf } from '../../../../src/jsonapi/declare/endpoint.ts'
 import { registry } from '../../../../src/resources/index.ts'
-import { type BackDoor, variant } from '../../../support/service.ts'
+import { startAuthorizedService } from '../../../support/authorized-service.ts'
+import type { BackDoor } from '../../../support/service.ts'
 
 /** How many operations there are, with the transaction. */
 const count = endpointsOf(registry).length + 1
 
-const audience = 'http://127.0.0.1/jsonapi'
-
 let authorization: AuthorizationServer
 let service: BackDoor
 beforeAll(async () => {
-  const signingKey = await createSigningKey()
-  authorization = await startAuthorizationServer({
-    port: 0,
-    audience,
-    people: demoPeople,
-    signingKey,
-  })
-  const { issuer } = authorization
-  service = await variant({
-    TOKEN_ISSUER: issuer,
-    TOKEN_AUDIENCE: audience,
-    JWKS_URL: `${issuer}/jwks`,
-  })
+  ;({ authorization, service } = await startAuthorizedService())
 })
 afterAll(() => authorization.close())
 
