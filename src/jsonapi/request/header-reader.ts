@@ -12,10 +12,7 @@ export const mediaRanges: Parts = { separator: ',', end: '', afterName: ',;' }
 /** The parameters of one media range of a list. */
 export const rangeParameters: Parts = { separator: ';', end: ',', afterName: ',;=' }
 
-/** The only media type of a header, before its parameters (RFC 9110, section 8.3). */
-export const mediaTypes: Parts = { separator: ';', end: '', afterName: ';' }
-
-/** The parameters of the only media type of a header. */
+/** The parameters of a media type that stands alone (RFC 9110, section 8.3). */
 export const typeParameters: Parts = { separator: ';', end: '', afterName: ';=' }
 
 /** Stands in a list of names for any name that is not in it. */
@@ -33,6 +30,12 @@ export class HeaderReader {
   constructor(text: string) {
     this.#text = text
     this.#lower = text.toLowerCase()
+  }
+
+  /** Goes behind the media type if the header begins with it, and nothing but parameters follows. Case does not count. */
+  begins(mediaType: string): boolean {
+    this.#at = afterSpace(this.#text, 0)
+    return this.#takeName([mediaType], ';') === 0
   }
 
   /**
@@ -72,7 +75,10 @@ export class HeaderReader {
     return -1
   }
 
-  /** The value of the parameter whose name has just been read; empty where it has none. */
+  /**
+   * The value of the parameter whose name has just been read; empty where it has none. It may end early after an escaped quote
+   * mark, with which it is neither a qvalue nor a URI.
+   */
   value({ separator, end }: Parts): string {
     const text = this.#text
     if (!text.startsWith('=', this.#at)) {
@@ -86,7 +92,6 @@ export class HeaderReader {
       if (!isQuoted && (code === separating || code === ending)) {
         break
       }
-      at += isQuoted && code === backslash ? 1 : 0
       isQuoted = code === quoteMark ? !isQuoted : isQuoted
     }
     return text.slice(this.#at + 1, at).trim()
@@ -103,10 +108,7 @@ export class HeaderReader {
       }
       // To compare the first letter is quick, and most names differ in it.
       if (name.charCodeAt(0) === first && lower.startsWith(name, start)) {
-        let end = start + name.length
-        while (lower.charCodeAt(end) === space || lower.charCodeAt(end) === tab) {
-          end++
-        }
+        const end = afterSpace(lower, start + name.length)
         if (end >= lower.length || afterName.includes(lower.charAt(end))) {
           this.#at = end
           return index
@@ -115,6 +117,15 @@ export class HeaderReader {
     }
     return -1
   }
+}
+
+/** Where the space that may stand there ends. */
+function afterSpace(text: string, start: number): number {
+  let at = start
+  while (text.charCodeAt(at) === space || text.charCodeAt(at) === tab) {
+    at++
+  }
+  return at
 }
 
 const [quoteMark, backslash, space, tab] = [0x22, 0x5c, 0x20, 0x09]

@@ -2,7 +2,6 @@ import {
   anyOther,
   HeaderReader,
   mediaRanges,
-  mediaTypes,
   type Parts,
   rangeParameters,
   typeParameters,
@@ -69,7 +68,7 @@ export function isJsonApi(header = '', extension?: string): boolean {
   const reader = new HeaderReader(header)
   return (
     header.length <= longestHeader &&
-    reader.nextOf([mediaType, anyOther], mediaTypes) === 0 &&
+    reader.begins(mediaType) &&
     jsonApiWeight(reader, typeParameters, extension, ['ext', 'profile']) !== undefined
   )
 }
