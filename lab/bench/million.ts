@@ -42,7 +42,7 @@ if (options.help) {
 const few = 10_000
 const many = Number(options.people)
 
-/** The default of `PAGE_OFFSET_MAX`. */
+/** The largest `page[offset]`. */
 const mostOffset = 100_000
 
 /** Rows by which probes may differ: at its end a table has no next row to look at. */
@@ -86,7 +86,7 @@ Pages by \`page[offset]\` are the ones that grow: at the largest offset, ${thous
 async function rowsAmong(people: number) {
   const storage = join(folder, `database-${people}`)
   const cardKeys = createCardKeys()
-  const vars = varsFor(issuer, cardKeys)
+  const vars = { ...varsFor(issuer, cardKeys), PAGE_OFFSET_MAX: String(mostOffset) }
   const worker = await serveWorker({ script, storage, vars, tapped: true })
   const db = await worker.database()
   const start = performance.now()

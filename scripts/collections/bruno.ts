@@ -4,13 +4,14 @@ import {
   localApi,
   memberPath,
   newKey,
+  tokenCommands,
 } from './requests.ts'
 
 const about = `The tour of the service Users, Countries and Currencies, in order: run the whole collection, or from the
 first request on. Choose the environment "local", and give it two tokens:
 
-- machine: \`npm run -s token -- --client\`
-- person: \`npm run -s token -- --person 1 --scope "users.read users.citizenships.read users.write"\``
+- machine: \`${tokenCommands.machine}\`
+- person: \`${tokenCommands.person}\``
 
 /** The files of the Bruno collection: their paths in it, and what they hold. */
 export function brunoFiles(): ReadonlyMap<string, string> {

@@ -4,13 +4,14 @@ import {
   localApi,
   memberPath,
   newKey,
+  tokenCommands,
 } from './requests.ts'
 
 const about = `# The tour of the service Users, Countries and Currencies. Run it from the top: a request needs what one before it has found.
 # For HTTP Client of JetBrains, and for httpYac in Visual Studio Code: choose the environment "local", and put two tokens
 # into http-client.private.env.json beside this file: { "local": { "machine": "…", "person": "…" } }
-#   machine: npm run -s token -- --client
-#   person:  npm run -s token -- --person 1 --scope "users.read users.citizenships.read users.write"
+#   machine: ${tokenCommands.machine}
+#   person:  ${tokenCommands.person}
 # In a terminal:
 #   npx httpyac send clients/tour.http --all --env local --var machine=… person=…
 `

@@ -25,6 +25,12 @@ export interface CollectionRequest {
 /** The local service, which collections name unless told otherwise. */
 export const localApi = 'http://127.0.0.1:8787/jsonapi'
 
+/** The commands that print the tokens of a collection, by the variables that hold them. */
+export const tokenCommands = {
+  machine: 'npm run -s token -- --client',
+  person: 'npm run -s token -- --person 1 --scope "users.read users.citizenships.read users.write"',
+} as const
+
 /** Each value that the tour learns on its way is a variable of the collection. */
 const variables: Seen = {
   key: '{{key}}',

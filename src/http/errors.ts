@@ -37,29 +37,24 @@ const mostBytes = 63 * 1024
 const utf8 = new TextEncoder()
 
 /** The error objects that fit into the answer. Where there are more errors, the last one says how many (contract, section 5). */
-function errorObjects({ problems: [first, ...others], untold }: ApiError): ErrorObject[] {
-  const told = [errorObject(first)]
-  let bytes = others.length > 0 ? sizeOf(told) : 0
-  for (const problem of others.slice(0, mostErrors - 1)) {
+function errorObjects({ problems, untold }: ApiError): ErrorObject[] {
+  const told: ErrorObject[] = []
+  let bytes = 0
+  for (const problem of problems.slice(0, mostErrors)) {
     const error = errorObject(problem)
-    bytes += sizeOf(error)
-    if (bytes > mostBytes) {
+    bytes += utf8.encode(JSON.stringify(error)).byteLength
+    if (bytes > mostBytes && told.length > 0) {
       break
     }
     told.push(error)
   }
-  const count = 1 + others.length + untold
+  const count = problems.length + untold
   const last = told.at(-1)
   if (last && count > told.length) {
     const detail = `${last.detail} There are ${count} errors in all; these are the first ${told.length}.`
     told.splice(-1, 1, { ...last, detail })
   }
   return told
-}
-
-/** The bytes of a value as JSON. */
-function sizeOf(value: unknown): number {
-  return utf8.encode(JSON.stringify(value)).byteLength
 }
 
 function errorObject({ code, detail, source }: Problem): ErrorObject {

@@ -20,21 +20,41 @@ export function sentQuery(c: Context<AppEnv>): SentQuery {
   if (known) {
     return known
   }
+  return readOnce(c, searchOf(c))
+}
+
+/**
+ * The parameters that a request is charged for. There are none where the query string holds more parameters than the operation
+ * takes: the request is invalid then, and to read thousands of parameters would make its refusal dear (contract, section 10).
+ *
+ * @param taken how many parameters the operation takes
+ */
+export function chargedParameters(c: Context<AppEnv>, taken: number): SentParameters {
+  const search = searchOf(c)
+  return isOverfull(search, taken) ? {} : readOnce(c, search).sent
+}
+
+/** The query string of a request as it was sent, without its `?`. */
+function searchOf(c: Context<AppEnv>): string {
   const [, search] = pathAndSearch(c.req.url)
-  const query = readQuery(search.slice(1))
+  return search.slice(1)
+}
+
+function readOnce(c: Context<AppEnv>, search: string): SentQuery {
+  const query = readQuery(search)
   c.set('query', query)
   return query
 }
 
 /**
- * Does a query string, without its `?`, hold more parameters than an operation takes? Then one of them is unknown or stands there twice, so that the
- * request is invalid whatever they say. Only as many parameters as that are looked at.
+ * Does a query string hold more parameters than an operation takes? If it does, one of them is unknown or is sent twice. It
+ * takes no longer to tell of a longer query string.
  */
 export function isOverfull(search: string, taken: number): boolean {
+  // Most query strings have fewer parts than parameters are taken. Parts may be empty, and are no parameters then.
   if (search.split('&', taken + 1).length <= taken) {
     return false
   }
-  // Parts may be empty, which are no parameters.
   let count = 0
   for (const _ of search.matchAll(/[^&]+/g)) {
     count++

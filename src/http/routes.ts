@@ -26,7 +26,7 @@ import { type Notice, noticeOf } from './deprecation.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
-import { isOverfull, pathAndSearch, sentQuery } from './query.ts'
+import { chargedParameters, pathAndSearch } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { admitted, admittedStore, type Charge, chargeAddress, throttle } from './throttle.ts'
 import { judgePath, readBody, validate } from './validate.ts'
@@ -135,10 +135,7 @@ function chargeOf(
     const price = readPrice(rules, endpoint, limit, mostOffset)
     return {
       least: leastPrice(limit, limit.readCost),
-      price(c) {
-        const [, search] = pathAndSearch(c.req.url)
-        return price(isOverfull(search.slice(1), names.length) ? {} : sentQuery(c).sent)
-      },
+      price: (c) => price(chargedParameters(c, names.length)),
       waits: false,
     }
   }

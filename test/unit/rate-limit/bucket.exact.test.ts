@@ -4,18 +4,28 @@ import { type Limits, restart, take } from '../../../src/rate-limit/bucket.ts'
 import { anyLimits, cost, numRuns, request, startMs } from './arbitraries.ts'
 import { createAudit } from './world.ts'
 
+/** What a full bucket that never restarts answers to requests, one after the other, and how it stands then. */
+function* play(
+  limits: Limits,
+  requests: readonly { readonly pauseMs: number; readonly cost: number }[],
+) {
+  let bucket = restart(undefined, limits, startMs)
+  let nowMs = startMs
+  for (const { pauseMs, cost } of requests) {
+    nowMs += pauseMs
+    const taken = take(bucket, limits, cost, nowMs)
+    bucket = taken.bucket
+    yield { cost, nowMs, grant: taken.grant, bucket }
+  }
+}
+
 describe('a bucket without a restart', () => {
   test('answers like a bucket of exact fractions, to the token and the millisecond', () => {
     fc.assert(
       fc.property(anyLimits, fc.array(request, { minLength: 1 }), (limits, requests) => {
         const exact = createExactBucket(limits)
-        let bucket = restart(undefined, limits, startMs)
-        let nowMs = startMs
-        for (const next of requests) {
-          nowMs += next.pauseMs
-          const taken = take(bucket, limits, next.cost, nowMs)
-          bucket = taken.bucket
-          expect(taken.grant).toEqual({ ...limits, ...exact(next.cost, nowMs) })
+        for (const { cost, nowMs, grant } of play(limits, requests)) {
+          expect(grant).toEqual({ ...limits, ...exact(cost, nowMs) })
         }
       }),
       { numRuns },
@@ -25,17 +35,12 @@ describe('a bucket without a restart', () => {
   test('grants what it has refused exactly when the wait is over, and not a millisecond before', () => {
     fc.assert(
       fc.property(anyLimits, fc.array(request, { minLength: 1 }), (limits, requests) => {
-        let bucket = restart(undefined, limits, startMs)
-        let nowMs = startMs
-        for (const next of requests) {
-          nowMs += next.pauseMs
-          const taken = take(bucket, limits, next.cost, nowMs)
-          bucket = taken.bucket
-          const { allowed, waitMs } = taken.grant
-          if (allowed || next.cost > limits.capacity) {
+        for (const { cost, nowMs, grant, bucket } of play(limits, requests)) {
+          const { allowed, waitMs } = grant
+          if (allowed || cost > limits.capacity) {
             continue
           }
-          const at = (ms: number) => take(bucket, limits, next.cost, ms).grant.allowed
+          const at = (ms: number) => take(bucket, limits, cost, ms).grant.allowed
           expect([at(nowMs + waitMs - 1), at(nowMs + waitMs)]).toEqual([false, true])
         }
       }),
