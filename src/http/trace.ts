@@ -20,15 +20,18 @@ export interface TraceOptions {
   readonly sampling?: Sampling
 }
 
-const everything: Sampling = { share: 1, slowMs: 0 }
+const everything: Sampling = { share: 1, slowMs: Number.POSITIVE_INFINITY }
 
 /**
- * Makes the middleware that names each request, and writes a line about it to the log when it is answered, unless it is ordinary
- * and not in the sample.
+ * Makes the middleware that names each request, and writes a line about it to the log when it is answered (contract, section 19).
+ * An ordinary request that is not in the sample has no line, and neither has one that is refused from memory, because a line costs
+ * more than the refusal: the next line of the isolate counts those refusals.
  */
 export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
   const { serverTiming, hash, version, sampling = everything } = options
   const nameOf = hash && callerNames(hash)
+  /** The remembered refusals since the last line, which have no line of their own. */
+  let untold = 0
   return async (c, next) => {
     const start = Date.now()
     const requestId = crypto.randomUUID()
@@ -46,12 +49,16 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
     const { status } = c.res
     const ms = Date.now() - start
     const usage = c.get('session')?.usage
+    const verdict = c.get('verdict')
     const isTold = isTelling({ status, ms, attempts: usage?.attempts }, sampling)
+    if (!isTold && verdict?.isRemembered) {
+      untold += 1
+      return
+    }
     if (!isTold && !isSampled(requestId, sampling.share)) {
       return
     }
     const principal = c.get('principal')
-    const verdict = c.get('verdict')
     log('info', 'request', {
       requestId,
       method: c.req.method,
@@ -64,7 +71,9 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
       caller: principal && (await nameOf?.(principal)),
       version,
       share: isTold || sampling.share === 1 ? undefined : sampling.share,
+      untold: untold || undefined,
     })
+    untold = 0
   }
 }
 

@@ -10,6 +10,8 @@ export type LimitVerdict = Limits & {
   readonly remaining: number
   /** The tokens that the request costs. */
   readonly cost: number
+  /** True where the isolate has refused the request from memory, and has asked no object. */
+  readonly isRemembered?: true
 } & (
     | { readonly allowed: true }
     | {
@@ -90,7 +92,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   function recall(key: string, cost: number): LimitVerdict | undefined {
     const fill = refusals.get(key)
     const refusal = fill && refusalFrom(fill, cost, clock())
-    return refusal && verdictOf(refusal, cost)
+    return refusal && { ...verdictOf(refusal, cost), isRemembered: true }
   }
 
   /** Remembers how full a bucket is by a grant, and a refusal until tokens are granted again. */

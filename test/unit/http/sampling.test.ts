@@ -23,6 +23,12 @@ afterEach(() => {
 function serviceWith(sampling?: Sampling) {
   const app = new Hono<AppEnv>()
   app.use(trace(sampling ? { sampling } : {}))
+  app.get('/remembered/:ms', (c) => {
+    vi.setSystemTime(Date.now() + Number(c.req.param('ms')))
+    const figures = { capacity: 1, rate: 1, remaining: 0, cost: 1, retryAfter: 1 }
+    c.set('verdict', { ...figures, allowed: false, isRemembered: true })
+    return new Response(null, { status: 429 })
+  })
   app.get('/:status/:ms', (c) => {
     vi.setSystemTime(Date.now() + Number(c.req.param('ms')))
     return new Response(null, { status: Number(c.req.param('status')) })
@@ -83,5 +89,35 @@ describe('The sample of requests in the log (contract, section 19)', () => {
     const sampling = { share: 0, slowMs: 1_000 }
     expect(isTelling({ status: 200, ms: 0, attempts: 2 }, sampling)).toBe(true)
     expect(isTelling({ status: 200, ms: 0, attempts: 1 }, sampling)).toBe(false)
+  })
+})
+
+describe('A refusal from memory (contract, section 19)', () => {
+  const counts = () => lines.map(({ status, untold }) => [status, untold])
+
+  it('has no line of its own, and is counted once by the next line', async () => {
+    const ask = serviceWith()
+    for (const path of ['/remembered/0', '/remembered/0', '/404/0', '/200/0', '/remembered/0']) {
+      await ask(path)
+    }
+    expect(counts()).toEqual([
+      [404, 2],
+      [200, undefined],
+    ])
+  })
+
+  it('is counted by the next line that is in the sample, not by a request without a line', async () => {
+    const ask = serviceWith({ share: 0, slowMs: 1_000 })
+    for (const path of ['/remembered/0', '/200/0', '/remembered/0', '/404/0', '/503/0']) {
+      await ask(path)
+    }
+    expect(counts()).toEqual([[503, 2]])
+  })
+
+  it('has a line where it was slow', async () => {
+    const ask = serviceWith({ share: 1, slowMs: 1_000 })
+    await ask('/remembered/0')
+    await ask('/remembered/1000')
+    expect(counts()).toEqual([[429, 1]])
   })
 })

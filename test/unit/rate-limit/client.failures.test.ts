@@ -144,6 +144,7 @@ describe("the isolate's own bucket (contract, section 10)", () => {
     await expect(limiter('user:a', 5)).resolves.toEqual({
       ...limits,
       allowed: false,
+      isRemembered: true,
       remaining: 0,
       cost: 5,
       retryAfter: 1,

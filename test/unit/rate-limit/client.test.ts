@@ -122,7 +122,11 @@ describe('a refusal is remembered (contract, section 10)', () => {
   test('with a wait for each price', async () => {
     const { limiter, rateLimiter } = limiterOf(answering({ allowed: false, waitMs: 20 }))
     await limiter('user:a', 1)
-    expect(rateLimiter.recall('user:a', 1)).toMatchObject({ retryAfter: 1, cost: 1 })
+    expect(rateLimiter.recall('user:a', 1)).toMatchObject({
+      retryAfter: 1,
+      cost: 1,
+      isRemembered: true,
+    })
     expect(rateLimiter.recall('user:a', 76)).toMatchObject({ retryAfter: 2, cost: 76 })
     expect(rateLimiter.recall('user:b', 1)).toBeUndefined()
   })
