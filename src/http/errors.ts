@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { jsonapi } from '../jsonapi/document.ts'
 import { ApiError, errorCodes, mostErrors, type Problem } from '../jsonapi/errors.ts'
 import type { AppEnv } from './context.ts'
-import { answerHeaders } from './headers.ts'
+import { answerHeaders, responseOf } from './headers.ts'
 import { describe, log, stackOf } from './log.ts'
 
 /** Makes the response of an error (contract, section 5). No other place does. */
@@ -19,10 +19,8 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
       stack: stackOf(error.cause ?? error),
     })
   }
-  return new Response(JSON.stringify({ jsonapi, errors }), {
-    status,
-    headers: { ...answerHeaders(c), ...error.headers },
-  })
+  const body = JSON.stringify({ jsonapi, errors })
+  return responseOf(body, status, { ...answerHeaders(c), ...error.headers })
 }
 
 interface ErrorObject extends Problem {
@@ -38,21 +36,28 @@ const utf8 = new TextEncoder()
 
 /** The error objects that fit into the answer. Where there are more errors, the last one says how many (contract, section 5). */
 function errorObjects({ problems, untold }: ApiError): ErrorObject[] {
-  const told: ErrorObject[] = []
-  let bytes = 0
-  for (const problem of problems.slice(0, mostErrors)) {
-    const error = errorObject(problem)
-    bytes += utf8.encode(JSON.stringify(error)).byteLength
-    if (bytes > mostBytes && told.length > 0) {
-      break
-    }
-    told.push(error)
-  }
+  const all = problems.slice(0, mostErrors).map(errorObject)
+  // One error always fits, and most answers have one.
+  const told = all.length > 1 ? fitting(all) : all
   const count = problems.length + untold
   const last = told.at(-1)
   if (last && count > told.length) {
     const detail = `${last.detail} There are ${count} errors in all; these are the first ${told.length}.`
     told.splice(-1, 1, { ...last, detail })
+  }
+  return told
+}
+
+/** The first error, and those after it that fit into the answer together. */
+function fitting(all: readonly ErrorObject[]): ErrorObject[] {
+  const told: ErrorObject[] = []
+  let bytes = 0
+  for (const error of all) {
+    bytes += utf8.encode(JSON.stringify(error)).byteLength
+    if (bytes > mostBytes && told.length > 0) {
+      break
+    }
+    told.push(error)
   }
   return told
 }

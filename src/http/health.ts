@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { withDeadline } from '../lib/deadline.ts'
 import type { AppEnv } from './context.ts'
-import { answerHeaders } from './headers.ts'
+import { answerHeaders, responseOf } from './headers.ts'
 import { describe, log } from './log.ts'
 
 /** The checks of the service's dependencies, by name. A check rejects when its dependency does not answer. */
@@ -29,13 +29,10 @@ export function health(checks: HealthChecks): MiddlewareHandler<AppEnv> {
       report = await examine(checks)
       last = report
     }
-    return new Response(report.body, {
-      status: report.healthy ? 200 : 503,
-      headers: {
-        ...answerHeaders(c),
-        'Content-Type': 'application/json',
-        'Cache-Control': 'no-store',
-      },
+    return responseOf(report.body, report.healthy ? 200 : 503, {
+      ...answerHeaders(c),
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
     })
   }
 }

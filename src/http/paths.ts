@@ -13,7 +13,7 @@ import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { quote } from '../jsonapi/wording.ts'
 import type { AppEnv } from './context.ts'
 import { errorResponse } from './errors.ts'
-import { bodilessHeaders } from './headers.ts'
+import { responseOf } from './headers.ts'
 import { acceptedBodies } from './negotiate.ts'
 
 /** A path of known shape, with the methods that are implemented there. */
@@ -54,8 +54,7 @@ export function otherMethod(
 ): Response {
   const Allow = methods.join(', ')
   if (c.req.method === 'OPTIONS') {
-    const headers = { ...bodilessHeaders, Allow, ...acceptedBodies(methods, extension) }
-    return new Response(null, { status: 204, headers })
+    return responseOf(undefined, 204, { Allow, ...acceptedBodies(methods, extension) })
   }
   const detail = `${c.req.method} is not supported here. Allowed: ${Allow}.`
   return errorResponse(c, ApiError.of('METHOD_NOT_SUPPORTED', detail, undefined, { Allow }))

@@ -3,7 +3,7 @@ import { listedTags, names, revisionsOf, tagOf } from '../jsonapi/request/condit
 import type { Answer } from '../jsonapi/run/read.ts'
 import { preconditionFailed } from '../jsonapi/run/refused.ts'
 import type { AppEnv } from './context.ts'
-import { answerHeaders } from './headers.ts'
+import { answerHeaders, responseOf } from './headers.ts'
 
 /**
  * The header with the bookmark of a state of the database. A request that sends it back reads from a replica that has that state
@@ -80,9 +80,9 @@ export function answerRead(
   const ETag = `"${tag}"`
   if (ifNoneMatch !== undefined && names(listedTags(ifNoneMatch), tag)) {
     const { 'Cache-Control': _, ...rest } = headers
-    return written(undefined, 304, { ...rest, ETag })
+    return responseOf(undefined, 304, { ...rest, ETag })
   }
-  return written(bytes, status, { ...headers, ETag })
+  return responseOf(bytes, status, { ...headers, ETag })
 }
 
 /** Makes the response of a write. Without a revision it has no tag, and without a body its tag has no digest. */
@@ -93,13 +93,13 @@ async function answerWrite(
   revision: string | undefined,
 ): Promise<Response> {
   if (revision === undefined) {
-    return written(body, status, headers)
+    return responseOf(body, status, headers)
   }
   const { bytes, tag } =
     body === undefined
       ? { bytes: undefined, tag: tagOf(revision, '') }
       : await tagged(body, revision)
-  return written(bytes, status, { ...headers, ETag: `"${tag}"` })
+  return responseOf(bytes, status, { ...headers, ETag: `"${tag}"` })
 }
 
 /** Does `If-Match` list the tag, or that of another view of the same revision? */
@@ -109,18 +109,6 @@ function holds(header: string, tag: string, revision: string | undefined): boole
     names(listed, tag) ||
     (revision !== undefined && listed !== '*' && revisionsOf(listed).includes(revision))
   )
-}
-
-function written(
-  body: BodyInit | undefined,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-): Response {
-  if (body !== undefined) {
-    return new Response(body, { status, headers })
-  }
-  const { 'Content-Type': _, ...rest } = headers
-  return new Response(null, { status, headers: rest })
 }
 
 /** The digest of bytes in a strong tag: other bytes have another digest. */

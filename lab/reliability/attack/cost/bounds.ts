@@ -75,12 +75,3 @@ export function broken(measured: Measured, options: { readonly withCpu: boolean 
   }
   return faults
 }
-
-/**
- * Is it a bound that the contract's own price cannot hold (docs/reliability.md says which, and proposes the price that
- * does)? A page of 20 users with 20 relatives each, all as large as may be, costs 3 tokens, and is up to 1.6 MB long.
- */
-export function isUnderpriced(fault: string): boolean {
-  const [, bytes] = /^listUsers: (\d+) bytes answered per token/.exec(fault) ?? []
-  return bytes !== undefined && Number(bytes) <= 550_000
-}

@@ -1,12 +1,13 @@
 import { loadDatabase } from '../../../bench/data/database.ts'
 import { readDescription } from '../../fuzz/description.ts'
 import { useMemoryDisk } from '../../lib/memory-disk.ts'
-import { bounds, broken, isUnderpriced, type Measure } from './bounds.ts'
+import { bounds, broken, type Measure } from './bounds.ts'
 import { type Callers, callersOf } from './callers.ts'
 import { curlOf } from './candidate.ts'
 import { rowsPerToken, searchCycles } from './cycles.ts'
 import { settled } from './final.ts'
-import { createMeter, type Meter } from './meter.ts'
+import { createMeter, type Measured, type Meter } from './meter.ts'
+import { isUnderpriced } from './proposal.ts'
 import { brokenRefusal, mostBeyond, type Remembered, searchRefusals, volley } from './refusals.ts'
 import { print, type Report, type Row, write } from './report.ts'
 import { type Finding, type Searched, search } from './search.ts'
@@ -74,7 +75,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
 
   const told = faultsOf(searched, rows, callers, options.withCpu)
   const faults = [
-    ...told.filter((fault) => !isUnderpriced(fault)),
+    ...told.filter(({ measured }) => !isUnderpriced(measured)).map(({ fault }) => fault),
     ...(cycle && rowsPerToken(cycle) > bounds.written
       ? [
           `Writes that end where they began: ${rowsPerToken(cycle)} rows written per token, at most ${bounds.written} are allowed`,
@@ -97,7 +98,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     cycle,
     volley: volleyed,
     remembered: summary(remembered),
-    underpriced: told.filter(isUnderpriced),
+    underpriced: told.filter(({ measured }) => isUnderpriced(measured)).map(({ fault }) => fault),
     faults,
   }
   print(report, callers)
@@ -119,15 +120,23 @@ async function settledRows(meter: Meter, { worst }: Searched): Promise<Row[]> {
   return rows
 }
 
+/** A bound that is broken, in words, and by what. */
+interface Fault {
+  readonly fault: string
+  readonly measured: Measured
+}
+
 /** Every bound that is broken, with the worst request that breaks it; CPU only as it was measured in the end. */
 function faultsOf(
   { broken: counted }: Searched,
   rows: readonly Row[],
   callers: Callers,
   withCpu: boolean,
-): string[] {
-  const tell = ({ subject, candidate }: Finding, fault: string): string =>
-    `${subject.name}: ${fault}: ${curlOf(candidate, (callers[candidate.caller] ?? []).length > 0)}`
+): Fault[] {
+  const tell = ({ subject, candidate, measured }: Finding, fault: string): Fault => ({
+    fault: `${subject.name}: ${fault}: ${curlOf(candidate, (callers[candidate.caller] ?? []).length > 0)}`,
+    measured,
+  })
   const slowest = rows.flatMap(({ worst }) => worst.get('cpu') ?? [])
   return [
     ...[...counted.values()].map((finding) => tell(finding, finding.fault)),

@@ -1,6 +1,6 @@
 import type { Database } from '../../../bench/data/database.ts'
 import { send } from '../../lib/send.ts'
-import { backDoorPath, type SqlStatement } from './back-door.ts'
+import { backDoorMethod, type SqlStatement } from './back-door.ts'
 
 /** The statements that the back door prepares: what they are is known when they are sent. */
 interface Prepared {
@@ -14,8 +14,8 @@ export function databaseBehind(origin: string): Database {
   const run = async (statements: readonly SqlStatement[]): Promise<unknown[][][]> => {
     const body = JSON.stringify(statements)
     const { status, text } = await send(origin, {
-      method: 'POST',
-      path: backDoorPath,
+      method: backDoorMethod,
+      path: '/',
       headers: [],
       body,
     })

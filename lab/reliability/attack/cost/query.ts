@@ -73,6 +73,38 @@ export function goodPairs(parameters: readonly Parameter[]): Genome[] {
   )
 }
 
+/** Sizes of pages from which an include path starts: few resources may have as many more behind them as a full page. */
+const pageSizes = [2, 5, 100]
+
+/** Where a page of a collection begins: at the users whose relatives are all different, and at those who have most. */
+const pageStarts = [1, 2]
+
+/** The genes of a query with one include path, for each path and each page from which it may start. */
+export function includedPaths(parameters: readonly Parameter[]): Genome[] {
+  const include = parameters.find(({ name }) => name === 'include')
+  const size = parameters.find(({ name }) => name === 'page[limit]')
+  const offset = parameters.find(({ name }) => name === 'page[offset]')
+  const good = modes.indexOf('good')
+  const sizes = pageSizes.map((wanted) => ({
+    'page[limit] mode': good,
+    'page[limit] count': (size?.schema.maximum ?? wanted) - wanted,
+  }))
+  const starts = pageStarts.map((which) => ({
+    'page[offset] mode': good,
+    'page[offset] which': which,
+  }))
+  return (include?.schema.items?.enum ?? []).flatMap((_, which) =>
+    [{}, ...(size ? sizes : [])].flatMap((paged) =>
+      (offset ? starts : [{}]).map((started) => ({
+        'include mode': good,
+        'include which': which,
+        ...paged,
+        ...started,
+      })),
+    ),
+  )
+}
+
 /** The query string, with its question mark, at most as long as the platform takes it. */
 export function queryOf(parameters: readonly Parameter[], genome: Genome): Text {
   let room = longest

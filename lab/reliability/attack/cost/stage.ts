@@ -15,7 +15,7 @@ import { serveWorker } from '../../../bench/server/workerd.ts'
 import { runtimePids } from '../../lib/process.ts'
 import { send } from '../../lib/send.ts'
 import { issuerOf, type Sign } from '../../lib/tokens.ts'
-import { backDoorPath } from './back-door.ts'
+import { backDoorMethod } from './back-door.ts'
 import { databaseBehind } from './database.ts'
 
 /** What all services of a run share: the built Worker, the issuer of its tokens, the keys of its cards. */
@@ -94,7 +94,7 @@ export async function openStage(): Promise<Stage> {
         database: databaseBehind(origin),
         cpu: () => exactCpuOf(pid),
         async counts() {
-          const { text } = await send(origin, { method: 'GET', path: backDoorPath, headers: [] })
+          const { text } = await send(origin, { method: backDoorMethod, path: '/', headers: [] })
           return JSON.parse(text)
         },
       }

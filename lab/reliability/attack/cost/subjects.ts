@@ -5,7 +5,7 @@ import type { goodCallers } from './callers.ts'
 import type { Candidate, Subject } from './candidate.ts'
 import { headerGenes, headersOf } from './headers.ts'
 import { atomicType, manyOperations, operationsBody, operationsGenes } from './operations-body.ts'
-import { goodPairs, queryGenes, queryOf } from './query.ts'
+import { goodPairs, includedPaths, queryGenes, queryOf } from './query.ts'
 import { expanded, repeated, type Text } from './text.ts'
 import { groups, idOf, standing } from './world.ts'
 
@@ -32,7 +32,11 @@ function subjectOf(operation: Operation, root: string): Subject {
   return {
     name: id,
     writes,
-    seeds: isAtomic ? manyOperations : body ? largeBodies(body.schema) : goodPairs(inQuery),
+    seeds: isAtomic
+      ? manyOperations
+      : body
+        ? largeBodies(body.schema)
+        : [...includedPaths(inQuery), ...goodPairs(inQuery)],
     genes: [
       { name: 'caller', most: callers.length - 1 },
       ...(path.includes('{id}') ? [{ name: 'id', most: ids.length - 1 }] : []),

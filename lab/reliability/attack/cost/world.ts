@@ -12,13 +12,16 @@ export const idFormat = '019c0000-0000-7000-8000-%012d'
 export const idOf = (nth: number): string =>
   idFormat.replace('%012d', String(nth).padStart(12, '0'))
 
+/** The most resources that an answer includes past the first level (contract, section 8). */
+const mostIncluded = 1_000
+
 /** First number and count of the users of each kind, in the order in which a list shows them. */
 export const groups = {
   /** Their first 20 relatives are twenty each, and nobody's twice. */
   far: { from: 0, count: 100 },
   /** As many relatives and citizenships as one may have. */
   hubs: { from: 100, count: 20 },
-  /** Twenty relatives each among themselves, so that three steps reach everybody. */
+  /** Twenty relatives each among the first {@link mostIncluded} of them, so that three steps reach as many as an answer may include. */
   pool: { from: 1_000, count: 2_000 },
 } as const
 
@@ -69,7 +72,7 @@ export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
     ...span(far.from, far.count).flatMap((nth) => linksOf(nth, poolIds((nth - far.from) * 20, 20))),
     ...span(hubs.from, hubs.count).flatMap((nth) => linksOf(nth, poolIds(0, 1_000))),
     ...span(pool.from, pool.count).flatMap((nth) =>
-      linksOf(nth, poolIds((nth - pool.from) * 20, 20)),
+      linksOf(nth, poolIds(((nth - pool.from) * 20) % mostIncluded, 20)),
     ),
   ].filter(([from, to]) => from !== to)
   const citizenships = numbers.flatMap((nth, index) => {

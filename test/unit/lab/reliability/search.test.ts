@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { broken, costBy, isUnderpriced } from '../../../../lab/reliability/attack/cost/bounds.ts'
+import { broken, costBy } from '../../../../lab/reliability/attack/cost/bounds.ts'
 import { climbOf } from '../../../../lab/reliability/attack/cost/climb.ts'
 import {
   type Gene,
@@ -8,6 +8,7 @@ import {
   plainGenome,
 } from '../../../../lab/reliability/attack/cost/genes.ts'
 import type { Measured } from '../../../../lab/reliability/attack/cost/meter.ts'
+import { isUnderpriced, proposedTokens } from '../../../../lab/reliability/attack/cost/proposal.ts'
 import { randomOf, seedOf } from '../../../../lab/reliability/attack/cost/random.ts'
 import {
   expanded,
@@ -16,7 +17,6 @@ import {
   series,
   shell,
 } from '../../../../lab/reliability/attack/cost/text.ts'
-import { describeService } from '../../openapi/service.ts'
 
 const genes: readonly Gene[] = [
   { name: 'list mode', most: 9 },
@@ -116,15 +116,27 @@ test('A search reports no CPU where it cannot be trusted', () => {
   expect(broken({ ...plain, pages: 100 }, { withCpu: false })).toEqual([])
 })
 
-test('The operation that may break its bound of bytes is described', () => {
-  expect(describeService().operations.map(({ operationId }) => operationId)).toContain('listUsers')
+test.each([
+  ['/users?include=relatives', 3, 5],
+  ['/users?include=relatives.relatives', 7, 21],
+  ['/users?include=relatives,relatives.relatives,placeOfBirth', 8, 22],
+  ['/users/1?include=relatives', 2, 2],
+  ['/users/1?include=relatives.relatives', 4, 6],
+  ['/users/1/relationships/relatives?include=relatives.relatives', 4, 6],
+  ['/users/1/relatives?include=relatives', 3, 5],
+  ['/users/1/placeOfBirth?include=currencies', 2, 2],
+  ['/users?page[limit]=100', 5, 5],
+])('The proposed price of %s is known from the contract’s', (path, tokens, proposed) => {
+  expect(proposedTokens({ path: `/jsonapi${path}`, tokens })).toBe(proposed)
 })
 
-test.each([
-  ['listUsers: 497000 bytes answered per token, at most 350000 are allowed', true],
-  ['listUsers: 600000 bytes answered per token, at most 350000 are allowed', false],
-  ['listUsers: 3000 rows read per token, at most 2000 are allowed', false],
-  ['getUser: 497000 bytes answered per token, at most 350000 are allowed', false],
-])('Only the bytes of a list of users may break their bound, and only so far: %s', (fault, may) => {
-  expect(isUnderpriced(fault)).toBe(may)
+test.each<[string, string, Partial<Measured>, boolean]>([
+  ['a list with relatives', '/users?include=relatives', { bytes: 1_580_000 }, true],
+  ['more than the proposed price holds', '/users?include=relatives', { bytes: 1_760_000 }, false],
+  ['rows', '/users?include=relatives', { counts: { ...plain.counts, rowsRead: 10_001 } }, false],
+  ['a page without includes', '/users', { bytes: 1_060_000 }, false],
+])('A search tells apart what only a higher price would hold: %s', (_, path, beyond, isApart) => {
+  const measured = { ...plain, tokens: 3, path: `/jsonapi${path}`, ...beyond }
+  expect(broken(measured, { withCpu: true })).not.toEqual([])
+  expect(isUnderpriced(measured)).toBe(isApart)
 })
