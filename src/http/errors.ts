@@ -8,7 +8,7 @@ import { describe, log, stackOf } from './log.ts'
 /** Makes the response of an error (contract, section 5). No other place does. */
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const error = thrown instanceof ApiError ? thrown : internal(thrown)
-  const errors = errorObjects(error)
+  const errors = errorObjects(error, c.get('requestId'))
   const { status } = error
   if (status >= 500) {
     log('error', 'failure', {
@@ -35,8 +35,10 @@ const mostBytes = 63 * 1024
 const utf8 = new TextEncoder()
 
 /** The error objects that fit into the answer. Where there are more errors, the last one says how many (contract, section 5). */
-function errorObjects({ problems, untold }: ApiError): ErrorObject[] {
-  const all = problems.slice(0, mostErrors).map(errorObject)
+function errorObjects({ problems, untold }: ApiError, requestId: string): ErrorObject[] {
+  const all = problems
+    .slice(0, mostErrors)
+    .map((problem, index) => errorObject(problem, `${requestId}.${index + 1}`))
   // One error always fits, and most answers have one.
   const told = all.length > 1 ? fitting(all) : all
   const count = problems.length + untold
@@ -62,9 +64,9 @@ function fitting(all: readonly ErrorObject[]): ErrorObject[] {
   return told
 }
 
-function errorObject({ code, detail, source }: Problem): ErrorObject {
+/** @param id the id of the request and the error's number in the answer, so that any error that a caller tells of leads to the log */
+function errorObject({ code, detail, source }: Problem, id: string): ErrorObject {
   const { status, title } = errorCodes[code]
-  const id = crypto.randomUUID()
   return { id, status: String(status), code, title, detail, ...(source && { source }) }
 }
 

@@ -91,8 +91,8 @@ async function drain(request: Request): Promise<void> {
   if (request.body === null || request.bodyUsed) {
     return
   }
-  const declared = Number(request.headers.get('Content-Length') ?? 0)
-  if (declared > mostDrained) {
+  const declared = request.headers.get('Content-Length')
+  if (declared === '0' || Number(declared) > mostDrained) {
     return
   }
   try {

@@ -179,6 +179,13 @@ describe('the status and code table (contract, section 5)', () => {
     seen.push(...(answer.document.errors ?? []))
   })
 
+  it('gives each error the id of its request and its number in the answer (contract, section 5)', async () => {
+    const { headers, document } = await get('/countries?x=1&y=2&fields[z]=', await client())
+    const ids = document.errors?.map(({ id }) => id)
+    const name = headers['x-request-id']
+    expect(ids).toEqual([`${name}.1`, `${name}.2`, `${name}.3`])
+  })
+
   it('gives every error an id of its own, a title that belongs to its code, and a detail', async () => {
     const more = await get('/countries?include=a,b&x=1&y=2&fields[z]=', await client())
     const errors = [...seen, ...(more.document.errors ?? [])]
