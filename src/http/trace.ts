@@ -3,6 +3,7 @@ import type { Principal } from '../jsonapi/declare/access.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { callerText } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'
+import { tellLength } from './head.ts'
 import { requestIdHeader } from './headers.ts'
 import { log } from './log.ts'
 import { bytesUpTo } from './request-body.ts'
@@ -38,6 +39,9 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
     c.set('requestId', requestId)
     await next()
     await drain(c.req.raw)
+    if (c.req.method === 'HEAD') {
+      await tellLength(c)
+    }
     // Handlers that set `operation` have set X-Request-Id already. Reading it from each answer would cost a call out of the
     // isolate.
     if (c.get('operation') === undefined) {

@@ -161,6 +161,7 @@ describe.each(['/', '/jsonapi/oas', '/jsonapi/docs', '/jsonapi/docs/docs.js', me
 
       expect([status, text]).toEqual([page.status, ''])
       expect(headers['content-type']).toBe(page.headers['content-type'])
+      expect(headers['content-length']).toBe(String(Buffer.byteLength(page.text)))
     })
 
     it('answers OPTIONS with the methods that it takes', async () => {
