@@ -172,9 +172,15 @@ function comparedBy({ collection }: QueryRules, query: SentParameters): string |
     comparisons.find(([parameter, schema]) => {
       const sent = textAt(query, parameter)
       // An empty sort sorts by nothing.
-      return sent !== undefined && !(parameter === 'sort' && sent === '') && takes(schema, sent)
+      const isEmptySort = parameter === 'sort' && sent === ''
+      return sent !== undefined && !isEmptySort && isShort(sent) && takes(schema, sent)
     }) ?? []
   return name
+}
+
+/** Has a list no more items than a valid one may have? To judge a longer one would make its refusal dear. */
+function isShort(list: string): boolean {
+  return list.split(',', queryLimits.filter + 1).length <= queryLimits.filter
 }
 
 /** The most resources of the page: `page[limit]`, or else the limit in the cursor. */

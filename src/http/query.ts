@@ -80,10 +80,7 @@ export function readQuery(search: string): SentQuery {
   const faults = new FaultList()
   const sent = new Map<string, string | string[] | null>()
   const broken = new Set<string>()
-  for (const pair of search.split('&')) {
-    if (pair === '') {
-      continue
-    }
+  for (const pair of pairsOf(search)) {
     const equals = pair.indexOf('=')
     const written = equals < 0 ? pair : pair.slice(0, equals)
     const name = decoded(written)
@@ -110,6 +107,12 @@ export function readQuery(search: string): SentQuery {
     }
   }
   return { sent: Object.fromEntries(sent), faults }
+}
+
+/** The parameters of a query string as they were sent. Nothing stands between two `&`, thousands of which may come. */
+function pairsOf(search: string): string[] {
+  const text = search.includes('&&') ? search.replace(/&+/g, '&') : search
+  return text.split('&').filter(Boolean)
 }
 
 /** Does the percent-encoding of a text stand for well-formed UTF-8? */
