@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../../src/jsonapi/errors.ts'
-import type { Outcome, Refusal } from '../../../../src/jsonapi/run/store.ts'
+import type { Refusal } from '../../../../src/jsonapi/run/store.ts'
 import { transact } from '../../../../src/jsonapi/run/transact.ts'
 import { documentOf } from '../../../support/documents.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { add, ann, article, editor, on, person } from '../request/transactions.ts'
+import { key, replayed, used } from './keys.ts'
 import { memoryStore } from './memory-store.ts'
-import { key, run } from './transacting.ts'
+import { run } from './transacting.ts'
 
 const rename = { op: 'update', data: { type: 'articles', id: 'a', attributes: { title: 'New' } } }
 const remove = { op: 'remove', ref: { type: 'articles', id: 'a' } }
@@ -141,13 +142,6 @@ describe('a transaction that the store refuses (contract, sections 2 and 13)', (
 })
 
 describe('a transaction whose key was used before (contract, section 12)', () => {
-  const used = (created: readonly string[], fingerprint = 'same'): Outcome => ({
-    kind: 'used',
-    fingerprint,
-    created,
-  })
-  const replayed = ['Idempotency-Replayed', 'true']
-
   it('shows what was added then as it is now, in one further round trip, and says that it wrote nothing', async () => {
     const { answer, results, reads } = await run([add(person), rename, add()], {
       key,
@@ -187,7 +181,7 @@ describe('a transaction whose key was used before (contract, section 12)', () =>
   it('is answered like the first time where an earlier attempt of the same request was carried out', async () => {
     const { answer, added, results } = await run([add(person), add(person)], {
       key,
-      outcome: used,
+      outcome: (added) => used(added),
       stored: (ids) => ids.map((id) => ({ type: 'people', id })),
     })
     expect(results.map(({ data }) => data?.id)).toEqual(added)

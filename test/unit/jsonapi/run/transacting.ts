@@ -17,13 +17,6 @@ interface Running {
   readonly principal?: typeof ann
 }
 
-/** A key that a request with the fingerprint `same` has used. */
-export const key: IdempotencyKey = {
-  name: 'k1',
-  fingerprint: 'same',
-  isSame: async (fingerprint) => fingerprint === 'same',
-}
-
 /** Runs operations of the second domain as one transaction, on a store that writes nothing. */
 export async function run(
   operations: readonly object[],
