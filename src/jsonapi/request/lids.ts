@@ -13,9 +13,7 @@ export class LocalIds {
   name(type: string, lid: string, id: string): boolean {
     const key = keyOf(type, lid)
     const isFree = !this.#ids.has(key)
-    if (isFree) {
-      this.#ids.set(key, id)
-    }
+    this.#ids.set(key, id)
     return isFree
   }
 

@@ -66,7 +66,7 @@ function judgeList(text: string, judge: JudgeItem, most: number): JudgedList {
     )
   }
   const items = new Set<string>()
-  for (const item of new Set(sent.length > most ? sent.slice(0, most) : sent)) {
+  for (const item of new Set(sent.slice(0, most))) {
     if (item === '') {
       faults.add(() =>
         format('The list has an empty item. A value must stand before and after each comma.'),

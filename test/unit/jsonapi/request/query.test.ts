@@ -122,6 +122,11 @@ describe('a query string, understood', () => {
 })
 
 describe('a cursor (contract, section 7)', () => {
+  it('is opened where one was sent: the first page of an order needs none', async () => {
+    const verdict = await openedQuery(list, { sort: 'title' })
+    expect(verdict).toMatchObject({ ok: true, value: { page: { after: undefined, offset: 0 } } })
+  })
+
   const pageOf = async (...args: Parameters<typeof openedQuery>) => {
     const verdict = await openedQuery(...args)
     return verdict.ok ? verdict.value.page : undefined
