@@ -134,6 +134,28 @@ describe('a transaction that the store refuses (contract, sections 2 and 13)', (
     await expect(running).rejects.toBeInstanceOf(ApiError)
   })
 
+  it('names the lid by which an operation links to what is gone by then', async () => {
+    const gone = { ...person, lid: 'p' }
+    const named = { type: 'people', lid: 'p' }
+    const running = run(
+      [
+        add(gone),
+        { op: 'remove', ref: named },
+        { op: 'add', ref: on('contributors'), data: [editor({ id: 'q' }), editor({ lid: 'p' })] },
+      ],
+      {
+        outcome: ([id = '']) => ({
+          kind: 'dangling',
+          at: 2,
+          targets: [{ relationship: 'contributors', id }],
+        }),
+      },
+    )
+    await expect(running).rejects.toMatchObject({
+      problems: [{ code: 'NOT_FOUND', source: { pointer: '/atomic:operations/2/data/1/lid' } }],
+    })
+  })
+
   it('is no fault of the caller where the store names an operation that there is not', async () => {
     const running = run([rename], { outcome: () => ({ kind: 'absent', at: 1 }) })
     await expect(running).rejects.toThrow('operation that the transaction does not have')
