@@ -77,7 +77,7 @@ export function problemsOf(...args: Parameters<typeof readQuery>): string[] {
  */
 export function told(verdict: { readonly ok: true } | Faults): string[] {
   return ('problems' in verdict ? verdict.problems : []).map(({ code, detail, source = {} }) => {
-    if (!/^\S.*\.$/su.test(detail)) {
+    if (!/^\S.*[^\s.]\.$/su.test(detail)) {
       throw new Error(`The detail of ${code} is no sentence: ${detail}`)
     }
     return `${code} ${Object.values(source)}`
