@@ -58,6 +58,14 @@ describe('The transactions in a description (contract, section 13)', () => {
     expect(success).toBe('All operations are done.')
   })
 
+  it('name resources by ids of 64 characters at most (contract, section 6)', () => {
+    const { properties } = described().document.components.schemas.Transaction
+    const { ref } = properties['atomic:operations'].items.properties
+
+    expect(ref.properties.id).toEqual({ type: 'string', minLength: 1, maxLength: 64 })
+    expect(ref.required).toEqual(['type'])
+  })
+
   it('are for any valid access token where one of the writes is', () => {
     const { description, security } = describeLibrary().operationOf('operations')
 

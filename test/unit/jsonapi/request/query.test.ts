@@ -122,11 +122,6 @@ describe('a query string, understood', () => {
 })
 
 describe('a cursor (contract, section 7)', () => {
-  it('is opened where one was sent: the first page of an order needs none', async () => {
-    const verdict = await openedQuery(list, { sort: 'title' })
-    expect(verdict).toMatchObject({ ok: true, value: { page: { after: undefined, offset: 0 } } })
-  })
-
   const pageOf = async (...args: Parameters<typeof openedQuery>) => {
     const verdict = await openedQuery(...args)
     return verdict.ok ? verdict.value.page : undefined
@@ -134,6 +129,11 @@ describe('a cursor (contract, section 7)', () => {
   const position = { keys: ['k', 'a1'], limit: 7 }
   const query = { sort: '-title', 'filter[section]': 'a,b' }
   const made = () => sealCursor(sealer, specOf(list, query).page.scope, position)
+
+  it('is opened where one was sent: the first page of an order needs none', async () => {
+    const verdict = await openedQuery(list, { sort: 'title' })
+    expect(verdict).toMatchObject({ ok: true, value: { page: { after: undefined, offset: 0 } } })
+  })
 
   it('goes on after its row, with the limit it was made with or one that stands beside it', async () => {
     const cursor = await made()
