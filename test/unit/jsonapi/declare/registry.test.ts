@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { anyone } from '../../../../src/jsonapi/declare/access.ts'
 import { deprecationFault } from '../../../../src/jsonapi/declare/deprecation.ts'
-import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
+import { createRegistry, type Registry } from '../../../../src/jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { people } from '../../db/second-domain/people.ts'
@@ -113,6 +113,15 @@ describe('the registry refuses what the engine cannot serve, with the reason and
   ])('such as %s', (_, problem, changed) => {
     expect(problemWith(changed)).toBe(problem)
   })
+})
+
+it('a registry refuses what its store cannot serve, once all types are known', () => {
+  const refuse = ({ types }: Registry): void => {
+    throw new Error(`The store cannot serve ${types}`)
+  }
+  expect(() => createRegistry([articles, people, tags], refuse)).toThrow(
+    'The store cannot serve articles,people,tags',
+  )
 })
 
 describe('a deprecation is declared by days of the calendar and the URL of a page (contract, section 20)', () => {
