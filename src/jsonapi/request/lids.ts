@@ -13,9 +13,7 @@ export class LocalIds {
   name(type: string, lid: string, id: string): boolean {
     const key = keyOf(type, lid)
     const isFree = !this.#ids.has(key)
-    if (isFree) {
-      this.#ids.set(key, id)
-    }
+    this.#ids.set(key, id)
     return isFree
   }
 
@@ -65,17 +63,23 @@ export class LocalIds {
       : this.identified(linkage, pointer, faults)
   }
 
-  /** An object that has a `type` and a `lid`, with the id of the `lid` set where it has none. Other values stay as they are. */
-  identified(item: unknown, pointer: string, faults?: FaultList): unknown {
+  /**
+   * An object that has a `type` and a `lid`, with the id of the `lid` set where it has none. Other values stay as they are.
+   *
+   * @param unknown the id that is set where the `lid` is unknown, so that this is the only fault; if absent, the end of the
+   * pointer, because that differs for each identifier
+   */
+  identified(
+    item: unknown,
+    pointer: string,
+    faults?: FaultList,
+    unknown = pointer.slice(-60),
+  ): unknown {
     if (!isObject(item) || item.id !== undefined || typeof item.lid !== 'string') {
       return item
     }
     const { lid, ...rest } = item
-    // Where the lid is unknown, the end of the pointer takes the place of the id, because it differs for each identifier.
-    return {
-      ...rest,
-      id: this.idOf(item.type, lid as string, `${pointer}/lid`, faults) ?? pointer.slice(-60),
-    }
+    return { ...rest, id: this.idOf(item.type, lid as string, `${pointer}/lid`, faults) ?? unknown }
   }
 }
 

@@ -46,7 +46,7 @@ export function operationOn(
   if (!verb) {
     return undefined
   }
-  const related = relationship === undefined ? undefined : definition.relationships[relationship]
+  const related = definition.relationships[relationship ?? '']
   const taken = verbs[related?.cardinality ?? 'resource']
   const name = taken[verb]
   if (!name) {
@@ -124,10 +124,9 @@ export function payloadOf(
     name !== 'update' || !isResource
       ? data
       : // The fault of an unknown lid of the target has been added already.
-        lids.identified(data, at, target.pointer === '/data' ? undefined : faults)
+        lids.identified(data, at, target.pointer === '/data' ? undefined : faults, id)
   const resolved = lids.resolve(identified, isResource, at, faults)
-  const body = data === undefined ? {} : { data: resolved }
-  const verdict = read(body, name === 'create' ? undefined : id)
+  const verdict = read({ data: resolved }, name === 'create' ? undefined : id)
   if (!verdict.ok) {
     faults.join({ ...verdict, problems: verdict.problems.map((one) => placed(one, pointer)) })
   }

@@ -50,7 +50,8 @@ export const transactionBody = lazy(() =>
         ref: z
           .strictObject({
             type: z.string(),
-            id: z.string().min(1).max(longestId).optional(),
+            // Whether it is an id is judged with the target, so that the fault is told once.
+            id: z.string().meta({ minLength: 1, maxLength: longestId }).optional(),
             lid: z.string().optional(),
             relationship: z.string().optional(),
           })

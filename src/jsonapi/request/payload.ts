@@ -40,7 +40,7 @@ export function bodyReader(
   operation: Operation,
   relationship: string | undefined,
 ): BodyReader {
-  const related = relationship === undefined ? undefined : definition.relationships[relationship]
+  const related = definition.relationships[relationship ?? '']
   const schema = (
     related
       ? linkageBody(related, operation as LinkageWrite)

@@ -66,10 +66,10 @@ export function queryReader(rules: QueryRules): QueryReader {
     rules,
     names: Object.keys(taken),
     judge: (sent) => judgeQuery(sent, taken),
-    async open({ values, hasScope }, path, sealer) {
+    async open({ values }, path, sealer) {
       const cursor = values['page[cursor]'] as string | undefined
       const sort = sortOf(values)
-      return cursor !== undefined && hasScope && sort.length > 0
+      return cursor !== undefined && sort.length > 0
         ? openCursor(sealer, scopeOf(path, sort, filterOf(values)), cursor)
         : undefined
     },

@@ -12,7 +12,7 @@ export interface Target {
   readonly id?: unknown
   readonly lid?: unknown
   readonly relationship?: unknown
-  /** Pointers below the operation: to the member that names the target, to its type, and to its id or lid. */
+  /** Pointers below the operation: to the member that names the target, to its type, and to its id, where a lid may stand. */
   readonly pointer: string
   readonly typePointer: string
   readonly idPointer: string
@@ -57,7 +57,7 @@ export function targetOf(item: unknown, root: string, add: AddFault): Target | u
       lid,
       pointer: '/data',
       typePointer: '/data/type',
-      idPointer: id === undefined && lid !== undefined ? '/data/lid' : '/data/id',
+      idPointer: '/data/id',
     }
   }
   add('VALUE_IS_ABSENT', 'The operation names no target: "ref" or "href" is required here.', '')
@@ -81,7 +81,7 @@ function ofRef(ref: object, add: AddFault): Target {
     relationship: valueAt(ref, ['relationship']),
     pointer: '/ref',
     typePointer: '/ref/type',
-    idPointer: id === undefined && lid !== undefined ? '/ref/lid' : '/ref/id',
+    idPointer: '/ref/id',
   }
 }
 
@@ -90,7 +90,6 @@ function ofPath(href: string, root: string, add: AddFault): Target | undefined {
   const segments = href.startsWith(`${root}/`) ? href.slice(root.length + 1).split('/') : []
   const [type, id, marker, relationship, ...rest] = segments.map(decoded)
   const isForm =
-    segments.length > 0 &&
     rest.length === 0 &&
     !/[?#]/.test(href) &&
     !segments.includes('') &&

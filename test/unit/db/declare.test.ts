@@ -6,7 +6,6 @@ import type { StoredDefinition } from '../../../src/db/source.ts'
 import { anyone } from '../../../src/jsonapi/declare/access.ts'
 import { articles } from './second-domain/articles.ts'
 import { people } from './second-domain/people.ts'
-import { tagNeighbours } from './second-domain/tables.ts'
 import { tags } from './second-domain/tags.ts'
 
 /** What the registry says of the second domain with one of its types declared in another way. */
@@ -131,88 +130,6 @@ describe('the registry refuses what cannot be served, with the reason and what t
             stored: {
               column: articles.attributes.words.stored.column,
               key: articles.attributes.title.stored.key as SQLiteColumn,
-            },
-          },
-        },
-      },
-    ],
-    [
-      'a sort where there is no list',
-      'tags.kind sorts or filters a collection that cannot be listed: declare the operation list, or leave out sortable and filter',
-      { ...tags, id: { schema: z.string() }, operations: { get: { access: anyone } } },
-    ],
-    [
-      'a create without ids',
-      'articles can be created, but declares no newId, which makes ids: declare it, or leave out create',
-      (({ newId: _, ...rest }) => rest)(articles as StoredDefinition),
-    ],
-    [
-      'a deprecated attribute without a day',
-      'tags.label declares a deprecation with a day that does not exist: write days like 2026-11-21',
-      {
-        ...tags,
-        attributes: { kind, label: { ...label, deprecated: { since: '2026-02-30' } } },
-      },
-    ],
-    [
-      'an operation that is gone before it is deprecated',
-      'tags.list declares the sunset 2026-01-01, which is before its deprecation on 2026-01-02: declare a later sunset (RFC 9745, section 4)',
-      {
-        ...tags,
-        operations: {
-          ...tags.operations,
-          list: { access: anyone, deprecated: { since: '2026-01-02', sunset: '2026-01-01' } },
-        },
-      },
-    ],
-    [
-      'a deprecated operation on a relationship with a link that is no URL',
-      'tags.neighbours.readMany declares a deprecation with the link guides, which is not a URL: declare an absolute URL',
-      {
-        ...tags,
-        relationships: {
-          neighbours: {
-            ...neighbours,
-            operations: {
-              readMany: { access: anyone, deprecated: { since: '2026-01-02', link: 'guides' } },
-            },
-          },
-        },
-      },
-    ],
-    [
-      'a name that two fields have',
-      'tags.label is an attribute and a relationship, which share their names: rename one of them',
-      { ...tags, relationships: { label: neighbours } },
-    ],
-    [
-      'a relationship to nothing',
-      'tags.neighbours points to labels, which is not declared: add labels to the registry',
-      { ...tags, relationships: { neighbours: { ...neighbours, target: 'labels' } } },
-    ],
-    [
-      'meta of any text',
-      'tags.neighbours.meta.weight must be an enumeration of letters, digits and ._~-, since documents hold it unescaped: declare it by z.enum',
-      {
-        ...tags,
-        relationships: {
-          neighbours: {
-            ...neighbours,
-            meta: { weight: { schema: z.string(), stored: tagNeighbours.weight } },
-          },
-        },
-      },
-    ],
-    [
-      'meta of words that need escaping',
-      'tags.neighbours.meta.weight must be an enumeration of letters, digits and ._~-, since documents hold it unescaped: declare it by z.enum',
-      {
-        ...tags,
-        relationships: {
-          neighbours: {
-            ...neighbours,
-            meta: {
-              weight: { schema: z.enum(['LIGHT', 'a "b"']), stored: tagNeighbours.weight },
             },
           },
         },

@@ -16,7 +16,7 @@ const pointers = (text: string) => {
   const parsed = parse(text)
   for (const { code, detail } of parsed.ok ? parsed.problems : []) {
     expect(code).toBe('VALUE_INVALID_FORMAT')
-    expect(detail).not.toBe('')
+    expect(detail).toMatch(/^\w.*\.$/)
   }
   return parsed.ok ? parsed.problems.map(({ source }) => source) : 'refused'
 }

@@ -27,6 +27,7 @@ const table = [
   ['books.create', 403, ['INSUFFICIENT_ENTITLEMENTS', 'CLIENT_GENERATED_ID_NOT_SUPPORTED']],
   ['books.update', 403, ['INSUFFICIENT_ENTITLEMENTS', 'FULL_REPLACEMENT_NOT_SUPPORTED']],
   ['books.delete', 403, ['INSUFFICIENT_ENTITLEMENTS']],
+  ['books.authors.replaceMany', 409, ['CONFLICT']],
   ['books.get', 404, ['NOT_FOUND']],
   ['books.get', 405, ['METHOD_NOT_SUPPORTED']],
   ['books.get', 406, ['NOT_ACCEPTABLE']],
@@ -37,6 +38,26 @@ const table = [
   ['books.update', 415, ['UNSUPPORTED_MEDIA_TYPE']],
   ['books.get', 429, ['TOO_MANY_REQUESTS']],
   ['books.get', 500, ['INTERNAL_SERVER_ERROR']],
+  // A transaction can end in the errors of each write (contract, section 13).
+  [
+    'operations',
+    400,
+    [
+      ...withBody,
+      ...['INSUFFICIENT_ENTITLEMENTS', 'CLIENT_GENERATED_ID_NOT_SUPPORTED'],
+      ...['NOT_FOUND', 'CONFLICT'],
+    ],
+  ],
+  [
+    'operations',
+    403,
+    [
+      ...['INSUFFICIENT_ENTITLEMENTS', 'CLIENT_GENERATED_ID_NOT_SUPPORTED'],
+      'FULL_REPLACEMENT_NOT_SUPPORTED',
+    ],
+  ],
+  ['operations', 404, ['NOT_FOUND']],
+  ['operations', 409, ['CONFLICT']],
 ] as const
 
 describe('The errors in a description (contract, sections 2 and 5)', () => {
@@ -88,23 +109,32 @@ describe('The errors in a description (contract, sections 2 and 5)', () => {
     ).toEqual(examples)
   })
 
-  it.each([
-    ['no error', { jsonapi: {}, errors: [] }],
-    ['no `errors`', { jsonapi: {} }],
-    [
-      'no `jsonapi`',
-      { errors: [{ id: 'a', status: '404', code: 'NOT_FOUND', title: 'a', detail: 'a' }] },
-    ],
-    [
-      'an error without a detail',
-      { jsonapi: {}, errors: [{ id: 'a', status: '404', code: 'NOT_FOUND', title: 'a' }] },
-    ],
-  ])('hold at least one error, with all that it must have: %s is refused', (_, document) => {
+  it('hold at least one error, with all that it must have', () => {
     const conform = conformity(describeLibrary().document)
+    const { schema } = errorOf('books.get', 404)
+    const error = { id: 'a', status: '404', code: 'NOT_FOUND', title: 'a', detail: 'a' }
+    const whole = { jsonapi: { version: '1.1' }, errors: [error, { ...error, source: {} }] }
+    const { errors, ...withoutErrors } = whole
 
-    expect(() => conform(errorOf('books.get', 404).schema, document, 'The answer')).toThrow(
-      'not as described',
-    )
+    expect(() => conform(schema, whole, 'The answer')).not.toThrow()
+    for (const document of [
+      withoutErrors,
+      { errors },
+      { ...whole, errors: [] },
+      { ...whole, errors: error },
+      ...Object.keys(error).map((member) => ({
+        ...whole,
+        errors: [{ ...error, [member]: undefined }],
+      })),
+      { ...whole, errors: [{ ...error, code: 'CONFLICT' }] },
+      { ...whole, errors: [{ ...error, status: 404 }] },
+      { ...whole, errors: [{ ...error, source: { path: 'id', header: 'Accept' } }] },
+      { ...whole, more: true },
+    ]) {
+      expect(() => conform(schema, JSON.parse(JSON.stringify(document)), 'The answer')).toThrow(
+        'The answer is not as described',
+      )
+    }
   })
 
   it.each([
@@ -118,6 +148,9 @@ describe('The errors in a description (contract, sections 2 and 5)', () => {
     ['books.update', 403, 'Error403Update'],
     ['books.delete', 403, 'Error403'],
     ['books.create', 409, 'Error409'],
+    ['operations', 400, 'Error400Transaction'],
+    ['operations', 403, 'Error403Transaction'],
+    ['operations', 404, 'Error404'],
   ])('are described once for all that share them: %s with %i is %s', (id, status, name) => {
     const { document, operationOf } = describeLibrary()
     const { path, method } = operationOf(id)

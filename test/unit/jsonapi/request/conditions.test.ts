@@ -41,7 +41,7 @@ describe('the revisions that tags name (contract, section 9)', () => {
   })
 
   it('are none in the tag of an answer that is no view of one resource', () => {
-    expect(revisionsOf([tagOf(undefined, 'digest'), '.digest', ''])).toEqual([])
+    expect(revisionsOf([tagOf(undefined, 'digest'), '.digest', '.a.b', ''])).toEqual([])
   })
 })
 

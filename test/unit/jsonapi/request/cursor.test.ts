@@ -8,6 +8,7 @@ import {
   openCursor,
   sealCursor,
 } from '../../../../src/jsonapi/request/cursor.ts'
+import { leastSealed } from '../../../../src/lib/sealer.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { base62, checksum, forged, spelled } from '../forge.ts'
 
@@ -114,6 +115,22 @@ describe('a sealed cursor (contract, section 7)', () => {
     expect(await openCursor(sealer, 'scope', 'x'.repeat(5_000))).toBeUndefined()
     expect(isCursor('')).toBe(false)
   })
+})
+
+describe('bytes that begin like a sealed cursor', () => {
+  it.each([
+    [2 + leastSealed, 20],
+    [1 + leastSealed, undefined],
+    [2, undefined],
+    [1, undefined],
+  ])(
+    'have the form of one from the fewest bytes of a sealed text on: of %d the limit is %s',
+    (length, limit) => {
+      const bytes = new Uint8Array(length)
+      bytes.set([1, 20].slice(0, length))
+      expect(cursorLimit(spelled(bytes))).toBe(limit)
+    },
+  )
 })
 
 describe('a forged cursor is refused, never a failure', () => {

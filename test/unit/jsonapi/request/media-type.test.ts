@@ -68,11 +68,29 @@ describe('Accept (contract, section 6; RFC 9110, section 12.5.1)', () => {
   })
 })
 
+describe('Accept of a path that supports an extension (contract, section 13)', () => {
+  const extension = 'https://example.com/x'
+
+  it.each([
+    [`${type};ext="${extension}"`, true],
+    [`${type};ext="${extension} ${extension}"`, true],
+    [`text/html, ${type};q=0.5;ext="${extension}"`, true],
+    ['*/*', true],
+    [type, false],
+    [`${type};ext="${extension},y"`, false],
+    [`${type};ext="${extension};y"`, false],
+    [`${type};ext="${extension} https://example.com/y"`, false],
+  ])('%s is served: %s', (header, isServed) => {
+    expect(accepts(header, extension)).toBe(isServed)
+  })
+})
+
 describe('how much a type is wanted (RFC 9110, section 12.5.1)', () => {
   it.each<[header: string | undefined, wanted: number]>([
     [undefined, 1],
     ['text/html', 1],
     ['text/html;level=1', 1],
+    ['text/html;q;0.5', 1],
     ['text/html;q=0.25', 0.25],
     ['text/*;q=0.5, */*;q=0.1', 0.5],
     ['text/html;q=0.25, text/*, */*', 0.25],

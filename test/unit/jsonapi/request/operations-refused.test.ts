@@ -103,6 +103,25 @@ describe('a transaction that is not valid (contract, section 13)', () => {
       { op: 'update', ref: { type: 'articles', id: 'a' }, data: { type: 'articles', id: 'b' } },
       ['CONFLICT /0/data/id'],
     ],
+    ...['', 'x'.repeat(65), 'a\0'].map((id): [string, unknown, string[]] => [
+      `has the id ${JSON.stringify(id)} in ref`,
+      { op: 'remove', ref: { type: 'articles', id } },
+      ['VALUE_INVALID_FORMAT /0/ref/id'],
+    ]),
+    [
+      'updates by an id that is no text',
+      { op: 'update', ref: { type: 'articles', id: 7 } },
+      ['VALUE_INVALID_FORMAT /0/ref/id', 'VALUE_IS_ABSENT /0'],
+    ],
+    [
+      'names an id and has a lid that nothing has',
+      {
+        op: 'update',
+        ref: { type: 'articles', id: 'a' },
+        data: { type: 'articles', lid: 'x' },
+      },
+      ['VALUE_INVALID_FORMAT /0/data/lid'],
+    ],
     ['has no data', { op: 'update', ref: on('tags') }, ['VALUE_IS_ABSENT /0']],
     [
       'has an id that no path could hold',
@@ -172,6 +191,14 @@ describe('a transaction that is not valid (contract, section 13)', () => {
     ])
   })
 
+  it('updates another resource by its lid than it names', () => {
+    const update = (data: object) => ({ op: 'update', ref: { type: 'articles', id: 'a' }, data })
+    const both = { type: 'articles', id: 'b', lid: 'x' }
+    expect(
+      faults(add({ ...article, lid: 'x' }), update({ type: 'articles', lid: 'x' }), update(both)),
+    ).toEqual(['CONFLICT /1/data/lid', 'CONFLICT /2/data/id'])
+  })
+
   it('is told all that is wrong with all of its operations', () => {
     expect(
       faults(
@@ -198,7 +225,14 @@ describe('a transaction that is not valid (contract, section 13)', () => {
       data: Array.from({ length: count }, (_, n) => editor({ id: `p${n}` })),
     })
     expect(faults(many(60), many(40))).toEqual([])
-    expect(faults(many(60), many(41))).toEqual(['VALUE_INVALID_FORMAT '])
+    for (const [one, other] of [
+      [60, 41],
+      [100, 1],
+    ] as const) {
+      expect(told(judge([many(one), many(other)]))).toEqual([
+        'VALUE_INVALID_FORMAT /atomic:operations',
+      ])
+    }
     expect(faults(many(101), many(1))).toEqual(['VALUE_INVALID_FORMAT /0/data'])
   })
 

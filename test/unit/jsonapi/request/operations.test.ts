@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { operationsMember, sentOperations } from '../../../../src/jsonapi/request/operations.ts'
 import { told } from '../run/readers.ts'
 import { add, article, editor, judge, on, person } from './transactions.ts'
 
@@ -59,5 +60,20 @@ describe('the operations of a transaction (contract, section 13)', () => {
       payload: { relationships: { contributors: [editor({ id: first?.id })] } },
     })
     expect(updates.map(({ id }) => id)).toEqual([second?.id, second?.id])
+  })
+})
+
+describe('the operations that a body sends, valid or not, by which it is priced (contract, section 10)', () => {
+  it.each([
+    ['no member', {}],
+    ['an object', { [operationsMember]: { 0: add() } }],
+    ['null', { [operationsMember]: null }],
+  ])('are none where there is no list of them, but %s', (_, body) => {
+    expect(sentOperations(body)).toEqual([])
+  })
+
+  it('are twenty at most', () => {
+    const operations = Array.from({ length: 21 }, (_, index) => index)
+    expect(sentOperations({ [operationsMember]: operations })).toEqual(operations.slice(0, 20))
   })
 })

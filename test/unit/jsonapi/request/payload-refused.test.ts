@@ -176,6 +176,7 @@ describe('bodies of create and update (contract, section 6)', () => {
       `${format} /data/relationships/contributors/data/1`,
     ],
     ['update', { data: { type: 'articles' } }, `${absent} /data`],
+    ['update', update({ attributes: null }), `${absent} /data/attributes`],
     ['update', { data: { type: 'articles', id: 1 } }, `${format} /data/id`],
     ['update', { data: { type: 'articles', id: 'a2' } }, 'CONFLICT /data/id'],
     ['update', { data: { type: 'people', id: 'a2' } }, 'CONFLICT /data/type', 'CONFLICT /data/id'],

@@ -210,6 +210,15 @@ describe('a detail', () => {
     expect(detail({ data: twice }, 'articles.contributors.addMany')).toContain('"p1"')
   })
 
+  it('names each required attribute where a create has none (contract, section 2)', () => {
+    const verdict = judge('articles.create', { data: { type: 'articles' } })
+    expect(verdict.ok ? [] : verdict.problems.map((problem) => problem.detail)).toEqual([
+      '"title" is required.',
+      '"handle" is required.',
+      '"section" is required.',
+    ])
+  })
+
   it('never repeats a sensitive value', () => {
     expect(detail(withTitle({ notes: 'Secret 1' }))).not.toContain('Secret')
     expect(detail(withTitle({ notes: ['Secret 1'] }))).not.toContain('Secret')

@@ -130,6 +130,11 @@ describe('a cursor (contract, section 7)', () => {
   const query = { sort: '-title', 'filter[section]': 'a,b' }
   const made = () => sealCursor(sealer, specOf(list, query).page.scope, position)
 
+  it('is opened where one was sent: the first page of an order needs none', async () => {
+    const verdict = await openedQuery(list, { sort: 'title' })
+    expect(verdict).toMatchObject({ ok: true, value: { page: { after: undefined, offset: 0 } } })
+  })
+
   it('goes on after its row, with the limit it was made with or one that stands beside it', async () => {
     const cursor = await made()
     const after = await pageOf(list, { ...query, 'page[cursor]': cursor })

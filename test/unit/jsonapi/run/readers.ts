@@ -73,12 +73,12 @@ export function problemsOf(...args: Parameters<typeof readQuery>): string[] {
 /**
  * Code and source of each problem of a verdict.
  *
- * @throws Error when one has no detail (contract, section 5)
+ * @throws Error when the detail of one is no sentence (contract, section 5)
  */
 export function told(verdict: { readonly ok: true } | Faults): string[] {
   return ('problems' in verdict ? verdict.problems : []).map(({ code, detail, source = {} }) => {
-    if (detail === '') {
-      throw new Error(`${code} without a detail`)
+    if (!/^\S.*[^\s.]\.$/su.test(detail)) {
+      throw new Error(`The detail of ${code} is no sentence: ${detail}`)
     }
     return `${code} ${Object.values(source)}`
   })

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { anyone } from '../../../../src/jsonapi/declare/access.ts'
+import { endpointName } from '../../../../src/jsonapi/declare/endpoint.ts'
+import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
+import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
+import { transactionRule, writesOf } from '../../../../src/jsonapi/declare/transaction.ts'
+import { registry } from '../../db/second-domain/registry.ts'
+import { tags } from '../../db/second-domain/tags.ts'
+
+/** The rule of a service whose only writes are a create and a delete with these rules of access. */
+function ruleOf(
+  create: NonNullable<ResourceDefinition['operations']['create']>['access'],
+  remove = create,
+) {
+  const operations = { ...tags.operations, create: { access: create }, delete: { access: remove } }
+  return transactionRule(createRegistry([{ ...tags, operations, newId: () => '1' }]))
+}
+
+describe('the rule of transactions (contract, section 13)', () => {
+  it('admits who may make at least one of the writes, each alternative once', () => {
+    expect(transactionRule(registry)).toEqual({
+      access: [
+        { scopes: ['articles.write'] },
+        { scopes: ['articles.admin'] },
+        { scopes: ['people.write'] },
+      ],
+    })
+  })
+
+  it('asks for the scopes of an owner without the ownership, which is judged for each operation', () => {
+    expect(ruleOf([{ scopes: ['a'], owner: true }])).toEqual({ access: [{ scopes: ['a'] }] })
+  })
+
+  it('takes scopes as the same in whatever order they are declared', () => {
+    expect(ruleOf([{ scopes: ['b', 'a'] }], [{ scopes: ['a', 'b'] }])?.access).toHaveLength(1)
+    expect(ruleOf([{ scopes: ['ab'] }], [{ scopes: ['a', 'b'] }])?.access).toHaveLength(2)
+  })
+
+  it('admits every person where owners need no scope, and everybody where anyone may write', () => {
+    expect(ruleOf([{ owner: true }])).toEqual({ access: [{ owner: true }] })
+    expect(ruleOf([{ owner: true }], anyone)).toEqual({ access: [{ owner: true }, {}] })
+  })
+
+  it('does not exist where nothing can be written', () => {
+    expect(transactionRule(createRegistry([tags]))).toBeUndefined()
+  })
+})
+
+describe('the writes that a transaction can hold (contract, section 13)', () => {
+  it('are all that are declared, and no reads', () => {
+    expect(writesOf(registry).map(endpointName)).toEqual([
+      ...['articles.create', 'articles.update', 'articles.delete', 'articles.author.replaceOne'],
+      'articles.contributors.replaceMany',
+      'articles.contributors.addMany',
+      'articles.contributors.removeMany',
+      'articles.tags.replaceMany',
+      ...['people.create', 'people.update', 'people.delete', 'people.favourite.replaceOne'],
+      ...['people.follows.replaceMany', 'people.follows.addMany', 'people.follows.removeMany'],
+    ])
+  })
+})

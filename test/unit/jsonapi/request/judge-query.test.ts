@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
+import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
+import { queryReader } from '../../../../src/jsonapi/request/query.ts'
+import { registry } from '../../db/second-domain/registry.ts'
+import { endpointOf, problemsOf, told } from '../run/readers.ts'
+
+const list = 'articles.list'
+
+/** Judges the parameters of a list of articles one by one. */
+const judged = (sent: Readonly<Record<string, string | string[] | null>>) =>
+  queryReader(queryRules(registry, endpointOf(list))).judge(sent)
+
+describe('what a query sorts and filters by (contract, section 4)', () => {
+  it.each<[sent: Record<string, string>, sort: string[], filter: string[]]>([
+    [{}, [], []],
+    [{ include: 'author', 'fields[articles]': 'title' }, [], []],
+    [{ sort: 'title,-handle,-title' }, ['title', 'handle'], []],
+    [{ 'filter[handle]': 'a', 'filter[id]': '' }, [], ['handle', 'id']],
+    // A caller who may not use them is told so together with what else is wrong with them (contract, section 2).
+    [{ sort: 'nothing,-handle' }, ['handle'], []],
+    [{ sort: '\0' }, [], []],
+    [{ 'filter[handle]': 'a,,b', 'page[limit]': 'x' }, [], ['handle']],
+    [{ 'filter[nothing]': 'a', 'xfilter[handle]': 'a' }, [], []],
+  ])('is told even where other things are wrong: %j', (sent, sort, filter) => {
+    expect(judged(sent).uses).toEqual({ sort, filter })
+  })
+
+  it('is told of parameters that are sent twice, as far as their names tell it', () => {
+    expect(judged({ sort: ['title', 'handle'], 'filter[id]': ['a', 'b'] }).uses).toEqual({
+      sort: [],
+      filter: ['id'],
+    })
+  })
+})
+
+describe('the values of a query', () => {
+  it('are those of its valid parameters, beside the faults of the others', () => {
+    const { values, problems } = judged({ sort: '-title', 'page[limit]': '7', include: 'nothing' })
+    expect(values).toEqual({ sort: ['-title'], 'page[limit]': 7 })
+    expect(problems).toHaveLength(1)
+  })
+
+  it('lack a parameter that could not be decoded, whose fault was told where the query was read', () => {
+    const verdict = judged({ sort: null, 'page[limit]': '7' })
+    expect(told(verdict)).toEqual([])
+    expect(verdict.values).toEqual({ 'page[limit]': 7 })
+  })
+})
+
+describe('a cursor is compared only where sort and filters are valid (contract, section 2)', () => {
+  const foreign = encodeCursor('another scope', { keys: ['a1'], limit: 20 })
+  const mismatch = 'VALUE_INVALID_FORMAT page[cursor]'
+
+  it.each<[query: Record<string, string>, problems: string[]]>([
+    [{}, [mismatch]],
+    [{ 'fields[articles]': 'nothing' }, ['INVALID_ENUM_VALUE fields[articles]', mismatch]],
+    [{ sort: 'title' }, [mismatch]],
+    [{ sort: 'nothing' }, ['INVALID_ENUM_VALUE sort']],
+    [{ 'filter[section]': ',' }, ['VALUE_INVALID_FORMAT filter[section]']],
+    [{ sort: 'nothing', 'filter[id]': 'a' }, ['INVALID_ENUM_VALUE sort']],
+  ])('with %j beside it', (query, problems) => {
+    expect(problemsOf(list, { ...query, 'page[cursor]': foreign })).toEqual(problems)
+  })
+})

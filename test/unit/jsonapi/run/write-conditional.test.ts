@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { ListedTags } from '../../../../src/jsonapi/request/conditions.ts'
+import type { Outcome } from '../../../../src/jsonapi/run/store.ts'
+import { editors, update, withTitle } from '../request/bodies.ts'
+import { send } from './writing.ts'
+
+const title = update({ attributes: { title: 'New' } })
+
+describe('the condition of a write (contract, section 9)', () => {
+  it.each<[ifMatch: ListedTags | undefined, expected: object]>([
+    [undefined, {}],
+    ['*', {}],
+    [['r1.digest', 'r2.'], { expected: ['r1', 'r2'] }],
+    [['digest'], { expected: [] }],
+    [[], { expected: [] }],
+  ])('asks for the revisions in If-Match: of %j these are %j', async (ifMatch, expected) => {
+    const { writes } = await send('articles.update', {
+      id: 'a1',
+      body: title,
+      ...(ifMatch && { ifMatch }),
+    })
+    expect(writes).toEqual([
+      { type: 'articles', change: expect.anything(), owner: 'ann', ...expected },
+    ])
+  })
+
+  it('that no state of the resource meets is 412 at If-Match', async () => {
+    const outcome: Outcome = { kind: 'stale', at: 0 }
+    await expect(send('articles.update', { id: 'a1', body: title, outcome })).rejects.toMatchObject(
+      {
+        status: 412,
+        problems: [
+          {
+            code: 'PRECONDITION_FAILED',
+            detail: expect.stringMatching(/articles .*"a1"/),
+            source: { header: 'If-Match' },
+          },
+        ],
+      },
+    )
+  })
+
+  it.each<[ListedTags]>([[['r1.digest']], [[]]])(
+    'cannot be an entity tag where the resource is new: %j is 412',
+    async (ifMatch) => {
+      await expect(send('articles.create', { body: withTitle({}), ifMatch })).rejects.toMatchObject(
+        {
+          status: 412,
+          problems: [{ code: 'PRECONDITION_FAILED', source: { header: 'If-Match' } }],
+        },
+      )
+    },
+  )
+})
+
+describe('the revision of a resource (contract, section 9)', () => {
+  it.each([
+    ['articles.update', title],
+    ['articles.contributors.addMany', { data: editors(1) }],
+  ])('is new after each write, which tells it: %s', async (name, body) => {
+    const first = await send(name, { id: 'a1', body })
+    const second = await send(name, { id: 'a1', body })
+    expect(first.answer.revision).toBe(first.revisions[0])
+    expect(first.answer.revision).toMatch(/^[\w-]{16}$/)
+    expect(second.answer.revision).not.toBe(first.answer.revision)
+  })
+
+  it('is not told of what is gone', async () => {
+    const { answer } = await send('articles.delete', { id: 'a1' })
+    expect(answer.revision).toBeUndefined()
+  })
+})
+
+describe('a write that would exceed a quota (contract, section 15)', () => {
+  it.each<
+    [name: string, body: object, relationship: string | undefined, pointer: string, said: RegExp]
+  >([
+    ['articles.create', withTitle({}), undefined, '/data', /at most 10 resources of type articles/],
+    [
+      'articles.contributors.addMany',
+      { data: editors(2) },
+      'contributors',
+      '/data',
+      /^The relationship contributors .* at most 10 members/,
+    ],
+    [
+      'articles.update',
+      update({ relationships: { contributors: { data: editors(2) } } }),
+      'contributors',
+      '/data/relationships/contributors/data',
+      /^The relationship contributors .* at most 10 members/,
+    ],
+  ])(
+    'is a conflict that says what the quota is: %s',
+    async (name, body, relationship, pointer, said) => {
+      const outcome: Outcome = {
+        kind: 'full',
+        at: 0,
+        most: 10,
+        ...(relationship && { relationship }),
+      }
+      const id = name === 'articles.create' ? {} : { id: 'a1' }
+      await expect(send(name, { ...id, body, outcome })).rejects.toMatchObject({
+        status: 409,
+        problems: [{ code: 'CONFLICT', detail: expect.stringMatching(said), source: { pointer } }],
+      })
+    },
+  )
+})
