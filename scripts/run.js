@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-// `node scripts/run.js <file> …` runs a command of the project. Plain JavaScript without packages: it must be able to say
+// `node scripts/run.js <file> …` runs a command of the project, or a program of its packages. Plain JavaScript without packages: it must be able to say
 // that packages are missing, or that this Node.js is too old to read TypeScript.
 const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..')
 const [file = ''] = process.argv.splice(2, 1)

@@ -92,7 +92,8 @@ export function layout(requestOf) {
       const [isOpen, setOpen] = useState(false)
       const names = props.parameters.filter(isSeldom).map((one) => one.get('name'))
       const folding = { names: names.toArray(), isOpen, toggle: () => setOpen(!isOpen) }
-      const request = requestOf(...props.pathMethod)
+      // Its key stays the same while the page is used.
+      const [request] = useState(() => requestOf(...props.pathMethod))
       const HighlightCode = props.getComponent('HighlightCode', true)
       return h(
         Folding.Provider,

@@ -1,12 +1,13 @@
 // @ts-check
 
 /**
- * A request of the description, ready to be sent but for its token.
+ * A request of the description, ready to be sent but for its token and its key.
  *
  * @typedef {object} DescribedRequest
  * @property {string} method
  * @property {string} url readable: brackets and commas of the query are not encoded, and every client here sends it so
- * @property {Readonly<Record<string, string>>} headers beside `Authorization`
+ * @property {Readonly<Record<string, string>>} headers beside `Authorization` and `Idempotency-Key`
+ * @property {string | undefined} key a new `Idempotency-Key`; undefined where the operation takes none
  * @property {unknown} body undefined for none
  */
 
@@ -32,6 +33,12 @@
  * @property {{ parameters: Readonly<Record<string, Parameter>> }} components
  */
 
+/** The header that makes a create or a transaction safe to send again. */
+const keyHeader = 'Idempotency-Key'
+
+/** What a program says of its key. */
+const keyAdvice = 'one for each new request; keep it to send the same request again'
+
 /** The languages of samples, each with its name for readers and for highlighting, and how it writes a request. */
 export const languages = {
   curl: { name: 'curl', highlight: 'bash', write: curl },
@@ -53,11 +60,12 @@ export function requestOf({ paths, components }, server, path, method) {
   const item = paths[path]
   /** @type {Operation} */
   const operation = item[method]
-  const values = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
-    .map(({ $ref, ...own }) => ($ref ? components.parameters[lastOf($ref)] : own))
-    .flatMap(({ name, in: place, example }) =>
-      example === undefined ? [] : [{ name, place, value: [example].flat().join(',') }],
-    )
+  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(
+    ({ $ref, ...own }) => ($ref ? components.parameters[lastOf($ref)] : own),
+  )
+  const values = parameters.flatMap(({ name, in: place, example }) =>
+    example === undefined ? [] : [{ name, place, value: [example].flat().join(',') }],
+  )
   const filled = values
     .filter(({ place }) => place === 'path')
     .reduce((text, { name, value }) => text.replace(`{${name}}`, encodeURIComponent(value)), path)
@@ -70,6 +78,7 @@ export function requestOf({ paths, components }, server, path, method) {
     method: method.toUpperCase(),
     url: server + filled + (query && `?${query}`),
     headers: content ? { 'Content-Type': content[0] } : {},
+    key: parameters.some(({ name }) => name === keyHeader) ? crypto.randomUUID() : undefined,
     body: content && exampleOf(content[1]),
   }
 }
@@ -96,14 +105,20 @@ function readable(text) {
     .replaceAll('%2C', ',')
 }
 
-/** @param {DescribedRequest} request */
-function curl({ method, url, headers, body }) {
+/**
+ * A command that is run again is the same request again, so that its key is written out.
+ *
+ * @param {DescribedRequest} request
+ */
+function curl({ method, url, headers, key, body }) {
   // Without -g curl takes brackets for patterns of several URLs.
   const start = ['curl', url.includes('[') && '-g', method !== 'GET' && `-X ${method}`, quoted(url)]
   return [
     start.filter(Boolean).join(' '),
     '-H "Authorization: Bearer $TOKEN"',
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...Object.entries({ ...headers, ...(key && { [keyHeader]: key }) }).map(
+      ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
+    ),
     ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body, null, 2))}`]),
   ].join(' \\\n  ')
 }
@@ -118,37 +133,42 @@ function quoted(text) {
 }
 
 /** @param {DescribedRequest} request */
-function javascript({ method, url, headers, body }) {
+function javascript({ method, url, headers, key, body }) {
   const lines = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     '  headers: {',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the sample itself has the template.
     '    Authorization: `Bearer ${process.env.TOKEN}`,',
     ...Object.entries(headers).map(([name, value]) => `    '${name}': '${value}',`),
+    ...(key ? [`    '${keyHeader}': key,`] : []),
     '  },',
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(body, 2)}),`]),
   ]
-  return `const response = await fetch('${url}', {
+  const start = key ? `const key = crypto.randomUUID() // ${keyAdvice}\n` : ''
+  return `${start}const response = await fetch('${url}', {
 ${lines.join('\n')}
 })
 console.log(response.status, await response.text())`
 }
 
 /** @param {DescribedRequest} request */
-function python({ method, url, headers, body }) {
+function python({ method, url, headers, key, body }) {
   const lines = [
     `    "${url}",`,
     ...(method === 'GET' ? [] : [`    method="${method}",`]),
     '    headers={',
     '        "Authorization": f"Bearer {os.environ[\'TOKEN\']}",',
     ...Object.entries(headers).map(([name, value]) => `        "${name}": ${pythonOf(value, 4)},`),
+    ...(key ? [`        "${keyHeader}": key,`] : []),
     '    },',
     ...(body === undefined ? [] : [`    data=json.dumps(${pythonOf(body, 4)}).encode(),`]),
   ]
-  return `import ${body === undefined ? 'os' : 'json, os'}
+  const modules = [...(body === undefined ? [] : ['json']), 'os', ...(key ? ['uuid'] : [])]
+  const start = key ? `key = str(uuid.uuid4())  # ${keyAdvice}\n` : ''
+  return `import ${modules.join(', ')}
 from urllib.request import Request, urlopen
 
-request = Request(
+${start}request = Request(
 ${lines.join('\n')}
 )
 with urlopen(request) as response:

@@ -1,6 +1,6 @@
-import { readArguments } from '../lib/arguments.ts'
-import { complaint, runCommand } from '../lib/complaint.ts'
-import { npmRun, run } from '../lib/npm.ts'
+import { runCommand } from '../lib/complaint.ts'
+import { npmRun } from '../lib/npm.ts'
+import { argumentsForVitest, runTests } from '../lib/vitest.ts'
 
 const help = `Checks the project, then runs its tests: those of units, and those over HTTP on the built service.
 
@@ -13,12 +13,7 @@ npx vitest run --project unit test/unit/db
 `
 
 await runCommand(async () => {
-  const args = process.argv.slice(2)
-  if (args.includes('--help') || args.includes('-h')) {
-    readArguments({ name: 'test', help, options: {} }, ['--help'])
-  }
+  const args = argumentsForVitest({ name: 'test', help })
   await npmRun('check')
-  if ((await run('vitest', 'run', ...args)) !== 0) {
-    throw complaint('Tests fail.')
-  }
+  await runTests(...args)
 })

@@ -62,7 +62,7 @@ await runCommand(async () => {
   } finally {
     await rm(folder, { recursive: true })
   }
-  console.log(`${database.name} holds what ${file} holds.`)
+  console.log(`Restored ${file}: it is all that ${database.name} holds now.`)
 })
 
 /** Tables in an order in which they can be dropped: those that refer to others before them. */

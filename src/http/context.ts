@@ -33,8 +33,10 @@ interface Variables {
   valid: ValidRequest
   /** The content of a transaction, all of which is valid. */
   transaction: ValidTransaction
-  /** What the request uses that is deprecated; undefined until a step has looked for it. */
-  deprecations: readonly Deprecation[] | undefined
+  /** What a valid request uses that is deprecated, by its name; undefined until a step has looked for it. */
+  deprecations: ReadonlyMap<string, Deprecation> | undefined
+  /** The names of what the answer tells to be deprecated, for the log: operations and attributes. */
+  deprecated: string | undefined
   /** The session of this request with the store. */
   session: Session
   /** The id of the resource that the request is about. */

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Deprecation, DeprecationHeader } from '../jsonapi/declare/deprecation.ts'
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import { type Endpoint, endpointName } from '../jsonapi/declare/endpoint.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ruleOf } from '../jsonapi/declare/resource.ts'
 import { writesOf } from '../jsonapi/declare/transaction.ts'
@@ -9,7 +9,7 @@ import type { AppEnv, Step } from './context.ts'
 
 /** What a route adds where requests can use something deprecated. Every other route has nothing of it. */
 export interface Notice {
-  /** The middleware that adds the headers to each answer of the route. */
+  /** The middleware that adds the headers to each answer of the route, and sets `deprecated`. */
   readonly announce: MiddlewareHandler<AppEnv>
   /** The step that comes when a request has been validated, and sets `deprecations`. */
   readonly note: Step
@@ -19,7 +19,7 @@ export interface Notice {
 export function noticeOf(registry: Registry, endpoint: Endpoint): Notice | undefined {
   const { deprecated } = endpoint.rule
   return canUseDeprecated(registry, endpoint)
-    ? notice(deprecated ? [deprecated] : [], (c) => {
+    ? notice(deprecated ? [[endpointName(endpoint), deprecated]] : [], (c) => {
         const { query, payload } = c.get('valid')
         return attributesUsed(registry, endpoint, { principal: c.get('principal'), query, payload })
       })
@@ -29,26 +29,34 @@ export function noticeOf(registry: Registry, endpoint: Endpoint): Notice | undef
 /** The notice of transactions, which use what their operations use; undefined where that cannot be deprecated. */
 export function transactionNotice(registry: Registry): Notice | undefined {
   return writesOf(registry).some((endpoint) => canUseDeprecated(registry, endpoint))
-    ? notice([], (c) =>
-        c.get('transaction').operations.flatMap((one) => {
-          const { deprecated } = ruleOf(one.definition, one.operation, one.relationship) ?? {}
-          const { payload } = one
-          const used = attributesUsed(registry, one, { principal: c.get('principal'), payload })
-          return deprecated ? [deprecated, ...used] : used
-        }),
-      )
+    ? notice([], (c) => {
+        const principal = c.get('principal')
+        return new Map(
+          c.get('transaction').operations.flatMap((one) => {
+            const { deprecated } = ruleOf(one.definition, one.operation, one.relationship) ?? {}
+            const { payload } = one
+            const used = [...attributesUsed(registry, one, { principal, payload })]
+            return deprecated ? [[endpointName(one), deprecated] as const, ...used] : used
+          }),
+        )
+      })
     : undefined
 }
 
+/** @param always what each request to the route uses, with its name */
 function notice(
-  always: readonly Deprecation[],
-  used: (c: Context<AppEnv>) => readonly Deprecation[],
+  always: readonly (readonly [name: string, deprecation: Deprecation])[],
+  used: (c: Context<AppEnv>) => ReadonlyMap<string, Deprecation>,
 ): Notice {
   return {
     announce: async (c, next) => {
       await next()
-      for (const [name, value] of headersOf([...always, ...(c.get('deprecations') ?? [])])) {
+      const told = new Map([...always, ...(c.get('deprecations') ?? [])])
+      for (const [name, value] of headersOf([...told.values()])) {
         c.res.headers.append(name, value)
+      }
+      if (told.size > 0) {
+        c.set('deprecated', [...told.keys()].toSorted().join(','))
       }
     },
     note: (c) => c.set('deprecations', used(c)),

@@ -125,30 +125,44 @@ describe.each(screens)('The documentation page on $name', (screen) => {
 })
 
 describe('An operation of the documentation page', () => {
-  it('fits on a screen, from its summary to the button that executes it, and errors are folded away', async () => {
-    const { page } = await openDocumentation(browser)
-    const operations = page.locator('.opblock')
-    await operations.locator('.opblock-summary-control').evaluateAll((all) => {
-      for (const one of all) {
-        one.dispatchEvent(new MouseEvent('click', { bubbles: true }))
-      }
-    })
-    await operations.locator('.execute').nth(23).waitFor()
-    const heights = await operations.evaluateAll((all) =>
-      all.map((one) => {
-        const button = one.querySelector('.execute')?.getBoundingClientRect()
-        return (button?.bottom ?? Number.NaN) - one.getBoundingClientRect().top
-      }),
-    )
+  it.each([
+    { width: 1280, height: 800 },
+    { width: 1920, height: 1080 },
+  ])(
+    'fits on a screen of $width × $height, request on the left and answer on the right, and errors are folded away',
+    async (viewport) => {
+      const { page } = await openDocumentation(browser, { viewport })
+      const operations = page.locator('.opblock')
+      await operations.locator('.opblock-summary-control').evaluateAll((all) => {
+        for (const one of all) {
+          one.dispatchEvent(new MouseEvent('click', { bubbles: true }))
+        }
+      })
+      await operations.locator('.execute').nth(23).waitFor()
+      await page.waitForFunction(
+        () => document.querySelectorAll('.opblock .samples code').length === 24,
+      )
+      const boxes = await operations.evaluateAll((all) =>
+        all.map((one) => {
+          const { top, bottom } = one.getBoundingClientRect()
+          const edge = (selector: string) => one.querySelector(selector)?.getBoundingClientRect()
+          return {
+            height: bottom - top,
+            isBeside: (edge('.answers')?.left ?? 0) >= (edge('.execute')?.right ?? Number.NaN),
+          }
+        }),
+      )
 
-    expect(heights).toHaveLength(24)
-    for (const height of heights) {
-      expect(height).toBeLessThan(900)
-    }
-    expect(await operations.locator('.response').count()).toBe(24)
-    await operations.getByRole('button', { name: 'Other answers' }).first().click()
-    expect(await operations.first().locator('.response[data-code="401"]').count()).toBe(1)
-  })
+      expect(boxes).toHaveLength(24)
+      for (const { height, isBeside } of boxes) {
+        expect(height).toBeLessThan(viewport.height)
+        expect(isBeside).toBe(true)
+      }
+      expect(await operations.locator('.response').count()).toBe(24)
+      await operations.getByRole('button', { name: 'Other answers' }).first().click()
+      expect(await operations.first().locator('.response[data-code="401"]').count()).toBe(1)
+    },
+  )
 
   it('is reached by keyboard: the dialog takes the focus, keeps the page behind it out, and gives the focus back', async () => {
     const { page } = await openDocumentation(browser)

@@ -25,7 +25,13 @@ interface Arrived {
   readonly url: string
   readonly authorization: string | undefined
   readonly type: string | undefined
+  readonly key: string | string[] | undefined
   readonly body: unknown
+}
+
+/** Only a create and a transaction take an `Idempotency-Key` (contract, section 12). */
+function takesKey(path: string, method: string): boolean {
+  return method === 'post' && ['/users', '/operations'].includes(path)
 }
 
 /** What a sample prints. */
@@ -43,9 +49,9 @@ describe('The code samples of the documentation page (contract, section 19)', ()
     for await (const part of request) {
       text += part
     }
-    const { authorization, 'content-type': sent } = headers
+    const { authorization, 'content-type': sent, 'idempotency-key': key } = headers
     const body = text === '' ? undefined : JSON.parse(text)
-    arrived.push({ method, url, authorization, type: body && sent, body })
+    arrived.push({ method, url, authorization, type: body && sent, key, body })
     response.end('{}')
   })
   let browser: Browser
@@ -80,12 +86,36 @@ describe('The code samples of the documentation page (contract, section 19)', ()
             url: url.slice(origin.length),
             authorization: 'Bearer the-token',
             type: headers['Content-Type'],
+            key: takesKey(path, method) ? expect.stringMatching(/^[\da-f-]{36}$/) : undefined,
             body,
           },
         ])
       }
     }
     expect(arrived).toHaveLength(24 * 3)
+    const keys = arrived.flatMap(({ key }) => key ?? [])
+    expect(new Set(keys).size).toBe(2 * 3)
+  })
+
+  it('make one user and no more when the command is run again, and show a replay', async () => {
+    const { page } = await openDocumentation(browser)
+    const token = await personToken(inject('issuer'), '4', 'users.write')
+    const operation = operationOf(page, 'Create one user')
+    await operation.locator('.opblock-summary-control').click()
+    const shown = (await operation.locator('.samples pre').textContent()) ?? ''
+    // The example of the create is made by another test, too.
+    const sample = shown.replace('curl ', 'curl -si ').replace('kari.nordmann@', 'kari.twice@')
+    const [first, second] = [
+      await output('curl', sample, token),
+      await output('curl', sample, token),
+    ]
+    const locationOf = (answer: string) => /^location: (.+)$/im.exec(answer)?.[1]
+
+    expect(first).toMatch(/^HTTP\/\S+ 201/)
+    expect(first).not.toMatch(/^idempotency-replayed/im)
+    expect(second).toMatch(/^HTTP\/\S+ 201/)
+    expect(second).toMatch(/^idempotency-replayed: true/im)
+    expect(locationOf(second)).toBe(locationOf(first))
   })
 
   it('run as they stand on the page, with a token', async () => {

@@ -25,7 +25,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.unstubAllGlobals()
-  vi.useRealTimers()
 })
 
 const answer = (status: number, headers: Record<string, string> = {}, body: unknown = {}) =>
@@ -86,46 +85,6 @@ describe('The guide to paging shows a client', () => {
   it('that ends with the detail of an error', async () => {
     answers = [answer(400, {}, { errors: [{ detail: 'No such cursor.' }] })]
     await expect(read('https://api.example.com/jsonapi/users')).rejects.toThrow('No such cursor.')
-  })
-})
-
-describe('The guide to rate limits shows a client', () => {
-  const send = async (method: string, list: Response[], headers = {}) => {
-    vi.useFakeTimers()
-    answers = list
-    const init = { method, headers }
-    const patient = shown('rate-limits', 'fetchPatiently')('https://api.example.com', init)
-    await vi.runAllTimersAsync()
-    return ((await patient) as Response).status
-  }
-
-  it('that waits as long as it is told, and a little more', async () => {
-    vi.useFakeTimers()
-    answers = [answer(429, { 'Retry-After': '3' }), answer(200)]
-    const patient = shown('rate-limits', 'fetchPatiently')('https://api.example.com')
-    await vi.advanceTimersByTimeAsync(2_999)
-    expect(asked).toHaveLength(1)
-    await vi.advanceTimersByTimeAsync(1_001)
-    expect(asked).toHaveLength(2)
-    expect(((await patient) as Response).status).toBe(200)
-  })
-
-  it('that gives up after five attempts', async () => {
-    expect(
-      await send(
-        'GET',
-        Array.from({ length: 9 }, () => answer(429)),
-      ),
-    ).toBe(429)
-    expect(asked).toHaveLength(5)
-  })
-
-  it('that repeats a read that failed, and a write only with a key', async () => {
-    expect(await send('GET', [answer(500), answer(200)])).toBe(200)
-    expect(await send('POST', [answer(500), answer(201)])).toBe(500)
-    expect(await send('POST', [answer(429), answer(201)])).toBe(201)
-    const key = { 'Idempotency-Key': 'k' }
-    expect(await send('POST', [answer(500), answer(201)], key)).toBe(201)
   })
 })
 

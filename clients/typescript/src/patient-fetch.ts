@@ -25,14 +25,19 @@ export async function patientFetch(
         return response
       }
       await response.body?.cancel()
-      await pause(Number(response.headers.get('Retry-After') ?? attempt))
+      await pause(Number(response.headers.get('Retry-After') ?? backOff(attempt)))
     } catch (error) {
       if (!harmless || last || request.signal.aborted) {
         throw error
       }
-      await pause(attempt)
+      await pause(backOff(attempt))
     }
   }
+}
+
+/** The seconds to wait where no answer tells them: 1, and each time twice as many. */
+function backOff(attempt: number): number {
+  return 2 ** (attempt - 1)
 }
 
 /** Waits, and up to half a second more, so that clients which were refused together do not come back together. */

@@ -1,5 +1,6 @@
 import { createCipher } from '../../../src/db/cipher.ts'
 import { sealContext } from '../../../src/db/rows.ts'
+import { letters } from '../../../src/jsonapi/declare/readable.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import type { Database } from '../../bench/data/database.ts'
 
@@ -51,9 +52,8 @@ export async function checkInvariants(db: Database, ring: string): Promise<Check
     }
   }
   const users = await db.prepare('SELECT id, card, full_name, full_name_key FROM users').raw()
-  // SQLite's own lower() knows ASCII only.
   for (const [id, , name, key] of users) {
-    if (String(name).toLowerCase() !== key) {
+    if (letters(String(name)) !== key) {
       faults.push(`the key of the name of user ${id} is another one`)
     }
   }

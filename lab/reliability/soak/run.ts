@@ -12,7 +12,8 @@ const help = `Reads and writes at a steady rate for a long time, and tells what 
   --rate <number>      requests a second, of all together; 50 unless given; 5 with --url, at most 50 there
   --url <address>      root path of a deployed service: it is read from with SOAK_TOKEN, as the tour does
   --allow <host>       the host of that address once more: load is sent nowhere by mistake
-  --writes             with --url, make users, change them and delete them again, too; SOAK_TOKEN is a person's then
+  --writes             with --url, make users, change them and delete them again, too; SOAK_TOKEN is a person's then,
+                       for the scopes users.read, users.citizenships.read and users.write
 `
 
 const values = argumentsOrExit({

@@ -54,6 +54,10 @@ export function subjectOf(
 }
 
 /** The name of an endpoint in the log: `articles.get`, `articles.authors.addMany`. */
-export function endpointName({ definition, operation, relationship }: Endpoint): string {
+export function endpointName({
+  definition,
+  operation,
+  relationship,
+}: Pick<Endpoint, 'definition' | 'operation' | 'relationship'>): string {
   return [definition.type, relationship, operation].filter(Boolean).join('.')
 }

@@ -39,22 +39,22 @@ const noQuery: NonNullable<Asked['query']> = {
 }
 
 /**
- * The deprecations of the attributes that a valid request uses: it sends them, sorts or filters by them, or asks for them, which
- * means that an answer would show them to this caller (contract, section 20). The request and the caller alone decide, not what
- * is stored, so that equal requests get equal headers.
+ * The deprecations of the attributes that a valid request uses, by type and name (`articles.handle`): it sends them, sorts or
+ * filters by them, or asks for them, which means that an answer would show them to this caller (contract, section 20). The request
+ * and the caller alone decide, not what is stored, so that equal requests get equal headers.
  */
 export function attributesUsed(
   registry: Registry,
   asked: Pick<Endpoint, 'definition' | 'operation' | 'relationship'>,
   { principal, query = noQuery, payload }: Asked,
-): Deprecation[] {
+): Map<string, Deprecation> {
   const { definition, operation } = asked
-  const used = new Set<Deprecation>()
-  const use = ({ attributes }: ResourceDefinition, names: readonly string[]): void => {
+  const used = new Map<string, Deprecation>()
+  const use = ({ type, attributes }: ResourceDefinition, names: readonly string[]): void => {
     for (const name of names) {
       const deprecated = attributes[name]?.deprecated
       if (deprecated) {
-        used.add(deprecated)
+        used.set(`${type}.${name}`, deprecated)
       }
     }
   }
@@ -85,5 +85,5 @@ export function attributesUsed(
     use(collection, [...query.sort.map(({ field }) => field), ...Object.keys(query.filter)])
   }
   use(definition, Object.keys(payload.attributes))
-  return [...used]
+  return used
 }

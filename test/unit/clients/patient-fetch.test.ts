@@ -53,6 +53,19 @@ describe('The fetch that repeats requests', () => {
     expect((await sent).status).toBe(200)
   })
 
+  it.each([500, 'lost'] as const)('doubles the wait each time after %s', async (reply) => {
+    replies = [reply, reply, reply, reply, 200]
+    const sent = patientFetch('https://api.example.com/users')
+    // Each wait ends up to half a second later than it must.
+    for (const [attempts, seconds] of [1, 2, 4, 8].entries()) {
+      await vi.advanceTimersByTimeAsync(1_000 * seconds - 1)
+      expect(asked).toHaveLength(attempts + 1)
+      await vi.advanceTimersToNextTimerAsync()
+      expect(asked).toHaveLength(attempts + 2)
+    }
+    expect((await sent).status).toBe(200)
+  })
+
   it.each([500, 'lost'] as const)(
     'repeats a read and a create with a key after %s, and no other write',
     async (reply) => {

@@ -58,21 +58,6 @@ describe('docs/guides/extend.md and README.md, followed to the letter in a copy 
     expect(questions.map(({ kind }) => kind)).toEqual(['shell', 'answer'])
     expect(await ask(copy, questions, names)).toEqual(answersIn(questions).map(setOut))
   })
-
-  it('lead to a service that answers as the picture of a terminal shows', async () => {
-    const picture = textOf('docs/images/terminal.svg')
-    const lines = [...picture.matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, line = '']) => line)
-    const [, ...scenes] = textOfXml(lines.join('\n')).split(/^\$ /m)
-    const questions = scenes.flatMap((scene): Step[] => {
-      const [command = '', ...answer] = scene.replaceAll(/^#.*/gm, '').split('\n')
-      return [
-        { section: '', kind: 'shell', text: `${command}\n` },
-        { section: '', kind: 'answer', text: answer.join('\n') },
-      ]
-    })
-    expect(scenes).toHaveLength(3)
-    expect(await ask(copy, questions, names)).toEqual(answersIn(questions).map(setOut))
-  })
 })
 
 describe('the tables of the README and of the guide', () => {
@@ -118,9 +103,4 @@ async function ask(copy: Scratch, questions: readonly Step[], before = ''): Prom
 /** A JSON document with a line for each member, in the order that it was sent in. */
 function setOut(json: string): string {
   return JSON.stringify(JSON.parse(json), undefined, 2)
-}
-
-/** A text of XML as it is read. */
-function textOfXml(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }

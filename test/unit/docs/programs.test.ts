@@ -6,10 +6,14 @@ import { programsFor } from '../../../scripts/clients/programs.ts'
 const root = new URL('../../../', import.meta.url)
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
+/** The code of files that a page shows, each with the path above it. */
+const extractsOf = (page: string) =>
+  [...page.matchAll(/^\*\*(\S+)\*\*\n\n```ts\n([\s\S]*?)^```$/gm)].map(
+    ([, path = '', code = '']) => ({ path, code }),
+  )
+
 const page = textOf('docs/guides/clients.md')
-const extracts = [...page.matchAll(/^\*\*(\S+)\*\*\n\n```ts\n([\s\S]*?)^```$/gm)].map(
-  ([, path = '', code = '']) => ({ path, code }),
-)
+const extracts = extractsOf(page)
 const programs = programsFor('http://127.0.0.1:8787/jsonapi/oas')
 
 describe('The page for authors of clients', () => {
@@ -38,5 +42,15 @@ describe('The page for authors of clients', () => {
       generate ? [[generate.name, ...generate.options].join(' ')] : [],
     )
     expect(told).toEqual(run)
+  })
+})
+
+describe('The guide to rate limits', () => {
+  const patientFetch = 'clients/typescript/src/patient-fetch.ts'
+
+  it('shows the function that sends again as the package has it, whole, and no other code', () => {
+    const guide = textOf('docs/guides/rate-limits.md')
+    expect(extractsOf(guide)).toEqual([{ path: patientFetch, code: textOf(patientFetch) }])
+    expect(guide.match(/^```(?!sh$|$)/gm)).toHaveLength(1)
   })
 })

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { noticeOf, transactionNotice } from '../../../src/http/deprecation.ts'
 import { endpointName, endpointsOf } from '../../../src/jsonapi/declare/endpoint.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
-import { atomicExtension, withExtension } from '../../../src/jsonapi/request/media-type.ts'
 import { registry as service } from '../../../src/resources/index.ts'
 import { registry as secondDomain } from '../db/second-domain/registry.ts'
 import type { Call, Reply } from './service.ts'
@@ -182,26 +181,22 @@ describe('a request that uses a deprecated attribute is told so (contract, secti
 })
 
 describe('a transaction is told what its operations use (contract, sections 13 and 20)', () => {
-  const type = withExtension(atomicExtension)
-  const send = (...operations: readonly object[]) =>
-    domain.post(
-      '/operations',
-      { 'atomic:operations': operations },
-      { headers: { Accept: type, 'Content-Type': type } },
-    )
   const rename = { op: 'update', data: { type: 'articles', id: 'a01', attributes: { title: 'A' } } }
 
   it('attributes that they send or show, and operations that are deprecated', async () => {
     const attributes = { nickname: 'Zed', born: 1999 }
-    const added = await send({ op: 'add', data: { type: 'people', lid: 'z', attributes } })
+    const added = await domain.transact({
+      op: 'add',
+      data: { type: 'people', lid: 'z', attributes },
+    })
     expect([added.status, told(added)]).toEqual([200, born])
     const { id } = added.document['atomic:results'][0].data
-    const removed = await send(rename, { op: 'remove', ref: { type: 'people', id } })
+    const removed = await domain.transact(rename, { op: 'remove', ref: { type: 'people', id } })
     expect([removed.status, told(removed)]).toEqual([200, removal])
   })
 
   it('and nothing where they use nothing of the kind', async () => {
-    const answer = await send(rename)
+    const answer = await domain.transact(rename)
     expect([answer.status, told(answer)]).toEqual([200, nothing])
   })
 })
