@@ -51,7 +51,7 @@ export function linesFor({ figure }: Alert): readonly Lines[] {
 /** When an alert fires, as a sentence without its end: `more than 1 % of requests end in a 5xx, in 5 minutes`. */
 export function whenOf({ figure, minutes, bound, atLeast }: Alert): string {
   const windows = minutes.map(timeOf).join(' and in ')
-  const enough = atLeast === undefined ? '' : `, and at least ${countOf(atLeast)}`
+  const enough = atLeast === undefined ? '' : `, and at least ${countOf(atLeast)} of them`
   return `${beyond(figure, bound)} in ${windows}${enough}`
 }
 

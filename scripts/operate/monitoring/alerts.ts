@@ -1,10 +1,9 @@
 import type { Alert, OutsideAlert } from './alert.ts'
 import { burnAlerts, objectives } from './objectives.ts'
 import { lines, linesOf, sumOf } from './query.ts'
-import { failed, requests } from './requests.ts'
+import { failed, refused, requests } from './requests.ts'
 
 const probes = lines('answers of `/health`', ['request'], ['operation', '=', 'health'])
-const refused = linesOf(requests, 'refusals with a line', ['limit', '=', 'refused'])
 
 /** The alerts on lines of the log. Each is a query, a row in docs/operations.md, a rule and a panel. */
 export const alerts: readonly Alert[] = [

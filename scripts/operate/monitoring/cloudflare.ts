@@ -1,6 +1,6 @@
 import { type LogEvent, logLines } from '../../../src/http/log-lines.ts'
 import { type Alert, linesFor, whenOf } from './alert.ts'
-import type { Condition, Lines, Member, Test } from './query.ts'
+import { type Condition, type Lines, type Member, plain, type Test } from './query.ts'
 
 /** A query that Workers Observability saves. Its window is chosen when it is run. */
 export interface SavedQuery {
@@ -89,11 +89,6 @@ export function savedQueries(service: string, alerts: readonly Alert[]): readonl
       },
     }
   })
-}
-
-/** Text without the marks of Markdown. */
-function plain(text: string): string {
-  return text.replaceAll('`', '')
 }
 
 function eventFilter(events: readonly LogEvent[]): Filter {

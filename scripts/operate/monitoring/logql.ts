@@ -1,4 +1,4 @@
-import type { Figure } from './alert.ts'
+import type { Alert, Figure } from './alert.ts'
 import type { Condition, Lines, Test } from './query.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Condition, Lines, Test } from './query.ts'
  *
  * @param service name of the Worker, or a variable of a dashboard
  */
-export function stream(service: string): string {
+function stream(service: string): string {
   return `{service_name="${service}"} | json | drop __error__, __error_details__`
 }
 
@@ -45,6 +45,17 @@ export function figureQl(service: string, figure: Figure, window: string): strin
       return `count(sum by (${figure.member}) (count_over_time(${named} [${window}]))) or vector(0)`
     }
   }
+}
+
+/** 1 where an alert fires, 0 where it does not, for each value of a member where the alert asks for each. */
+export function alertQl(service: string, { figure, minutes, bound, atLeast }: Alert): string {
+  const comparison = 'above' in bound ? `> bool ${bound.above}` : `< bool ${bound.below}`
+  const tests = minutes.map(
+    (window) => `((${figureQl(service, figure, `${window}m`)}) ${comparison})`,
+  )
+  const count = figureQl(service, { kind: 'number', of: figure.of }, `${minutes[0]}m`)
+  const enough = atLeast === undefined ? [] : [`((${count}) >= bool ${atLeast})`]
+  return [...tests, ...enough].join(' * ')
 }
 
 /** The weighed number of lines, or the sum of a member, for all of them or for each value of a member. */

@@ -56,3 +56,8 @@ export function sumOf<Event extends LogEvent>(
 ): Lines<Event> {
   return { called, events, where: [[member, '>', 0]], sums: member }
 }
+
+/** A text of the declaration without the marks of Markdown. */
+export function plain(markdown: string): string {
+  return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+}

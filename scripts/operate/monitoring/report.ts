@@ -48,14 +48,14 @@ function figureText({ figure }: Alert, value: number): string {
 }
 
 /** How an objective fared, beside what its budget allows. */
-function objectiveLine({ name, good, bad, among, target }: Objective, log: Log): string {
+function objectiveLine({ name, bad, among, target }: Objective, log: Log): string {
   const share = figureOf({ kind: 'share', of: bad, among }, log)
   if (share === undefined) {
-    return `${name}: no ${among.called}`
+    return `${name}: there are no ${among.called}`
   }
   const count = countOf(figureOf({ kind: 'number', of: among }, log) ?? 0)
-  const spent = countOf(share / (1 - target))
-  return `${name}: ${percent(1 - share)} of ${count} are good (${good}; target ${percent(target)}): ${spent} times the failures that the budget allows`
+  const allowed = percent(1 - target)
+  return `${name}: ${percent(share)} of ${count} ${among.called} are ${bad.called}; the budget allows ${allowed}`
 }
 
 function clock(time: number): string {
