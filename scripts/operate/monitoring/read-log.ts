@@ -18,8 +18,8 @@ export interface Log {
 }
 
 /**
- * Reads a log: lines of the service as they are, also with a `time` of their own or with a text before them, as the terminal of
- * `npm start` shows them; what `wrangler tail --format json` prints; and the events of Logpush for Workers.
+ * Reads a log: lines of the service as they are, also with a text before them, as the terminal of `npm start` shows them; what
+ * workerd writes locally; what `wrangler tail --format json` prints; and the events of Logpush for Workers.
  */
 export function readLog(text: string): Log {
   const found: Line[] = []
@@ -41,23 +41,27 @@ function piecesOf(text: string): readonly string[] {
   return text.match(/^\{\r?\n[\s\S]*?^\}|^.*\S.*$/gm) ?? []
 }
 
-/** What the platform writes around lines: `wrangler tail` in small letters, Logpush with capitals. */
+/** What the platform writes around lines: workerd one each, `wrangler tail` all of a request, Logpush the same with capitals. */
 interface Envelope {
-  readonly logs?: readonly { readonly message?: unknown; readonly timestamp?: unknown }[]
+  readonly message?: unknown
+  readonly timestamp?: unknown
+  readonly logs?: readonly Pick<Envelope, 'message' | 'timestamp'>[]
   readonly Logs?: readonly { readonly Message?: unknown; readonly TimestampMs?: unknown }[]
 }
 
 function linesIn(piece: string): readonly Line[] {
   const [json] = /\{[\s\S]*\}/.exec(piece) ?? []
   const value = parsed(json)
-  if (Array.isArray(value?.logs) || Array.isArray(value?.Logs)) {
-    const { logs = [], Logs = [] } = value as Envelope
-    return [
-      ...logs.flatMap(({ message, timestamp }) => written(message, timestamp)),
-      ...Logs.flatMap(({ Message, TimestampMs }) => written(Message, TimestampMs)),
-    ]
+  const own = written(value, undefined)
+  if (own.length > 0) {
+    return own
   }
-  return written([value], value?.time)
+  const { message, timestamp, logs = [], Logs = [] } = (value ?? {}) as Envelope
+  return [
+    ...written(message, timestamp),
+    ...logs.flatMap((one) => written(one.message, one.timestamp)),
+    ...Logs.flatMap(({ Message, TimestampMs }) => written(Message, TimestampMs)),
+  ]
 }
 
 /** The lines among the arguments of one call of `console.log`. */
