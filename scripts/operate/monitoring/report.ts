@@ -35,7 +35,7 @@ const nameWidth = Math.max(...alerts.map(({ name }) => name.length))
 function alertLine({ alert, fires, figures, who, at }: Verdict): string {
   const state = fires ? (alert.wakes ? states.wakes : states.fires) : states.quiet
   const told = figures.map((figure) => figureText(alert, figure)).join(' and ')
-  const worst = [told || 'nothing to judge', who, at > 0 && `by ${clock(at)}`]
+  const worst = [told || 'nothing to judge', who, fires && at > 0 && `by ${clock(at)}`]
   return [
     state.padEnd(states.wakes.length),
     alert.name.padEnd(nameWidth),
