@@ -150,7 +150,7 @@ function total(minutes: Minutes, from: number, to: number): number {
 }
 
 /** Is a line one of those that a query asks for? */
-export function isOf({ events, where }: Lines, { event, members }: Line): boolean {
+function isOf({ events, where }: Lines, { event, members }: Line): boolean {
   return events.includes(event) && where.every((condition) => holds(condition, members))
 }
 
