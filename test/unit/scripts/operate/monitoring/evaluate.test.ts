@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Alert } from '../../../../../scripts/operate/monitoring/alert.ts'
+import { type Alert, linesFor } from '../../../../../scripts/operate/monitoring/alert.ts'
 import { alerts } from '../../../../../scripts/operate/monitoring/alerts.ts'
 import { figureOf, judge } from '../../../../../scripts/operate/monitoring/evaluate.ts'
 import { objectives } from '../../../../../scripts/operate/monitoring/objectives.ts'
@@ -116,14 +116,19 @@ describe('A query over log lines', () => {
     expect(wrong).toHaveLength(6)
   })
 
+  const queries = [
+    ...alerts.flatMap(linesFor),
+    ...objectives.flatMap(({ bad, among }) => [bad, among]),
+  ]
+
+  it('has a name that no other query has', () => {
+    const first = new Map(queries.map((query) => [query.called, query]))
+    for (const query of queries) {
+      expect(query).toEqual(first.get(query.called))
+    }
+  })
+
   it('of each alert and objective tests members that hold such values', () => {
-    const queries = [
-      ...alerts.flatMap(({ figure }) => [
-        figure.of,
-        ...(figure.kind === 'share' ? [figure.among] : []),
-      ]),
-      ...objectives.flatMap(({ bad, among }) => [bad, among]),
-    ]
     for (const { called, events, where } of queries) {
       const tests = where.flatMap((condition) =>
         'anyOf' in condition ? condition.anyOf : [condition],
