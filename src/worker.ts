@@ -101,14 +101,15 @@ function build() {
 }
 
 /**
- * Removes old keys of requests (contract, section 12), and logs how many. A failure is logged, and thrown so that it shows in the
- * platform's list of runs, too.
+ * Removes old keys of requests (contract, section 12), and logs how many, and how large the database is. A failure is logged, and
+ * thrown so that it shows in the platform's list of runs, too.
  */
 async function removeKeys(): Promise<void> {
   const start = Date.now()
   try {
     const done = await removeOldKeys(env.DB, readConfig(env).databaseDeadlineMs)
-    log('info', 'old keys removed', { ...done, ms: Date.now() - start })
+    const { meta } = await env.DB.prepare('SELECT 1').run()
+    log('info', 'old keys removed', { ...done, bytes: meta.size_after, ms: Date.now() - start })
   } catch (error) {
     log('error', 'old keys not removed', { cause: describe(error) })
     throw error

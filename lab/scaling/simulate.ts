@@ -199,7 +199,10 @@ function serviceOn(store: SessionStore): Service {
       const start = performance.now()
       const headers = { Authorization: 'Bearer a.b.c' }
       const response = await app.request(`http://simulation${path}`, { headers })
-      const text = (await response.text()).replaceAll(/"id":"[0-9a-f-]{36}\.\d+","status"/g, '"status"')
+      const text = (await response.text()).replaceAll(
+        /"id":"[0-9a-f-]{36}\.\d+","status"/g,
+        '"status"',
+      )
       return { text, usage: session?.usage ?? {}, ms: performance.now() - start }
     },
   }

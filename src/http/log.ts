@@ -1,8 +1,11 @@
-/** The fields of a log line. They must not hold a token, a query value or personal data. */
-export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
+import type { LogEvent, LogFields } from './log-lines.ts'
 
 /** Writes one line of JSON to the log, at a level that the platform counts. */
-export function log(level: 'info' | 'warn' | 'error', event: string, fields: LogFields): void {
+export function log<Event extends LogEvent>(
+  level: 'info' | 'warn' | 'error',
+  event: Event,
+  fields: LogFields<Event>,
+): void {
   const line = JSON.stringify({ level, event, ...fields })
   if (level === 'error') {
     console.error(line)

@@ -26,6 +26,8 @@ export interface WorkerOptions {
   readonly assets?: string | undefined
   /** Where a debugger or profiler may attach. */
   readonly inspectorPort?: number | undefined
+  /** The file that what the Worker logs is added to, absolute; it is dropped if absent. */
+  readonly log?: string | undefined
 }
 
 /** A Worker that is served. */
@@ -37,13 +39,13 @@ export interface ServedWorker {
 
 /**
  * Serves a Worker with the bindings of this service on workerd, reached at a port of its own: neither a proxy
- * nor Miniflare's entry Worker lies between. What it logs is dropped.
+ * nor Miniflare's entry Worker lies between.
  */
 export async function serveWorker(options: WorkerOptions): Promise<ServedWorker> {
   const { script, tapped = false, slowed = false, loads = false } = options
-  const { storage, vars, assets, inspectorPort } = options
+  const { storage, vars, assets, inspectorPort, log } = options
   const { Miniflare } = fromWrangler('miniflare')
-  process.env.MINIFLARE_WORKERD_PATH = await quietWorkerd(storage)
+  process.env.MINIFLARE_WORKERD_PATH = await loggingWorkerd(storage, log)
   const texts = Object.entries(vars).map(([name, value]) => [name, { type: 'text', value }])
   const miniflare = new Miniflare({
     cf: false,
@@ -105,12 +107,13 @@ function filesWorker(directory: string): object {
   }
 }
 
-/** A script that starts workerd with its output dropped: on Cloudflare no log line goes through a pipe. */
-async function quietWorkerd(folder: string): Promise<string> {
+/** A script that starts workerd with its output in a file, or dropped: on Cloudflare no log line goes through a pipe. */
+async function loggingWorkerd(folder: string, log: string | undefined): Promise<string> {
   const file = join(folder, 'workerd.sh')
   await mkdir(folder, { recursive: true })
   const workerd = fromWrangler('workerd').default
-  await writeFile(file, `#!/bin/sh\nexec '${workerd}' "$@" >/dev/null\n`, { mode: 0o755 })
+  const output = log === undefined ? '>/dev/null' : `>>'${log}' 2>&1`
+  await writeFile(file, `#!/bin/sh\nexec '${workerd}' "$@" ${output}\n`, { mode: 0o755 })
   return file
 }
 

@@ -5,21 +5,22 @@ import { allScopes } from '../lib/tokens.ts'
 import { createCaller, type Outcome } from './caller.ts'
 import { checkInvariants } from './invariants.ts'
 import { startBareService } from './service.ts'
+import type { Local } from './target.ts'
 
 /**
  * Mixed reads and writes at a steady rate of requests a second against a service of its own, and a check of the whole
  * database after it.
  *
- * @param minutes how long; a day at most: longer the callers' tokens do not live
+ * @param target `minutes`: a day at most, since the callers' tokens live no longer
  * @returns whether all was well
  */
-export async function soakLocally(minutes: number, count: number, rate: number): Promise<boolean> {
+export async function soakLocally({ minutes, callers: count, rate, log }: Local): Promise<boolean> {
   const seconds = minutes * 60
   /** Milliseconds between two requests of a caller. */
   const interval = (1000 * count) / rate
 
   useMemoryDisk()
-  const service = await startBareService()
+  const service = await startBareService(log)
   const callers = await Promise.all(
     Array.from({ length: count }, async (_, number) =>
       createCaller(service.origin, await service.token(`soak-${number}`, allScopes), number),

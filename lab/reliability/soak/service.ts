@@ -25,8 +25,10 @@ export interface BareService {
 /**
  * Builds and serves the Worker as the benchmark does: on workerd alone. What wrangler adds to look inside a Worker keeps
  * some 45 KiB of each request, which would hide what the Worker itself keeps.
+ *
+ * @param log the file that gets what the Worker logs, as workerd writes it: with its time; none if undefined
  */
-export async function startBareService(): Promise<BareService> {
+export async function startBareService(log?: string): Promise<BareService> {
   const folder = scratchFolder()
   const issuer = await startIssuer()
   const cardKeys = createCardKeys()
@@ -38,7 +40,12 @@ export async function startBareService(): Promise<BareService> {
   // The benchmark's never refuses; this is the default.
   const limit = { RATE_LIMIT_BURST_CAPACITY: '100', RATE_LIMIT_REPLENISH_RATE: '50' }
   const vars = { ...varsFor(issuer, cardKeys), ...limit }
-  const worker = await serveWorker({ script, storage: join(folder, 'storage'), vars })
+  const worker = await serveWorker({
+    script,
+    storage: join(folder, 'storage'),
+    vars,
+    log,
+  })
   const cipher = createCipher(parseKeyRing(cardKeys))
   await loadDatabase(await worker.database(), {
     people,

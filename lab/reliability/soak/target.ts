@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+
 /** What is put under load, and how much. */
 interface Load {
   readonly minutes: number
@@ -7,8 +9,10 @@ interface Load {
 }
 
 /** A service of the soak's own. */
-interface Local extends Load {
+export interface Local extends Load {
   readonly url: undefined
+  /** The file that its log is added to, absolute; none if undefined. */
+  readonly log: string | undefined
 }
 
 /** A deployed service. */
@@ -35,6 +39,7 @@ interface Wish {
   readonly url?: string | undefined
   readonly allow?: string | undefined
   readonly writes: boolean
+  readonly log?: string | undefined
 }
 
 /**
@@ -44,7 +49,7 @@ interface Wish {
  * @returns why not, in one line, where that may not be
  */
 export function targetFrom(wish: Wish, token: string | undefined): Local | Deployed | string {
-  const { url: address, allow, writes } = wish
+  const { url: address, allow, writes, log } = wish
   const given = address === undefined ? usual.local : usual.deployed
   const load = { ...given }
   for (const name of ['minutes', 'callers', 'rate'] as const) {
@@ -59,7 +64,10 @@ export function targetFrom(wish: Wish, token: string | undefined): Local | Deplo
   if (address === undefined) {
     return allow !== undefined || writes
       ? '--allow and --writes go with --url.'
-      : { ...load, url: undefined }
+      : { ...load, url: undefined, log: log && resolve(log) }
+  }
+  if (log !== undefined) {
+    return '--log goes without --url: npx wrangler tail shows what a deployment logs.'
   }
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol)) {

@@ -229,7 +229,9 @@ describe('keys of more than 24 hours (contract, section 12)', () => {
       removed: expect.any(Number),
       steps: 1,
       left: false,
+      bytes: expect.any(Number),
       ms: expect.any(Number),
     })
+    expect(JSON.parse(lines[0] ?? '').bytes).toBeGreaterThan(4_096)
   })
 })

@@ -12,6 +12,11 @@ describe('What npm run soak puts under load', () => {
       minutes: 60,
       callers: 50,
       rate: 50,
+      log: undefined,
+    })
+    expect(targetFrom({ writes: false, log: '/tmp/soak.log' }, undefined)).toMatchObject({
+      url: undefined,
+      log: '/tmp/soak.log',
     })
   })
 
@@ -49,6 +54,7 @@ describe('What npm run soak puts under load', () => {
     ['a rate that is none', { ...wish, rate: 'fast' }, /--rate .*"fast"/],
     ['no time at all', { ...wish, minutes: '0' }, /--minutes/],
     ['a host without an address', { allow, writes: false }, /--url/],
+    ['the log of an address', { ...wish, log: 'soak.log' }, /--log .* wrangler tail/],
     ['writes without an address', { writes: true }, /--url/],
   ])('is nothing for %s, and one line says why', (_, given, words) => {
     const refusal = targetFrom(given, 'token')

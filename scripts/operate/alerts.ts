@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { readArguments } from '../lib/arguments.ts'
+import { complaint, runCommand } from '../lib/complaint.ts'
+import { readLog } from './monitoring/read-log.ts'
+import { reportOf } from './monitoring/report.ts'
+
+const help = `Runs the alerts and objectives of docs/operations.md on a log, and tells which alerts fire, with their figures.
+
+  npm run alerts -- --log soak.log
+  npx wrangler tail --env production --format json > tail.log     (stop it after a while)
+  npm run -s alerts -- --log - < tail.log
+
+  --log <file>   lines of the service as they are, the terminal of npm start, what wrangler tail --format json prints, or
+                 events of Logpush for Workers; - is the standard input
+
+Windows are whole minutes of the log's times. Where a line has none, all lines count as written in the same minute.
+`
+
+await runCommand(async () => {
+  const { log } = readArguments({ name: 'alerts', help, options: { log: { type: 'string' } } })
+  if (!log) {
+    throw complaint('Which log? Name a file with --log, or - for the standard input.')
+  }
+  console.log(reportOf(readLog(await textOf(log))))
+})
+
+async function textOf(log: string): Promise<string> {
+  try {
+    return log === '-' ? await text(process.stdin) : await readFile(log, 'utf8')
+  } catch (error) {
+    throw complaint(`${log} cannot be read: name a file with --log.`, error)
+  }
+}
