@@ -9,6 +9,7 @@ import type { Examples } from '../../../src/openapi/examples.ts'
 import { registry as service } from '../../../src/resources/index.ts'
 import { conformity } from '../../http/description/conformity.ts'
 import { contentOf, readDescription } from '../../http/description/read-description.ts'
+import { people } from '../db/second-domain/people.ts'
 import { registry as secondDomain } from '../db/second-domain/registry.ts'
 import { tags } from '../db/second-domain/tags.ts'
 import { about, describeLibrary, headers } from './library.ts'
@@ -25,6 +26,7 @@ function described(registry: Registry = secondDomain, examples?: Examples) {
   return {
     document,
     operation,
+    required: requestBody?.required,
     body: contentOf(requestBody?.content ?? {}),
     answer: contentOf(responses[200]?.content ?? {}),
     success: responses[200]?.description,
@@ -41,7 +43,7 @@ function writing(operation: 'create' | 'delete', ...types: string[]): Registry {
 
 describe('The transactions in a description (contract, section 13)', () => {
   it('are one operation, for those who may make at least one of the writes', () => {
-    const { operation, body, answer, success } = described()
+    const { operation, required, body, answer, success, document } = described()
 
     expect(operation).toMatchObject({
       operationId: 'sendOperations',
@@ -55,7 +57,11 @@ describe('The transactions in a description (contract, section 13)', () => {
       /at most 20 in one request\. .*\n\nCallers: a person with `articles\.write`, or a person with `articles\.admin`, or .*\n\nSend an `Idempotency-Key`/s,
     )
     expect([body.name, answer.name]).toEqual([atomic, atomic])
+    expect(required).toBe(true)
     expect(success).toBe('All operations are done.')
+    expect(document.components.schemas.Transaction.description).toMatch(
+      /^`data` of an operation is .* in place of an `id`\.$/,
+    )
   })
 
   it('name resources by ids of 64 characters at most (contract, section 6)', () => {
@@ -73,6 +79,22 @@ describe('The transactions in a description (contract, section 13)', () => {
     expect(security).toEqual([{ Client_Credentials: [] }, { Authorization_Code_With_PKCE: [] }])
   })
 
+  it('take what earlier answers gave to send back, where the service has that', () => {
+    const pathOf = (session: object) =>
+      readDescription(
+        openApi(secondDomain, about, {
+          server: '',
+          authUrl: '',
+          headers: { ...headers, session: { ...session } },
+        }),
+      ).document.paths['/operations']
+
+    expect(pathOf({ 'X-State': 'What was seen.' }).parameters).toEqual([
+      { $ref: '#/components/parameters/X-State' },
+    ])
+    expect(pathOf({})).not.toHaveProperty('parameters')
+  })
+
   it('are not there where nothing can be written', () => {
     const { paths, tags: groups } = readDescription(
       openApi(createRegistry([tags]), about, { server: '', authUrl: '', headers }),
@@ -84,23 +106,23 @@ describe('The transactions in a description (contract, section 13)', () => {
 })
 
 describe('The examples of transactions', () => {
-  const everything: Principal = {
-    kind: 'user',
-    issuer: 'i',
-    id: 'ann',
-    scopes: new Set(['users.write']),
+  /** The writes that a transaction holds, as the service takes it. */
+  function taken(transaction: unknown) {
+    const scopes = new Set(['users.write'])
+    const person: Principal = { kind: 'user', issuer: 'i', id: 'ann', scopes }
+    const verdict = operationsReader(service, '/root')(transaction as object, person)
+    return verdict.ok ? verdict.value : []
   }
-  // The types of the service itself have examples of what they hold.
-  const { body, document } = described(service)
-  const read = operationsReader(service, '/root')
-  const examples = Object.entries(body.examples ?? {})
 
+  // The types of the service itself have examples of what they hold.
   it('are one for each write, which the service takes as just that', () => {
-    const said = examples.slice(0, -1).map(([name, { summary, value }]) => {
+    const { body, document } = described(service)
+    const conform = conformity(document)
+    const examples = Object.entries(body.examples ?? {}).slice(0, -1)
+    const said = examples.map(([name, { summary, value }]) => {
       expect(summary).toBe(name)
-      const verdict = read(value as object, everything)
-      const operations = verdict.ok ? verdict.value : []
-      return operations.map(({ definition, relationship, operation }) =>
+      expect(() => conform(body.schema, value, name)).not.toThrow()
+      return taken(value).map(({ definition, relationship, operation }) =>
         [definition.type, relationship, operation].filter(Boolean).join('.'),
       )
     })
@@ -108,43 +130,56 @@ describe('The examples of transactions', () => {
     expect(said).toEqual(writesOf(service).map((endpoint) => [endpointName(endpoint)]))
   })
 
-  it('end with one that adds a resource, and then names it by its lid', () => {
-    const [name, { summary, value } = {}] = examples.at(-1) ?? []
-    const { 'atomic:operations': operations } = value as {
-      readonly 'atomic:operations': readonly unknown[]
+  it('have data where the write takes it, and a lid only where it is used', () => {
+    const { examples = {} } = described(service).body
+
+    expect(examples['users.delete']?.value).toEqual({
+      'atomic:operations': [{ op: 'remove', ref: { type: 'users', id: '1' } }],
+    })
+    for (const [name, { value }] of Object.entries(examples)) {
+      expect([name, JSON.stringify(value).includes('"lid"')]).toEqual([name, name === 'lid'])
     }
-    const verdict = read(value as object, everything)
-    const [added, then, ...others] = verdict.ok ? verdict.value : []
+  })
+
+  it('end with one that adds a resource, and then names it by its lid', () => {
+    const { body, document } = described(service)
+    const [name = '', { summary, value } = {}] = Object.entries(body.examples ?? {}).at(-1) ?? []
+    const [added, then, ...others] = taken(value)
 
     expect(name).toBe('lid')
-    expect(summary).toContain('by its `lid`')
-    expect(operations).toMatchObject([{ op: 'add' }, { op: 'add', ref: { lid: 'new' } }])
+    expect(summary).toBe('Adds a resource, and then names it by its `lid`')
+    expect(value).toMatchObject({
+      'atomic:operations': [
+        { op: 'add', data: { lid: 'new' } },
+        { op: 'add', ref: { lid: 'new' } },
+      ],
+    })
     expect([added?.operation, then?.operation, others]).toEqual(['create', 'addMany', []])
     expect(then?.id).toBe(added?.id)
+    expect(() => conformity(document)(body.schema, value, name)).not.toThrow()
   })
 
   it('have no lid where no members can be added to what can be created', () => {
-    expect(Object.keys(described(writing('create', 'words')).body.examples ?? {})).toEqual([
-      'words.create',
-    ])
-  })
+    const words = { ...tags, relationships: {}, newId: () => '1' }
+    const operations = { ...tags.operations, create: { access: anyone } }
+    const registry = createRegistry([{ ...words, operations }, people])
 
-  it.each(examples)('are as described: %s', (name, { value }) => {
-    expect(() => conformity(document)(body.schema, value, name)).not.toThrow()
+    expect(Object.keys(described(registry).body.examples ?? {})).toContain('people.follows.addMany')
+    expect(Object.keys(described(registry).body.examples ?? {})).not.toContain('lid')
   })
 })
 
 describe('The results of a transaction in a description', () => {
   const jsonapi = { version: '1.1', ext: ['https://jsonapi.org/ext/atomic'] }
-  const word = { data: { type: 'words', id: '1', links: { self: '/words/1' } } }
-  const name = { data: { type: 'names', id: '1', links: { self: '/names/1' } } }
 
-  it.each([
-    ['of several types', writing('create', 'words', 'names'), [word, name, {}]],
-    ['of the only type', writing('create', 'words'), [word, {}]],
-    ['and nothing else where nothing can be added', writing('delete', 'words'), [{}]],
-  ])('are added resources %s, and empty objects', (_, registry, results) => {
-    const { document, answer } = described(registry)
+  it.each<[what: string, ...Parameters<typeof writing>]>([
+    ['of several types', 'create', 'words', 'names'],
+    ['of the only type', 'create', 'words'],
+    ['nowhere where nothing can be added', 'delete', 'words'],
+  ])('are added resources %s, and empty objects', (_, operation, ...types) => {
+    const { document, answer } = described(writing(operation, ...types))
+    const added = types.map((type) => ({ data: { type, id: '1', links: { self: '/1' } } }))
+    const results = operation === 'create' ? [...added, {}] : [{}]
     const conform = (value: object) => () =>
       conformity(document)(answer.schema, value, 'The answer')
 
@@ -155,10 +190,19 @@ describe('The results of a transaction in a description', () => {
       { jsonapi, 'atomic:results': [] },
       { jsonapi, 'atomic:results': Array(21).fill({}) },
       { jsonapi, 'atomic:results': {} },
-      { jsonapi, 'atomic:results': [{ data: { type: 'others', id: '1' } }] },
+      { jsonapi, 'atomic:results': [{ data: { type: 'others', id: '1', links: { self: '/1' } } }] },
+      ...(operation === 'create' ? [] : [{ jsonapi, 'atomic:results': added }]),
     ]) {
       expect(conform(refused), JSON.stringify(refused)).toThrow('not as described')
     }
+  })
+
+  it('leave no choice where one type can be added', () => {
+    const { schemas } = described(writing('create', 'words')).document.components
+    const { items, description } = schemas.TransactionResults.properties['atomic:results']
+
+    expect(items.properties.data).toEqual({ $ref: '#/components/schemas/Words' })
+    expect(description).toContain('in their order')
   })
 
   it('have the example that was recorded, and without a recording none', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { endpointName, endpointsOf } from '../../../../src/jsonapi/declare/endpoint.ts'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
+import { fieldTree } from '../../../../src/jsonapi/request/fields.ts'
 import { attributesUsed, canUseDeprecated } from '../../../../src/jsonapi/run/deprecated.ts'
+import { articles } from '../../db/second-domain/articles.ts'
 import { people } from '../../db/second-domain/people.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { tags } from '../../db/second-domain/tags.ts'
@@ -68,6 +70,20 @@ describe('a read uses a deprecated attribute (contract, section 20)', () => {
     ['but none of a type without any', 'tags.list', {}, []],
   ])('%s: %s with %j', (_, name, query = {}, uses) => {
     expect(used(name, { query })).toEqual(uses)
+  })
+
+  it('that it includes behind a resource that has none', () => {
+    const neighbours = { ...tags.relationships.neighbours, target: 'people' }
+    const led = createRegistry([articles, people, { ...tags, relationships: { neighbours } }])
+    const include = new Map([['tags', new Map([['neighbours', new Map()]])]])
+    const query = { include, fields: new Map([['articles', fieldTree(['tags'])]]) }
+    expect(
+      attributesUsed(led, endpointOf('articles.get'), {
+        principal: person(),
+        query: { ...query, sort: [], filter: {} },
+        payload: { attributes: {}, relationships: {} },
+      }),
+    ).toEqual([people.attributes.born.deprecated])
   })
 
   it('once, however many ways lead to it', () => {

@@ -46,7 +46,13 @@ describe('the condition of a write (contract, section 9)', () => {
       await expect(send('articles.create', { body: withTitle({}), ifMatch })).rejects.toMatchObject(
         {
           status: 412,
-          problems: [{ code: 'PRECONDITION_FAILED', source: { header: 'If-Match' } }],
+          problems: [
+            {
+              code: 'PRECONDITION_FAILED',
+              detail: expect.stringMatching(/^If-Match can only be \* on a create: /),
+              source: { header: 'If-Match' },
+            },
+          ],
         },
       )
     },
