@@ -83,7 +83,7 @@ describe('a read uses a deprecated attribute (contract, section 20)', () => {
         query: { ...query, sort: [], filter: {} },
         payload: { attributes: {}, relationships: {} },
       }),
-    ).toEqual([people.attributes.born.deprecated])
+    ).toEqual(new Map([['people.born', people.attributes.born.deprecated]]))
   })
 
   it('once, however many ways lead to it', () => {
