@@ -6,7 +6,7 @@ import { type Callers, callersOf } from './callers.ts'
 import { curlOf } from './candidate.ts'
 import { rowsPerToken, searchCycles } from './cycles.ts'
 import { settled } from './final.ts'
-import { createMeter, type Measured, type Meter } from './meter.ts'
+import { createMeter, type Meter } from './meter.ts'
 import { isUnderpriced } from './proposal.ts'
 import { brokenRefusal, mostBeyond, type Remembered, searchRefusals, volley } from './refusals.ts'
 import { print, type Report, type Row, write } from './report.ts'
@@ -75,7 +75,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
 
   const told = faultsOf(searched, rows, callers, options.withCpu)
   const faults = [
-    ...told.filter(({ measured }) => !isUnderpriced(measured)).map(({ fault }) => fault),
+    ...told.filter((one) => !one.isUnderpriced).map(({ fault }) => fault),
     ...(cycle && rowsPerToken(cycle) > bounds.written
       ? [
           `Writes that end where they began: ${rowsPerToken(cycle)} rows written per token, at most ${bounds.written} are allowed`,
@@ -98,7 +98,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     cycle,
     volley: volleyed,
     remembered: summary(remembered),
-    underpriced: told.filter(({ measured }) => isUnderpriced(measured)).map(({ fault }) => fault),
+    underpriced: told.filter((one) => one.isUnderpriced).map(({ fault }) => fault),
     faults,
   }
   print(report, callers)
@@ -120,10 +120,10 @@ async function settledRows(meter: Meter, { worst }: Searched): Promise<Row[]> {
   return rows
 }
 
-/** A bound that is broken, in words, and by what. */
+/** A bound that is broken, in words. */
 interface Fault {
   readonly fault: string
-  readonly measured: Measured
+  readonly isUnderpriced: boolean
 }
 
 /** Every bound that is broken, with the worst request that breaks it; CPU only as it was measured in the end. */
@@ -133,18 +133,22 @@ function faultsOf(
   callers: Callers,
   withCpu: boolean,
 ): Fault[] {
-  const tell = ({ subject, candidate, measured }: Finding, fault: string): Fault => ({
-    fault: `${subject.name}: ${fault}: ${curlOf(candidate, (callers[candidate.caller] ?? []).length > 0)}`,
-    measured,
-  })
+  const tell = (finding: Finding, fault: string, options: { withCpu: boolean }): Fault => {
+    const { subject, candidate, measured } = finding
+    const hasToken = (callers[candidate.caller] ?? []).length > 0
+    return {
+      fault: `${subject.name}: ${fault}: ${curlOf(candidate, hasToken)}`,
+      isUnderpriced: isUnderpriced(measured, options),
+    }
+  }
   const slowest = rows.flatMap(({ worst }) => worst.get('cpu') ?? [])
   return [
-    ...[...counted.values()].map((finding) => tell(finding, finding.fault)),
+    ...[...counted.values()].map((one) => tell(one, one.fault, { withCpu: false })),
     ...(withCpu
       ? slowest.flatMap((finding) =>
           broken(finding.measured, { withCpu })
             .filter((fault) => fault.includes('CPU'))
-            .map((fault) => tell(finding, fault)),
+            .map((fault) => tell(finding, fault, { withCpu })),
         )
       : []),
   ]

@@ -8,14 +8,12 @@ const factors = { contract: 2, proposed: 4 }
 const toMany: ReadonlySet<string> = new Set(['relatives', 'citizenships', 'currencies'])
 
 /**
- * Is a bound broken only because the contract's price of an include path is too low? The request is within all bounds of counts
- * and CPU at the proposed price then.
+ * Is a bound broken only because the contract's price of an include path is too low? The request is within all bounds at the
+ * proposed price then; within those of counts alone where its CPU was measured once and is not to be trusted.
  */
-export function isUnderpriced(measured: Measured): boolean {
+export function isUnderpriced(measured: Measured, options: { readonly withCpu: boolean }): boolean {
   const tokens = proposedTokens(measured)
-  return (
-    tokens !== measured.tokens && broken({ ...measured, tokens }, { withCpu: true }).length === 0
-  )
+  return tokens !== measured.tokens && broken({ ...measured, tokens }, options).length === 0
 }
 
 /** The tokens of the proposed price, on a page of the usual size; on a larger page it is more. */

@@ -138,5 +138,12 @@ test.each<[string, string, Partial<Measured>, boolean]>([
 ])('A search tells apart what only a higher price would hold: %s', (_, path, beyond, isApart) => {
   const measured = { ...plain, tokens: 3, path: `/jsonapi${path}`, ...beyond }
   expect(broken(measured, { withCpu: true })).not.toEqual([])
-  expect(isUnderpriced(measured)).toBe(isApart)
+  expect(isUnderpriced(measured, { withCpu: true })).toBe(isApart)
+})
+
+test('A search that does not trust CPU tells apart what only a higher price would hold, however long it took', () => {
+  const path = '/jsonapi/users?include=relatives'
+  const measured = { ...plain, tokens: 3, path, bytes: 1_580_000, pages: 100 }
+  expect(isUnderpriced(measured, { withCpu: false })).toBe(true)
+  expect(isUnderpriced(measured, { withCpu: true })).toBe(false)
 })
