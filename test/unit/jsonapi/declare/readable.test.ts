@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { letters, readableFaults } from '../../../../src/jsonapi/declare/readable.ts'
+import { fold, letters, readableFaults } from '../../../../src/jsonapi/declare/readable.ts'
 import type { Attribute, ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { client, person } from '../request/requests.ts'
@@ -57,6 +57,10 @@ describe('who may not read an attribute may neither sort nor filter by it (contr
     const uses = { sort: ['nothing', 'id'], filter: ['nothing'] }
     expect(readableFaults(articles, uses, reader).problems).toHaveLength(2)
   })
+})
+
+it('a unique value is compared without case, and with its accents (contract, section 6)', () => {
+  expect(fold('Zoë@Example.COM')).toBe('zoë@example.com')
 })
 
 describe('the letters of a text, by which it is sorted (contract, section 7)', () => {

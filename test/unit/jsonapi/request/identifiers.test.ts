@@ -11,10 +11,10 @@ describe('the number of identifiers in a body (contract, section 10)', () => {
       'the relationships of a resource object, a to-one as one',
       related({
         author: { data: people('p1')[0] },
-        contributors: { data: editors(2) },
+        contributors: { data: editors(3) },
         tags: { data: [] },
       }),
-      3,
+      4,
     ],
     ['a relationship that is emptied, as one', related({ author: { data: null } }), 1],
     ['a body without data', {}, 0],
