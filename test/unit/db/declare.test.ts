@@ -6,18 +6,10 @@ import type { StoredDefinition } from '../../../src/db/source.ts'
 import { anyone } from '../../../src/jsonapi/declare/access.ts'
 import { articles } from './second-domain/articles.ts'
 import { people } from './second-domain/people.ts'
+import { problemOf } from './second-domain/problem.ts'
 import { tags } from './second-domain/tags.ts'
 
-/** What the registry says of the second domain with one of its types declared in another way. */
-function problemWith(changed: StoredDefinition): string {
-  const others = [articles, people, tags].filter(({ type }) => type !== changed.type)
-  try {
-    createRegistry([changed, ...others])
-  } catch (error) {
-    return (error as Error).message
-  }
-  return 'served'
-}
+const problemWith = problemOf<StoredDefinition>(createRegistry)
 
 const { label, kind } = tags.attributes
 const { neighbours } = tags.relationships

@@ -6,18 +6,10 @@ import { createRegistry, type Registry } from '../../../../src/jsonapi/declare/r
 import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { people } from '../../db/second-domain/people.ts'
+import { problemOf } from '../../db/second-domain/problem.ts'
 import { tags } from '../../db/second-domain/tags.ts'
 
-/** What the registry says of the second domain with one of its types declared in another way. */
-function problemWith(changed: ResourceDefinition): string {
-  const others = [articles, people, tags].filter(({ type }) => type !== changed.type)
-  try {
-    createRegistry([changed, ...others])
-  } catch (error) {
-    return (error as Error).message
-  }
-  return 'served'
-}
+const problemWith = problemOf<ResourceDefinition>(createRegistry)
 
 const { label, kind } = tags.attributes
 const { neighbours } = tags.relationships
