@@ -140,3 +140,25 @@ describe('Content-Type (contract, section 6)', () => {
     expect(isJsonApi(header)).toBe(false)
   })
 })
+
+describe('the extensions that a Content-Type names (contract, section 13)', () => {
+  const extension = 'https://jsonapi.org/ext/atomic'
+
+  it.each([
+    ['one with spaces around it', `" ${extension} "`],
+    ['one twice, with several spaces between', `"${extension}   ${extension}"`],
+    ['one in quotes that do not end', `"${extension}`],
+    ['one without quotes', extension],
+  ])('may be %s: ext=%s', (_, named) => {
+    expect(isJsonApi(`${type};ext=${named}`, extension)).toBe(true)
+    expect(isJsonApi(`${type};ext=${named}`)).toBe(false)
+  })
+
+  it.each([
+    ['another beside it', `"${extension} https://other.example"`],
+    ['one that only begins so', `"${extension}s"`],
+    ['none', '""'],
+  ])('may not be %s: ext=%s', (_, named) => {
+    expect(isJsonApi(`${type};ext=${named}`, extension)).toBe(false)
+  })
+})
