@@ -133,22 +133,21 @@ function faultsOf(
   callers: Callers,
   withCpu: boolean,
 ): Fault[] {
-  const tell = (finding: Finding, fault: string, options: { withCpu: boolean }): Fault => {
-    const { subject, candidate, measured } = finding
+  const tell = ({ subject, candidate }: Finding, fault: string, isApart: boolean): Fault => {
     const hasToken = (callers[candidate.caller] ?? []).length > 0
     return {
       fault: `${subject.name}: ${fault}: ${curlOf(candidate, hasToken)}`,
-      isUnderpriced: isUnderpriced(measured, options),
+      isUnderpriced: isApart,
     }
   }
   const slowest = rows.flatMap(({ worst }) => worst.get('cpu') ?? [])
   return [
-    ...[...counted.values()].map((one) => tell(one, one.fault, { withCpu: false })),
+    ...[...counted.values()].map((one) => tell(one, one.fault, one.isUnderpriced)),
     ...(withCpu
       ? slowest.flatMap((finding) =>
           broken(finding.measured, { withCpu })
             .filter((fault) => fault.includes('CPU'))
-            .map((fault) => tell(finding, fault, { withCpu })),
+            .map((fault) => tell(finding, fault, isUnderpriced(finding.measured, { withCpu }))),
         )
       : []),
   ]

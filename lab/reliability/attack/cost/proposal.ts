@@ -1,3 +1,4 @@
+import { registry } from '../../../../src/resources/index.ts'
 import { broken } from './bounds.ts'
 import type { Measured } from './meter.ts'
 
@@ -5,7 +6,13 @@ import type { Measured } from './meter.ts'
 const factors = { contract: 2, proposed: 4 }
 
 /** The relationships that lead to many resources. */
-const toMany: ReadonlySet<string> = new Set(['relatives', 'citizenships', 'currencies'])
+const toMany: ReadonlySet<string> = new Set(
+  registry.types.flatMap((type) =>
+    Object.entries(registry.get(type).relationships).flatMap(([name, { cardinality }]) =>
+      cardinality === 'many' ? [name] : [],
+    ),
+  ),
+)
 
 /**
  * Is a bound broken only because the contract's price of an include path is too low? The request is within all bounds at the
@@ -16,21 +23,29 @@ export function isUnderpriced(measured: Measured, options: { readonly withCpu: b
   return tokens !== measured.tokens && broken({ ...measured, tokens }, options).length === 0
 }
 
-/** The tokens of the proposed price, on a page of the usual size; on a larger page it is more. */
+/** The rows that an offset skips for one token (contract, section 10). */
+const rowsPerToken = 1_000
+
+/**
+ * The tokens of the proposed price, from those of the contract: pages of 20, times one and the sum of the paths; and some more for an
+ * offset, or for a comparison, which are fewer than one page costs with a path that has a to-many step.
+ */
 export function proposedTokens({
   path,
   tokens,
 }: Pick<Measured, 'path' | 'tokens'>): number | undefined {
   const { pathname, searchParams } = new URL(path, 'http://service.example')
   const sent = searchParams.getAll('include').join(',').split(',').filter(Boolean)
-  const paths = new Set(sent.flatMap(prefixesOf))
   const free = isOfOne(pathname) ? 1 : 0
-  const more = [...paths].map((one) => {
-    const steps = one.split('.').filter((step) => toMany.has(step)).length
-    const priced = Math.max(0, steps - free)
-    return factors.proposed ** priced - factors.contract ** priced
-  })
-  return tokens && more.reduce((sum, each) => sum + each, tokens)
+  const steps = [...new Set(sent.flatMap(prefixesOf))].map((one) =>
+    Math.max(0, one.split('.').filter((step) => toMany.has(step)).length - free),
+  )
+  const sum = (factor: number): number => steps.reduce((all, each) => all + factor ** each, 0)
+  // What is no number is priced as absent.
+  const skipped = Math.floor(Number(searchParams.get('page[offset]')) / rowsPerToken) || 0
+  const more = sum(factors.proposed) - sum(factors.contract)
+  const pages = ((tokens ?? 0) - skipped) / (1 + sum(factors.contract))
+  return tokens && tokens + more * Math.max(1, Math.floor(pages))
 }
 
 /** The path and those that it goes through: `a.b` is `a` and `a.b`. */

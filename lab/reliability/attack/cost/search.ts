@@ -3,6 +3,7 @@ import type { Candidate, Subject } from './candidate.ts'
 import { climbOf } from './climb.ts'
 import { familyOf, type Genome, plainGenome } from './genes.ts'
 import type { Measured, Meter } from './meter.ts'
+import { isUnderpriced } from './proposal.ts'
 import { randomOf, seedOf } from './random.ts'
 
 /** A request, and what it has cost. */
@@ -16,11 +17,20 @@ export interface Finding {
 /** The request of each subject that costs most by each measure. */
 type Worst = ReadonlyMap<Subject, ReadonlyMap<Measure, Finding>>
 
+/** A request that breaks a bound, told in words. */
+interface Broken extends Finding {
+  readonly fault: string
+  readonly isUnderpriced: boolean
+}
+
 /** What a search has found. */
 export interface Searched {
   readonly worst: Worst
-  /** The worst request that breaks each bound of counts, by subject and bound. */
-  readonly broken: ReadonlyMap<string, Finding & { readonly fault: string }>
+  /**
+   * The worst request that breaks each bound of counts, by subject and bound; and the worst of those that only a higher price would
+   * hold, which must not hide the others.
+   */
+  readonly broken: ReadonlyMap<string, Broken>
   readonly requests: number
 }
 
@@ -42,7 +52,7 @@ export async function search(
   { seed, seconds }: { readonly seed: number; readonly seconds: number },
 ): Promise<Searched> {
   const worst = new Map<Subject, Map<Measure, Finding>>()
-  const faults = new Map<string, Finding & { readonly fault: string }>()
+  const faults = new Map<string, Broken>()
   const end = performance.now() + seconds * 1000
   let requests = 0
 
@@ -66,11 +76,12 @@ export async function search(
         most.set(measure, finding)
       }
     }
+    const apart = isUnderpriced(measured, { withCpu: false })
     for (const fault of broken(measured, { withCpu: false })) {
-      const name = `${subject.name}: ${fault.replace(/\d+ ?/, '')}`
+      const name = `${subject.name}: ${fault.replace(/\d+ ?/, '')}${apart ? ', underpriced' : ''}`
       const known = faults.get(name)
       if (!known || isWorse(measured, known.measured)) {
-        faults.set(name, { ...finding, fault })
+        faults.set(name, { ...finding, fault, isUnderpriced: apart })
       }
     }
   }

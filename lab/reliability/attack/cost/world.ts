@@ -1,5 +1,6 @@
 import type { Cipher } from '../../../../src/db/cipher.ts'
 import { sealContext } from '../../../../src/db/rows.ts'
+import { mostIncluded } from '../../../../src/jsonapi/run/load.ts'
 import { type Database, loadDatabase } from '../../../bench/data/database.ts'
 
 /** Subjects of tokens. */
@@ -11,9 +12,6 @@ export const idFormat = '019c0000-0000-7000-8000-%012d'
 /** The id of the nth such user. */
 export const idOf = (nth: number): string =>
   idFormat.replace('%012d', String(nth).padStart(12, '0'))
-
-/** The most resources that an answer includes past the first level (contract, section 8). */
-const mostIncluded = 1_000
 
 /** First number and count of the users of each kind, in the order in which a list shows them. */
 export const groups = {

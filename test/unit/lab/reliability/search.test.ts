@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { broken, costBy } from '../../../../lab/reliability/attack/cost/bounds.ts'
+import type { Subject } from '../../../../lab/reliability/attack/cost/candidate.ts'
 import { climbOf } from '../../../../lab/reliability/attack/cost/climb.ts'
 import {
   type Gene,
   type Genome,
   plainGenome,
 } from '../../../../lab/reliability/attack/cost/genes.ts'
-import type { Measured } from '../../../../lab/reliability/attack/cost/meter.ts'
+import type { Measured, Meter } from '../../../../lab/reliability/attack/cost/meter.ts'
 import { isUnderpriced, proposedTokens } from '../../../../lab/reliability/attack/cost/proposal.ts'
 import { randomOf, seedOf } from '../../../../lab/reliability/attack/cost/random.ts'
+import { search } from '../../../../lab/reliability/attack/cost/search.ts'
 import {
   expanded,
   listed,
@@ -126,6 +128,9 @@ test.each([
   ['/users/1/relatives?include=relatives', 3, 5],
   ['/users/1/placeOfBirth?include=currencies', 2, 2],
   ['/users?page[limit]=100', 5, 5],
+  ['/users?page[limit]=100&include=relatives', 15, 25],
+  ['/users?include=relatives&page[offset]=2100', 5, 7],
+  ['/users/1/relatives?include=relatives&sort=email', 5, 7],
 ])('The proposed price of %s is known from the contract’s', (path, tokens, proposed) => {
   expect(proposedTokens({ path: `/jsonapi${path}`, tokens })).toBe(proposed)
 })
@@ -146,4 +151,38 @@ test('A search that does not trust CPU tells apart what only a higher price woul
   const measured = { ...plain, tokens: 3, path, bytes: 1_580_000, pages: 100 }
   expect(isUnderpriced(measured, { withCpu: false })).toBe(true)
   expect(isUnderpriced(measured, { withCpu: true })).toBe(false)
+})
+
+test('A request that only a higher price would hold hides no other one that breaks the same bound', async () => {
+  const paths = ['/jsonapi/users?include=relatives', '/jsonapi/users']
+  const subject: Subject = {
+    name: 'listUsers',
+    writes: false,
+    genes: [{ name: 'which', most: 1 }],
+    seeds: [],
+    render: ({ which = 0 }) => ({
+      caller: 'reader',
+      method: 'GET',
+      path: [paths[which] ?? ''],
+      headers: [],
+      state: 'bare',
+      turns: 0,
+    }),
+  }
+  const bytes = [1_580_000, 1_100_000]
+  const meter: Meter = {
+    plainPage: async () => 1,
+    async measure({ path }) {
+      const which = paths.indexOf(expanded(path))
+      return { ...plain, tokens: 3, path: expanded(path), bytes: bytes[which] ?? 0 }
+    },
+  }
+  const { broken: found } = await search(meter, [subject], { seed: 1, seconds: 0.05 })
+  const told = [...found.values()].map((one) => [one.measured.path, one.isUnderpriced])
+  expect(new Map(told as [string, boolean][])).toEqual(
+    new Map([
+      ['/jsonapi/users?include=relatives', true],
+      ['/jsonapi/users', false],
+    ]),
+  )
 })
