@@ -64,7 +64,11 @@ function fitting(all: readonly ErrorObject[]): ErrorObject[] {
   return told
 }
 
-/** @param id the id of the request and the error's number in the answer, so that any error that a caller tells of leads to the log */
+/**
+ * The error object of a problem.
+ *
+ * @param id the id of the request and the number of the error in the answer, so that an error which a caller tells of leads to the log
+ */
 function errorObject({ code, detail, source }: Problem, id: string): ErrorObject {
   const { status, title } = errorCodes[code]
   return { id, status: String(status), code, title, detail, ...(source && { source }) }

@@ -47,8 +47,8 @@ function readOnce(c: Context<AppEnv>, search: string): SentQuery {
 }
 
 /**
- * Does a query string hold more parameters than an operation takes? If it does, one of them is unknown or is sent twice. It
- * takes no longer to tell of a longer query string.
+ * Does a query string hold more parameters than an operation takes? If it does, one of them is unknown or is sent twice.
+ * Counting ends at the first parameter that is too many.
  */
 export function isOverfull(search: string, taken: number): boolean {
   // Most query strings have fewer parts than parameters are taken. Parts may be empty, and are no parameters then.
@@ -109,7 +109,7 @@ export function readQuery(search: string): SentQuery {
   return { sent: Object.fromEntries(sent), faults }
 }
 
-/** The parameters of a query string as they were sent. Nothing stands between two `&`, thousands of which may come. */
+/** The parameters of a query string as they were sent. Thousands of `&` with nothing between them may come, and are no parameters. */
 function pairsOf(search: string): string[] {
   const text = search.includes('&&') ? search.replace(/&+/g, '&') : search
   return text.split('&').filter(Boolean)

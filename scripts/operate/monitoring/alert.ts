@@ -1,4 +1,5 @@
-import type { Lines, Member } from './query.ts'
+import type { LogEvent } from '../../../src/http/log-lines.ts'
+import { type ConditionOf, type Lines, linesOf, type Member } from './query.ts'
 
 /** A figure that is made of the lines in a window of time. */
 export type Figure =
@@ -10,6 +11,15 @@ export type Figure =
   | { readonly kind: 'each'; readonly of: Lines; readonly member: Member<'request'> }
   /** The number of values of a member. Lines with `share` are not weighed: what is left out has values of its own. */
   | { readonly kind: 'different'; readonly of: Lines; readonly member: Member<'request'> }
+
+/** The share of lines that pass further tests. */
+export function shareOf<Event extends LogEvent>(
+  among: Lines<Event>,
+  called: string,
+  ...further: readonly ConditionOf<NoInfer<Event>>[]
+): Figure {
+  return { kind: 'share', of: linesOf(among, called, ...further), among }
+}
 
 /** An alert on lines of the log. */
 export interface Alert {

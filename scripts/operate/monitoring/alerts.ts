@@ -1,5 +1,5 @@
-import type { Alert, OutsideAlert } from './alert.ts'
-import { burnAlerts, objectives } from './objectives.ts'
+import { type Alert, type OutsideAlert, shareOf } from './alert.ts'
+import { burnAlerts, fastMs, objectives } from './objectives.ts'
 import { lines, linesOf, sumOf } from './query.ts'
 import { failed, refused, requests } from './requests.ts'
 
@@ -15,11 +15,7 @@ const admitted = linesOf(requests, 'requests without a 429', ['status', '!=', 42
 export const alerts: readonly Alert[] = [
   {
     name: 'Unhealthy',
-    figure: {
-      kind: 'share',
-      of: linesOf(probes, 'answers of `/health` with a 5xx', ['status', '>=', 500]),
-      among: probes,
-    },
+    figure: shareOf(probes, 'answers of `/health` with a 5xx', ['status', '>=', 500]),
     minutes: [2],
     bound: { above: 0.5 },
     atLeast: 2,
@@ -52,11 +48,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'Nobody gets in',
-    figure: {
-      kind: 'share',
-      of: linesOf(admitted, 'requests that end in a 401', ['status', '=', 401]),
-      among: admitted,
-    },
+    figure: shareOf(admitted, 'requests that end in a 401', ['status', '=', 401]),
     minutes: [5],
     bound: { above: 0.5 },
     atLeast: 20,
@@ -81,11 +73,7 @@ export const alerts: readonly Alert[] = [
   ...objectives.flatMap(burnAlerts),
   {
     name: 'Slow',
-    figure: {
-      kind: 'share',
-      of: linesOf(requests, 'requests of more than 500 ms', ['ms', '>', 500]),
-      among: requests,
-    },
+    figure: shareOf(requests, `requests of more than ${fastMs} ms`, ['ms', '>', fastMs]),
     minutes: [10],
     bound: { above: 0.01 },
     atLeast: 10,
@@ -102,11 +90,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'Retries',
-    figure: {
-      kind: 'share',
-      of: linesOf(requests, 'requests with `attempts` above 1', ['attempts', '>', 1]),
-      among: requests,
-    },
+    figure: shareOf(requests, 'requests with `attempts` above 1', ['attempts', '>', 1]),
     minutes: [10],
     bound: { above: 0.01 },
     atLeast: 10,

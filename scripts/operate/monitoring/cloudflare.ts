@@ -1,4 +1,4 @@
-import { type LogEvent, logLines } from '../../../src/http/log-lines.ts'
+import { type LogEvent, logLines, type MemberKind } from '../../../src/http/log-lines.ts'
 import { type Alert, linesFor, whenOf } from './alert.ts'
 import { type Condition, type Lines, type Member, plain, type Test } from './query.ts'
 
@@ -10,7 +10,7 @@ export interface SavedQuery {
     readonly filterCombination: 'and'
     readonly filters: readonly (Filter | FilterGroup)[]
     readonly calculations: readonly Calculation[]
-    readonly groupBys: readonly { readonly type: Kind; readonly value: string }[]
+    readonly groupBys: readonly { readonly type: MemberKind; readonly value: string }[]
   }
 }
 
@@ -18,7 +18,7 @@ interface Filter {
   readonly kind: 'filter'
   readonly key: string
   readonly operation: (typeof operations)[Test[1]] | 'in'
-  readonly type: Kind
+  readonly type: MemberKind
   readonly value: string | number
 }
 
@@ -32,10 +32,8 @@ interface Calculation {
   readonly operator: 'count' | 'p99' | 'sum'
   readonly alias: string
   readonly key?: string
-  readonly keyType?: Kind
+  readonly keyType?: MemberKind
 }
-
-type Kind = 'string' | 'number' | 'boolean'
 
 /** The names of comparisons in the API's queries. */
 const operations = {
@@ -127,8 +125,8 @@ function groupsOf({ events, sums }: Lines, of: readonly Alert[]) {
 }
 
 /** What a member of lines holds. */
-function kindOf(events: readonly LogEvent[], member: string): Kind {
-  const kinds: Readonly<Record<string, Kind>> = Object.assign(
+function kindOf(events: readonly LogEvent[], member: string): MemberKind {
+  const kinds: Readonly<Record<string, MemberKind>> = Object.assign(
     {},
     ...events.map((event) => logLines[event]),
   )

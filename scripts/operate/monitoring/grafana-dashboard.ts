@@ -1,6 +1,6 @@
 import { type Alert, timeOf, whenOf } from './alert.ts'
 import { figureQl, linesQl, totalQl } from './logql.ts'
-import { days, type Objective } from './objectives.ts'
+import { budgetOf, days, type Objective } from './objectives.ts'
 import { lines, plain, sumOf } from './query.ts'
 import { failed, refused, requests } from './requests.ts'
 
@@ -67,7 +67,8 @@ function row(title: string): PanelOptions {
 }
 
 /** The share of the budget that is left: 1 at first, 0 when it is spent, below 0 when it is overdrawn. */
-function objectivePanel({ name, good, bad, among, target }: Objective): PanelOptions {
+function objectivePanel(objective: Objective): PanelOptions {
+  const { name, good, bad, among, target } = objective
   const share = figureQl(variables.service, { kind: 'share', of: bad, among }, `${days}d`)
   return {
     title: `${name}: budget left`,
@@ -75,7 +76,7 @@ function objectivePanel({ name, good, bad, among, target }: Objective): PanelOpt
     type: 'stat',
     unit: 'percentunit',
     bound: { below: 0 },
-    queries: [{ legend: name, expr: `1 - (${share}) / ${Number((1 - target).toPrecision(6))}` }],
+    queries: [{ legend: name, expr: `1 - (${share}) / ${budgetOf(objective)}` }],
     size: [8, 5],
   }
 }

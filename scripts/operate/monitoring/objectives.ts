@@ -18,8 +18,8 @@ export interface Objective {
 /** The days that an objective looks back: four weeks, so that each window has the same weekdays. */
 export const days = 28
 
-/** Milliseconds in which a read is fast. */
-const fastMs = 500
+/** Milliseconds in which an answer is fast. */
+export const fastMs = 500
 
 const answered = linesOf(reads, 'reads that succeed', ['status', '<', 400])
 
@@ -50,6 +50,11 @@ export const objectives: readonly Objective[] = [
   },
 ]
 
+/** The share of answers that may be bad: the error budget. Rounded, because 1 - 0.999 is not quite 0.001. */
+export function budgetOf({ target }: Objective): number {
+  return Number((1 - target).toPrecision(6))
+}
+
 /**
  * How fast a budget may burn, in budgets of {@link days} days for the same time, and over which windows. The long one shows that
  * it matters, the short one that it goes on.
@@ -60,12 +65,13 @@ const burns = [
 ] as const
 
 /** The alerts of an objective: a budget that burns fast wakes somebody, one that burns slowly is a ticket. */
-export function burnAlerts({ name, bad, among, target, first }: Objective): readonly Alert[] {
+export function burnAlerts(objective: Objective): readonly Alert[] {
+  const { name, bad, among, first } = objective
   return burns.map(({ adverb, rate, minutes, atLeast, wakes }) => ({
     name: `${name}: budget burns ${adverb}`,
     figure: { kind: 'share', of: bad, among },
     minutes,
-    bound: { above: Number((rate * (1 - target)).toPrecision(6)) },
+    bound: { above: Number((rate * budgetOf(objective)).toPrecision(6)) },
     atLeast,
     wakes,
     first,

@@ -26,7 +26,8 @@ type TestOf<Event extends LogEvent> = {
   [M in Member<Event>]: readonly [M, Comparison, Extract<LogFields<Event>[M], string | number>]
 }[Member<Event>]
 
-type ConditionOf<Event extends LogEvent> =
+/** A condition on lines about these events, which can test only the members that such lines have. */
+export type ConditionOf<Event extends LogEvent> =
   | TestOf<Event>
   | { readonly anyOf: readonly TestOf<Event>[] }
 

@@ -1,7 +1,7 @@
 import { type Alert, countOf, percent, whenOf } from './alert.ts'
 import { alerts } from './alerts.ts'
 import { figureOf, judge, type Verdict } from './evaluate.ts'
-import { type Objective, objectives } from './objectives.ts'
+import { budgetOf, type Objective, objectives } from './objectives.ts'
 import type { Log } from './read-log.ts'
 
 /** What a log says of all alerts and objectives, as text: a line about the log, then one for each of them. */
@@ -48,13 +48,14 @@ function figureText({ figure }: Alert, value: number): string {
 }
 
 /** How an objective fared, beside what its budget allows. */
-function objectiveLine({ name, bad, among, target }: Objective, log: Log): string {
+function objectiveLine(objective: Objective, log: Log): string {
+  const { name, bad, among } = objective
   const share = figureOf({ kind: 'share', of: bad, among }, log)
   if (share === undefined) {
     return `${name}: there are no ${among.called}`
   }
   const count = countOf(figureOf({ kind: 'number', of: among }, log) ?? 0)
-  const allowed = percent(1 - target)
+  const allowed = percent(budgetOf(objective))
   return `${name}: ${percent(share)} of ${count} ${among.called} are ${bad.called}; the budget allows ${allowed}`
 }
 

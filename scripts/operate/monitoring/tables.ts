@@ -1,5 +1,5 @@
 import { type Alert, countOf, type OutsideAlert, percent, timeOf, whenOf } from './alert.ts'
-import { days, type Objective } from './objectives.ts'
+import { budgetOf, days, type Objective } from './objectives.ts'
 
 /** The requests a second for which a budget is told in requests, too. */
 const exampleRate = 10
@@ -35,8 +35,9 @@ export function objectiveTable(objectives: readonly Objective[]): readonly strin
       `At ${exampleRate} such requests a second`,
       'All at once',
     ],
-    objectives.map(({ name, good, bad, among, target }) => {
-      const budget = Number((1 - target).toPrecision(6))
+    objectives.map((objective) => {
+      const { name, good, bad, among, target } = objective
+      const budget = budgetOf(objective)
       return [
         name,
         `${percent(target)} of ${good}`,

@@ -66,20 +66,20 @@ export class LocalIds {
   /**
    * An object that has a `type` and a `lid`, with the id of the `lid` set where it has none. Other values stay as they are.
    *
-   * @param unknown the id that is set where the `lid` is unknown, so that this is the only fault; if absent, the end of the
+   * @param standIn the id that is set where the `lid` is unknown, so that this is the only fault; if absent, the end of the
    * pointer, because that differs for each identifier
    */
   identified(
     item: unknown,
     pointer: string,
     faults?: FaultList,
-    unknown = pointer.slice(-60),
+    standIn = pointer.slice(-60),
   ): unknown {
     if (!isObject(item) || item.id !== undefined || typeof item.lid !== 'string') {
       return item
     }
     const { lid, ...rest } = item
-    return { ...rest, id: this.idOf(item.type, lid as string, `${pointer}/lid`, faults) ?? unknown }
+    return { ...rest, id: this.idOf(item.type, lid as string, `${pointer}/lid`, faults) ?? standIn }
   }
 }
 

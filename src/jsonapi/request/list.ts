@@ -42,7 +42,7 @@ export function ofSchema(schema: Schema<string, string>): JudgeItem {
  * as sent, and those past the bound are not judged. An empty text is an empty list, and an empty item is a fault. An item that
  * is repeated is judged once.
  */
-export function toItems(judge: JudgeItem, most?: number) {
+export function toItems(judge: JudgeItem, most = Number.POSITIVE_INFINITY) {
   return (text: string, context: z.RefinementCtx): readonly string[] => {
     const list = judgeList(text, judge, most)
     if (list.faults.problems.length > 0) {
@@ -57,18 +57,16 @@ export function listOf(issue: Issue): JudgedList | undefined {
   return issue.code === 'custom' ? (issue.params?.list as JudgedList | undefined) : undefined
 }
 
-function judgeList(text: string, judge: JudgeItem, most: number | undefined): JudgedList {
-  const sent = text === '' ? [] : text.split(',', most)
+function judgeList(text: string, judge: JudgeItem, most: number): JudgedList {
+  const sent = text === '' ? [] : text.split(',')
   const faults = new FaultList()
-  // Items past the bound are counted and not made: the price of a request is known only when its lists have been judged.
-  const more = most === undefined || sent.length < most ? 0 : countFrom(text, sent)
-  if (more > 0) {
+  if (sent.length > most) {
     faults.add(() =>
-      format(`The list has ${sent.length + more} items, but at most ${most} items are allowed.`),
+      format(`The list has ${sent.length} items, but at most ${most} items are allowed.`),
     )
   }
   const items = new Set<string>()
-  for (const item of new Set(sent)) {
+  for (const item of new Set(sent.slice(0, most))) {
     if (item === '') {
       faults.add(() =>
         format('The list has an empty item. A value must stand before and after each comma.'),
@@ -83,18 +81,6 @@ function judgeList(text: string, judge: JudgeItem, most: number | undefined): Ju
     }
   }
   return { items: [...items], faults }
-}
-
-/** The items of a list behind its first ones. */
-function countFrom(text: string, first: readonly string[]): number {
-  let at = first.reduce((length, item) => length + item.length + 1, -1)
-  let count = 0
-  while (at < text.length) {
-    count++
-    const next = text.indexOf(',', at + 1)
-    at = next < 0 ? text.length : next
-  }
-  return count
 }
 
 function format(detail: string): IssueHint {
