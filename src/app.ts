@@ -27,12 +27,12 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     app.use(cors(options.corsOrigins))
   }
   app.get('/health', health(options.healthChecks ?? {}))
-  if (options.pages) {
-    addPages(app, options.registry, options.root, options.pages)
-  }
+  const pageName = options.pages
+    ? addPages(app, options.registry, options.root, options.pages)
+    : () => undefined
   addRoutes(app, options)
   addTransactions(app, options)
-  app.notFound(unrouted(options.registry, options.root))
+  app.notFound(unrouted(options.registry, options.root, pageName))
   app.onError((error, c) => errorResponse(c, error))
   return app
 }

@@ -6,8 +6,10 @@ import { buildWorker } from './bundle.ts'
 import { createCardKeys, varsFor } from './contenders.ts'
 import { loadDatabase } from './data/database.ts'
 import { personId } from './data/people.ts'
+import { short } from './figures.ts'
 import { startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
+import { maintenance } from './maintenance.ts'
 import {
   hubProbes,
   type Probe,
@@ -22,15 +24,18 @@ import { scopes } from './requests.ts'
 import { scratchFolder } from './scratch.ts'
 import { serveWorker } from './server/workerd.ts'
 
-const help = `Loads a million people, and compares the rows that D1 reads with those among ten thousand.
+const help = `Loads ten million people, and compares what requests and maintenance take with those among ten thousand.
 
-  node lab/bench/million.ts                  into docs/performance.md; some minutes, 2 GB in the temporary folder
+  node lab/bench/million.ts                  into docs/performance.md; an hour, 25 GB in the temporary folder
   node lab/bench/million.ts --people 50000   fewer; writes nothing
 `
 
+/** The people whose figures are kept. */
+const usual = 10_000_000
+
 const { values: options } = parseArgs({
   options: {
-    people: { type: 'string', default: '1000000' },
+    people: { type: 'string', default: String(usual) },
     help: { type: 'boolean', default: false },
   },
 })
@@ -53,19 +58,32 @@ const issuer = await startIssuer()
 const config = join(import.meta.dirname, '..', '..', 'wrangler.toml')
 const { script } = await buildWorker(config, 'worker.ts', folder)
 try {
-  const small = await rowsAmong(few)
-  const large = await rowsAmong(many)
-  const rows = [...large.rows].map(([title, those]) => [
-    title,
-    show(small.rows.get(title) ?? []),
-    show(those),
-  ])
+  const small = await figuresAmong(few)
+  const large = await figuresAmong(many)
+  const sizes = [few, many].map((people) => `${thousands(people)} users`)
+  const requests = [...large.rows].map(([title, those]) => {
+    const both = [small.rows.get(title) ?? [], those]
+    return [
+      title,
+      ...both.map(show),
+      ...both.map((rows) => rows.map(({ ms }) => short(ms)).join(' / ')),
+    ]
+  })
+  const works = large.works.map((work, index) =>
+    [small.works[index] ?? work, work].flatMap(({ title, read, written, ms, longestMs }, size) => [
+      ...(size === 0 ? [title] : []),
+      `${thousands(read)} (${thousands(written)})`,
+      `${short(ms)} (${short(longestMs)})`,
+    ]),
+  )
   const text = `
-Measured on ${machine()}. Loading ${thousands(many)} users with their links took ${Math.round(large.seconds)} seconds.
+Measured on ${machine()}. Loading ${thousands(many)} users with their links took ${thousands(Math.round(large.seconds))} seconds.
 
-${table(['Rows read; in brackets rows written', ...[few, many].map((people) => `${thousands(people)} users`)], rows)}
+${table(['Rows read; in brackets rows written', ...sizes, ...sizes.map((size) => `ms, ${size}`)], requests)}
 
-Pages by \`page[offset]\` are the ones that grow: at the largest offset, ${thousands(mostOffset)}, D1 reads ${thousands(large.offset.read)} rows.
+Pages by \`page[offset]\` are the ones that grow: at the largest offset, ${thousands(mostOffset)}, D1 reads ${thousands(large.offset.read)} rows in ${short(large.offset.ms)} ms.
+
+${table(['Work on the database', ...sizes.flatMap((size) => [`rows read (written), ${size}`, 'ms (longest statement)'])], works)}
 `
   console.log(text)
   const growing = [...large.rows].filter(([title, those]) =>
@@ -75,15 +93,15 @@ Pages by \`page[offset]\` are the ones that grow: at the largest offset, ${thous
     console.error(`${title}: reads or writes more rows.`)
   }
   process.exitCode = growing.length > 0 ? 1 : 0
-  if (many === 1_000_000) {
+  if (many === usual) {
     await writeFigures('million', text)
   }
 } finally {
   issuer.close()
 }
 
-/** Loads so many people, and asks each probe. */
-async function rowsAmong(people: number) {
+/** Loads so many people, asks each probe, and does the work of operators. */
+async function figuresAmong(people: number) {
   const storage = join(folder, `database-${people}`)
   const cardKeys = createCardKeys()
   const vars = { ...varsFor(issuer, cardKeys), PAGE_OFFSET_MAX: String(mostOffset) }
@@ -123,8 +141,9 @@ async function rowsAmong(people: number) {
   }
   const farthest = Math.min(people - 20, mostOffset)
   const offset = await rowsOf(worker.url, get('', `/users?page[offset]=${farthest}`), token)
+  const works = await maintenance(db, people, nth + 2)
   await worker.close()
-  return { rows, seconds, offset }
+  return { rows, seconds, offset, works }
 }
 
 /** Does a probe read or write more than any of its kind among fewer people? */

@@ -96,6 +96,9 @@ function unfitForSnapshot(
   if (write) {
     return ` is read from a snapshot, which nothing is written to: leave out ${write}, or snapshot`
   }
+  if (definition.stored.owner) {
+    return ' is read from a snapshot, which all callers share, and has owners: leave out stored.owner, or snapshot'
+  }
   const [sort] = sortsOf(definition)
   if (sort) {
     return ` is read from a snapshot, which is in the order of ids, and a sort by ${sort} needs the database: leave out snapshot, or sortable`

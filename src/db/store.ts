@@ -88,6 +88,8 @@ export function d1Store(options: StoreOptions): SessionStore {
   })
   const storeOnce = (): Store => storeOn(connect(db, newUsage(), options))
   return {
+    state: (type) =>
+      registry.get(type).stored.snapshot ? guarded(async () => snapshot()) : undefined,
     read: (reads) => storeOnce().read(reads),
     write: (edits, key) => storeOnce().write(edits, key),
     async begin({ bookmark, writes, caller }) {

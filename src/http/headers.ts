@@ -43,9 +43,11 @@ export function responseOf(
   const isEmpty = body === undefined
   const headers = isEmpty ? shared.empty : shared.full
   const response = new Response(isEmpty ? null : body, { status, headers })
+  // Each look at the headers of a response is a call out of the isolate.
+  const added = response.headers
   for (const [name, value] of Object.entries(own)) {
     if (!isEmpty || name !== 'Content-Type') {
-      response.headers.set(name, value)
+      added.set(name, value)
     }
   }
   return response

@@ -5,7 +5,6 @@ import type { AppEnv } from './context.ts'
 import { catalog, catalogPath, entry, metadataPath, resourceMetadata } from './discovery.ts'
 import { type DocsOptions, docs, type FetchAsset } from './docs.ts'
 import { oas } from './oas.ts'
-import { otherMethod } from './paths.ts'
 
 /** What the pages about the service are made from. */
 export interface Pages {
@@ -18,34 +17,36 @@ export interface Pages {
   readonly asset: FetchAsset
 }
 
-/** Adds the pages about the service. They take no token and cost nothing. */
-export function addPages(app: Hono<AppEnv>, registry: Registry, root: string, pages: Pages): void {
+/** Gives the name of the page at a path in the log; undefined where there is none. */
+export type PageName = (path: string) => string | undefined
+
+/** Adds the pages about the service, which take GET and HEAD. They take no token and cost nothing. */
+export function addPages(
+  app: Hono<AppEnv>,
+  registry: Registry,
+  root: string,
+  pages: Pages,
+): PageName {
   const { about, asset, authUrl, issuer, publicUrl } = pages
   const urlOf = (c: Context<AppEnv>) => publicUrl ?? new URL(c.req.url).origin + root
-  const documentation = docs({ root, ...pages })
-  addPage(app, 'root', '/', entry(registry, root, about))
-  addPage(
-    app,
+  const below = `${root}/docs`
+  const names = new Map<string, string>()
+  const add = (name: string, path: string, handler: Handler<AppEnv>): void => {
+    names.set(path, name)
+    app.get(path, (c, next) => {
+      c.set('page', name)
+      return handler(c, next)
+    })
+  }
+  add('root', '/', entry(registry, root, about))
+  add(
     'oas',
     `${root}/oas`,
     oas(asset, (c) => ({ server: urlOf(c), authUrl })),
   )
-  addPage(app, 'docs', `${root}/docs`, documentation)
-  addPage(app, 'docs', `${root}/docs/*`, documentation)
-  addPage(app, 'metadata', metadataPath(root), resourceMetadata(about, issuer, urlOf))
-  addPage(app, 'catalog', catalogPath, catalog(root, urlOf))
-}
-
-/**
- * Adds a page, which takes GET, HEAD and OPTIONS.
- *
- * @param name the name of the page in the log
- */
-function addPage(app: Hono<AppEnv>, name: string, path: string, handler: Handler<AppEnv>): void {
-  app.use(path, async (c, next) => {
-    c.set('page', name)
-    await next()
-  })
-  app.get(path, handler)
-  app.all(path, (c) => otherMethod(c, ['GET', 'HEAD', 'OPTIONS']))
+  // Hono takes the path without its wildcard for the same route.
+  add('docs', `${below}/*`, docs({ root, ...pages }))
+  add('metadata', metadataPath(root), resourceMetadata(about, issuer, urlOf))
+  add('catalog', catalogPath, catalog(root, urlOf))
+  return (path) => names.get(path === below || path.startsWith(`${below}/`) ? `${below}/*` : path)
 }

@@ -15,6 +15,7 @@ import type { AppEnv } from './context.ts'
 import { errorResponse } from './errors.ts'
 import { responseOf } from './headers.ts'
 import { acceptedBodies } from './negotiate.ts'
+import type { PageName } from './pages.ts'
 
 /** A path of known shape, with the methods that are implemented there. */
 interface KnownPath {
@@ -26,9 +27,20 @@ interface KnownPath {
  * Makes the handler of requests that no route takes (contract, section 1). It answers OPTIONS, and ends others in 405 where the
  * shape of the path never takes the method, or in 404. It returns its errors, because errors that it threw would bypass the
  * middleware.
+ *
+ * @param pageName gives the names of the pages about the service, which it sets as `page`
  */
-export function unrouted(registry: Registry, root: string): (c: Context<AppEnv>) => Response {
+export function unrouted(
+  registry: Registry,
+  root: string,
+  pageName: PageName,
+): (c: Context<AppEnv>) => Response {
   return (c) => {
+    const page = pageName(c.req.path)
+    if (page !== undefined) {
+      c.set('page', page)
+      return otherMethod(c, ['GET', 'HEAD', 'OPTIONS'])
+    }
     const { pathname } = new URL(c.req.url)
     if (pathname === root + operationsPath && transactionRule(registry)) {
       return otherMethod(c, ['POST', 'OPTIONS'], atomicExtension)
@@ -47,11 +59,7 @@ export function unrouted(registry: Registry, root: string): (c: Context<AppEnv>)
  *
  * @param extension the extension of the bodies that the path takes, if they have one
  */
-export function otherMethod(
-  c: Context<AppEnv>,
-  methods: readonly string[],
-  extension?: string,
-): Response {
+function otherMethod(c: Context<AppEnv>, methods: readonly string[], extension?: string): Response {
   const Allow = methods.join(', ')
   if (c.req.method === 'OPTIONS') {
     return responseOf(undefined, 204, { Allow, ...acceptedBodies(methods, extension) })

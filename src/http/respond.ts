@@ -36,7 +36,7 @@ export async function respond(
   }
   const response =
     body !== undefined && isRead
-      ? answerRead(c, await tagged(body, revision), status, headers, revision)
+      ? answerRead(c, await taggedOf(answer, body), status, headers, revision)
       : await answerWrite(body, status, headers, revision)
   for (const [name, value] of answer.headers) {
     response.headers.append(name, value)
@@ -50,6 +50,22 @@ const utf8 = new TextEncoder()
 export interface TaggedBody {
   readonly bytes: ReturnType<TextEncoder['encode']>
   readonly tag: string
+}
+
+/** The bytes of answers that stay in memory. */
+const lasting = new WeakMap<Answer, TaggedBody>()
+
+/** The bytes of the body of an answer, with their tag. */
+async function taggedOf(answer: Answer, body: string): Promise<TaggedBody> {
+  const known = lasting.get(answer)
+  if (known) {
+    return known
+  }
+  const made = await tagged(body, answer.revision)
+  if (answer.lasting) {
+    lasting.set(answer, made)
+  }
+  return made
 }
 
 /** Gives a body its entity tag, which begins with the revision of the resource that it shows, if there is one. */

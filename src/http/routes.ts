@@ -13,7 +13,7 @@ import { listedTags } from '../jsonapi/request/conditions.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { type QueryReader, queryReader } from '../jsonapi/request/query.ts'
 import { type Answer, read, type Service } from '../jsonapi/run/read.ts'
-import type { SessionStore } from '../jsonapi/run/store.ts'
+import type { SessionStore, Usage } from '../jsonapi/run/store.ts'
 import { write } from '../jsonapi/run/write.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Signer } from '../lib/signer.ts'
@@ -24,6 +24,7 @@ import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
 import { type Notice, noticeOf } from './deprecation.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
+import { type Memory, memoryOf } from './memory.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
 import { chargedParameters, pathAndSearch } from './query.ts'
@@ -62,6 +63,13 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
       path,
       async (c, next) => {
         await inTurn(c, steps().first)
+        const memory = reads && !notice ? await memoryFor(c, services.store, endpoint) : undefined
+        const known = memory?.recall()
+        if (known) {
+          c.set('resourceId', c.req.param('id'))
+          return respond(c, await admitted(c, () => repeated(c, services, known)), reads)
+        }
+        c.set('memory', memory)
         await next()
       },
       judgePath,
@@ -70,7 +78,7 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
           await inTurn(c, steps().second)
           return run(c, services, endpoint)
         })
-        return respond(c, answer, reads)
+        return respond(c, c.get('memory')?.remember(answer) ?? answer, reads)
       },
     )
   }
@@ -158,6 +166,29 @@ export function chargeByBody(limit: RateLimit, price: (body: ParsedBody) => Pric
   }
 }
 
+/** The remembered answers to requests like this one; undefined where what they show is read from the database. */
+async function memoryFor(
+  c: Context<AppEnv>,
+  store: SessionStore,
+  { definition: { type } }: Endpoint,
+): Promise<Memory | undefined> {
+  const state = await store.state?.(type)
+  const [path, search] = pathAndSearch(c.req.url)
+  return state && memoryOf(state, { principal: c.get('principal'), path, search })
+}
+
+/** Gives an answer again. The session is opened only for a caller who sends a bookmark, and gets one back. */
+async function repeated(c: Context<AppEnv>, services: Services, known: Answer): Promise<Answer> {
+  c.set('usage', nothingUsed)
+  if (c.req.header(bookmarkHeader) !== undefined) {
+    await begun(c, services, false)
+  }
+  return known
+}
+
+/** What an answer costs the database that is given again. */
+const nothingUsed: Usage = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
+
 /** Runs the operation of a valid request, and sets `resourceId`. */
 async function run(
   c: Context<AppEnv>,
@@ -185,7 +216,7 @@ async function run(
   return answer
 }
 
-/** Opens the session of a request with the store, sets `session`, and gives what the operation runs on. */
+/** Opens the session of a request with the store, sets `session` and `usage`, and gives what the operation runs on. */
 export async function begun(
   c: Context<AppEnv>,
   { registry, root, sealer, store, mostOffset: most }: Services,
@@ -197,6 +228,7 @@ export async function begun(
     caller: callerText(c.get('principal')),
   })
   c.set('session', session)
+  c.set('usage', session.usage)
   const { mostOffset = most } = c.get('price')
   return { registry, root, mostOffset, sealer, store: admittedStore(c, session) }
 }

@@ -52,7 +52,7 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
     }
     const { status } = c.res
     const ms = Date.now() - start
-    const usage = c.get('session')?.usage
+    const usage = c.get('usage')
     const verdict = c.get('verdict')
     const isTold = isTelling({ status, ms, attempts: usage?.attempts }, sampling)
     if (!isTold && verdict?.isRemembered) {

@@ -14,6 +14,16 @@ interface Statement {
   raw(): Promise<unknown[][]>
 }
 
+/** A D1 database that tells what its statements cost. */
+export interface MeteredDatabase extends Database {
+  prepare(sql: string): MeteredStatement
+}
+
+interface MeteredStatement extends Statement {
+  bind(...values: unknown[]): MeteredStatement
+  run(): Promise<{ readonly meta: { readonly rows_read: number; readonly rows_written: number } }>
+}
+
 /** What the database is filled with. */
 export interface LoadOptions {
   readonly people: number

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Database } from '../data/database.ts'
+import type { MeteredDatabase } from '../data/database.ts'
 
 // The Miniflare that Wrangler brings, so that there is one workerd on the machine.
 const fromWrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
@@ -33,7 +33,7 @@ export interface WorkerOptions {
 /** A Worker that is served. */
 export interface ServedWorker {
   readonly url: URL
-  readonly database: () => Promise<Database>
+  readonly database: () => Promise<MeteredDatabase>
   readonly close: () => Promise<void>
 }
 

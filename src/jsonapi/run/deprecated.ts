@@ -12,13 +12,14 @@ import { seesLinkage, viewOf } from './view.ts'
 /** Is the operation deprecated, or can a request to it use a deprecated attribute? */
 export function canUseDeprecated(registry: Registry, endpoint: Endpoint): boolean {
   const { definition, rule } = endpoint
-  const types = [definition, subjectOf(registry, endpoint)].flatMap(({ type }) =>
-    registry.reachable(type),
+  const types = registry.types.filter((type) =>
+    Object.values(registry.get(type).attributes).some(({ deprecated }) => deprecated),
   )
+  const subject = subjectOf(registry, endpoint)
   return (
     rule.deprecated !== undefined ||
     types.some((type) =>
-      Object.values(registry.get(type).attributes).some(({ deprecated }) => deprecated),
+      [definition, subject].some((from) => registry.reachable(from.type).includes(type)),
     )
   )
 }

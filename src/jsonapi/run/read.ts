@@ -53,6 +53,8 @@ export interface Answer {
   readonly createdId?: string
   /** The revision of the resource that the answer shows, or that was written (contract, section 9). */
   readonly revision?: string | undefined
+  /** Does the object stay in memory for other requests? Then its bytes can be remembered with it. */
+  readonly lasting?: true
 }
 
 /** `Cache-Control` of answers that no cache may keep. */

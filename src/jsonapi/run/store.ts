@@ -164,5 +164,11 @@ interface SessionOptions {
 
 /** Opens the store for each request. */
 export interface SessionStore extends Store {
+  /**
+   * An object that stands for the present state of the resources of a type, and of all that they are related to, where the store
+   * has all of them in memory: as long as the object is the same, so are they. None of them has an owner. Undefined for a type
+   * that is read from the database.
+   */
+  state?(type: string): Promise<object> | undefined
   begin(options: SessionOptions): Promise<Session>
 }

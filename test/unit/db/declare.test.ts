@@ -37,6 +37,11 @@ describe('the registry refuses what cannot be served, with the reason and what t
       },
     ],
     [
+      'a type in memory whose resources have owners',
+      'tags is read from a snapshot, which all callers share, and has owners: leave out stored.owner, or snapshot',
+      { ...tags, stored: { ...tags.stored, owner: tags.stored.id } },
+    ],
+    [
       'a type in memory that is sorted',
       'tags is read from a snapshot, which is in the order of ids, and a sort by label needs the database: leave out snapshot, or sortable',
       { ...tags, attributes: { label: { ...label, sortable: true }, kind } },

@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createApp } from '../../../src/app.ts'
+import { d1Store } from '../../../src/db/store.ts'
+import { advance, useFakeClock } from '../db/hanging.ts'
+import { insert, openDomain, tag } from '../db/second-domain/domain.ts'
+import { registry } from '../db/second-domain/registry.ts'
+import { storeOptions } from '../db/store-options.ts'
+import { appOptions } from './app-options.ts'
+
+useFakeClock()
+const domains: Disposable[] = []
+afterEach(() => {
+  for (const domain of domains.splice(0)) {
+    domain[Symbol.dispose]()
+  }
+})
+
+/** A service of the second domain with one tag. */
+async function startService() {
+  vi.spyOn(console, 'log').mockReturnValue()
+  const domain = await openDomain()
+  domains.push(domain)
+  await insert(domain.d1, 'tags', tag('t1'))
+  const app = createApp({
+    ...appOptions,
+    registry,
+    store: d1Store({ ...storeOptions, registry, db: domain.db, cipher: domain.cipher }),
+    verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(['articles.read']) }),
+  })
+  return {
+    domain,
+    get: async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+      const sent = { Authorization: 'Bearer ann', ...headers }
+      const response = await app.fetch(
+        new Request(`http://service.example${path}`, { headers: sent }),
+      )
+      return { response, text: await response.text(), tag: response.headers.get('ETag') }
+    },
+  }
+}
+
+describe('an answer from resources in memory (architecture, "Why it is so")', () => {
+  it('has its digest made once, and is whole each time', async () => {
+    const { get } = await startService()
+    const first = await get('/tags?include=neighbours')
+    const digest = vi.spyOn(crypto.subtle, 'digest')
+    const second = await get('/tags?include=neighbours')
+    const unchanged = await get('/tags?include=neighbours', { 'If-None-Match': first.tag ?? '' })
+
+    expect(digest).not.toHaveBeenCalled()
+    expect([second.text, second.tag]).toEqual([first.text, first.tag])
+    expect(unchanged.response.status).toBe(304)
+    expect((await get('/tags/t1')).tag).not.toBe(first.tag)
+  })
+
+  it('has the id and the figures of its own request', async () => {
+    const { get } = await startService()
+    const ids = [await get('/tags'), await get('/tags')].map(({ response }) =>
+      response.headers.get('X-Request-Id'),
+    )
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it('shows what the renewed resources are', async () => {
+    const { domain, get } = await startService()
+    const before = await get('/tags')
+    await insert(domain.d1, 'tags', tag('t2'))
+    await advance(5 * 60_000)
+    // This request begins the renewal, and is answered from what there is.
+    expect((await get('/tags')).tag).toBe(before.tag)
+    await advance(0)
+    const after = await get('/tags')
+
+    expect([before.text.includes('"t2"'), after.text.includes('"t2"')]).toEqual([false, true])
+    expect(after.tag).not.toBe(before.tag)
+  })
+
+  it('does not spare a request its checks', async () => {
+    const { get } = await startService()
+    await get('/tags')
+    const { response } = await get('/tags', { Accept: 'text/html' })
+    expect(response.status).toBe(406)
+  })
+})
