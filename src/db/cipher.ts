@@ -11,6 +11,8 @@ export interface Cipher {
 
 const nonceBytes = 12
 
+const [utf8, fromUtf8] = [new TextEncoder(), new TextDecoder()]
+
 /**
  * Makes a cipher: AES-256-GCM under a ring of keys. Values are encrypted under the current key. A value that was encrypted
  * under another key can be decrypted as long as that key is in the ring. Format: `v1.<key id>.<nonce>.<ciphertext>`.
@@ -23,7 +25,7 @@ export function createCipher(ring: KeyRing): Cipher {
   const algorithm = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
     name: 'AES-GCM',
     iv,
-    additionalData: new TextEncoder().encode(`v1|${context}`),
+    additionalData: utf8.encode(`v1|${context}`),
   })
   return {
     async encrypt(text, context) {
@@ -31,7 +33,7 @@ export function createCipher(ring: KeyRing): Cipher {
       const bytes = await crypto.subtle.encrypt(
         algorithm(nonce, context),
         await keyOf(current),
-        new TextEncoder().encode(text),
+        utf8.encode(text),
       )
       return `v1.${current}.${toBase64Url(nonce)}.${toBase64Url(new Uint8Array(bytes))}`
     },
@@ -45,7 +47,7 @@ export function createCipher(ring: KeyRing): Cipher {
         await keyOf(id),
         fromBase64Url(bytes),
       )
-      return new TextDecoder().decode(text)
+      return fromUtf8.decode(text)
     },
   }
 }

@@ -5,10 +5,12 @@ import { registry } from '../db/second-domain/registry.ts'
 import { about, describeLibrary, headers, json } from './library.ts'
 
 const addresses = { server: 'https://service.example/root', authUrl: 'https://login.example' }
-const { operations, operationOf, document } = readDescription(
-  openApi(registry, about, { ...addresses, headers }),
-)
-const schemas = document.components.schemas as Record<string, SchemaObject>
+
+/** The description of the second domain. Each test makes it anew, so that each of them runs what it is about. */
+function described() {
+  const read = readDescription(openApi(registry, about, { ...addresses, headers }))
+  return { ...read, schemas: read.document.components.schemas as Record<string, SchemaObject> }
+}
 
 /** The names of the headers of an answer that tell of deprecations. */
 const told = (answer: { readonly headers: object } | undefined) =>
@@ -18,6 +20,7 @@ const told = (answer: { readonly headers: object } | undefined) =>
 
 describe('What is deprecated in a description (contract, section 20)', () => {
   it('is each operation that is declared so, and the one that goes with it', () => {
+    const { operations, operationOf } = described()
     const marked = operations.filter(({ deprecated }) => deprecated)
     expect(marked.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       'DELETE /people/{id}',
@@ -30,6 +33,7 @@ describe('What is deprecated in a description (contract, section 20)', () => {
   })
 
   it('is each attribute that is declared so, in answers and in bodies', () => {
+    const { schemas } = described()
     const shown = schemas.Articles?.properties?.attributes?.properties
     expect(shown?.handle).toMatchObject({
       deprecated: true,
@@ -45,12 +49,13 @@ describe('What is deprecated in a description (contract, section 20)', () => {
   })
 
   it('is the filter by such an attribute', () => {
-    const { parameters } = operationOf('articles.list')
+    const { parameters } = described().operationOf('articles.list')
     const marked = parameters.filter(({ deprecated }) => deprecated)
     expect(marked.map(({ name }) => name)).toEqual(['filter[handle]'])
   })
 
   it('is told by headers of each operation that can use it', () => {
+    const { operations, operationOf } = described()
     const all = ['Deprecation', 'Sunset', 'Link']
     expect(told(operationOf('articles.list').responses[200])).toEqual(all)
     expect(told(operationOf('people.favourite.readOne').responses[200])).toEqual(all)
@@ -60,9 +65,9 @@ describe('What is deprecated in a description (contract, section 20)', () => {
   })
 
   it('is nothing where nothing is declared so', () => {
-    const described = JSON.stringify(describeLibrary().document)
-    expect(described).toContain(json)
-    expect(described).not.toContain('deprecated')
-    expect(described).not.toContain('"Sunset"')
+    const text = JSON.stringify(describeLibrary().document)
+    expect(text).toContain(json)
+    expect(text).not.toContain('deprecated')
+    expect(text).not.toContain('"Sunset"')
   })
 })

@@ -125,6 +125,18 @@ describe('The parameters of a description (contract, section 6)', () => {
     })
   })
 
+  it('have the key of a request that is safe to send again (contract, section 12)', () => {
+    const { 'Idempotency-Key': key } = parametersOf('books.create')
+
+    expect(key).toEqual({
+      name: 'Idempotency-Key',
+      in: 'header',
+      description: expect.stringMatching(/^Makes the request safe to send again\. .* 409\./),
+      schema: { type: 'string', maxLength: 255, pattern: '^[!#-~][!-~]*$' },
+      example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+    })
+  })
+
   it('have `include` with every path to the depth of three (contract, section 6)', () => {
     const { include } = parametersOf('shelves.list')
 
