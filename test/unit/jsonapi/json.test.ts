@@ -169,7 +169,8 @@ describe('what no store keeps is told at its pointer (contract, section 6)', () 
 
   it('and members that start with @ are dropped, wherever they are (JSON:API 1.1, "Member Names")', () => {
     const parsed = parse('{"@context":"\\u0000","data":{"@id":[],"a":[{"@x":1,"y":"@z"}]}}')
-    expect(parsed).toMatchObject({ ok: true, problems: [], value: { data: { a: [{ y: '@z' }] } } })
+    expect(parsed).toMatchObject({ ok: true, problems: [] })
+    expect(parsed.ok && parsed.value).toEqual({ data: { a: [{ y: '@z' }] } })
   })
 })
 
