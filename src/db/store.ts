@@ -82,14 +82,13 @@ export function d1Store(options: StoreOptions): SessionStore {
   )
 
   const storeOn = (run: Connection): Store => ({
-    read: (reads) => guarded(() => readAll(registry, snapshot, run, bind, reads)),
+    read: (reads) => guarded(() => readAll(registry, snapshot.get, run, bind, reads)),
     write: (edits, key) =>
       guarded(() => writeEdits({ registry, run, cipher, bind, quotas }, edits, key), unknown),
   })
   const storeOnce = (): Store => storeOn(connect(db, newUsage(), options))
   return {
-    state: (type) =>
-      registry.get(type).stored.snapshot ? guarded(async () => snapshot()) : undefined,
+    state: (type) => (registry.get(type).stored.snapshot ? snapshot.present() : undefined),
     read: (reads) => storeOnce().read(reads),
     write: (edits, key) => storeOnce().write(edits, key),
     async begin({ bookmark, writes, caller }) {

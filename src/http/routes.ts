@@ -63,7 +63,7 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
       path,
       async (c, next) => {
         await inTurn(c, steps().first)
-        const memory = reads && !notice ? await memoryFor(c, services.store, endpoint) : undefined
+        const memory = reads && !notice ? memoryFor(c, services.store, endpoint) : undefined
         const known = memory?.recall()
         if (known) {
           c.set('resourceId', c.req.param('id'))
@@ -166,15 +166,18 @@ export function chargeByBody(limit: RateLimit, price: (body: ParsedBody) => Pric
   }
 }
 
-/** The remembered answers to requests like this one; undefined where what they show is read from the database. */
-async function memoryFor(
+/** The remembered answers to requests like this one; undefined where what they show is not in memory. */
+function memoryFor(
   c: Context<AppEnv>,
   store: SessionStore,
   { definition: { type } }: Endpoint,
-): Promise<Memory | undefined> {
-  const state = await store.state?.(type)
+): Memory | undefined {
+  const state = store.state?.(type)
+  if (!state) {
+    return undefined
+  }
   const [path, search] = pathAndSearch(c.req.url)
-  return state && memoryOf(state, { principal: c.get('principal'), path, search })
+  return memoryOf(state, { principal: c.get('principal'), path, search })
 }
 
 /** Gives an answer again. The session is opened only for a caller who sends a bookmark, and gets one back. */

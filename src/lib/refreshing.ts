@@ -25,17 +25,25 @@ export interface RefreshingOptions {
   readonly clock?: () => number
 }
 
+/** A value that is renewed while it serves. */
+export interface Refreshing<Value> {
+  /**
+   * The value, or a promise while nothing is loaded yet. The promise rejects when loading fails, and settles within twice the
+   * patience.
+   */
+  readonly get: () => Value | Promise<Value>
+  /** The value; undefined while nothing is loaded yet. This begins no first load. */
+  readonly present: () => Value | undefined
+}
+
 /**
  * Loads a value once for all requests of an isolate, and renews it while the old one serves. However many requests wait,
  * there is one load, and a second one beside it where the first stalls.
- *
- * @returns gives the value, or a promise while nothing is loaded yet. The promise rejects when loading fails, and settles
- * within twice the patience
  */
 export function refreshing<Value>(
   load: () => Promise<Value>,
   { fresh, patience, hedge, waitUntil, clock = Date.now }: RefreshingOptions,
-): () => Value | Promise<Value> {
+): Refreshing<Value> {
   let value: { readonly content: Value; readonly at: number } | undefined
   let loading: { readonly ended: Promise<Value>; readonly at: number } | undefined
   let startedAt = Number.NEGATIVE_INFINITY
@@ -76,14 +84,16 @@ export function refreshing<Value>(
     })
   }
 
-  return () => {
-    if (!value) {
-      return join()
-    }
-    if (clock() - value.at >= fresh && clock() - startedAt >= patience) {
+  const used = ({ content, at }: NonNullable<typeof value>): Value => {
+    if (clock() - at >= fresh && clock() - startedAt >= patience) {
       // A failed load changes nothing: the old value serves, and a later use tries again.
       start().catch(() => {})
     }
-    return value.content
+    return content
+  }
+
+  return {
+    get: () => (value ? used(value) : join()),
+    present: () => value && used(value),
   }
 }

@@ -166,9 +166,9 @@ interface SessionOptions {
 export interface SessionStore extends Store {
   /**
    * An object that stands for the present state of the resources of a type, and of all that they are related to, where the store
-   * has all of them in memory: as long as the object is the same, so are they. None of them has an owner. Undefined for a type
-   * that is read from the database.
+   * has all of them in memory: as long as the object is the same, so are they. None of them has an owner. Undefined where they are
+   * not in memory yet, and for a type that is read from the database.
    */
-  state?(type: string): Promise<object> | undefined
+  state?(type: string): object | undefined
   begin(options: SessionOptions): Promise<Session>
 }

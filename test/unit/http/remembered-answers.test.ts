@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { d1Store } from '../../../src/db/store.ts'
-import { advance, useFakeClock } from '../db/hanging.ts'
+import { advance, never, useFakeClock } from '../db/hanging.ts'
 import { insert, openDomain, tag } from '../db/second-domain/domain.ts'
 import { registry } from '../db/second-domain/registry.ts'
 import { storeOptions } from '../db/store-options.ts'
@@ -15,10 +15,11 @@ afterEach(() => {
   }
 })
 
-/** A service of the second domain with one tag. */
+/** A service of the second domain with one tag. Its database hangs from a moment on. */
 async function startService() {
   vi.spyOn(console, 'log').mockReturnValue()
-  const domain = await openDomain()
+  let hangs = false
+  const domain = await openDomain((_, run) => (hangs ? never : run()))
   domains.push(domain)
   await insert(domain.d1, 'tags', tag('t1'))
   const app = createApp({
@@ -29,6 +30,9 @@ async function startService() {
   })
   return {
     domain,
+    hang: () => {
+      hangs = true
+    },
     get: async (path: string, headers: Readonly<Record<string, string>> = {}) => {
       const sent = { Authorization: 'Bearer ann', ...headers }
       const response = await app.fetch(
@@ -42,6 +46,8 @@ async function startService() {
 describe('an answer from resources in memory (architecture, "Why it is so")', () => {
   it('has its digest made once, and is whole each time', async () => {
     const { get } = await startService()
+    // The first answer loads the resources, and the next one is made from what is there.
+    await get('/tags')
     const first = await get('/tags?include=neighbours')
     const digest = vi.spyOn(crypto.subtle, 'digest')
     const second = await get('/tags?include=neighbours')
@@ -73,6 +79,21 @@ describe('an answer from resources in memory (architecture, "Why it is so")', ()
 
     expect([before.text.includes('"t2"'), after.text.includes('"t2"')]).toEqual([false, true])
     expect(after.tag).not.toBe(before.tag)
+  })
+
+  it('is never waited for by a request that is refused, even where nothing is in memory yet', async () => {
+    const { get, hang } = await startService()
+    hang()
+    expect((await get('/tags?include=nothing')).response.status).toBe(400)
+  })
+
+  it('serves on while the database hangs', async () => {
+    const { get, hang } = await startService()
+    await get('/tags')
+    const before = await get('/tags')
+    hang()
+    await advance(10 * 60_000)
+    expect((await get('/tags')).tag).toBe(before.tag)
   })
 
   it('does not spare a request its checks', async () => {
