@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Bucket, restart, take } from '../../../src/rate-limit/bucket.ts'
+import { type Bucket, fullFromMs, restart, take } from '../../../src/rate-limit/bucket.ts'
 import { limits, startMs, takeAll, times } from './takes.ts'
 
 describe('the write-ahead ceiling (contract, section 10)', () => {
@@ -99,5 +99,22 @@ describe('the write-ahead ceiling (contract, section 10)', () => {
     const { ceiling } = take(restart(undefined, great, startMs), great, 1_000_000, startMs)
     const { grant } = take(restart(ceiling, small, startMs), small, 1, startMs)
     expect(grant).toMatchObject({ allowed: false, remaining: 0, waitMs: 6_000 })
+  })
+
+  test('holds no more than half of the capacity that a restart has, and no more than was held', () => {
+    const heldAfter = (millitokens: number) => {
+      const hold = { millitokens, untilMs: startMs + 1_000 }
+      const ceiling = { owedMillitokens: 1_000, atMs: startMs, rate: 50, hold }
+      return restart(ceiling, limits, startMs).reserved.millitokens
+    }
+    expect([500_000, 50_000, 20_000].map(heldAfter)).toEqual([50_000, 50_000, 20_000])
+  })
+
+  test('makes no difference when everything below it is gained again and its hold is over', () => {
+    const at = { atMs: startMs, rate: 50 }
+    const hold = { millitokens: 50_000, untilMs: startMs + 10_000 }
+    expect(fullFromMs({ ...at, owedMillitokens: 1_000_000, hold })).toBe(startMs + 20_000)
+    expect(fullFromMs({ ...at, owedMillitokens: 1_000, hold })).toBe(startMs + 10_000)
+    expect(fullFromMs({ ...at, owedMillitokens: 1_001 })).toBe(startMs + 21)
   })
 })

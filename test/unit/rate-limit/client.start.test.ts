@@ -69,4 +69,23 @@ describe('a request starts ahead of the verdict while the prices under way fit t
     expect(rateLimiter.ask('a', 100).mayStart).toBe(true)
     expect(rateLimiter.ask('a', 1).mayStart).toBe(false)
   })
+
+  test('and an answer ends what its own request has under way, once, and nothing of others', async () => {
+    const { rateLimiter } = limiterOf(answering({ remaining: 100 }), never)
+    const first = rateLimiter.ask('a', 30)
+    rateLimiter.ask('a', 60)
+    await first.verdict()
+    expect(rateLimiter.ask('a', 41).mayStart).toBe(false)
+  })
+
+  test('and an answer does not prolong how long a cancelled request keeps its tokens', async () => {
+    const late = Promise.withResolvers<unknown>()
+    const { rateLimiter } = limiterOf(never, () => late.promise)
+    rateLimiter.ask('a', 60)
+    rateLimiter.ask('a', 10)
+    vi.advanceTimersByTime(900)
+    late.resolve(answering({ remaining: 100 })())
+    await vi.advanceTimersByTimeAsync(101)
+    expect(rateLimiter.ask('a', 100).mayStart).toBe(true)
+  })
 })
