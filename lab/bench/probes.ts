@@ -113,7 +113,6 @@ export function userProbes(nth: number): Probe[] {
       attributes: { fullName: 'New', email: 'new@example.com' },
       relationships: { relatives: { data: [relative] } },
     }),
-    { title: 'DELETE of a user', method: 'DELETE', path, status: 204 },
   ]
 }
 
