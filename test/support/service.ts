@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, request as send } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { inject } from 'vitest'
+import { isLost } from '../../lab/reliability/lib/local-proxy.ts'
 import { checkRequest, checkResponse } from '../http/description/response-check.ts'
 import type { Command, SqlStatement } from './control.ts'
 import { type Document, documentOf } from './documents.ts'
@@ -65,11 +66,19 @@ export async function request(
     }),
     ...headers,
   }
-  const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
-    const sent = send({ hostname, port, method, path, headers: sendable(all) }, resolve)
-    sent.on('error', reject)
-    sent.end(bytes)
-  })
+  const exchange = () =>
+    new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+      const sent = send({ hostname, port, method, path, headers: sendable(all) }, resolve)
+      sent.on('error', reject)
+      sent.end(bytes)
+    })
+  const size = bytes === undefined ? 0 : Buffer.byteLength(bytes)
+  const first = await exchange()
+  const hasBeenLost = isLost(size, first.statusCode, first.headers)
+  if (hasBeenLost) {
+    first.resume()
+  }
+  const response = hasBeenLost ? await exchange() : first
   const text = await textOf(response)
   const isJsonApi = response.headers['content-type']?.startsWith(mediaType) && text !== ''
   const document = isJsonApi ? documentOf(text) : undefined

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { canBeLost, isLost } from '../lib/local-proxy.ts'
 import { type Received, type Sent, send } from '../lib/send.ts'
 import { allScopes, type Sign } from '../lib/tokens.ts'
 import type { Operation } from './description.ts'
@@ -83,13 +84,9 @@ export async function createWorld(
   }
 }
 
-/** Bytes of a body that always arrives whole before it can be answered. */
-const short = 4 * 1024
-
 /**
- * Sends requests, each with a body over a connection of its own. The proxy that wrangler puts before a local Worker
- * now and then loses a request that is answered before its long body has come, with a 500 of its own or with none
- * at all: such a request is sent again, and counted.
+ * Sends requests, each with a body over a connection of its own. A request that the local proxy has lost, with an answer of its
+ * own or with none at all, is sent again, and counted.
  */
 function sender(origin: string) {
   let count = 0
@@ -101,10 +98,9 @@ function sender(origin: string) {
     }
     try {
       const answer = await send(origin, sent, { alone: size > 0 })
-      const isOfProxy = answer.status === 500 && answer.headers['x-request-id'] === undefined
-      return isOfProxy && size > short && tries > 1 ? await again() : answer
+      return isLost(size, answer.status, answer.headers) && tries > 1 ? await again() : answer
     } catch (error) {
-      if (size > short && tries > 1) {
+      if (canBeLost(size) && tries > 1) {
         return again()
       }
       throw error
