@@ -26,7 +26,11 @@ export interface Memory {
 /** The remembered answers by the state that they were made from. They go when the state goes. */
 const answers = new WeakMap<object, Map<string, Answer>>()
 
-/** @param state stands for all resources that the answer can hold; it was taken before the answer is made */
+/**
+ * The memory of the answer to one request, for as long as a state lasts.
+ *
+ * @param state stands for all resources that the answer can hold; it was taken before the answer is made
+ */
 export function memoryOf(state: object, { principal, path, search }: Asked): Memory {
   const those = answers.get(state) ?? new Map<string, Answer>()
   answers.set(state, those)

@@ -44,7 +44,7 @@ export function addPages(
     `${root}/oas`,
     oas(asset, (c) => ({ server: urlOf(c), authUrl })),
   )
-  // Hono takes the path without its wildcard for the same route.
+  // A route that ends in a wildcard takes the path before it, too.
   add('docs', `${below}/*`, docs({ root, ...pages }))
   add('metadata', metadataPath(root), resourceMetadata(about, issuer, urlOf))
   add('catalog', catalogPath, catalog(root, urlOf))

@@ -63,6 +63,7 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
       path,
       async (c, next) => {
         await inTurn(c, steps().first)
+        // What tells of deprecations needs the judged request.
         const memory = reads && !notice ? memoryFor(c, services.store, endpoint) : undefined
         const known = memory?.recall()
         if (known) {
