@@ -15,7 +15,11 @@ export interface BoundRead extends Bound {
 /** Runs reads in one round trip, or in none where there are none. */
 export async function runReads(run: Connection, reads: readonly BoundRead[]): Promise<Found[]> {
   const results = reads.length > 0 ? await run(reads) : []
-  return Promise.all(reads.map(({ decode }, index) => decode(results[index] ?? [])))
+  const found: Found[] = []
+  for (const [index, { decode }] of reads.entries()) {
+    found.push(await decode(results[index] ?? []))
+  }
+  return found
 }
 
 /** What is made from a plan once. */

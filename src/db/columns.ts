@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { ToMany } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
 import type { Selection, Values } from '../jsonapi/run/plan.ts'
-import type { JsonText, Linkage, Member } from '../jsonapi/run/store.ts'
+import type { JsonText, Linkage, Member, ResourceRecord } from '../jsonapi/run/store.ts'
 import {
   keyColumn,
   metaColumns,
@@ -13,27 +13,30 @@ import {
 } from './source.ts'
 import { at, bare, nameOf, param } from './statement.ts'
 
-/** What the columns of one row have been read into so far. */
-export interface Draft {
-  readonly type: string
+/** A resource whose columns are being read. */
+export interface Draft extends ResourceRecord {
   id: string
   owned: boolean
   readonly attributes: Record<string, unknown>
   readonly linkage: Record<string, Linkage>
-  /** The names of the attributes whose values are still sealed. */
-  readonly sealed: string[]
-  /** The values that the row is sorted by. */
-  readonly keys: string[]
-  /** The values of the `meta` of a member of a relationship. */
-  readonly meta: unknown[]
-  total: number | undefined
   revision: string | undefined
+}
+
+/** What the rows of one result hold beside resources. */
+export interface Beside {
+  /** The values that the last row is sorted by. */
+  keys: string[]
+  /** The values of the `meta` of the last member of a relationship. */
+  meta: unknown[]
+  total: number | undefined
+  /** The values that are still sealed. */
+  readonly sealed: { readonly draft: Draft; readonly attribute: string }[]
 }
 
 /** A column of a statement, with the function that reads its values. */
 export interface Column {
   readonly sql: SQL
-  readonly read: (value: unknown, draft: Draft) => void
+  readonly read: (value: unknown, draft: Draft, beside: Beside) => void
 }
 
 /** The column of the id. */
@@ -50,8 +53,8 @@ export function idColumn(id: SQL): Column {
 export function totalColumn(total: SQL): Column {
   return {
     sql: total,
-    read: (value, draft) => {
-      draft.total = value as number
+    read: (value, _, beside) => {
+      beside.total = value as number
     },
   }
 }
@@ -100,8 +103,8 @@ export function recordColumns(
 export function sortColumns(definition: StoredDefinition, sort: readonly SortKey[]): Column[] {
   return sort.map(({ field }) => ({
     sql: at('p', keyColumn(definition, field)),
-    read: (value, draft) => {
-      draft.keys.push(String(value))
+    read: (value, _, beside) => {
+      beside.keys.push(String(value))
     },
   }))
 }
@@ -116,8 +119,8 @@ export function memberColumns(definition: StoredDefinition, name: string): Colum
         ...metaColumns(relationship).map(
           ([, column]): Column => ({
             sql: at('l', column),
-            read: (value, draft) => {
-              draft.meta.push(value)
+            read: (value, _, beside) => {
+              beside.meta.push(value)
             },
           }),
         ),
@@ -138,10 +141,10 @@ function attributeColumn(definition: StoredDefinition, name: string, column: SQL
   const { as } = storedAttribute(definition, name)
   return {
     sql: column,
-    read: (value, { attributes, sealed }) => {
-      attributes[name] = as === 'json' && typeof value === 'string' ? { json: value } : value
+    read: (value, draft, { sealed }) => {
+      draft.attributes[name] = as === 'json' && typeof value === 'string' ? { json: value } : value
       if (as === 'sealed' && typeof value === 'string') {
-        sealed.push(name)
+        sealed.push({ draft, attribute: name })
       }
     },
   }

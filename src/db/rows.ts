@@ -1,7 +1,7 @@
 import type { ReadPlan, Values } from '../jsonapi/run/plan.ts'
-import type { Found, ResourceRecord } from '../jsonapi/run/store.ts'
+import type { Found, Member } from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
-import { type Draft, memberMaker } from './columns.ts'
+import { type Beside, type Draft, memberMaker } from './columns.ts'
 import type { Row } from './connection.ts'
 import type { Rows } from './read-sql.ts'
 import type { StoredRegistry } from './source.ts'
@@ -25,6 +25,7 @@ export function rowReader(
 ): RowReader {
   const memberOf =
     from.kind === 'linkage' ? memberMaker(registry.get(type), from.relationship) : undefined
+  const asked: Rows['kind'] = memberOf ? 'member' : 'record'
   return async (cipher, { limit }, rows) => {
     const drafts: Record<Rows['kind'], Draft[]> = {
       record: [],
@@ -33,65 +34,67 @@ export function rowReader(
       total: [],
       related: [],
     }
+    const beside: Beside = { keys: [], meta: [], total: undefined, sealed: [] }
+    const members: Member[] = []
+    let more = false
     for (const row of rows) {
       const kind = kinds[row[0] as number]
-      if (kind) {
-        drafts[kind.kind].push(draftOf(kind, row))
+      if (!kind) {
+        continue
+      }
+      const those = drafts[kind.kind]
+      const isAsked = kind.kind === asked
+      if (isAsked && those.length === limit) {
+        more = true
+        continue
+      }
+      if (isAsked) {
+        beside.keys = []
+        beside.meta = []
+      }
+      const draft = draftOf(kind, row, beside)
+      those.push(draft)
+      if (isAsked && memberOf) {
+        members.push(memberOf(draft.id, beside.meta))
       }
     }
-    // A first page without rows means that the total is 0.
-    const total = (drafts.total[0] ?? drafts.record[0])?.total ?? 0
-    const asked = memberOf ? drafts.member : drafts.record
-    const more = limit !== undefined && asked.length > limit
-    if (more) {
-      asked.length = limit
+    const last = drafts[asked].at(-1)
+    if (beside.sealed.length > 0) {
+      await openSealed(cipher, beside.sealed)
     }
-    const last = asked.at(-1)
-    await openSealed(cipher, drafts.record)
-    await openSealed(cipher, drafts.related)
     return {
-      records: drafts.record.map(recordOf),
+      records: drafts.record,
       ...(from.kind === 'page' && from.of && { isOrphan: drafts.owner.length === 0 }),
-      members: memberOf ? drafts.member.map(({ id, meta }) => memberOf(id, meta)) : [],
+      members,
       more,
-      position: more && last ? [...last.keys, last.id] : undefined,
-      total: from.kind === 'page' && from.total ? total : undefined,
-      related: drafts.related.map(recordOf),
+      position: more && last ? [...beside.keys, last.id] : undefined,
+      // A first page without rows means that the total is 0.
+      total: from.kind === 'page' && from.total ? (beside.total ?? 0) : undefined,
+      related: drafts.related,
     }
   }
 }
 
 /** Reads a row, which holds the index of its kind and then the columns of the kind. */
-function draftOf({ type, columns }: Rows, row: Row): Draft {
+function draftOf({ type, columns }: Rows, row: Row, beside: Beside): Draft {
   const draft: Draft = {
     type,
     id: '',
     owned: false,
     attributes: {},
     linkage: {},
-    sealed: [],
-    keys: [],
-    meta: [],
-    total: undefined,
     revision: undefined,
   }
   for (let index = 0; index < columns.length; index++) {
-    columns[index]?.read(row[index + 1], draft)
+    columns[index]?.read(row[index + 1], draft, beside)
   }
   return draft
 }
 
-function recordOf({ type, id, owned, attributes, linkage, revision }: Draft): ResourceRecord {
-  return { type, id, owned, attributes, linkage, revision }
-}
-
-async function openSealed(cipher: Cipher, drafts: readonly Draft[]): Promise<void> {
-  for (const { type, id, attributes, sealed } of drafts) {
-    for (const name of sealed) {
-      attributes[name] = await cipher.decrypt(
-        attributes[name] as string,
-        sealContext(type, id, name),
-      )
-    }
+async function openSealed(cipher: Cipher, sealed: Beside['sealed']): Promise<void> {
+  for (const { draft, attribute } of sealed) {
+    const { type, id, attributes } = draft
+    const context = sealContext(type, id, attribute)
+    attributes[attribute] = await cipher.decrypt(attributes[attribute] as string, context)
   }
 }

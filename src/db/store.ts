@@ -1,6 +1,6 @@
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Read } from '../jsonapi/run/plan.ts'
-import type { Found, SessionStore, Store } from '../jsonapi/run/store.ts'
+import type { Found, Session, SessionStore, Store } from '../jsonapi/run/store.ts'
 import { refreshing } from '../lib/refreshing.ts'
 import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'
@@ -82,32 +82,37 @@ export function d1Store(options: StoreOptions): SessionStore {
   )
 
   const storeOn = (run: Connection): Store => ({
-    read: (reads) => guarded(() => readAll(registry, snapshot.get, run, bind, reads)),
+    read: (reads) => readAll(registry, snapshot.get, run, bind, reads).catch(unserved(unavailable)),
     write: (edits, key) =>
-      guarded(() => writeEdits({ registry, run, cipher, bind, quotas }, edits, key), unknown),
+      writeEdits({ registry, run, cipher, bind, quotas }, edits, key).catch(unserved(unknown)),
   })
   const storeOnce = (): Store => storeOn(connect(db, newUsage(), options))
+  const open = (caller: string, constraint = 'first-unconstrained'): Session => {
+    const usage = newUsage()
+    const session = sessionAt(constraint)
+    const store = storeOn(connect(session ?? db, usage, options))
+    const state = (): string | null => session?.getBookmark() ?? null
+    return {
+      ...store,
+      async write(edits, key) {
+        const outcome = await store.write(edits, key)
+        bookmarks?.remember(caller, state())
+        return outcome
+      },
+      usage,
+      bookmark: async () => (await bookmarks?.write(state())) ?? null,
+    }
+  }
   return {
     state: (type) => (registry.get(type).stored.snapshot ? snapshot.present() : undefined),
     read: (reads) => storeOnce().read(reads),
     write: (edits, key) => storeOnce().write(edits, key),
-    async begin({ bookmark, writes, caller }) {
-      const usage = newUsage()
+    begin({ bookmark, writes, caller }) {
       // A write begins at the primary, so that the reason of a refusal is true of the newest state.
-      const constraint = writes ? 'first-primary' : await bookmarks?.newest(caller, bookmark)
-      const session = sessionAt(constraint ?? 'first-unconstrained')
-      const store = storeOn(connect(session ?? db, usage, options))
-      const state = (): string | null => session?.getBookmark() ?? null
-      return {
-        ...store,
-        async write(edits, key) {
-          const outcome = await store.write(edits, key)
-          bookmarks?.remember(caller, state())
-          return outcome
-        },
-        usage,
-        bookmark: async () => (await bookmarks?.write(state())) ?? null,
+      if (writes || !bookmarks) {
+        return open(caller, writes ? 'first-primary' : undefined)
       }
+      return bookmarks.newest(caller, bookmark).then((newest) => open(caller, newest))
     },
   }
 }
@@ -125,10 +130,10 @@ async function readAll(
   const stored = asked.filter((read) => read !== undefined)
   const needsSnapshot =
     reads.some(isInMemory) || reads.some((read) => edgesOf(registry, read.plan, true).length > 0)
-  const [snapshot, found] = await Promise.all([
-    needsSnapshot ? snapshotNow() : new Map(),
-    runReads(run, stored.map(bind)),
-  ])
+  const running = runReads(run, stored.map(bind))
+  const [snapshot, found] = needsSnapshot
+    ? await Promise.all([snapshotNow(), running])
+    : [noSnapshot, await running]
   const answers = found[Symbol.iterator]()
   const [first, ...rest] = reads.map((read, index) => {
     const answer: Found | undefined = asked[index] && answers.next().value
@@ -141,6 +146,8 @@ async function readAll(
   })
   return [first as Found, ...rest]
 }
+
+const noSnapshot: Snapshot = new Map()
 
 /** Adds the related resources that are in the snapshot. */
 function withRelated(
@@ -169,15 +176,13 @@ const unavailable = 'The request cannot be served at the moment.'
 const unknown = `${unavailable} Whether the change was made is not known.`
 
 /**
- * Turns a failure of the database into a 500 with `Retry-After`. The cause goes to the log only.
+ * Gives the function that turns a failure of the database into a 500 with `Retry-After`: it throws ApiError
+ * INTERNAL_SERVER_ERROR. The cause goes to the log only.
  *
  * @param late the detail of the error where D1 has not answered in time, or an answer was lost
- * @throws ApiError INTERNAL_SERVER_ERROR
  */
-async function guarded<Value>(run: () => Promise<Value>, late = unavailable): Promise<Value> {
-  try {
-    return await run()
-  } catch (cause) {
+function unserved(late: string): (cause: unknown) => never {
+  return (cause) => {
     const isUnknown = cause instanceof DatabaseDeadline || cause instanceof UnknownOutcome
     const detail = isUnknown ? late : unavailable
     throw new ApiError(

@@ -36,7 +36,13 @@ export async function respond(
   }
   const response =
     body !== undefined && isRead
-      ? answerRead(c, await taggedOf(answer, body), status, headers, revision)
+      ? answerRead(
+          c,
+          await (answer.lasting ? lastingBody(answer, body) : tagged(body, revision)),
+          status,
+          headers,
+          revision,
+        )
       : await answerWrite(body, status, headers, revision)
   for (const [name, value] of answer.headers) {
     response.headers.append(name, value)
@@ -55,23 +61,22 @@ export interface TaggedBody {
 /** The bytes of answers that stay in memory. */
 const lasting = new WeakMap<Answer, TaggedBody>()
 
-/** The bytes of the body of an answer, with their tag. */
-async function taggedOf(answer: Answer, body: string): Promise<TaggedBody> {
+/** The bytes of the body of an answer that stays in memory, with their tag. */
+async function lastingBody(answer: Answer, body: string): Promise<TaggedBody> {
   const known = lasting.get(answer)
   if (known) {
     return known
   }
   const made = await tagged(body, answer.revision)
-  if (answer.lasting) {
-    lasting.set(answer, made)
-  }
+  lasting.set(answer, made)
   return made
 }
 
 /** Gives a body its entity tag, which begins with the revision of the resource that it shows, if there is one. */
 export async function tagged(body: string, revision?: string): Promise<TaggedBody> {
   const bytes = utf8.encode(body)
-  return { bytes, tag: tagOf(revision, await digestOf(bytes)) }
+  const digest = await crypto.subtle.digest('SHA-256', bytes)
+  return { bytes, tag: tagOf(revision, shortened(digest)) }
 }
 
 /**
@@ -127,8 +132,7 @@ function holds(header: string, tag: string, revision: string | undefined): boole
   )
 }
 
-/** The digest of bytes in a strong tag: other bytes have another digest. */
-async function digestOf(bytes: BufferSource): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return btoa(String.fromCharCode(...digest.subarray(0, 16))).slice(0, 22)
+/** The part of a digest that a strong tag holds, as base64: other bytes have another one. */
+function shortened(digest: ArrayBuffer): string {
+  return btoa(String.fromCharCode(...new Uint8Array(digest, 0, 16))).slice(0, 22)
 }

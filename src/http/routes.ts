@@ -30,7 +30,7 @@ import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
 import { chargedParameters, pathAndSearch } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { admitted, admittedStore, type Charge, chargeAddress, throttle } from './throttle.ts'
-import { judgePath, readBody, validate } from './validate.ts'
+import { hasId, type JudgedPath, judgePath, readBody, validate } from './validate.ts'
 
 /** Everything that is needed to answer requests. */
 export interface Services extends Omit<Service, 'store'> {
@@ -52,36 +52,34 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
   for (const endpoint of endpointsOf(services.registry)) {
     const { method } = operations[endpoint.operation]
     const path = services.root + endpointPath(endpoint, ':id')
-    const reads = isRead(endpoint.operation)
     const notice = noticeOf(services.registry, endpoint)
-    const steps = lazy(() => stepsOf(services, endpoint, notice))
+    const answer = answerer(services, endpoint, notice)
     if (notice) {
       app.on(method, path, notice.announce)
     }
-    app.on(
-      method,
-      path,
-      async (c, next) => {
-        await inTurn(c, steps().first)
-        // What tells of deprecations needs the judged request.
-        const memory = reads && !notice ? memoryFor(c, services.store, endpoint) : undefined
-        const known = memory?.recall()
-        if (known) {
-          c.set('resourceId', c.req.param('id'))
-          return respond(c, await admitted(c, () => repeated(c, services, known)), reads)
-        }
-        c.set('memory', memory)
-        await next()
-      },
-      judgePath,
-      async (c) => {
-        const answer = await admitted(c, async () => {
-          await inTurn(c, steps().second)
-          return run(c, services, endpoint)
-        })
-        return respond(c, c.get('memory')?.remember(answer) ?? answer, reads)
-      },
-    )
+    if (hasId(endpoint)) {
+      app.on(method, path, judgePath, answer)
+    } else {
+      app.on(method, path, answer)
+    }
+  }
+}
+
+/** Makes the handler of an endpoint. */
+function answerer(services: Services, endpoint: Endpoint, notice: Notice | undefined) {
+  const reads = isRead(endpoint.operation)
+  const steps = lazy(() => stepsOf(services, endpoint, notice))
+  return async (c: Context<AppEnv, string, JudgedPath>): Promise<Response> => {
+    await inTurn(c, steps().first)
+    // What tells of deprecations needs the judged request.
+    const memory = reads && !notice ? memoryFor(c, services.store, endpoint) : undefined
+    const known = memory?.recall()
+    if (known) {
+      c.set('resourceId', c.req.param('id'))
+      return respond(c, await admitted(c, () => repeated(c, services, known)), reads)
+    }
+    const answer = await admitted(c, () => run(c, services, endpoint, steps().second))
+    return respond(c, memory?.remember(answer) ?? answer, reads)
   }
 }
 
@@ -117,13 +115,12 @@ function named(endpoint: Endpoint): Step {
 }
 
 /**
- * Runs steps one after the other. A Hono handler for each step costs 3 % more CPU for a read of a country
- * (`docs/performance.md`, "Where the time goes"). So the steps before the path is judged share one handler, and the steps after
- * it share another.
+ * Runs steps one after the other. They share one handler, because a Hono handler for each step costs 3 % more CPU for a read of
+ * a country (`docs/performance.md`, "Where the time goes").
  */
 export async function inTurn<C extends Context<AppEnv>>(
   c: C,
-  steps: readonly ((c: C) => void | Promise<void>)[],
+  steps: readonly Step<C>[],
 ): Promise<void> {
   for (const step of steps) {
     const pending = step(c)
@@ -193,12 +190,14 @@ async function repeated(c: Context<AppEnv>, services: Services, known: Answer): 
 /** What an answer costs the database that is given again. */
 const nothingUsed: Usage = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
 
-/** Runs the operation of a valid request, and sets `resourceId`. */
-async function run(
-  c: Context<AppEnv>,
+/** Runs the steps that may run before the verdict of the limiter has come, then the operation. It sets `resourceId`. */
+async function run<C extends Context<AppEnv>>(
+  c: C,
   services: Services,
   { definition, operation, relationship }: Endpoint,
+  steps: readonly Step<C>[],
 ): Promise<Answer> {
+  await inTurn(c, steps)
   const { id, query, payload, key } = c.get('valid')
   const principal = c.get('principal')
   const [path, search] = pathAndSearch(c.req.url)

@@ -89,12 +89,12 @@ export async function admitted<Result>(
 export function admittedStore(c: Context<AppEnv>, store: Store): Store {
   let isFirst = true
   return {
-    async read(reads) {
-      if (!isFirst) {
-        await demandAdmission(c)
+    read(reads) {
+      if (isFirst) {
+        isFirst = false
+        return store.read(reads)
       }
-      isFirst = false
-      return store.read(reads)
+      return demandAdmission(c).then(() => store.read(reads))
     },
     write: store.write,
   }

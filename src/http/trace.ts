@@ -38,7 +38,9 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
     const requestId = crypto.randomUUID()
     c.set('requestId', requestId)
     await next()
-    await drain(c.req.raw)
+    if (c.req.raw.body !== null && !c.req.raw.bodyUsed) {
+      await drain(c.req.raw)
+    }
     if (c.req.method === 'HEAD') {
       await tellLength(c)
     }
@@ -93,9 +95,6 @@ const drainMs = 1_000
  * bytes. A caller that sends slowly or breaks off delays only its own answer.
  */
 async function drain(request: Request): Promise<void> {
-  if (request.body === null || request.bodyUsed) {
-    return
-  }
   const declared = request.headers.get('Content-Length')
   if (declared === '0' || Number(declared) > mostDrained) {
     return
@@ -121,15 +120,12 @@ const shownCharacters = 16
 /** Makes the names of callers in the log. They tell whether two callers are the same, but not who they are. */
 function callerNames(
   hash: (text: string) => Promise<string>,
-): (principal: Principal) => Promise<string> {
+): (principal: Principal) => string | Promise<string> {
   const names = new WeakMap<Principal, string>()
-  return async (principal) => {
-    const known = names.get(principal)
-    if (known !== undefined) {
-      return known
-    }
+  const make = async (principal: Principal): Promise<string> => {
     const name = (await hash(callerText(principal))).slice(0, shownCharacters)
     names.set(principal, name)
     return name
   }
+  return (principal) => names.get(principal) ?? make(principal)
 }

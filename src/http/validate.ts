@@ -2,7 +2,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { takesBody, takesKey } from '../jsonapi/declare/operation.ts'
+import { operations, takesBody, takesKey } from '../jsonapi/declare/operation.ts'
 import { readableFaults } from '../jsonapi/declare/readable.ts'
 import { ApiError, type Faults, type Problem } from '../jsonapi/errors.ts'
 import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
@@ -35,8 +35,8 @@ const pathSchema = z.object({
 
 type Path = z.infer<typeof pathSchema>
 
-/** The type of the verdict that {@link judgePath} leaves with the request. */
-interface JudgedPath {
+/** The type of the verdict that {@link judgePath} leaves with a request that has an id in its path. */
+export interface JudgedPath {
   out: { param: Verdict<Path> }
 }
 
@@ -59,6 +59,14 @@ export const judgePath = zValidator<
   }),
 })
 
+/** Does the path of an endpoint hold an id? */
+export function hasId({ operation }: Endpoint): boolean {
+  return operations[operation].on !== 'collection'
+}
+
+/** The verdict on a path without an id. */
+const noId: Verdict<Path> = { ok: true, value: {} }
+
 /** The problem of a path with an invalid id. */
 function pathProblem(detail: string): Problem {
   return { code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }
@@ -72,17 +80,21 @@ const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relations
  * with all problems.
  */
 export function validate(
-  { definition, operation, relationship }: Endpoint,
+  endpoint: Endpoint,
   { rules, judge, open, understand }: QueryReader,
   sealer: Sealer,
 ): (c: Context<AppEnv, string, JudgedPath>) => Promise<void> {
+  const { definition, operation, relationship } = endpoint
+  const judgedPath = hasId(endpoint)
+    ? (c: Context<AppEnv, string, JudgedPath>) => c.req.valid('param')
+    : () => noId
   const readPayload = takesBody(operation)
     ? bodyReader(definition, operation, relationship)
     : undefined
   return async (c) => {
     const [path] = pathAndSearch(c.req.url)
     const params = isWellEncoded(path)
-      ? c.req.valid('param')
+      ? judgedPath(c)
       : refusedFor(pathProblem('The percent-encoding of the path is broken.'))
     const id = params.ok ? params.value.id : undefined
     const judged = judgeParameters(sentQuery(c), judge)

@@ -7,10 +7,8 @@ export function putBounded<Key, Value>(
 ): void {
   map.delete(key)
   map.set(key, value)
-  for (const oldest of map.keys()) {
-    if (map.size <= most) {
-      return
-    }
-    map.delete(oldest)
+  while (map.size > most) {
+    const [oldest] = map.keys()
+    map.delete(oldest as Key)
   }
 }

@@ -17,7 +17,7 @@ export interface Caller {
  *
  * @param address the value of `CF-Connecting-IP`; requests without a valid one share a bucket
  */
-export type BucketName = (caller: Caller | undefined, address?: string) => Promise<string>
+export type BucketName = (caller: Caller | undefined, address?: string) => string | Promise<string>
 
 /**
  * Makes the function that names buckets by a keyed hash, because all IPv4 addresses could be tried against a plain hash. A new
@@ -26,18 +26,15 @@ export type BucketName = (caller: Caller | undefined, address?: string) => Promi
 export function createBucketName(ring: KeyRing): BucketName {
   const { sign } = createSigner(ring, 'limiter name')
   const names = new WeakMap<Caller, string>()
-  return async (caller, address = '') => {
-    if (!caller) {
-      return sign(JSON.stringify(['address', networkOf(address) ?? 'local']))
-    }
-    const known = names.get(caller)
-    if (known !== undefined) {
-      return known
-    }
+  const make = async (caller: Caller): Promise<string> => {
     const name = await sign(callerText(caller))
     names.set(caller, name)
     return name
   }
+  return (caller, address = '') =>
+    caller
+      ? (names.get(caller) ?? make(caller))
+      : sign(JSON.stringify(['address', networkOf(address) ?? 'local']))
 }
 
 /** A caller as one text. It is JSON, so that different callers have different texts, even with separators or lone surrogates. */

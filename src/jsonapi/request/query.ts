@@ -50,7 +50,7 @@ export interface QueryReader {
     judged: JudgedQuery,
     path: string,
     sealer: Sealer,
-  ) => Promise<Position | undefined>
+  ) => undefined | Promise<Position | undefined>
   /**
    * Gives the meaning of all parameters together. A cursor is refused that was made for another path, sort or filter.
    *
@@ -66,7 +66,7 @@ export function queryReader(rules: QueryRules): QueryReader {
     rules,
     names: Object.keys(taken),
     judge: (sent) => judgeQuery(sent, taken),
-    async open({ values }, path, sealer) {
+    open({ values }, path, sealer) {
       const cursor = values['page[cursor]'] as string | undefined
       const sort = sortOf(values)
       return cursor !== undefined && sort.length > 0

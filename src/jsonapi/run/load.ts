@@ -2,6 +2,7 @@ import type { Registry } from '../declare/registry.ts'
 import { ApiError } from '../errors.ts'
 import type { IncludeTree } from '../request/query.ts'
 import { type Read, readOf, type Selection } from './plan.ts'
+import { type Entry, type Included, nowhere, type Pool, put } from './pool.ts'
 import type { Found, ResourceRecord, Store } from './store.ts'
 
 /**
@@ -17,12 +18,6 @@ export interface Loading {
   readonly tree: IncludeTree
   /** What the caller sees of an included resource of a type when the relationships in `follows` are followed from it. */
   readonly includedView: (type: string, follows: IncludeTree) => { readonly selection: Selection }
-}
-
-/** An included resource, and the relationships that include paths follow from it. */
-export interface Included {
-  readonly record: ResourceRecord
-  readonly follows: IncludeTree
 }
 
 /** The result of one read: the primary data, and the included resources, each of them once. */
@@ -54,10 +49,10 @@ export async function load(store: Store, registry: Registry, loading: Loading): 
   const linked = from.kind === 'linkage' ? from.relationship : undefined
   const pool: Pool = new Map()
   for (const record of linked === undefined ? found.records : []) {
-    entryOf(pool, record).isPrimary = true
+    put(pool, record, true)
   }
   for (const record of found.related) {
-    entryOf(pool, record)
+    put(pool, record, false)
   }
   const subtree = linked === undefined ? undefined : tree.get(linked)
   const target = linked && registry.get(type).relationships[linked]?.target
@@ -66,34 +61,6 @@ export async function load(store: Store, registry: Registry, loading: Loading): 
       ? [{ type: target, ids: found.members.map(({ id }) => id), tree: subtree }]
       : follow(registry, type, found.records, tree)
   return { found, included: await collect(store, registry, loading, steps, pool) }
-}
-
-/** A resource that has been read. Linkage that is read later is added to it. */
-interface Entry {
-  record: ResourceRecord
-  isPrimary: boolean
-  /** The relationships that are followed from it; undefined until an include path reaches it. */
-  follows: IncludeTree | undefined
-}
-
-/** The resources that have been read, by type and id. */
-type Pool = Map<string, Map<string, Entry>>
-
-/** The entry of a resource. An entry that exists gets the linkage of the record, too. */
-function entryOf(pool: Pool, record: ResourceRecord): Entry {
-  const { type, id } = record
-  const entries = pool.get(type) ?? new Map<string, Entry>()
-  pool.set(type, entries)
-  const known = entries.get(id)
-  if (!known) {
-    const entry = { record, isPrimary: false, follows: undefined }
-    entries.set(id, entry)
-    return entry
-  }
-  if (!known.record.lasting) {
-    known.record = { ...known.record, linkage: { ...known.record.linkage, ...record.linkage } }
-  }
-  return known
 }
 
 /** Follows the includes level by level. Resources that are not in the pool are read, all types of a level in one round trip. */
@@ -122,14 +89,14 @@ async function collect(
     )
     for (const { records } of read ? await store.read([read, ...reads]) : []) {
       for (const record of records) {
-        entryOf(pool, record)
+        put(pool, record, false)
       }
     }
     steps = steps.flatMap((step) =>
       follow(registry, step.type, reach(step, pool, included), step.tree),
     )
   }
-  return included.map(({ record, follows = new Map() }) => ({ record, follows }))
+  return included
 }
 
 /** Adds the resources of a step to the included ones, and gives all resources of the step. */
@@ -140,10 +107,11 @@ function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): Resour
     const entry = entries?.get(id)
     if (entry) {
       records.push(entry.record)
-      if (!entry.follows && !entry.isPrimary) {
+      if (!entry.isShown) {
         included.push(entry)
+        entry.isShown = true
       }
-      entry.follows = entry.follows ? union(entry.follows, tree) : tree
+      entry.follows = entry.follows === nowhere ? tree : union(entry.follows, tree)
     }
   }
   return records
@@ -175,8 +143,7 @@ function additional(steps: readonly Step[], pool: Pool): number {
     const added = byType.get(type) ?? new Set()
     byType.set(type, added)
     for (const id of ids) {
-      const entry = entries?.get(id)
-      if (!entry?.isPrimary && !entry?.follows) {
+      if (!entries?.get(id)?.isShown) {
         added.add(id)
       }
     }

@@ -21,12 +21,12 @@ export interface PageRequest {
   readonly mostOffset: number
 }
 
-/** The cursor of the next page; undefined where no page follows. It is sealed where it holds more than an id. */
-export async function nextCursorOf(
+/** The cursor of the next page; undefined where no page follows. It is sealed where it holds more than an id, which takes a promise. */
+export function nextCursorOf(
   sealer: Sealer,
   { scope, limit }: PageSpec,
   { position: keys }: Found,
-): Promise<string | undefined> {
+): string | undefined | Promise<string> {
   if (!keys || limit === undefined) {
     return undefined
   }
@@ -98,14 +98,20 @@ type Parameter = readonly [name: string, value: string]
 /** Gives the function that makes links to other pages. They keep every other parameter in its order. */
 function linker(path: string, search: string) {
   // Most pages are asked for without a query, and an object of the platform costs more than all else here.
-  const sent: readonly Parameter[] = search === '' ? [] : [...new URLSearchParams(search)]
+  const sent = search === '' ? [] : [...new URLSearchParams(search)].map(spelled)
   return (set: readonly Parameter[], drop: readonly string[] = []): string => {
-    const gone = new Set([...drop, ...set.map(([name]) => name)])
-    const query = [...sent.filter(([name]) => !gone.has(name)), ...set]
-      .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    const isGone = (name: string): boolean =>
+      drop.includes(name) || set.some(([other]) => other === name)
+    const query = [...sent.filter(({ name }) => !isGone(name)), ...set.map(spelled)]
+      .map(({ text }) => text)
       .join('&')
     return query === '' ? path : `${path}?${query}`
   }
+}
+
+/** A parameter with its text in a query string. */
+function spelled([name, value]: Parameter) {
+  return { name, text: `${encode(name)}=${encode(value)}` }
 }
 
 /**

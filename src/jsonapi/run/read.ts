@@ -9,9 +9,10 @@ import { ApiError, type ErrorSource } from '../errors.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
 import { quote } from '../wording.ts'
 import { dataText, linkageOf, relatedLink } from './document.ts'
-import { type Graph, type Included, type Loading, load } from './load.ts'
+import { type Graph, type Loading, load } from './load.ts'
 import { nextCursorOf, pageParts } from './pagination.ts'
 import { type From, nothing, readOf } from './plan.ts'
+import type { Included } from './pool.ts'
 import { arrayText, compileRenderer } from './render.ts'
 import type { Store } from './store.ts'
 import { seesLinkage, showsSensitive, type View, viewOf } from './view.ts'
@@ -81,7 +82,8 @@ export async function read(
   if (request.operation !== 'list' && isOrphan) {
     throw absent(request.definition.type, request.id ?? '')
   }
-  return answer(service, request, spec, reading, graph)
+  const nextCursor = await nextCursorOf(service.sealer, spec.page, graph.found)
+  return answer(service, request, spec, reading, { ...graph, nextCursor })
 }
 
 /**
@@ -94,7 +96,7 @@ async function pagePastEnd(
   { type }: ResourceDefinition,
   { filter, page: { offset } }: QuerySpec,
 ): Promise<Graph> {
-  const first = { kind: 'page', sort: [], after: undefined, offset: 0, limit: 0 } as const
+  const first = { kind: 'page', sort: [], after: undefined, offset: 0, limit: 1 } as const
   const from = { ...first, filter, total: true }
   const [{ total = 0 }] = await store.read([readOf({ type, from, show: nothing, viewer: null })])
   if (offset < total) {
@@ -166,23 +168,23 @@ function targetOf({ relationships }: ResourceDefinition, relationship: string): 
 
 const jsonapiText = JSON.stringify(jsonapi)
 
-/** Renders the answer from what the read found. */
-export async function answer(
-  service: Pick<Service, 'root' | 'mostOffset' | 'sealer'>,
+/** Renders the answer from what the read found, and the cursor of the next page. */
+export function answer(
+  { root, mostOffset }: Pick<Service, 'root' | 'mostOffset'>,
   request: Request<Operation>,
   spec: QuerySpec,
   { view, includedView }: Reading,
-  { found, included }: Graph,
-): Promise<Answer> {
+  { found, included, nextCursor }: Graph & { readonly nextCursor?: string | undefined },
+): Answer {
   const { definition, operation, relationship, path, search } = request
-  const { root, mostOffset, sealer } = service
   const rule = ruleOf(definition, operation, relationship)
   const primary = linkageOf(request) ? [] : found.records
-  const viewOfIncluded = ({ record, follows }: Included): View => includedView(record.type, follows)
-  const sensitive =
-    primary.some((record) => showsSensitive(view, record)) ||
-    included.some((each) => showsSensitive(viewOfIncluded(each), each.record))
-  const nextCursor = await nextCursorOf(sealer, spec.page, found)
+  let isSensitive = primary.some((record) => showsSensitive(view, record))
+  const includedText = ({ record, follows }: Included): string => {
+    const view = includedView(record.type, follows)
+    isSensitive ||= showsSensitive(view, record)
+    return compileRenderer(root, view)(record)
+  }
   const { links, meta } = pageParts({ path, search, mostOffset }, spec.page, found, nextCursor)
   const all = { ...links, ...relatedLink(root, request) }
   let body = `{"jsonapi":${jsonapiText},"links":${JSON.stringify(all)}`
@@ -191,12 +193,12 @@ export async function answer(
   }
   body += `,"data":${dataText(root, request, view, found)}`
   if (spec.include) {
-    body += `,"included":${arrayText(included, (each) => compileRenderer(root, viewOfIncluded(each))(each.record))}`
+    body += `,"included":${arrayText(included, includedText)}`
   }
   return {
     status: rule?.status ?? operations[operation].status,
     headers: rule?.headers ?? [],
-    cacheControl: sensitive ? noStore : definition.cacheControl,
+    cacheControl: isSensitive ? noStore : definition.cacheControl,
     body: `${body}}`,
     // Only an answer that shows one resource, or the identifiers of one of its relationships, has that resource's revision.
     revision: operation === 'list' || isRelated(operation) ? undefined : found.records[0]?.revision,

@@ -42,13 +42,22 @@ interface Renderers {
 
 const renderers = new Map<string, Renderers>()
 
+function renderersOf(root: string): Renderers {
+  const known = renderers.get(root)
+  if (known) {
+    return known
+  }
+  const made = { byView: new WeakMap(), byType: new WeakMap() }
+  renderers.set(root, made)
+  return made
+}
+
 /** The most renderers that are remembered for a type. Fieldsets make many combinations, so that the oldest are dropped. */
 const mostRenderers = 100
 
 /** The renderer of a view. Views that show the same fields share a renderer. */
 export function compileRenderer(root: string, view: View): Renderer {
-  const known = renderers.get(root) ?? { byView: new WeakMap(), byType: new WeakMap() }
-  renderers.set(root, known)
+  const known = renderersOf(root)
   const ofView = known.byView.get(view)
   if (ofView) {
     return ofView

@@ -170,5 +170,6 @@ export interface SessionStore extends Store {
    * not in memory yet, and for a type that is read from the database.
    */
   state?(type: string): object | undefined
-  begin(options: SessionOptions): Promise<Session>
+  /** Opens the store for a request. It gives no promise where it need not wait for anything. */
+  begin(options: SessionOptions): Session | Promise<Session>
 }

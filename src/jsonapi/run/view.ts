@@ -9,7 +9,6 @@ export interface ShownAttribute {
   readonly name: string
   readonly keep: FieldTree | 'all'
   readonly hidden: ReadonlySet<string>
-  readonly sensitive: boolean
 }
 
 /** A relationship as one caller sees it. */
@@ -27,6 +26,8 @@ export interface View {
   /** The attributes that are shown of all other resources. */
   readonly foreign: readonly ShownAttribute[]
   readonly relationships: readonly ShownRelationship[]
+  /** The names of the sensitive attributes among those that are shown. */
+  readonly sensitive: { readonly own: readonly string[]; readonly foreign: readonly string[] }
   readonly selection: Selection
 }
 
@@ -87,6 +88,7 @@ function makeView(
     own,
     foreign,
     relationships: asked,
+    sensitive: { own: sensitiveOf(definition, own), foreign: sensitiveOf(definition, foreign) },
     selection: {
       attributes: always,
       ownAttributes: own.map(({ name }) => name).filter((name) => !always.includes(name)),
@@ -100,10 +102,12 @@ function makeView(
 }
 
 /** Does the view show a sensitive value of the resource? Then no cache may keep the answer. */
-export function showsSensitive(view: View, record: ResourceRecord): boolean {
-  return (record.owned ? view.own : view.foreign).some(
-    ({ name, sensitive }) => sensitive && record.attributes[name] != null,
-  )
+export function showsSensitive(
+  { sensitive }: View,
+  { owned, attributes }: ResourceRecord,
+): boolean {
+  const names = owned ? sensitive.own : sensitive.foreign
+  return names.length > 0 && names.some((name) => attributes[name] != null)
 }
 
 /** May the caller see the linkage of a relationship, and follow it with `include`? */
@@ -130,8 +134,14 @@ function shownAttributes(
       name,
       keep: fields?.get(name) ?? 'all',
       hidden: hiddenMembers(attribute, principal, owned),
-      sensitive: attribute.sensitive ?? false,
     }))
+}
+
+function sensitiveOf(
+  { attributes }: ResourceDefinition,
+  shown: readonly ShownAttribute[],
+): readonly string[] {
+  return shown.map(({ name }) => name).filter((name) => attributes[name]?.sensitive)
 }
 
 function hiddenMembers(

@@ -103,16 +103,16 @@ async function createdEarlier(
 }
 
 /** The answer to a create: the new resource, with its path in `Location`. */
-async function created(
+function created(
   service: Service,
   request: Request<WriteOperation>,
   spec: QuerySpec,
   id: string,
   reading: Reading,
   found: Found,
-): Promise<Answer> {
+): Answer {
   const path = pathOf(service.root, request.definition.type, id)
-  const made = await answer(service, { ...request, path, search: '' }, spec, reading, {
+  const made = answer(service, { ...request, path, search: '' }, spec, reading, {
     found,
     included: [],
   })
