@@ -2,11 +2,16 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
+import { checkRegistry } from '../src/db/check.ts'
 import { description } from '../src/description.ts'
 import { placeholders } from '../src/http/oas.ts'
+import { registry } from '../src/resources/index.ts'
 
-// What the static assets hold beside what is committed there: Swagger UI, and the interface description with
-// placeholders for what only a deployment knows. Wrangler runs this before every build (wrangler.toml, [build]).
+// Checks the declarations of resource types, and makes what the static assets hold beside what is committed there: Swagger UI, and
+// the interface description with placeholders for what only a deployment knows. Wrangler runs this before every build
+// (wrangler.toml, [build]).
+checkRegistry(registry)
+
 const swagger = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
 const assets = join(import.meta.dirname, '..', 'public')
 const files = [

@@ -169,11 +169,11 @@ function pathPrice({ registry, definition }: QueryRules, path: string, isMany: b
 function comparedBy({ collection }: QueryRules, query: SentParameters): string | undefined {
   const comparisons = Object.entries(collection ? comparisonsOf(collection) : {})
   const [name] =
-    comparisons.find(([parameter, schema]) => {
+    comparisons.find(([parameter, schemaOf]) => {
       const sent = textAt(query, parameter)
       // An empty sort sorts by nothing.
       const isEmptySort = parameter === 'sort' && sent === ''
-      return sent !== undefined && !isEmptySort && isShort(sent) && takes(schema, sent)
+      return sent !== undefined && !isEmptySort && isShort(sent) && takes(schemaOf(), sent)
     }) ?? []
   return name
 }

@@ -17,7 +17,8 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
   const query = Object.entries(taken).map(([name, schema]) => {
     const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
     const one = { name, family, key }
-    const described = queryParameter(scope, rules.collection, one, schemaObject(schema, 'output'))
+    const object = schemaObject(schema(), 'output')
+    const described = queryParameter(scope, rules.collection, one, object)
     // These have the same meaning everywhere, so that they are components. The others depend on the resource type.
     return family === 'fields' || family === 'page'
       ? scope.components.use('parameters', `${family}.${key}`, () => described)
@@ -54,7 +55,7 @@ export function idParameter(scope: Scope, { definition, operation }: Endpoint): 
 export function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly string[] {
   const rules = queryRules(registry, endpoint)
   const { include } = parameters(rules)
-  const { items } = include ? schemaObject(include, 'output') : {}
+  const { items } = include ? schemaObject(include(), 'output') : {}
   const { enum: paths = [] } = (items ?? {}) as { readonly enum?: readonly string[] }
   const step = (type: string, name: string) =>
     registry.get(type).relationships[name]?.target ?? type
@@ -109,7 +110,7 @@ function queryParameter(
   { name, family, key }: Name,
   { items, ...schema }: SchemaObject,
 ): SchemaObject {
-  const filter = family === 'filter' && definition ? filtersOf(definition)[key] : undefined
+  const filter = family === 'filter' && definition ? filtersOf(definition)[key]?.() : undefined
   const item = filter ? schemaObject(filter, 'output') : (items as SchemaObject | undefined)
   const fallback = defaults[name]
   const example = exampleFor(family, filter, item) ?? fallback

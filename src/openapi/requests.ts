@@ -85,19 +85,19 @@ export function dataExample(
 
 /** An example of an id of a type. */
 export function idExample({ id }: ResourceDefinition): unknown {
-  return (id && examplesOf(id.schema)[0]) ?? '1'
+  return (id && examplesOf(id.schema())[0]) ?? '1'
 }
 
 /** An example of the id of a related resource. It is the last example of its type, because the first one is the id in paths. */
 function targetExample({ id }: ResourceDefinition): unknown {
-  return (id && examplesOf(id.schema).at(-1)) ?? '1'
+  return (id && examplesOf(id.schema()).at(-1)) ?? '1'
 }
 
 /** An example of a resource object: a whole resource for a create, and one attribute of it for an update. */
 function resourceExample(registry: Registry, definition: ResourceDefinition, isCreate: boolean) {
   const { type, attributes, relationships } = definition
   const values = Object.entries(attributes)
-    .map(([name, { schema }]) => [name, exampleOf(schemaObject(schema, 'input'))] as const)
+    .map(([name, { schema }]) => [name, exampleOf(schemaObject(schema(), 'input'))] as const)
     .filter(([, example]) => example !== undefined)
   const linkage = Object.entries(relationships)
     .filter(([, one]) => isWritable(one))
@@ -116,7 +116,7 @@ function linkageExample(registry: Registry, relationship: Relationship, withMeta
   const said = relationship.cardinality === 'many' && withMeta ? relationship.meta : undefined
   const about = Object.entries(said ?? {}).map(([name, { schema }]) => [
     name,
-    exampleOf(schemaObject(schema, 'input')),
+    exampleOf(schemaObject(schema(), 'input')),
   ])
   const identifier = {
     type: target.type,

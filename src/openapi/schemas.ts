@@ -31,7 +31,7 @@ export function capitalized(name: string): string {
 
 /** The description of the ids of a type. */
 export function idSchema({ id }: ResourceDefinition): SchemaObject {
-  return id ? schemaObject(id.schema, 'output') : { type: 'string' }
+  return id ? schemaObject(id.schema(), 'output') : { type: 'string' }
 }
 
 /** The schema of `jsonapi` of every document (contract, section 8). */
@@ -91,7 +91,7 @@ export function identifierSchema(
   const said = relationship.cardinality === 'many' ? relationship.meta : undefined
   const about = Object.entries(said ?? {}).map(([member, { schema }]) => [
     member,
-    scope.components.named(schemaObject(schema, 'output'), 'output'),
+    scope.components.named(schemaObject(schema(), 'output'), 'output'),
   ])
   const identifier = object(
     {
@@ -121,7 +121,7 @@ function attributeSchema(
   { components }: Scope,
   { schema, access, members = {}, deprecated }: Attribute,
 ): SchemaObject {
-  const { nullable: _, ...shownSchema } = schemaObject(schema, 'output')
+  const { nullable: _, ...shownSchema } = schemaObject(schema(), 'output')
   const { description, ...described } = components.named(shownSchema, 'output')
   const shown = [
     ['Shown', access] as const,

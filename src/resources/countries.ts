@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { defineResource, toMany } from '../db/declare.ts'
 import { anyone } from '../jsonapi/declare/access.ts'
 import { fold } from '../jsonapi/declare/readable.ts'
+import { lazy } from '../lib/lazy.ts'
 import { currencyTable } from './currencies.ts'
 
 /** Countries: reference data, written by migrations only. */
@@ -27,15 +28,19 @@ export const countryCurrencies = sqliteTable(
 )
 
 /** The regions of the reference data, as it spells them. */
-const region = z
-  .enum(['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'])
-  .meta({ title: 'Region', description: 'Region of the world.', examples: ['Europe'] })
+const region = lazy(() =>
+  z
+    .enum(['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'])
+    .meta({ title: 'Region', description: 'Region of the world.', examples: ['Europe'] }),
+)
 
 /** The schema of a region in any case, which gives the spelling of the reference data. */
-const anyCase = z
-  .string()
-  .transform((text) => region.options.find((name) => fold(name) === fold(text)) ?? text)
-  .pipe(region)
+const anyCase = lazy(() =>
+  z
+    .string()
+    .transform((text) => region().options.find((name) => fold(name) === fold(text)) ?? text)
+    .pipe(region()),
+)
 
 /** Countries: read-only reference data (contract, section 18). */
 export const countries = defineResource({
@@ -44,16 +49,18 @@ export const countries = defineResource({
   description: 'Countries of the world, and the currencies they use.',
   stored: { table: countryTable, id: countryTable.id, snapshot: true },
   id: {
-    schema: z
-      .string()
-      .meta({ description: 'ISO 3166-1 alpha-2 code of the country.', examples: ['NO', 'SE'] }),
+    schema: () =>
+      z
+        .string()
+        .meta({ description: 'ISO 3166-1 alpha-2 code of the country.', examples: ['NO', 'SE'] }),
     filter: true,
   },
   attributes: {
     name: {
-      schema: z
-        .string()
-        .meta({ description: 'Official name of the country.', examples: ['Kingdom of Norway'] }),
+      schema: () =>
+        z
+          .string()
+          .meta({ description: 'Official name of the country.', examples: ['Kingdom of Norway'] }),
       stored: { column: countryTable.name },
       access: anyone,
     },

@@ -17,21 +17,21 @@ export const currencies = defineResource({
   description: 'Currencies of the world.',
   stored: { table: currencyTable, id: currencyTable.id, snapshot: true },
   id: {
-    schema: z
-      .string()
-      .meta({ description: 'ISO 4217 code of the currency.', examples: ['NOK', 'SEK'] }),
+    schema: () =>
+      z.string().meta({ description: 'ISO 4217 code of the currency.', examples: ['NOK', 'SEK'] }),
     filter: true,
   },
   attributes: {
     name: {
-      schema: z
-        .string()
-        .meta({ description: 'Full name of the currency.', examples: ['Norwegian krone'] }),
+      schema: () =>
+        z
+          .string()
+          .meta({ description: 'Full name of the currency.', examples: ['Norwegian krone'] }),
       stored: { column: currencyTable.name },
       access: anyone,
     },
     symbol: {
-      schema: z.string().meta({ description: 'Symbol of the currency.', examples: ['kr'] }),
+      schema: () => z.string().meta({ description: 'Symbol of the currency.', examples: ['kr'] }),
       stored: { column: currencyTable.symbol },
       access: anyone,
     },

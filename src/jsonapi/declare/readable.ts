@@ -34,11 +34,11 @@ export function sortsOf({ attributes }: ResourceDefinition): string[] {
   return Object.keys(attributes).filter((name) => attributes[name]?.sortable)
 }
 
-/** The schema of one item of each `filter[…]`, by name. */
+/** What makes the schema of one item of each `filter[…]`, by name. */
 export function filtersOf({
   id,
   attributes,
-}: ResourceDefinition): Readonly<Record<string, Schema<string, string>>> {
+}: ResourceDefinition): Readonly<Record<string, () => Schema<string, string>>> {
   const filters = Object.entries({ ...(id && { id }), ...attributes }).flatMap(
     ([name, { schema, filter }]) => (filter ? [[name, filter === true ? schema : filter]] : []),
   )

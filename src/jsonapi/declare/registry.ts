@@ -1,7 +1,4 @@
-import { isEnumeration } from '../validate.ts'
-import { type Deprecation, deprecationFault } from './deprecation.ts'
-import { filtersOf, sortsOf } from './readable.ts'
-import type { OperationRule, ResourceDefinition, Storage } from './resource.ts'
+import type { ResourceDefinition, Storage } from './resource.ts'
 
 /** The resource types of a service. */
 export interface Registry<Stored extends Storage = Storage> {
@@ -16,14 +13,13 @@ export interface Registry<Stored extends Storage = Storage> {
 export const includeDepth = 3
 
 /**
- * Collects resource types into a registry.
+ * Collects resource types into a registry. Whether all of them can be served is checked when the Worker is built, by
+ * `checkDeclarations`, and not by each isolate.
  *
- * @param refuse throws an Error where a type declares something that the store cannot serve
- * @throws Error when a type is declared twice or declares something that cannot be served; the message says what to change
+ * @throws Error when a type is declared twice
  */
 export function createRegistry<Stored extends Storage>(
   definitions: readonly ResourceDefinition<Stored>[],
-  refuse: (registry: Registry<Stored>) => void = () => {},
 ): Registry<Stored> {
   const byType = new Map(definitions.map((definition) => [definition.type, definition]))
   if (byType.size !== definitions.length) {
@@ -45,67 +41,9 @@ export function createRegistry<Stored extends Storage>(
     }
     return found
   }
-  const registry: Registry<Stored> = {
+  return {
     types: [...byType.keys()],
     get,
     reachable: (type) => [...reach(type, includeDepth, new Set())],
   }
-  for (const definition of definitions) {
-    refuseUnserved(definition, registry.types)
-  }
-  refuse(registry)
-  return registry
-}
-
-/** @throws Error when a definition declares what the engine cannot serve */
-function refuseUnserved(definition: ResourceDefinition, types: readonly string[]): void {
-  const { type, attributes, relationships, operations, newId } = definition
-  const demand = (holds: boolean, problem: string): void => {
-    if (!holds) {
-      throw new Error(problem)
-    }
-  }
-  demand(
-    !operations.create || newId !== undefined,
-    `${type} can be created, but declares no newId, which makes ids: declare it, or leave out create`,
-  )
-  for (const [name, { deprecated }] of deprecable(definition)) {
-    const fault = deprecated && deprecationFault(deprecated)
-    demand(fault === undefined, `${type}.${name} ${fault}`)
-  }
-  const isListed = operations.list !== undefined
-  for (const name of [...sortsOf(definition), ...Object.keys(filtersOf(definition))]) {
-    const problem = `${type}.${name} sorts or filters a collection that cannot be listed: declare the operation list, or leave out sortable and filter`
-    demand(isListed, problem)
-  }
-  for (const [name, relationship] of Object.entries(relationships)) {
-    const { target } = relationship
-    demand(
-      !(name in attributes),
-      `${type}.${name} is an attribute and a relationship, which share their names: rename one of them`,
-    )
-    demand(
-      types.includes(target),
-      `${type}.${name} points to ${target}, which is not declared: add ${target} to the registry`,
-    )
-    const meta = relationship.cardinality === 'many' ? Object.entries(relationship.meta ?? {}) : []
-    for (const [member, { schema }] of meta) {
-      const problem = `${type}.${name}.meta.${member} must be an enumeration of letters, digits and ._~-, since documents hold it unescaped: declare it by z.enum`
-      demand(isEnumeration(schema), problem)
-    }
-  }
-}
-
-/** Everything in a definition that can be deprecated, by its name in messages: its attributes, and all operations. */
-function deprecable({
-  attributes,
-  relationships,
-  operations,
-}: ResourceDefinition): [name: string, { readonly deprecated?: Deprecation }][] {
-  const onRelationships = Object.entries(relationships).flatMap(([name, relationship]) =>
-    Object.entries<OperationRule>(relationship.operations).map(
-      ([operation, rule]): [string, OperationRule] => [`${name}.${operation}`, rule],
-    ),
-  )
-  return [...Object.entries(attributes), ...Object.entries(operations), ...onRelationships]
 }

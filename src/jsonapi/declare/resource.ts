@@ -40,8 +40,11 @@ interface MemberRule {
  * neither sort nor filter by it (contract, section 4).
  */
 export interface Attribute<Stored extends Storage = Storage, Of extends Schema = Schema> {
-  /** The values that a request may send and an answer holds. Where it is nullable, null removes the value. */
-  readonly schema: Of
+  /**
+   * Makes the schema of the values that a request may send and an answer holds. Where it is nullable, null removes the value.
+   * An isolate starts without the schemas that its first requests do not need.
+   */
+  readonly schema: () => Of
   readonly stored: Stored['attribute']
   /** Must a create send it? */
   readonly required?: true
@@ -55,18 +58,18 @@ export interface Attribute<Stored extends Storage = Storage, Of extends Schema =
   readonly sortable?: true
   /**
    * Does `filter[…]` take it? `true`: each item of the list has the schema of the attribute, which must be a text. Otherwise
-   * the schema of one item, which may also normalise it.
+   * it makes the schema of one item, which may also normalise it.
    */
   readonly filter?: Of extends Schema<string, string>
-    ? true | Schema<string, string>
-    : Schema<string, string>
+    ? true | (() => Schema<string, string>)
+    : () => Schema<string, string>
   /** Is it to go? Answers to requests that use it say so (contract, section 20). */
   readonly deprecated?: Deprecation
 }
 
-/** The id of a resource: its schema, and whether `filter[id]` takes it. */
+/** The id of a resource: what makes its schema, and whether `filter[id]` takes it. */
 interface Id {
-  readonly schema: Schema<string, string>
+  readonly schema: () => Schema<string, string>
   readonly filter?: true
 }
 
@@ -99,7 +102,7 @@ export interface ToOne<Stored extends Storage = Storage> extends RelationshipBas
 
 /** A member of `meta` of identifiers: an enumeration. */
 interface MetaMember<Stored extends Storage = Storage> {
-  readonly schema: Schema<string>
+  readonly schema: () => Schema<string>
   readonly stored: Stored['meta']
 }
 

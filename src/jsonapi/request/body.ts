@@ -36,7 +36,7 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
   const isCreate = operation === 'create'
   const attributeSchemas = Object.entries(attributes).map(([name, { schema, required }]) => [
     name,
-    isCreate && required ? schema : z.optional(schema),
+    isCreate && required ? schema() : z.optional(schema()),
   ])
   const attributesSchema = z.strictObject(Object.fromEntries(attributeSchemas))
   const isRequired = isCreate && Object.values(attributes).some(({ required }) => required)
@@ -115,7 +115,7 @@ function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
 function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
   const declared = Object.entries(
     (relationship.cardinality === 'many' && relationship.meta) || {},
-  ).map(([name, { schema }]) => [name, isRequired ? schema : z.optional(schema)])
+  ).map(([name, { schema }]) => [name, isRequired ? schema() : z.optional(schema())])
   const schema = z.strictObject(Object.fromEntries(declared))
   return isRequired && declared.length > 0 ? schema : schema.optional()
 }

@@ -11,7 +11,7 @@ export type FieldTree = ReadonlyMap<string, FieldTree | 'all'>
 export function fieldNames({ attributes, relationships }: ResourceDefinition): string[] {
   const nested = Object.entries(attributes).flatMap(([name, { schema }]) => [
     name,
-    ...memberNames(schema).map((member) => `${name}.${member}`),
+    ...memberNames(schema()).map((member) => `${name}.${member}`),
   ])
   return [...nested, ...Object.keys(relationships)]
 }

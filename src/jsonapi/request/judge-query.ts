@@ -3,6 +3,7 @@ import { FaultList, type Faults, type Problem } from '../errors.ts'
 import { demand, judge, refused, type Schema, type Verdict } from '../validate.ts'
 import { brief, listed, quote, sentence } from '../wording.ts'
 import { listOf } from './list.ts'
+import type { Parameters } from './parameters.ts'
 
 /**
  * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded. The
@@ -21,17 +22,14 @@ export interface JudgedQuery extends Faults {
 }
 
 /** Judges each parameter by the schema of its name. A parameter without a schema is a fault (contract, section 6). */
-export function judgeQuery(
-  sent: SentParameters,
-  taken: Readonly<Record<string, Schema>>,
-): JudgedQuery {
+export function judgeQuery(sent: SentParameters, taken: Parameters): JudgedQuery {
   const faults = new FaultList()
   const values: Record<string, unknown> = {}
   const filters: string[] = []
   let fields: readonly string[] = []
   let hasScope = true
   for (const [name, value] of Object.entries(sent)) {
-    const schema = Object.hasOwn(taken, name) ? taken[name] : undefined
+    const schema = Object.hasOwn(taken, name) ? taken[name]?.() : undefined
     if (!schema) {
       faults.add(() => unknownParameter(name, Object.keys(taken)))
       continue

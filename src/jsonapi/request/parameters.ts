@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { lazy } from '../../lib/lazy.ts'
 import { type Endpoint, subjectOf } from '../declare/endpoint.ts'
 import { isRead, isRelated } from '../declare/operation.ts'
 import { filtersOf, sortsOf } from '../declare/readable.ts'
@@ -37,11 +38,19 @@ export const queryLimits = {
 /** The largest `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
 const largestOffset = 2n ** 63n - 1n
 
-const text = z.string().refine(isStorable, 'must be well-formed and hold no NUL')
-// `abort` keeps later checks from a text that BigInt does not take.
-const wholeNumber = z
-  .string()
-  .regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true })
+/**
+ * The parameters of one kind of request by name, each with the schema that validates and describes it. A schema is made when its
+ * parameter is first sent, because making those of all parameters would take a tenth of an isolate's first request.
+ */
+export type Parameters = Readonly<Record<string, () => Schema>>
+
+const text = lazy(() => z.string().refine(isStorable, 'must be well-formed and hold no NUL'))
+const wholeNumber = lazy(() =>
+  z
+    .string()
+    // `abort` keeps later checks from a text that BigInt does not take.
+    .regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true }),
+)
 
 /** The number that a text spells. Numbers that a double cannot hold exactly are out of every bound, so that rounding does no harm. */
 function toInteger(text: string): number {
@@ -51,75 +60,74 @@ function toInteger(text: string): number {
 /** The schema of a list of known names with commas between them. */
 function names(known: readonly string[], most?: number) {
   const list = z.array(z.enum(known as [string]))
-  return text
+  return text()
     .transform(toItems(oneOf(known), most))
     .pipe(most === undefined ? list : list.max(most))
 }
 
-const fieldsets = new WeakMap<ResourceDefinition, Schema>()
+const fieldsets = new WeakMap<ResourceDefinition, () => Schema>()
 
-/** The schema of `fields[type]`. All endpoints share it, because making schemas takes much of the start-up time. */
-function fieldset(definition: ResourceDefinition): Schema {
-  const schema = fieldsets.get(definition) ?? names(fieldNames(definition))
+/** The schema of `fields[type]`, which all endpoints share. The length of the URL is the only bound. */
+function fieldset(definition: ResourceDefinition): () => Schema {
+  const schema = fieldsets.get(definition) ?? lazy(() => names(fieldNames(definition)))
   fieldsets.set(definition, schema)
   return schema
 }
 
-const comparisons = new WeakMap<ResourceDefinition, Readonly<Record<string, Schema>>>()
+const comparisons = new WeakMap<ResourceDefinition, Parameters>()
 
-/** The schemas of `filter[…]` and `sort` of a type by parameter. Its collection and every relationship to it take them. */
-export function comparisonsOf(definition: ResourceDefinition): Readonly<Record<string, Schema>> {
+/** The parameters `filter[…]` and `sort` of a type. Its collection and every relationship to it take them. */
+export function comparisonsOf(definition: ResourceDefinition): Parameters {
   const known = comparisons.get(definition)
   if (known) {
     return known
   }
-  const shape: Record<string, Schema> = {}
+  const taken: Record<string, () => Schema> = {}
   for (const [name, item] of Object.entries(filtersOf(definition))) {
-    shape[`filter[${name}]`] = text
-      .transform(toItems(ofSchema(item), queryLimits.filter))
-      .pipe(z.array(z.string()).max(queryLimits.filter))
-  }
-  const sorts = sortsOf(definition)
-  if (sorts.length > 0) {
-    shape.sort = names(
-      sorts.flatMap((name) => [name, `-${name}`]),
-      queryLimits.sort,
+    taken[`filter[${name}]`] = lazy(() =>
+      text()
+        .transform(toItems(ofSchema(item()), queryLimits.filter))
+        .pipe(z.array(z.string()).max(queryLimits.filter)),
     )
   }
-  comparisons.set(definition, shape)
-  return shape
+  const sorts = sortsOf(definition).flatMap((name) => [name, `-${name}`])
+  if (sorts.length > 0) {
+    taken.sort = lazy(() => names(sorts, queryLimits.sort))
+  }
+  comparisons.set(definition, taken)
+  return taken
 }
 
-/** The parameters of one kind of request by name, each with the schema that validates and describes it. */
-export function parameters(rules: QueryRules): Record<string, Schema> {
+const cursor = lazy(() => z.string().refine(isCursor, 'must be a cursor of this service'))
+
+const limit = lazy(() =>
+  wholeNumber()
+    .transform(toInteger)
+    .pipe(z.int().min(queryLimits.page.minimum).max(queryLimits.page.maximum)),
+)
+
+const offset = lazy(() =>
+  wholeNumber()
+    .refine(
+      (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
+      'must be within 0 and 2^63-1',
+    )
+    .transform(toInteger)
+    .pipe(z.int().min(0)),
+)
+
+/** The parameters of one kind of request. */
+export function parameters(rules: QueryRules): Parameters {
   const { registry, definition, collection, paging, isSized } = rules
-  const shape: Record<string, Schema> = {}
-  if (rules.include) {
-    shape.include = names(includePaths(rules), queryLimits.include)
+  const types = rules.fields ? registry.reachable(definition.type) : []
+  return {
+    ...(rules.include && { include: lazy(() => names(includePaths(rules), queryLimits.include)) }),
+    ...Object.fromEntries(types.map((type) => [`fields[${type}]`, fieldset(registry.get(type))])),
+    ...(collection && comparisonsOf(collection)),
+    ...(paging !== 'none' && { 'page[cursor]': cursor }),
+    ...(isSized && { 'page[limit]': limit }),
+    ...(paging === 'offset' && { 'page[offset]': offset }),
   }
-  for (const type of rules.fields ? registry.reachable(definition.type) : []) {
-    // The length of the URL is the only bound.
-    shape[`fields[${type}]`] = fieldset(registry.get(type))
-  }
-  Object.assign(shape, collection && comparisonsOf(collection))
-  if (paging !== 'none') {
-    shape['page[cursor]'] = z.string().refine(isCursor, 'must be a cursor of this service')
-  }
-  if (isSized) {
-    shape['page[limit]'] = wholeNumber
-      .transform(toInteger)
-      .pipe(z.int().min(queryLimits.page.minimum).max(queryLimits.page.maximum))
-  }
-  if (paging === 'offset') {
-    shape['page[offset]'] = wholeNumber
-      .refine(
-        (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
-        'must be within 0 and 2^63-1',
-      )
-      .transform(toInteger)
-      .pipe(z.int().min(0))
-  }
-  return shape
 }
 
 /** Every path that `include` takes, up to the depth of {@link includeDepth}. */

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry } from '../../../src/db/declare.ts'
 import type { Database } from '../../../src/db/statement.ts'
-import type { Graph, Included } from '../../../src/jsonapi/run/load.ts'
+import type { Graph } from '../../../src/jsonapi/run/load.ts'
 import type { From } from '../../../src/jsonapi/run/plan.ts'
+import type { Included } from '../../../src/jsonapi/run/pool.ts'
 import type { ResourceRecord } from '../../../src/jsonapi/run/store.ts'
 import { memoryStore, type Stored } from '../jsonapi/run/memory-store.ts'
 import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
@@ -121,7 +122,7 @@ describe('a read from the database', () => {
 describe('the meta of a member', () => {
   it('holds each of its columns, in a resource and on a page of the relationship', async () => {
     const { contributors } = articles.relationships
-    const part = { schema: z.enum(['EDITOR', 'REVIEWER']), stored: contributions.part }
+    const part = { schema: () => z.enum(['EDITOR', 'REVIEWER']), stored: contributions.part }
     const relationships = {
       ...articles.relationships,
       contributors: { ...contributors, meta: { part, again: part } },

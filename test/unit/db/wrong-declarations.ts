@@ -12,8 +12,9 @@ const table = sqliteTable('things', {
   size: integer('size').notNull(),
   place: text('place'),
 })
-const name = { schema: z.string(), stored: { column: table.name }, access: anyone }
-const parts = z.array(z.strictObject({ code: z.string(), size: z.int().optional() })).nullable()
+const name = { schema: () => z.string(), stored: { column: table.name }, access: anyone }
+const parts = () =>
+  z.array(z.strictObject({ code: z.string(), size: z.int().optional() })).nullable()
 const rest = {
   type: 'things',
   description: 'Things.',
@@ -30,10 +31,15 @@ const links = { table, owner: table.id, target: table.place }
 /** Everything that may be said, said rightly: what is refused below differs from it in the marked line. */
 export const right = defineResource({
   ...rest,
-  id: { schema: z.string(), filter: true },
+  id: { schema: () => z.string(), filter: true },
   attributes: {
     name: { ...name, sortable: true, filter: true },
-    size: { schema: z.int(), stored: { column: table.size }, access: anyone, filter: z.string() },
+    size: {
+      schema: () => z.int(),
+      stored: { column: table.size },
+      access: anyone,
+      filter: () => z.string(),
+    },
     parts: { schema: parts, stored, access: anyone, members: { code: { access: anyone } } },
   },
   relationships: {
@@ -42,7 +48,7 @@ export const right = defineResource({
       ...place,
       stored: links,
       pagination: 'none',
-      meta: { kind: { schema: z.enum(['A', 'B']), stored: table.name } },
+      meta: { kind: { schema: () => z.enum(['A', 'B']), stored: table.name } },
     }),
   },
 })
@@ -73,7 +79,7 @@ export const wrong = [
     ...rest,
     attributes: {
       size: {
-        schema: z.int(),
+        schema: () => z.int(),
         stored: { column: table.size },
         access: anyone,
         // @ts-expect-error boolean: a filter without a schema of its own, where the attribute is no text
@@ -85,21 +91,21 @@ export const wrong = [
     ...rest,
     attributes: {
       // @ts-expect-error stored: an attribute that is stored nowhere
-      name: { schema: z.string(), access: anyone },
+      name: { schema: () => z.string(), access: anyone },
     },
   }),
   defineResource({
     ...rest,
     attributes: {
       // @ts-expect-error stored: a filter by an attribute that is stored nowhere
-      name: { schema: z.string(), access: anyone, filter: true },
+      name: { schema: () => z.string(), access: anyone, filter: true },
     },
   }),
   defineResource({
     ...rest,
     attributes: {
       // @ts-expect-error access: an attribute that nobody is said to see
-      name: { schema: z.string(), stored: { column: table.name } },
+      name: { schema: () => z.string(), stored: { column: table.name } },
     },
   }),
   defineResource({
@@ -153,7 +159,7 @@ export const wrong = [
     pagination: 'none',
     stored: links,
     // @ts-expect-error stored: a member of meta without a column
-    meta: { kind: { schema: z.enum(['A', 'B']) } },
+    meta: { kind: { schema: () => z.enum(['A', 'B']) } },
   }),
   toMany('things', {
     ...place,

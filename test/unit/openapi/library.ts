@@ -22,58 +22,60 @@ const books = defineResource({
   singular: 'book',
   description: 'What is read.',
   id: {
-    schema: z.string().check(z.meta({ description: 'ISBN.', examples: ['9780140186475'] })),
+    schema: () => z.string().check(z.meta({ description: 'ISBN.', examples: ['9780140186475'] })),
     filter: true,
   },
   attributes: {
     // This filter is named like a parameter of pages, but is another parameter.
     limit: {
-      schema: z.string().transform(Number).pipe(z.number()),
+      schema: () => z.string().transform(Number).pipe(z.number()),
       stored,
       access: anyone,
-      filter: z.string(),
+      filter: () => z.string(),
     },
     title: {
-      schema: z.string().meta({ description: 'On the cover.', examples: ['Dubliners'] }),
+      schema: () => z.string().meta({ description: 'On the cover.', examples: ['Dubliners'] }),
       required: true,
       stored,
       access: anyone,
       sortable: true,
-      filter: z.string(),
+      filter: () => z.string(),
     },
     pages: {
-      schema: z
-        .int()
-        .min(1)
-        .meta({ examples: [152] })
-        .nullable(),
+      schema: () =>
+        z
+          .int()
+          .min(1)
+          .meta({ examples: [152] })
+          .nullable(),
       stored,
       access: readers,
     },
     stars: {
-      schema: z.int().min(0).max(5).meta({ description: 'How good.' }),
+      schema: () => z.int().min(0).max(5).meta({ description: 'How good.' }),
       stored,
       access: [{ scopes: ['books.read', 'books.stars'] }, { owner: true }],
     },
     print: {
-      schema: z.strictObject({
-        size: z.enum(['OCTAVO', 'QUARTO']).optional(),
-        weight: z.number().optional(),
-        never: z.unknown().meta({ not: {} }).optional(),
-      }),
+      schema: () =>
+        z.strictObject({
+          size: z.enum(['OCTAVO', 'QUARTO']).optional(),
+          weight: z.number().optional(),
+          never: z.unknown().meta({ not: {} }).optional(),
+        }),
       stored,
       access: anyone,
       members: { weight: { access: keepers }, size: { access: anyone } },
     },
-    forms: { schema: z.array(z.enum(['PAPER', 'AUDIO'])), stored, access: anyone },
-    remarks: { schema: z.array(z.string()), stored, access: owner },
+    forms: { schema: () => z.array(z.enum(['PAPER', 'AUDIO'])), stored, access: anyone },
+    remarks: { schema: () => z.array(z.string()), stored, access: owner },
   },
   relationships: {
     authors: toMany('people', {
       description: 'Who wrote it.',
       stored,
       pagination: 'cursor',
-      meta: { part: { schema: z.enum(['TEXT', 'PICTURES']), stored } },
+      meta: { part: { schema: () => z.enum(['TEXT', 'PICTURES']), stored } },
       access: readers,
       operations: {
         readMany: { access: readers },
@@ -113,7 +115,7 @@ const people = defineResource({
   type: 'people',
   stored,
   description: 'Who writes.',
-  attributes: { name: { schema: z.string(), stored, access: anyone } },
+  attributes: { name: { schema: () => z.string(), stored, access: anyone } },
   relationships: {},
   pagination: 'cursor',
   operations: {
@@ -130,7 +132,7 @@ const shelves = defineResource({
   stored,
   singular: 'shelf',
   description: 'Where books stand.',
-  attributes: { label: { schema: z.string(), stored, access: anyone } },
+  attributes: { label: { schema: () => z.string(), stored, access: anyone } },
   relationships: {
     keeper: toOne('people', {
       description: 'Who dusts it.',

@@ -11,15 +11,16 @@ const keeperOrAdmin: AccessRule = [
   { scopes: ['articles.admin'] },
 ]
 
-const layout = z.strictObject({
-  columns: z.int().optional(),
-  budget: z.string().optional(),
-  blocks: z
-    .array(z.strictObject({ kind: z.enum(['TEXT', 'IMAGE']), body: z.string().optional() }))
-    .optional(),
-})
+const layout = () =>
+  z.strictObject({
+    columns: z.int().optional(),
+    budget: z.string().optional(),
+    blocks: z
+      .array(z.strictObject({ kind: z.enum(['TEXT', 'IMAGE']), body: z.string().optional() }))
+      .optional(),
+  })
 
-const text = z.string().min(1).max(60)
+const text = () => z.string().min(1).max(60)
 
 /** Articles: owned, paged by limit and offset or cursor, with every kind of attribute and relationship. */
 export const articles = defineResource({
@@ -32,7 +33,7 @@ export const articles = defineResource({
     revision: table.edition,
     counter: 'articles',
   },
-  id: { schema: z.string(), filter: true },
+  id: { schema: () => z.string(), filter: true },
   attributes: {
     title: {
       schema: text,
@@ -48,7 +49,7 @@ export const articles = defineResource({
       required: true,
       access: readers,
       sortable: true,
-      filter: z.string().toLowerCase(),
+      filter: () => z.string().toLowerCase(),
       deprecated: { since: '2026-01-15', sunset: '2027-01-15' },
     },
     section: {
@@ -59,18 +60,19 @@ export const articles = defineResource({
       sortable: true,
       filter: true,
     },
-    words: { schema: z.int().nullable(), stored: { column: table.words }, access: anyone },
+    words: { schema: () => z.int().nullable(), stored: { column: table.words }, access: anyone },
     layout: {
-      schema: layout.nullable(),
+      schema: () => layout().nullable(),
       stored: { column: table.layout, as: 'json' },
       access: anyone,
       members: { budget: { access: keeper } },
     },
     notes: {
-      schema: z
-        .string()
-        .regex(/^[a-z ]+$/, 'must be small letters')
-        .nullable(),
+      schema: () =>
+        z
+          .string()
+          .regex(/^[a-z ]+$/, 'must be small letters')
+          .nullable(),
       stored: { column: table.notes, as: 'sealed' },
       access: keeper,
       sensitive: true,
@@ -91,7 +93,7 @@ export const articles = defineResource({
         target: contributions.person,
       },
       pagination: 'cursor',
-      meta: { part: { schema: z.enum(['EDITOR', 'REVIEWER']), stored: contributions.part } },
+      meta: { part: { schema: () => z.enum(['EDITOR', 'REVIEWER']), stored: contributions.part } },
       access: readers,
       operations: {
         readMany: { access: readers },

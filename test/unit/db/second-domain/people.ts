@@ -10,16 +10,16 @@ export const people = defineResource({
   type: 'people',
   description: 'Those who write, and those who read them.',
   stored: { table, id: table.id, revision: table.state },
-  id: { schema: z.string(), filter: true },
+  id: { schema: () => z.string(), filter: true },
   attributes: {
     nickname: {
-      schema: z.string().min(1).max(40),
+      schema: () => z.string().min(1).max(40),
       stored: { column: table.nickname },
       required: true,
       access: anyone,
     },
     born: {
-      schema: z.int(),
+      schema: () => z.int(),
       stored: { column: table.born },
       required: true,
       access: anyone,

@@ -8,10 +8,15 @@ export const tags = defineResource({
   type: 'tags',
   description: 'Words that articles are found by.',
   stored: { table, id: table.id, snapshot: true },
-  id: { schema: z.string(), filter: true },
+  id: { schema: () => z.string(), filter: true },
   attributes: {
-    label: { schema: z.string(), stored: { column: table.label }, access: anyone },
-    kind: { schema: z.string(), stored: { column: table.kind }, access: anyone, filter: true },
+    label: { schema: () => z.string(), stored: { column: table.label }, access: anyone },
+    kind: {
+      schema: () => z.string(),
+      stored: { column: table.kind },
+      access: anyone,
+      filter: true,
+    },
   },
   relationships: {
     neighbours: toMany('tags', {
@@ -22,7 +27,7 @@ export const tags = defineResource({
         target: tagNeighbours.neighbour,
       },
       pagination: 'none',
-      meta: { weight: { schema: z.enum(['LIGHT', 'HEAVY']), stored: tagNeighbours.weight } },
+      meta: { weight: { schema: () => z.enum(['LIGHT', 'HEAVY']), stored: tagNeighbours.weight } },
       access: anyone,
       operations: { readMany: { access: anyone } },
     }),

@@ -8,7 +8,7 @@ import { client, person } from '../request/requests.ts'
 
 const reader = person('articles.read')
 const machine = client('articles.read')
-const any = z.string()
+const any = () => z.string()
 
 /** Articles with a sort and a filter for every attribute. */
 const open: ResourceDefinition = {

@@ -1,20 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { anyone } from '../../../../src/jsonapi/declare/access.ts'
+import { checkDeclarations } from '../../../../src/jsonapi/declare/check.ts'
 import { deprecationFault } from '../../../../src/jsonapi/declare/deprecation.ts'
-import { createRegistry, type Registry } from '../../../../src/jsonapi/declare/registry.ts'
+import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
 import { articles } from '../../db/second-domain/articles.ts'
-import { people } from '../../db/second-domain/people.ts'
 import { problemOf } from '../../db/second-domain/problem.ts'
 import { tags } from '../../db/second-domain/tags.ts'
 
-const problemWith = problemOf<ResourceDefinition>(createRegistry)
+const problemWith = problemOf<ResourceDefinition>((definitions) =>
+  checkDeclarations(createRegistry(definitions)),
+)
 
 const { label, kind } = tags.attributes
 const { neighbours } = tags.relationships
 
-describe('the registry refuses what the engine cannot serve, with the reason and what to do', () => {
+describe('the check of declarations refuses what the engine cannot serve, with the reason and what to do', () => {
   it('and takes the second domain as it is', () => {
     expect(problemWith(tags)).toBe('served')
   })
@@ -23,7 +25,7 @@ describe('the registry refuses what the engine cannot serve, with the reason and
     [
       'a sort where there is no list',
       'tags.kind sorts or filters a collection that cannot be listed: declare the operation list, or leave out sortable and filter',
-      { ...tags, id: { schema: z.string() }, operations: { get: { access: anyone } } },
+      { ...tags, id: { schema: () => z.string() }, operations: { get: { access: anyone } } },
     ],
     [
       'a create without ids',
@@ -82,7 +84,7 @@ describe('the registry refuses what the engine cannot serve, with the reason and
         relationships: {
           neighbours: {
             ...neighbours,
-            meta: { weight: { schema: z.string(), stored: undefined } },
+            meta: { weight: { schema: () => z.string(), stored: undefined } },
           },
         },
       },
@@ -96,7 +98,7 @@ describe('the registry refuses what the engine cannot serve, with the reason and
           neighbours: {
             ...neighbours,
             meta: {
-              weight: { schema: z.enum(['LIGHT', 'a "b"']), stored: undefined },
+              weight: { schema: () => z.enum(['LIGHT', 'a "b"']), stored: undefined },
             },
           },
         },
@@ -105,15 +107,6 @@ describe('the registry refuses what the engine cannot serve, with the reason and
   ])('such as %s', (_, problem, changed) => {
     expect(problemWith(changed)).toBe(problem)
   })
-})
-
-it('a registry refuses what its store cannot serve, once all types are known', () => {
-  const refuse = ({ types }: Registry): void => {
-    throw new Error(`The store cannot serve ${types}`)
-  }
-  expect(() => createRegistry([articles, people, tags], refuse)).toThrow(
-    'The store cannot serve articles,people,tags',
-  )
 })
 
 describe('a deprecation is declared by days of the calendar and the URL of a page (contract, section 20)', () => {

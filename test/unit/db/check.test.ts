@@ -1,23 +1,28 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { checkRegistry } from '../../../src/db/check.ts'
 import { createRegistry } from '../../../src/db/declare.ts'
 import type { StoredDefinition } from '../../../src/db/source.ts'
 import { anyone } from '../../../src/jsonapi/declare/access.ts'
+import { registry } from '../../../src/resources/index.ts'
 import { articles } from './second-domain/articles.ts'
 import { people } from './second-domain/people.ts'
 import { problemOf } from './second-domain/problem.ts'
 import { tags } from './second-domain/tags.ts'
 
-const problemWith = problemOf<StoredDefinition>(createRegistry)
+const problemWith = problemOf<StoredDefinition>((definitions) =>
+  checkRegistry(createRegistry(definitions as readonly StoredDefinition[])),
+)
 
 const { label, kind } = tags.attributes
 const { neighbours } = tags.relationships
 const nullable = (column: SQLiteColumn) => ({ ...column, notNull: false }) as SQLiteColumn
 
-describe('the registry refuses what cannot be served, with the reason and what to do', () => {
-  it('and takes the second domain as it is', () => {
+describe('the check of a registry refuses what cannot be served, with the reason and what to do', () => {
+  it('and takes the second domain and this service as they are', () => {
     expect(problemWith(tags)).toBe('served')
+    expect(() => checkRegistry(registry)).not.toThrow()
   })
 
   it.each<[title: string, problem: string, StoredDefinition]>([
@@ -80,7 +85,7 @@ describe('the registry refuses what cannot be served, with the reason and what t
         ...articles,
         attributes: {
           ...articles.attributes,
-          layout: { ...articles.attributes.layout, filter: z.string() },
+          layout: { ...articles.attributes.layout, filter: () => z.string() },
         },
       },
     ],

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { onWhole, upTo } from '../jsonapi/validate.ts'
+import { lazy } from '../lib/lazy.ts'
+import { textUpTo } from './texts.ts'
+
+const address = lazy(() =>
+  z
+    .strictObject({
+      city: z.optional(textUpTo(128).meta({ description: 'City.', examples: ['Oslo'] })),
+      zip: z.optional(textUpTo(32).meta({ description: 'Postal code.', examples: ['0150'] })),
+      doorCode: z.optional(
+        textUpTo(32).meta({
+          description: 'Door code. An address with a door code is a home address.',
+          examples: ['1234#'],
+        }),
+      ),
+    })
+    .check(
+      onWhole(
+        (members) => Object.values(members).some((value) => value !== undefined),
+        'must have at least one of city, zip and doorCode',
+      ),
+    )
+    .meta({ title: 'Address', minProperties: 1 }),
+)
+
+/** The most bytes of all addresses of a person together, as JSON in UTF-8 (contract, section 6). */
+const mostAddressBytes = 2048
+
+/** The schema of the addresses of a person (contract, section 6). */
+export const addresses = lazy(() =>
+  upTo(
+    20,
+    address(),
+    onWhole(
+      (value) => new TextEncoder().encode(JSON.stringify(value)).length <= mostAddressBytes,
+      `must have at most ${mostAddressBytes} bytes as JSON`,
+    ),
+    z.meta({
+      description: `Known addresses, at most ${mostAddressBytes} bytes as JSON. An empty array removes all of them.`,
+    }),
+  ),
+)
