@@ -11,7 +11,8 @@ export function withDeadline<Value, Late = Value>(
 ): Promise<Value | Late> {
   // One promise, because every request waits for a few of these: an async function with a race makes five.
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => Promise.try(late).then(resolve, reject), milliseconds)
+    // A promise takes what it is resolved with first, so that the end of the work changes nothing after this.
+    const timer = setTimeout(() => resolve(Promise.try(late)), milliseconds)
     promise.then(
       (value) => {
         clearTimeout(timer)

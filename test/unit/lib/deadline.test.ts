@@ -23,6 +23,19 @@ describe('withDeadline waits for a promise until a deadline', () => {
     expect(await value).toBe(2)
   })
 
+  it.each([
+    ['fails', (end: PromiseWithResolvers<number>) => end.reject(new Error('broken'))],
+    ['ends', (end: PromiseWithResolvers<number>) => end.resolve(1)],
+  ])('gives what late promises, even where the work %s before that comes', async (_, settle) => {
+    const [work, instead] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
+    const value = withDeadline(work.promise, 100, () => instead.promise)
+    await vi.advanceTimersByTimeAsync(100)
+    settle(work)
+    await vi.advanceTimersByTimeAsync(0)
+    instead.resolve(2)
+    expect(await value).toBe(2)
+  })
+
   it('rejects as the promise does, and as late does', async () => {
     await expect(withDeadline(Promise.reject(new Error('broken')), 100, () => 2)).rejects.toThrow(
       'broken',
