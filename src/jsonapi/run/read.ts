@@ -129,18 +129,18 @@ export function planRead(
   from: From,
 ): Reading {
   const tree = visibleTree(registry, definition, principal, include ?? new Map())
-  const place = (follows: IncludeTree, isIncluded: boolean) => ({
-    follows: new Set(follows.keys()),
-    isIncluded,
+  const view = viewOf(definition, principal, fields.get(definition.type), {
+    follows: tree,
+    isIncluded: false,
   })
-  const view = viewOf(definition, principal, fields.get(definition.type), place(tree, false))
   const views = new Map<IncludeTree, View>()
   const includedView = (type: string, follows: IncludeTree): View => {
     const known = views.get(follows)
     if (known) {
       return known
     }
-    const made = viewOf(registry.get(type), principal, fields.get(type), place(follows, true))
+    const place = { follows, isIncluded: true }
+    const made = viewOf(registry.get(type), principal, fields.get(type), place)
     views.set(follows, made)
     return made
   }

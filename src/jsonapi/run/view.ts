@@ -36,7 +36,7 @@ export interface Place {
   /** An included resource shows linkage of a to-many relationship only where an include path follows it (contract, section 8). */
   readonly isIncluded: boolean
   /** The relationships that are followed. Their linkage is read even where it is not shown. */
-  readonly follows: ReadonlySet<string>
+  readonly follows: { has(name: string): boolean; keys(): Iterable<string> }
 }
 
 /** Makes a view: applies access rules and sparse fieldsets to a type (contract, sections 4, 6 and 8). */
@@ -50,7 +50,7 @@ export function viewOf(
     return makeView(definition, principal, fields, place)
   }
   // A primary resource shows all linkage that the caller may see, so that its view does not depend on what is followed.
-  const key = place.isIncluded ? [...place.follows].toSorted().join() : 'primary'
+  const key = place.isIncluded ? [...place.follows.keys()].toSorted().join() : 'primary'
   const byDefinition = views.get(principal) ?? new Map<ResourceDefinition, Map<string, View>>()
   views.set(principal, byDefinition)
   const known = byDefinition.get(definition) ?? new Map<string, View>()
