@@ -24,14 +24,14 @@ import { scopes } from './requests.ts'
 import { scratchFolder } from './scratch.ts'
 import { serveWorker } from './server/workerd.ts'
 
-const help = `Loads three million people, and compares what requests and maintenance take with those among ten thousand.
+const help = `Loads ten million people, and compares what requests and maintenance take with those among ten thousand.
 
-  node lab/bench/million.ts                  into docs/performance.md; ten minutes, 4 GB in the temporary folder
+  node lab/bench/million.ts                  into docs/performance.md; half an hour, 12 GB in the temporary folder
   node lab/bench/million.ts --people 50000   fewer; writes nothing
 `
 
 /** The people whose figures are kept. */
-const usual = 3_000_000
+const usual = 10_000_000
 
 const { values: options } = parseArgs({
   options: {
