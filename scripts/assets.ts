@@ -10,7 +10,13 @@ import { registry } from '../src/resources/index.ts'
 // Checks the declarations of resource types, and makes what the static assets hold beside what is committed there: Swagger UI, and
 // the interface description with placeholders for what only a deployment knows. Wrangler runs this before every build
 // (wrangler.toml, [build]).
-checkRegistry(registry)
+try {
+  checkRegistry(registry)
+} catch (error) {
+  // Wrangler repeats what the build prints, so that a stack would hide the sentence.
+  console.error((error as Error).message)
+  process.exit(1)
+}
 
 const swagger = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
 const assets = join(import.meta.dirname, '..', 'public')

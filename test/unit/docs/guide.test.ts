@@ -46,6 +46,19 @@ describe('docs/guides/extend.md and README.md, followed to the letter in a copy 
     }
   })
 
+  it('lead to a build that ends with one sentence where a declaration cannot be served', async () => {
+    const index = 'src/resources/index.ts'
+    const [whole, broken] = ['[users, countries, currencies,', '[users, countries,']
+    await copy.change(index, (text) => text.replace(whole, broken))
+    const told =
+      'countries.currencies points to currencies, which is not declared: add currencies to the registry'
+    await expect(copy.run('node scripts/assets.ts')).rejects.toThrow(
+      `node scripts/assets.ts\n${told}\n`,
+    )
+    await copy.change(index, (text) => text.replace(broken, whole))
+    await copy.run('node scripts/assets.ts')
+  })
+
   it('lead to a service that answers as the guide shows', async () => {
     await copy.start()
     const questions = steps.slice(start + 1)
