@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import {
@@ -53,23 +53,23 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
     const { method } = operations[endpoint.operation]
     const path = services.root + endpointPath(endpoint, ':id')
     const notice = noticeOf(services.registry, endpoint)
-    const answer = answerer(services, endpoint, notice)
+    const { begin, answer } = handlersOf(services, endpoint, notice)
     if (notice) {
       app.on(method, path, notice.announce)
     }
     if (hasId(endpoint)) {
-      app.on(method, path, judgePath, answer)
+      app.on(method, path, begin, judgePath, answer)
     } else {
-      app.on(method, path, answer)
+      app.on(method, path, begin, answer)
     }
   }
 }
 
-/** Makes the handler of an endpoint. */
-function answerer(services: Services, endpoint: Endpoint, notice: Notice | undefined) {
+/** Makes the handlers of an endpoint: the one before its path is judged, which may answer from memory, and the one after that. */
+function handlersOf(services: Services, endpoint: Endpoint, notice: Notice | undefined) {
   const reads = isRead(endpoint.operation)
   const steps = lazy(() => stepsOf(services, endpoint, notice))
-  return async (c: Context<AppEnv, string, JudgedPath>): Promise<Response> => {
+  const begin: MiddlewareHandler<AppEnv> = async (c, next) => {
     await inTurn(c, steps().first)
     // What tells of deprecations needs the judged request.
     const memory = reads && !notice ? memoryFor(c, services.store, endpoint) : undefined
@@ -78,9 +78,14 @@ function answerer(services: Services, endpoint: Endpoint, notice: Notice | undef
       c.set('resourceId', c.req.param('id'))
       return respond(c, await admitted(c, () => repeated(c, services, known)), reads)
     }
-    const answer = await admitted(c, () => run(c, services, endpoint, steps().second))
-    return respond(c, memory?.remember(answer) ?? answer, reads)
+    c.set('memory', memory)
+    await next()
   }
+  const answer = async (c: Context<AppEnv, string, JudgedPath>): Promise<Response> => {
+    const made = await admitted(c, () => run(c, services, endpoint, steps().second))
+    return respond(c, c.get('memory')?.remember(made) ?? made, reads)
+  }
+  return { begin, answer }
 }
 
 /**
@@ -115,8 +120,9 @@ function named(endpoint: Endpoint): Step {
 }
 
 /**
- * Runs steps one after the other. They share one handler, because a Hono handler for each step costs 3 % more CPU for a read of
- * a country (`docs/performance.md`, "Where the time goes").
+ * Runs steps one after the other. A Hono handler for each step costs 3 % more CPU for a read of a country
+ * (`docs/performance.md`, "Where the time goes"). So the steps before the path is judged share one handler, and the steps after
+ * it share another.
  */
 export async function inTurn<C extends Context<AppEnv>>(
   c: C,
