@@ -36,13 +36,7 @@ export async function respond(
   }
   const response =
     body !== undefined && isRead
-      ? answerRead(
-          c,
-          await (answer.lasting ? lastingBody(answer, body) : tagged(body, revision)),
-          status,
-          headers,
-          revision,
-        )
+      ? answerRead(c, await bodyOf(answer, body), status, headers, revision)
       : await answerWrite(body, status, headers, revision)
   for (const [name, value] of answer.headers) {
     response.headers.append(name, value)
@@ -61,7 +55,12 @@ export interface TaggedBody {
 /** The bytes of answers that stay in memory. */
 const lasting = new WeakMap<Answer, TaggedBody>()
 
-/** The bytes of the body of an answer that stays in memory, with their tag. */
+/** The bytes of the body of an answer, with their tag. */
+function bodyOf(answer: Answer, body: string): Promise<TaggedBody> {
+  return answer.lasting ? lastingBody(answer, body) : tagged(body, answer.revision)
+}
+
+/** The same of an answer that stays in memory, for which they are made once. */
 async function lastingBody(answer: Answer, body: string): Promise<TaggedBody> {
   const known = lasting.get(answer)
   if (known) {

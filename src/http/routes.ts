@@ -6,6 +6,7 @@ import {
   endpointName,
   endpointPath,
   endpointsOf,
+  hasId,
 } from '../jsonapi/declare/endpoint.ts'
 import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
@@ -30,7 +31,7 @@ import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
 import { chargedParameters, pathAndSearch } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { admitted, admittedStore, type Charge, chargeAddress, throttle } from './throttle.ts'
-import { hasId, type JudgedPath, judgePath, readBody, validate } from './validate.ts'
+import { type JudgedPath, judgePath, readBody, validate } from './validate.ts'
 
 /** Everything that is needed to answer requests. */
 export interface Services extends Omit<Service, 'store'> {
@@ -71,7 +72,7 @@ function handlersOf(services: Services, endpoint: Endpoint, notice: Notice | und
   const steps = lazy(() => stepsOf(services, endpoint, notice))
   const begin: MiddlewareHandler<AppEnv> = async (c, next) => {
     await inTurn(c, steps().first)
-    // What tells of deprecations needs the judged request.
+    // Deprecations are told from the judged request, so that answers with a notice are not remembered.
     const memory = reads && !notice ? memoryFor(c, services.store, endpoint) : undefined
     const known = memory?.recall()
     if (known) {

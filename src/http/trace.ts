@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import { withDeadline } from '../lib/deadline.ts'
+import { lazyFor } from '../lib/lazy.ts'
 import { callerText } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'
 import { tellLength } from './head.ts'
@@ -118,14 +119,9 @@ function isFound(status: number): boolean {
 const shownCharacters = 16
 
 /** Makes the names of callers in the log. They tell whether two callers are the same, but not who they are. */
-function callerNames(
-  hash: (text: string) => Promise<string>,
-): (principal: Principal) => string | Promise<string> {
-  const names = new WeakMap<Principal, string>()
-  const make = async (principal: Principal): Promise<string> => {
-    const name = (await hash(callerText(principal))).slice(0, shownCharacters)
-    names.set(principal, name)
-    return name
-  }
-  return (principal) => names.get(principal) ?? make(principal)
+function callerNames(hash: (text: string) => Promise<string>) {
+  return lazyFor(async (principal: Principal) => {
+    const name = await hash(callerText(principal))
+    return name.slice(0, shownCharacters)
+  })
 }

@@ -1,8 +1,8 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { operations, takesBody, takesKey } from '../jsonapi/declare/operation.ts'
+import { type Endpoint, hasId } from '../jsonapi/declare/endpoint.ts'
+import { takesBody, takesKey } from '../jsonapi/declare/operation.ts'
 import { readableFaults } from '../jsonapi/declare/readable.ts'
 import { ApiError, type Faults, type Problem } from '../jsonapi/errors.ts'
 import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
@@ -58,11 +58,6 @@ export const judgePath = zValidator<
     data: judge(schema, sent, (_, faults) => faults.add(() => pathProblem(notAnId(sent.id)))),
   }),
 })
-
-/** Does the path of an endpoint hold an id? */
-export function hasId({ operation }: Endpoint): boolean {
-  return operations[operation].on !== 'collection'
-}
 
 /** The verdict on a path without an id. */
 const noId: Verdict<Path> = { ok: true, value: {} }

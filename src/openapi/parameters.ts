@@ -1,5 +1,5 @@
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { isRead, operations, takesKey } from '../jsonapi/declare/operation.ts'
+import { type Endpoint, hasId } from '../jsonapi/declare/endpoint.ts'
+import { isRead, takesKey } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { longestId } from '../jsonapi/request/body.ts'
@@ -33,10 +33,10 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
 }
 
 /** The parameter `id` in the path; none for a collection. */
-export function idParameter(scope: Scope, { definition, operation }: Endpoint): Reference[] {
-  return operations[operation].on === 'collection'
-    ? []
-    : [
+export function idParameter(scope: Scope, endpoint: Endpoint): Reference[] {
+  const { definition } = endpoint
+  return hasId(endpoint)
+    ? [
         scope.components.use('parameters', `${nameOf(definition)}Id`, () => {
           const { description, example, ...schema } = idSchema(definition)
           return {
@@ -49,6 +49,7 @@ export function idParameter(scope: Scope, { definition, operation }: Endpoint): 
           }
         }),
       ]
+    : []
 }
 
 /** The types of the resources that `include` can bring into the answer of an endpoint: the ends of all paths that it takes. */

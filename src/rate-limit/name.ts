@@ -1,4 +1,5 @@
 import type { KeyRing } from '../lib/key-ring.ts'
+import { lazyFor } from '../lib/lazy.ts'
 import { createSigner } from '../lib/signer.ts'
 import { networkOf } from './address.ts'
 
@@ -25,16 +26,9 @@ export type BucketName = (caller: Caller | undefined, address?: string) => strin
  */
 export function createBucketName(ring: KeyRing): BucketName {
   const { sign } = createSigner(ring, 'limiter name')
-  const names = new WeakMap<Caller, string>()
-  const make = async (caller: Caller): Promise<string> => {
-    const name = await sign(callerText(caller))
-    names.set(caller, name)
-    return name
-  }
+  const nameOf = lazyFor((caller: Caller) => sign(callerText(caller)))
   return (caller, address = '') =>
-    caller
-      ? (names.get(caller) ?? make(caller))
-      : sign(JSON.stringify(['address', networkOf(address) ?? 'local']))
+    caller ? nameOf(caller) : sign(JSON.stringify(['address', networkOf(address) ?? 'local']))
 }
 
 /** A caller as one text. It is JSON, so that different callers have different texts, even with separators or lone surrogates. */

@@ -23,21 +23,23 @@ export function endpointsOf(registry: Registry): Endpoint[] {
   })
 }
 
+/** Does the path of an endpoint hold an id? */
+export function hasId({ operation }: Pick<Endpoint, 'operation'>): boolean {
+  return operations[operation].on !== 'collection'
+}
+
 /**
  * The path of an endpoint below the root.
  *
  * @param id how the path spells the id: `:id` for a router, `{id}` for the interface description
  */
-export function endpointPath(
-  { definition, operation, relationship }: Endpoint,
-  id: string,
-): string {
+export function endpointPath(endpoint: Endpoint, id: string): string {
+  const { definition, operation, relationship } = endpoint
   const collection = `/${definition.type}`
-  const { on } = operations[operation]
-  const item = on === 'collection' ? collection : `${collection}/${id}`
+  const item = hasId(endpoint) ? `${collection}/${id}` : collection
   return relationship === undefined
     ? item
-    : `${item}${on === 'related' ? '' : '/relationships'}/${relationship}`
+    : `${item}${isRelated(operation) ? '' : '/relationships'}/${relationship}`
 }
 
 /** The type whose resources an endpoint answers with: for related resources, the target of the relationship. */

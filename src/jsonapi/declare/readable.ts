@@ -54,15 +54,12 @@ export function readableFaults(
   { sort, filter }: Uses,
   principal: Principal,
 ): FaultList {
-  const faults = new FaultList()
-  if (sort.length === 0 && filter.length === 0) {
-    return faults
-  }
   const isReadable = (name: string): boolean => {
     const attribute = definition.attributes[name]
     const rules = attribute && [attribute, ...Object.values(attribute.members ?? {})]
     return rules?.every(({ access }) => allows(access, principal, false)) ?? name === 'id'
   }
+  const faults = new FaultList()
   const demand = (verb: string, names: readonly string[], declared: () => string[]): void => {
     for (const name of names.filter((each) => !isReadable(each))) {
       const allowed = listed(declared().filter(isReadable))

@@ -21,7 +21,7 @@ export interface PageRequest {
   readonly mostOffset: number
 }
 
-/** The cursor of the next page; undefined where no page follows. It is sealed where it holds more than an id, which takes a promise. */
+/** The cursor of the next page; undefined where no page follows. One that holds more than an id is sealed, and comes as a promise. */
 export function nextCursorOf(
   sealer: Sealer,
   { scope, limit }: PageSpec,

@@ -107,7 +107,7 @@ export function showsSensitive(
   { owned, attributes }: ResourceRecord,
 ): boolean {
   const names = owned ? sensitive.own : sensitive.foreign
-  return names.length > 0 && names.some((name) => attributes[name] != null)
+  return names.some((name) => attributes[name] != null)
 }
 
 /** May the caller see the linkage of a relationship, and follow it with `include`? */
