@@ -4,9 +4,10 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
 
   npm run bench                 all, into docs/performance.md; some fifteen minutes
   npm run bench -- --quick      the service and the floor, briefly; writes nothing
-  npm run bench -- --check      fails on a ratio to the floor that is beyond its goal, or 15 % worse than the baseline's
+  npm run bench -- --check      fails on instructions beyond their goal, or a ratio to the floor 15 % worse than the baseline's
   npm run bench -- --baseline   all, and makes it the baseline
   npm run bench -- --only ab    these requests alone; writes nothing
+  npm run bench -- --instructions   only the instructions executed, counted by Valgrind; some ten minutes
   npm run bench -- --network    only what a caller waits for, with database, limiter and issuer far away
   npm run bench -- --startup    only what it takes to load the Worker; under a minute
   npm run bench -- --startup --beside FILE   the same, in turn with another bundle; writes nothing
@@ -24,6 +25,7 @@ export const options = argumentsOrExit({
     check: { type: 'boolean', default: false },
     baseline: { type: 'boolean', default: false },
     only: { type: 'string' },
+    instructions: { type: 'boolean', default: false },
     network: { type: 'boolean', default: false },
     stalls: { type: 'boolean', default: false },
     writes: { type: 'boolean', default: false },

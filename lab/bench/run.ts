@@ -1,8 +1,9 @@
-import { ratiosFrom, shortcomings, writeBaseline } from './baseline.ts'
+import { ratiosFrom, worsened, writeBaseline } from './baseline.ts'
 import { type Contender, createCardKeys, prepareWorkers, varsFor } from './contenders.ts'
 import { costsOf, demandSameAnswers, sizesOf } from './costs.ts'
 import { ratiosOf, short, spreadOf } from './figures.ts'
 import { type Findings, figuresChart, figuresText } from './figures-report.ts'
+import { beyondGoals, countInstructions } from './instructions/instructions.ts'
 import { startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
 import { measure, type Running, type Sample } from './measure.ts'
@@ -14,6 +15,10 @@ import { asker, type Kind, kinds, largeKinds, people, scopes } from './requests.
 import { scratchFolder } from './scratch.ts'
 import { startUpText } from './startup/startup.ts'
 
+if (options.instructions) {
+  await import('./instructions/run.ts')
+  process.exit()
+}
 if (options.judging) {
   await import('./judging.ts')
   process.exit()
@@ -78,7 +83,15 @@ try {
   const samples = await measure(running, { kinds: asked, token, rounds, share, onKind: say })
   await stop(running.splice(0))
 
-  const failures = options.check ? await shortcomings(ratiosFrom(samples), asked) : []
+  const failures = options.check
+    ? [
+        ...(await worsened(ratiosFrom(samples), asked)),
+        ...beyondGoals(
+          await countInstructions({ service, floor, kinds: asked, token, folder }),
+          asked,
+        ),
+      ]
+    : []
   for (const failure of failures) {
     console.error(failure)
   }

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { MeteredDatabase } from '../data/database.ts'
+import { countingCommand } from '../instructions/valgrind.ts'
 
 // The Miniflare that Wrangler brings, so that there is one workerd on the machine.
 const fromWrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
@@ -28,6 +29,8 @@ export interface WorkerOptions {
   readonly inspectorPort?: number | undefined
   /** The file that what the Worker logs is added to, absolute; it is dropped if absent. */
   readonly log?: string | undefined
+  /** The file that the instructions which workerd executes are counted in; they are not counted if absent. */
+  readonly counted?: string | undefined
 }
 
 /** A Worker that is served. */
@@ -43,9 +46,9 @@ export interface ServedWorker {
  */
 export async function serveWorker(options: WorkerOptions): Promise<ServedWorker> {
   const { script, tapped = false, slowed = false, loads = false } = options
-  const { storage, vars, assets, inspectorPort, log } = options
+  const { storage, vars, assets, inspectorPort } = options
   const { Miniflare } = fromWrangler('miniflare')
-  process.env.MINIFLARE_WORKERD_PATH = await loggingWorkerd(storage, log)
+  process.env.MINIFLARE_WORKERD_PATH = await workerdScript(options)
   const texts = Object.entries(vars).map(([name, value]) => [name, { type: 'text', value }])
   const miniflare = new Miniflare({
     cf: false,
@@ -108,12 +111,14 @@ function filesWorker(directory: string): object {
 }
 
 /** A script that starts workerd with its output in a file, or dropped: on Cloudflare no log line goes through a pipe. */
-async function loggingWorkerd(folder: string, log: string | undefined): Promise<string> {
-  const file = join(folder, 'workerd.sh')
-  await mkdir(folder, { recursive: true })
+async function workerdScript({ storage, log, counted }: WorkerOptions): Promise<string> {
+  const file = join(storage, 'workerd.sh')
+  await mkdir(storage, { recursive: true })
   const workerd = fromWrangler('workerd').default
   const output = log === undefined ? '>/dev/null' : `>>'${log}' 2>&1`
-  await writeFile(file, `#!/bin/sh\nexec '${workerd}' "$@" ${output}\n`, { mode: 0o755 })
+  const before = counted === undefined ? '' : countingCommand(counted)
+  const command = `exec ${before} '${workerd}' "$@" ${output}`
+  await writeFile(file, `#!/bin/sh\n${command}\n`, { mode: 0o755 })
   return file
 }
 

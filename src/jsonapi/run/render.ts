@@ -3,7 +3,7 @@ import { isReadable, type Relationship, type ResourceDefinition } from '../decla
 import type { FieldTree } from '../request/fields.ts'
 import { scopeOf } from '../request/query.ts'
 import { linkageNext } from './pagination.ts'
-import { isJsonText, type Linkage, type Member, type ResourceRecord } from './store.ts'
+import { isJsonText, type Member, type ResourceRecord } from './store.ts'
 import type { ShownAttribute, ShownRelationship, View } from './view.ts'
 
 // Documents are written as text. Making a tree of objects first, and turning it into text, would be most of the work of an
@@ -112,24 +112,23 @@ function makeRenderer(root: string, { definition, own, foreign, relationships }:
   const hasItem = definition.operations.get !== undefined
   const ownAttributes = attributesRenderer(own)
   const foreignAttributes = attributesRenderer(foreign)
-  const parts = relationships.flatMap((shown) => {
+  const parts = relationships.flatMap((shown, index) => {
     const relationship = definition.relationships[shown.name]
-    return relationship ? [relationshipRenderer(shown, relationship)] : []
+    const before = index === 0 ? ',"relationships":{' : ','
+    return relationship ? [relationshipRenderer(before, shown, relationship)] : []
   })
+  const end = parts.length > 0 ? '}' : ''
+  const beforeLink = `${end},"links":{"self":"`
+  const withoutLink = `${end}}`
   return (record) => {
     const { id } = record
     const path = base + id
     const attributes = (record.owned ? ownAttributes : foreignAttributes)(record)
     let text = start + id + (attributes === '' ? '"' : `","attributes":{${attributes}}`)
-    if (parts.length > 0) {
-      let comma = ',"relationships":{'
-      for (const part of parts) {
-        text += comma + part(path, record)
-        comma = ','
-      }
-      text += '}'
+    for (const part of parts) {
+      text += part(path, record)
     }
-    return hasItem ? `${text},"links":{"self":"${path}"}}` : `${text}}`
+    return hasItem ? `${text}${beforeLink}${path}"}}` : text + withoutLink
   }
 }
 
@@ -145,13 +144,16 @@ function identifierStart(type: string): string {
 }
 
 function attributesRenderer(shown: readonly ShownAttribute[]): Renderer {
-  const keyed = shown.map((each) => ({ ...each, key: `"${each.name}":` }))
+  const keyed = shown.map((each) => {
+    const first = `"${each.name}":`
+    return { ...each, first, further: `,${first}` }
+  })
   return ({ attributes }) => {
     let text = ''
-    for (const { name, key, keep, hidden } of keyed) {
+    for (const { name, first, further, keep, hidden } of keyed) {
       const value = valueText(attributes[name], keep, hidden)
       if (value !== undefined) {
-        text += (text === '' ? key : `,${key}`) + value
+        text += (text === '' ? first : further) + value
       }
     }
     return text
@@ -189,33 +191,43 @@ function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<st
   return members.length > 0 ? Object.fromEntries(members) : undefined
 }
 
-/** Gives the function that writes a relationship of the resource with a path. */
+/**
+ * Gives the function that writes a relationship of the resource with a path.
+ *
+ * @param separator what stands before the relationship
+ */
 function relationshipRenderer(
+  separator: string,
   { name, linkage: isVisible }: ShownRelationship,
   relationship: Relationship,
 ): (path: string, record: ResourceRecord) => string {
-  const before = `"${name}":{"links":{"self":"`
   const below = `/relationships/${name}`
-  const hasRelated = isReadable(relationship)
+  const start = `${separator}"${name}":{"links":{"self":"`
+  const [middle, end] = isReadable(relationship)
+    ? [`${below}","related":"`, `/${name}"`]
+    : [`${below}"`, undefined]
+  const linksOnly = `${end ?? ''}}}`
+  const beforeData = `${end ?? ''}},"data":`
+  const beforeNext = `${end ?? ''},"next":"`
   const member = memberRenderer(relationship.target)
-  const linkageText = (self: string, { members, more }: Linkage): string => {
+  // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
+  const isPaged = relationship.cardinality === 'many' && relationship.pagination === 'cursor'
+  const nextOf = (self: string, last: Member): string =>
+    isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
+  return (path, { linkage }) => {
+    const links = end === undefined ? start + path + middle : start + path + middle + path
+    const shown = isVisible ? linkage[name] : undefined
+    if (!shown) {
+      return links + linksOnly
+    }
+    const { members, more } = shown
     if (relationship.cardinality === 'one') {
-      return `},"data":${firstText(members, member)}}`
+      return `${links}${beforeData}${firstText(members, member)}}`
     }
     const data = arrayText(members, member)
-    const last = members.at(-1)
-    if (!more || !last) {
-      return `},"data":${data}}`
-    }
-    // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
-    const isPaged = relationship.pagination === 'cursor'
-    const next = isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
-    return `,"next":"${next}"},"data":${data}}`
-  }
-  return (path, { linkage }) => {
-    const self = path + below
-    const shown = isVisible ? linkage[name] : undefined
-    const related = hasRelated ? `,"related":"${path}/${name}"` : ''
-    return `${before}${self}"${related}${shown ? linkageText(self, shown) : '}}'}`
+    const last = more ? members.at(-1) : undefined
+    return last
+      ? `${links}${beforeNext}${nextOf(path + below, last)}"},"data":${data}}`
+      : `${links}${beforeData}${data}}`
   }
 }
