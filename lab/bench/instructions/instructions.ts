@@ -26,9 +26,9 @@ export interface BothCounts {
 }
 
 /** Requests before the first round of a kind, after which V8 has compiled nearly all that it will compile. */
-const warmUp = 8_000
+const warmUp = 20_000
 
-const rounds = 4
+const rounds = 6
 
 /** The part of a kind's usual number of requests that a round has. Instructions do not scatter as CPU does. */
 const share = 0.5
