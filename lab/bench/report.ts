@@ -36,3 +36,11 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const rule = head.map((_, index) => (index === 0 ? '---' : '---:'))
   return [line(head), line(rule), ...rows.map(line)].join('\n')
 }
+
+/** Says what a run has found wrong, and makes its exit code 1 where there is anything. */
+export function failWith(failures: readonly string[]): void {
+  for (const failure of failures) {
+    console.error(failure)
+  }
+  process.exitCode = failures.length > 0 ? 1 : 0
+}

@@ -4,13 +4,14 @@ import { costsOf, demandSameAnswers, sizesOf } from './costs.ts'
 import { ratiosOf, short, spreadOf } from './figures.ts'
 import { type Findings, figuresChart, figuresText } from './figures-report.ts'
 import { beyondGoals, countInstructions } from './instructions/instructions.ts'
+import { demandValgrind } from './instructions/valgrind.ts'
 import { startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
 import { measure, type Running, type Sample } from './measure.ts'
 import { peakMemory } from './memory.ts'
 import { options } from './options.ts'
 import { peerContenders } from './peers.ts'
-import { writeChart, writeFigures } from './report.ts'
+import { failWith, writeChart, writeFigures } from './report.ts'
 import { asker, type Kind, kinds, largeKinds, people, scopes } from './requests.ts'
 import { scratchFolder } from './scratch.ts'
 import { startUpText } from './startup/startup.ts'
@@ -38,6 +39,10 @@ if (options.stalls) {
 if (options.writes) {
   await import('./writes/writes.ts')
   process.exit()
+}
+
+if (options.check) {
+  await demandValgrind()
 }
 
 /** A port that is nearly always free, since the system cannot choose the inspector's port. */
@@ -92,10 +97,7 @@ try {
         ),
       ]
     : []
-  for (const failure of failures) {
-    console.error(failure)
-  }
-  process.exitCode = failures.length > 0 ? 1 : 0
+  failWith(failures)
   if (isWhole) {
     const memory: Record<string, Record<string, number>> = {}
     for (const contender of [service, floor]) {

@@ -1,11 +1,10 @@
-import type { Context } from 'hono'
 import { bearerToken, insufficientScope, type ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { allows } from '../jsonapi/declare/access.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import { listed } from '../jsonapi/wording.ts'
-import type { AppEnv, Step } from './context.ts'
+import type { Step } from './context.ts'
 
 /**
  * Verifies the access token, and sets `principal`. The address of a caller whose token is refused, or cannot be verified for
@@ -18,24 +17,15 @@ export function authenticate(
   resource: ProtectedResource,
   chargeRefused: Step,
 ): Step {
-  const refuse = async (c: Context<AppEnv>, error: unknown): Promise<never> => {
-    if (error instanceof ApiError) {
-      await chargeRefused(c)
-    }
-    throw error
-  }
-  return (c) => {
+  return async (c) => {
     try {
-      const verified = verify(bearerToken(c.req.header('Authorization'), resource))
-      // A remembered token is verified without a promise.
-      return verified instanceof Promise
-        ? verified.then(
-            (principal) => c.set('principal', principal),
-            (error) => refuse(c, error),
-          )
-        : c.set('principal', verified)
+      const token = bearerToken(c.req.header('Authorization'), resource)
+      c.set('principal', await verify(token))
     } catch (error) {
-      return refuse(c, error)
+      if (error instanceof ApiError) {
+        await chargeRefused(c)
+      }
+      throw error
     }
   }
 }

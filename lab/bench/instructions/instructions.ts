@@ -4,7 +4,7 @@ import { short, spreadOf } from '../figures.ts'
 import { fire } from '../load.ts'
 import { table } from '../report.ts'
 import { type Kind, shotOf } from '../requests.ts'
-import { counterOf, demandValgrind } from './valgrind.ts'
+import { counterOf } from './valgrind.ts'
 
 /** Thousands of instructions a request, by kind of request: a value for each round. */
 export type Counts = Readonly<Record<string, readonly number[]>>
@@ -37,17 +37,14 @@ const share = 0.5
 const connections = 2
 
 /**
- * Counts the instructions that the service and the floor execute. The two run side by side, since no count depends on what else
- * the machine does.
- *
- * @throws Error where Valgrind is not installed
+ * Counts the instructions that the service and the floor execute. The two run side by side, because what else the machine does
+ * hardly changes a count. It takes Valgrind: see `demandValgrind`.
  */
 export async function countInstructions({
   service,
   floor,
   ...how
 }: CountOptions): Promise<BothCounts> {
-  await demandValgrind()
   const [ofService, ofFloor] = await Promise.all([countOf(service, how), countOf(floor, how)])
   return { service: ofService, floor: ofFloor }
 }
@@ -85,7 +82,7 @@ function meanOf(values: readonly number[]): number {
 }
 
 /** The instructions of the service as a multiple of the floor's. */
-export function instructionRatio({ service, floor }: BothCounts, kind: string): number {
+function instructionRatio({ service, floor }: BothCounts, kind: string): number {
   return meanOf(service[kind] ?? []) / meanOf(floor[kind] ?? [])
 }
 

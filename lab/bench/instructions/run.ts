@@ -2,12 +2,15 @@ import { prepareWorkers } from '../contenders.ts'
 import { startIssuer } from '../issuer.ts'
 import { machine } from '../machine.ts'
 import { options } from '../options.ts'
-import { writeFigures } from '../report.ts'
+import { failWith, writeFigures } from '../report.ts'
 import { asker, kinds, people, scopes } from '../requests.ts'
 import { scratchFolder } from '../scratch.ts'
 import { beyondGoals, countInstructions, instructionsText } from './instructions.ts'
+import { demandValgrind } from './valgrind.ts'
 
 // Counts instructions alone.
+
+await demandValgrind()
 
 const folder = scratchFolder()
 const issuer = await startIssuer()
@@ -22,11 +25,7 @@ try {
   if (only === undefined) {
     await writeFigures('instructions', `Counted on ${machine()}.\n\n${text}`)
   }
-  const failures = beyondGoals(counts, asked)
-  for (const failure of failures) {
-    console.error(failure)
-  }
-  process.exitCode = failures.length > 0 ? 1 : 0
+  failWith(beyondGoals(counts, asked))
 } finally {
   issuer.close()
 }

@@ -11,9 +11,6 @@ import type { Parameters } from './parameters.ts'
  */
 export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
 
-/** The parameters of a request that sends none, as most requests do. A reader judges this object once. */
-export const noParameters: SentParameters = {}
-
 /** A query string whose parameters are judged one by one. */
 export interface JudgedQuery extends Faults {
   /** The values of the valid parameters by name. */

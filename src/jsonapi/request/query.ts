@@ -1,17 +1,10 @@
-import { lazy } from '../../lib/lazy.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { FaultList } from '../errors.ts'
 import { refused, refusedFor, type Verdict } from '../validate.ts'
 import { quote } from '../wording.ts'
 import { decodeCursor, openCursor, type Position } from './cursor.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
-import {
-  formatProblem,
-  type JudgedQuery,
-  judgeQuery,
-  noParameters,
-  type SentParameters,
-} from './judge-query.ts'
+import { formatProblem, type JudgedQuery, judgeQuery, type SentParameters } from './judge-query.ts'
 import { parameters, type QueryRules, queryLimits } from './parameters.ts'
 
 /** The relationships that `include` names, each with the relationships to include from its targets. */
@@ -30,7 +23,7 @@ export interface PageSpec {
   readonly offset: number
   readonly after: readonly string[] | undefined
   readonly strategy: 'cursor' | 'offset' | 'none'
-  /** The path, the sort and the filters that a cursor of this page belongs to, as one text; empty where there are no cursors. */
+  /** The path, the sort and the filters that a cursor of this page belongs to, as one text. */
   readonly scope: string
 }
 
@@ -69,18 +62,14 @@ export interface QueryReader {
 /** Makes a reader of query strings. Build it once: it compiles the schemas. */
 export function queryReader(rules: QueryRules): QueryReader {
   const taken = parameters(rules)
-  const nothingJudged = lazy(() => judgeQuery(noParameters, taken))
   return {
     rules,
     names: Object.keys(taken),
-    judge: (sent) => (sent === noParameters ? nothingJudged() : judgeQuery(sent, taken)),
+    judge: (sent) => judgeQuery(sent, taken),
     open({ values }, path, sealer) {
       const cursor = values['page[cursor]'] as string | undefined
-      if (cursor === undefined) {
-        return undefined
-      }
       const sort = sortOf(values)
-      return sort.length > 0
+      return cursor !== undefined && sort.length > 0
         ? openCursor(sealer, scopeOf(path, sort, filterOf(values)), cursor)
         : undefined
     },
@@ -100,8 +89,7 @@ function specOf(
   const fields = new Map(
     listsOf('fields', values).map(([type, items]) => [type, fieldTree(items)] as const),
   )
-  const scope = rules.paging === 'none' ? '' : scopeOf(path, sort, filter)
-  const page = pageOf(values, rules, sort, scope, opened)
+  const page = pageOf(values, rules, sort, scopeOf(path, sort, filter), opened)
   const faults = new FaultList().join(judged, ...(hasScope && !page.ok ? [page] : []))
   if (!page.ok || faults.problems.length > 0) {
     return refused(faults)

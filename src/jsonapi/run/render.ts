@@ -112,11 +112,14 @@ function makeRenderer(root: string, { definition, own, foreign, relationships }:
   const hasItem = definition.operations.get !== undefined
   const ownAttributes = attributesRenderer(own)
   const foreignAttributes = attributesRenderer(foreign)
-  const parts = relationships.flatMap((shown, index) => {
+  const parts: ReturnType<typeof relationshipRenderer>[] = []
+  for (const shown of relationships) {
     const relationship = definition.relationships[shown.name]
-    const before = index === 0 ? ',"relationships":{' : ','
-    return relationship ? [relationshipRenderer(before, shown, relationship)] : []
-  })
+    if (relationship) {
+      const separator = parts.length === 0 ? ',"relationships":{' : ','
+      parts.push(relationshipRenderer(separator, shown, relationship))
+    }
+  }
   const end = parts.length > 0 ? '}' : ''
   const beforeLink = `${end},"links":{"self":"`
   const withoutLink = `${end}}`
@@ -203,19 +206,19 @@ function relationshipRenderer(
 ): (path: string, record: ResourceRecord) => string {
   const below = `/relationships/${name}`
   const start = `${separator}"${name}":{"links":{"self":"`
-  const [middle, end] = isReadable(relationship)
-    ? [`${below}","related":"`, `/${name}"`]
-    : [`${below}"`, undefined]
-  const linksOnly = `${end ?? ''}}}`
-  const beforeData = `${end ?? ''}},"data":`
-  const beforeNext = `${end ?? ''},"next":"`
+  const hasRelated = isReadable(relationship)
+  const middle = hasRelated ? `${below}","related":"` : `${below}"`
+  const end = hasRelated ? `/${name}"` : ''
+  const linksOnly = `${end}}}`
+  const beforeData = `${end}},"data":`
+  const beforeNext = `${end},"next":"`
   const member = memberRenderer(relationship.target)
   // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
   const isPaged = relationship.cardinality === 'many' && relationship.pagination === 'cursor'
   const nextOf = (self: string, last: Member): string =>
     isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
   return (path, { linkage }) => {
-    const links = end === undefined ? start + path + middle : start + path + middle + path
+    const links = start + path + middle + (hasRelated ? path : '')
     const shown = isVisible ? linkage[name] : undefined
     if (!shown) {
       return links + linksOnly
