@@ -59,7 +59,6 @@ const count = z
   .regex(/^[1-9]\d{0,8}$/, 'is not a whole number from 1 to 999999999')
   .optional()
 const url = z.string().refine((text) => URL.canParse(text), 'is not a URL')
-const origin = z.string().refine((text) => URL.parse(text)?.origin === text, 'is not an origin')
 const share = z
   .string()
   .regex(/^(?:0|1|0\.\d{1,9})$/, 'is not a number from 0 to 1, like 0.1')
@@ -73,10 +72,7 @@ const variables = z.object({
     .optional(),
   AUTH_URL: url,
   TOKEN_ISSUER: z.string().min(1, 'is empty'),
-  TOKEN_AUDIENCE: z
-    .string()
-    .transform(listOf)
-    .refine((names) => names.length > 0, 'is empty'),
+  TOKEN_AUDIENCE: z.string().refine((text) => listOf(text).length > 0, 'is empty'),
   JWKS_URL: url,
   TOKEN_PROFILE: z.enum(tokenProfiles, `is none of: ${tokenProfiles.join(', ')}`).optional(),
   DOCS_CLIENT_ID: z.string().optional(),
@@ -93,9 +89,8 @@ const variables = z.object({
   CARD_KEYS: z.string().min(1, 'is empty'),
   CORS_ORIGINS: z
     .string()
-    .optional()
-    .transform((text = '') => listOf(text))
-    .pipe(z.array(origin)),
+    .refine((text) => listOf(text).every(isOrigin), 'holds what is not an origin')
+    .optional(),
 })
 
 /**
@@ -113,7 +108,7 @@ export function readConfig(env: object): Config {
   }
   const vars = result.data
   const { ROOT_PATH: rootPath = '/jsonapi' } = vars
-  const [name = '', ...otherNames] = vars.TOKEN_AUDIENCE
+  const [name = '', ...otherNames] = listOf(vars.TOKEN_AUDIENCE)
   return {
     rootPath,
     authUrl: vars.AUTH_URL,
@@ -130,7 +125,7 @@ export function readConfig(env: object): Config {
     },
     docsClients: { person: vars.DOCS_CLIENT_ID ?? '', machine: vars.DOCS_MACHINE_CLIENT_ID ?? '' },
     cardKeys: vars.CARD_KEYS,
-    corsOrigins: new Set(vars.CORS_ORIGINS),
+    corsOrigins: new Set(listOf(vars.CORS_ORIGINS ?? '')),
     replicated: vars.D1_REPLICATION === 'true',
     logRows: vars.LOG_ROWS === 'true',
     sampling: {
@@ -139,6 +134,10 @@ export function readConfig(env: object): Config {
     },
     serverTiming: vars.SERVER_TIMING === 'true',
   }
+}
+
+function isOrigin(text: string): boolean {
+  return URL.parse(text)?.origin === text
 }
 
 /** The items of a list with commas between them, without white space around them. */

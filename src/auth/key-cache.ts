@@ -41,7 +41,7 @@ export interface KeyCacheOptions {
  */
 export function createKeyCache({ store, ring, url, base }: KeyCacheOptions): KeyCache {
   const signer = createSigner(ring, 'key set cache')
-  const schema = lazy(() => z.object({ url: z.literal(url), at: z.number(), keys: z.string() }))
+  const schema = lazy(() => z.object({ url: z.string(), at: z.number(), keys: z.string() }))
   const address = async (): Promise<string> => new URL(await signer.sign(url), base).href
 
   async function read(): Promise<FetchedKeys | undefined> {
@@ -50,7 +50,10 @@ export function createKeyCache({ store, ring, url, base }: KeyCacheOptions): Key
     if (!(await signer.verify(text, code))) {
       return undefined
     }
-    const { at, keys } = schema().parse(JSON.parse(text))
+    const { url: source, at, keys } = schema().parse(JSON.parse(text))
+    if (source !== url) {
+      return undefined
+    }
     // The keys are checked again, because another version of the service with other checks may have written them.
     return { keys: await parseKeySet(keys), at }
   }

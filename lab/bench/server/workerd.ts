@@ -1,14 +1,15 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { compatibility } from '../../../scripts/lib/compatibility.ts'
 import type { MeteredDatabase } from '../data/database.ts'
 import { countingCommand } from '../instructions/valgrind.ts'
 
 // The Miniflare that Wrangler brings, so that there is one workerd on the machine.
 const fromWrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
 
-/** The date that Workers are served with. */
-export const compatibilityDate = '2026-11-17'
+/** The compatibility of the service, as Miniflare takes it: all Workers are served with it. */
+const served = { compatibilityDate: compatibility.date, compatibilityFlags: compatibility.flags }
 
 /** A Worker to serve. */
 export interface WorkerOptions {
@@ -58,7 +59,7 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
       {
         config: {
           name: 'worker',
-          compatibilityDate,
+          ...served,
           manifest: {
             mainModule: tapped ? 'tapped.js' : slowed ? 'slowed.js' : 'worker.js',
             modulesRoot: '/',
@@ -98,7 +99,7 @@ function filesWorker(directory: string): object {
   return {
     config: {
       name: 'files',
-      compatibilityDate,
+      ...served,
       manifest: {
         mainModule: 'files.js',
         modulesRoot: '/',

@@ -8,11 +8,13 @@ export class TokenBucket extends DurableObject {}
 let loaded = 0
 
 export default {
-  async fetch(request, { LOADER, DB, RATE_LIMITER, BENCH_COMPATIBILITY_DATE, ...vars }) {
+  async fetch(request, { LOADER, DB, RATE_LIMITER, BENCH_COMPATIBILITY, ...vars }) {
+    const compatibility = JSON.parse(BENCH_COMPATIBILITY)
     const script = await request.text()
     loaded++
     const worker = LOADER.get(`worker-${loaded}`, () => ({
-      compatibilityDate: BENCH_COMPATIBILITY_DATE,
+      compatibilityDate: compatibility.date,
+      compatibilityFlags: compatibility.flags,
       mainModule: 'worker.js',
       modules: { 'worker.js': script },
       env: vars,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { compatibility } from '../../../scripts/lib/compatibility.ts'
 import { exactCpuOf, startServer } from '../server/process.ts'
-import { compatibilityDate } from '../server/workerd.ts'
 import { empty } from './yardstick.ts'
 
 /** Rounds before the first one that counts: workerd and its loader warm up. */
@@ -23,7 +23,7 @@ export async function loadings(
   const server = await startServer(join(import.meta.dirname, '..', 'server', 'worker.ts'), {
     script: join(import.meta.dirname, 'loader.js'),
     storage: folder,
-    vars: { ...vars, BENCH_COMPATIBILITY_DATE: compatibilityDate },
+    vars: { ...vars, BENCH_COMPATIBILITY: JSON.stringify(compatibility) },
     loads: true,
   })
   const load = async (body: string): Promise<number> => {

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestHarness, type TestHarness } from 'wrangler'
+import { compatibility } from '../../../scripts/lib/compatibility.ts'
 import { paths } from '../../../scripts/lib/config.ts'
 import { wrangler } from '../../../scripts/lib/wrangler.ts'
 import { createCipher } from '../../../src/db/cipher.ts'
@@ -139,8 +140,8 @@ function configOf(name: string, main: string, keysUrl: string, { vars }: Row): C
     name,
     main,
     no_bundle: true,
-    compatibility_date: '2026-11-17',
-    compatibility_flags: ['nodejs_als'],
+    compatibility_date: compatibility.date,
+    compatibility_flags: ['nodejs_als', ...compatibility.flags],
     d1_databases: [
       {
         binding: 'DB',

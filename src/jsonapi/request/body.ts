@@ -23,10 +23,14 @@ export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMan
 /** An object with any members (JSON:API 1.1, "Meta Information"). */
 export const meta = lazy(() => z.looseObject({}))
 
+const optionalMeta = lazy(() => meta().optional())
+
+const optionalLid = lazy(() => z.string().optional())
+
 const topLevel = lazy(() => ({
-  meta: meta().optional(),
-  jsonapi: meta().optional(),
-  links: meta().optional(),
+  meta: optionalMeta(),
+  jsonapi: optionalMeta(),
+  links: optionalMeta(),
   included: z.array(z.unknown()).optional(),
 }))
 
@@ -47,8 +51,8 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
       z
         .strictObject({
           data: linkageSchema(relationship, true),
-          links: meta().optional(),
-          meta: meta().optional(),
+          links: optionalMeta(),
+          meta: optionalMeta(),
         })
         .optional(),
     ])
@@ -62,11 +66,11 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
         )
         .meta({ enum: [type] }),
       id: isCreate ? noId().optional() : z.string(),
-      lid: z.string().optional(),
+      lid: optionalLid(),
       attributes: isRequired ? attributesSchema : attributesSchema.optional(),
       relationships: z.strictObject(Object.fromEntries(writable)).optional(),
-      links: meta().optional(),
-      meta: meta().optional(),
+      links: optionalMeta(),
+      meta: optionalMeta(),
     }),
     ...topLevel(),
   })
@@ -96,11 +100,13 @@ export function isWritable({ operations }: Relationship): boolean {
   return 'replaceOne' in operations || 'replaceMany' in operations
 }
 
+const identifierId = lazy(() => z.string().min(1).max(longestId))
+
 function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
   const identifier = z.strictObject({
     type: z.enum([relationship.target]),
-    id: z.string().min(1).max(longestId),
-    lid: z.string().optional(),
+    id: identifierId(),
+    lid: optionalLid(),
     meta: metaSchema(relationship, withMeta),
   })
   return relationship.cardinality === 'one'

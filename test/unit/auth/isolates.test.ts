@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { importJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestHarness, type TestHarness } from 'wrangler'
+import { compatibility } from '../../../scripts/lib/compatibility.ts'
 import { paths } from '../../../scripts/lib/config.ts'
 import { wrangler } from '../../../scripts/lib/wrangler.ts'
 import { createKeyCache } from '../../../src/auth/key-cache.ts'
@@ -57,7 +58,11 @@ beforeAll(async () => {
       configOf('first', built),
       configOf('second', built),
       {
-        config: { name: 'probe', main: join(folder, 'probe.js'), compatibility_date: '2026-11-17' },
+        config: {
+          name: 'probe',
+          main: join(folder, 'probe.js'),
+          compatibility_date: compatibility.date,
+        },
       },
     ],
   })
@@ -79,7 +84,8 @@ function configOf(name: string, built: string) {
       name,
       main: join(folder, built),
       no_bundle: true,
-      compatibility_date: '2026-11-17',
+      compatibility_date: compatibility.date,
+      compatibility_flags: [...compatibility.flags],
       d1_databases: [
         {
           binding: 'DB',

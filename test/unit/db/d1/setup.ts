@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Miniflare } from 'miniflare'
 import type { TestProject } from 'vitest/node'
+import { compatibility } from '../../../../scripts/lib/compatibility.ts'
 
 declare module 'vitest' {
   /** What the run hands to every test file; `d1.ts` reads it. */
@@ -47,7 +48,7 @@ export default async function setup({
       {
         config: {
           name: 'd1',
-          compatibilityDate: '2026-11-17',
+          compatibilityDate: compatibility.date,
           manifest: {
             mainModule: 'worker.js',
             modulesRoot: '/',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestHarness, type TestHarness } from 'wrangler'
+import { compatibility } from '../../../../scripts/lib/compatibility.ts'
 import { paths } from '../../../../scripts/lib/config.ts'
 
 /** What the worker beside this file exports, as its binding shows it. */
@@ -23,7 +24,8 @@ beforeAll(async () => {
         config: {
           name: 'alarm',
           main: `${import.meta.dirname}/worker.ts`,
-          compatibility_date: '2026-11-17',
+          compatibility_date: compatibility.date,
+          compatibility_flags: [...compatibility.flags],
           durable_objects: { bindings: [{ name: 'RATE_LIMITER', class_name: 'TokenBucket' }] },
           migrations: [{ tag: 'v1', new_sqlite_classes: ['TokenBucket'] }],
         },
