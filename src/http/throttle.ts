@@ -110,7 +110,9 @@ export function admittedStore(c: Context<AppEnv>, store: Store): Store {
  * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses
  */
 function demandAdmission(c: Context<AppEnv>): undefined | Promise<void> {
-  if (c.get('verdict')) {
+  const known = c.get('verdict')
+  if (known) {
+    demandAllowed(c, known)
     return undefined
   }
   return c
