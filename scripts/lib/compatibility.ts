@@ -1,9 +1,10 @@
 import { unstable_readConfig } from 'wrangler'
 import { paths } from './config.ts'
 
-const { compatibility_date: date = '', compatibility_flags: flags } = unstable_readConfig({
-  config: paths.wranglerConfig,
-})
+const { compatibility_date: date = '', compatibility_flags: flags } = unstable_readConfig(
+  { config: paths.wranglerConfig, env: '' },
+  { hideWarnings: true },
+)
 
-/** The compatibility date and flags of the service, from wrangler.toml: what else runs its code on workerd runs it with the same ones. */
+/** The compatibility date and flags of the service, from wrangler.toml, for whatever else runs its code on workerd. */
 export const compatibility = { date, flags } as const

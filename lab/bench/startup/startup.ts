@@ -63,7 +63,10 @@ export async function startUpText(options: StartUpOptions): Promise<string> {
   }))
   const other = startUps.find(({ name }) => name === 'beside')
   const [timesOther, said] = other
-    ? [['times the bundle beside it'], ` The goal of the service is ${goal} times 1cfc63b.`]
+    ? [
+        ['times the bundle beside it'],
+        ` The goal of the service is ${goal} times the bundle of commit 1cfc63b.`,
+      ]
     : [[], '']
   const head = [
     'Bundle',

@@ -69,7 +69,7 @@ export function linkagePointer(relationship: string, onRelationship: boolean): s
   return onRelationship ? '/data' : `/data/relationships${pointerToken(relationship)}/data`
 }
 
-/** The linkage of one to-many relationship in a body that may not be valid. */
+/** A list of linkage in a body that may not be valid. */
 interface Linkage {
   readonly relationship: string
   readonly pointer: string

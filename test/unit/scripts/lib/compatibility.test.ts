@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
+import { compatibility } from '../../../../scripts/lib/compatibility.ts'
+import { paths } from '../../../../scripts/lib/config.ts'
+
+it.each([
+  ['wrangler.toml', 'staging'],
+  ['wrangler.toml', 'production'],
+  ['lab/bench/floor/wrangler.toml', ''],
+  ['lab/reliability/attack/cost/wrangler.toml', ''],
+  ['lab/reliability/faults/wrangler.toml', ''],
+])('%s has the compatibility of the service: "%s"', (file, env) => {
+  const config = unstable_readConfig(
+    { config: join(paths.root, file), env },
+    { hideWarnings: true },
+  )
+  expect(config.compatibility_date).toBe(compatibility.date)
+  expect(config.compatibility_flags).toEqual(expect.arrayContaining([...compatibility.flags]))
+})
+
+it('the service runs without Node.js compatibility', () => {
+  expect(compatibility.flags).toEqual(['no_nodejs_compat', 'no_nodejs_compat_v2'])
+})
