@@ -44,6 +44,7 @@ export function shardedStore(shards: readonly SessionStore[], placement: Placeme
       get usage() {
         return { ...sum(sessions), waves: usage.waves }
       },
+      bookmark: async () => null,
     }
   }
   const session = () => begin({ bookmark: undefined, writes: false, caller: 'simulation' })

@@ -91,19 +91,16 @@ export function d1Store(options: StoreOptions): SessionStore {
     const usage = newUsage()
     const session = sessionAt(constraint)
     const store = storeOn(connect(session ?? db, usage, options))
-    if (!bookmarks) {
-      return { ...store, usage }
-    }
     const state = (): string | null => session?.getBookmark() ?? null
     return {
       ...store,
       async write(edits, key) {
         const outcome = await store.write(edits, key)
-        bookmarks.remember(caller, state())
+        bookmarks?.remember(caller, state())
         return outcome
       },
       usage,
-      bookmark: () => bookmarks.write(state()),
+      bookmark: async () => (await bookmarks?.write(state())) ?? null,
     }
   }
   return {

@@ -1,6 +1,6 @@
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Row } from './connection.ts'
 import { type Binding, type BoundEdit, bindEdit } from './edit.ts'
 import { keyStatement, usedOf } from './keys-sql.ts'
 import { undoStatement } from './probe-sql.ts'
@@ -38,10 +38,7 @@ export async function writeEdits(
   edits: readonly [Edit, ...Edit[]],
   key?: IdempotencyKey,
 ): Promise<Outcome> {
-  const bound: BoundEdit[] = []
-  for (const [at, edit] of edits.entries()) {
-    bound.push(await bindEdit(writing, edit, at))
-  }
+  const bound = await Promise.all(edits.map((edit, at) => bindEdit(writing, edit, at)))
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
   const [only] = bound.length === 1 ? bound : []
   // With a key, only a create can go without a probe: its statements fail where it cannot be made. Those of another edit may
@@ -100,10 +97,7 @@ async function sentPlain(
   try {
     const results = await run([...keyed, ...statements, ...(reading ? [reading] : [])])
     const isClaimed = change.kind === 'create' || results[keyed.length]?.length !== 0
-    if (!isClaimed) {
-      return undefined
-    }
-    return { kind: 'done', found: reading ? [await reading.decode(results.at(-1) ?? [])] : [] }
+    return isClaimed ? { kind: 'done', found: await decoded(reading, results.at(-1)) } : undefined
   } catch (error) {
     if (isRefusal(error)) {
       return undefined
@@ -124,9 +118,7 @@ async function sentProbed(
     const found: Found[] = []
     for (const edit of edits) {
       end += probed(edit).length
-      if (edit.reading) {
-        found.push(await edit.reading.decode(results[end - 1] ?? []))
-      }
+      found.push(...(await decoded(edit.reading, results[end - 1])))
     }
     return { kind: 'done', found }
   } catch (error) {
@@ -139,6 +131,13 @@ async function sentProbed(
 
 function probed({ probe, statements, reading }: BoundEdit): Bound[] {
   return [probe(), ...statements, ...(reading ? [reading] : [])]
+}
+
+async function decoded(
+  reading: BoundEdit['reading'],
+  rows: readonly Row[] = [],
+): Promise<readonly Found[]> {
+  return reading ? [await reading.decode(rows)] : []
 }
 
 /** Did a statement of an edit refuse it? Nothing is written then. */

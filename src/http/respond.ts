@@ -26,8 +26,8 @@ export async function respond(
     headers['Content-Type'] = answer.mediaType
   }
   if (!isRead || c.req.header(bookmarkHeader) !== undefined) {
-    const bookmark = await c.get('session').bookmark?.()
-    if (bookmark) {
+    const bookmark = await c.get('session').bookmark()
+    if (bookmark !== null) {
       headers[bookmarkHeader] = bookmark
     }
   }
@@ -106,20 +106,20 @@ export function answerRead(
 }
 
 /** Makes the response of a write. Without a revision it has no tag, and without a body its tag has no digest. */
-function answerWrite(
+async function answerWrite(
   body: string | undefined,
   status: number,
   headers: Readonly<Record<string, string>>,
   revision: string | undefined,
-): Response | Promise<Response> {
+): Promise<Response> {
   if (revision === undefined) {
     return responseOf(body, status, headers)
   }
-  const withTag = (tag: string, bytes?: TaggedBody['bytes']): Response =>
-    responseOf(bytes, status, { ...headers, ETag: `"${tag}"` })
-  return body === undefined
-    ? withTag(tagOf(revision, ''))
-    : tagged(body, revision).then(({ bytes, tag }) => withTag(tag, bytes))
+  const { bytes, tag } =
+    body === undefined
+      ? { bytes: undefined, tag: tagOf(revision, '') }
+      : await tagged(body, revision)
+  return responseOf(bytes, status, { ...headers, ETag: `"${tag}"` })
 }
 
 /** Does `If-Match` list the tag, or that of another view of the same revision? */

@@ -88,36 +88,21 @@ export async function admitted<Result>(
  */
 export function admittedStore(c: Context<AppEnv>, store: Store): Store {
   let isFirst = true
-  const readLater: Store['read'] = async (reads) => {
-    await demandAdmission(c)
-    return store.read(reads)
-  }
   return {
     read(reads) {
       if (isFirst) {
         isFirst = false
         return store.read(reads)
       }
-      return readLater(reads)
+      return demandAdmission(c).then(() => store.read(reads))
     },
     write: store.write,
   }
 }
 
-/**
- * Waits for the verdict of the limiter, and sets `verdict`. A request that has its verdict goes on at once.
- *
- * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses
- */
-function demandAdmission(c: Context<AppEnv>): undefined | Promise<void> {
-  const known = c.get('verdict')
-  if (known) {
-    demandAllowed(c, known)
-    return undefined
-  }
-  return c
-    .get('admission')()
-    .then((verdict) => demandAllowed(c, verdict))
+/** Waits for the verdict of the limiter, and sets `verdict`. @throws ApiError TOO_MANY_REQUESTS when the limiter refuses */
+async function demandAdmission(c: Context<AppEnv>): Promise<void> {
+  demandAllowed(c, await c.get('admission')())
 }
 
 function demandAllowed(c: Context<AppEnv>, verdict: LimitVerdict): void {

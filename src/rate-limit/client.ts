@@ -115,21 +115,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return takeHere(key, cost)
   }
 
-  /** The verdict by an answer. It does not reject, and it releases the tokens under way. */
-  async function judge(
-    key: string,
-    cost: number,
-    answer: Promise<Grant>,
-    release: () => void,
-  ): Promise<LimitVerdict> {
+  async function judge(key: string, cost: number, answer: Promise<Grant>): Promise<LimitVerdict> {
     try {
       return verdictOf(await answer, cost)
     } catch (error) {
       const grant = grantWithout(key, cost, error)
       learn(key, cost, grant, clock())
       return verdictOf(grant, cost)
-    } finally {
-      release()
     }
   }
 
@@ -170,7 +162,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     let verdict: Promise<LimitVerdict> | undefined
     const settle = (): Promise<LimitVerdict> => {
       // The tokens are released even where the object never answers.
-      verdict ??= judge(key, cost, wait(), release)
+      verdict ??= judge(key, cost, wait()).finally(release)
       return verdict
     }
     // After a fault the isolate's own bucket is charged at once, because other requests may begin before this one waits for

@@ -23,14 +23,10 @@ export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMan
 /** An object with any members (JSON:API 1.1, "Meta Information"). */
 export const meta = lazy(() => z.looseObject({}))
 
-const optionalMeta = lazy(() => meta().optional())
-
-const optionalLid = lazy(() => z.string().optional())
-
 const topLevel = lazy(() => ({
-  meta: optionalMeta(),
-  jsonapi: optionalMeta(),
-  links: optionalMeta(),
+  meta: meta().optional(),
+  jsonapi: meta().optional(),
+  links: meta().optional(),
   included: z.array(z.unknown()).optional(),
 }))
 
@@ -51,8 +47,8 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
       z
         .strictObject({
           data: linkageSchema(relationship, true),
-          links: optionalMeta(),
-          meta: optionalMeta(),
+          links: meta().optional(),
+          meta: meta().optional(),
         })
         .optional(),
     ])
@@ -66,11 +62,11 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
         )
         .meta({ enum: [type] }),
       id: isCreate ? noId().optional() : z.string(),
-      lid: optionalLid(),
+      lid: z.string().optional(),
       attributes: isRequired ? attributesSchema : attributesSchema.optional(),
       relationships: z.strictObject(Object.fromEntries(writable)).optional(),
-      links: optionalMeta(),
-      meta: optionalMeta(),
+      links: meta().optional(),
+      meta: meta().optional(),
     }),
     ...topLevel(),
   })
@@ -100,13 +96,11 @@ export function isWritable({ operations }: Relationship): boolean {
   return 'replaceOne' in operations || 'replaceMany' in operations
 }
 
-const identifierId = lazy(() => z.string().min(1).max(longestId))
-
 function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
   const identifier = z.strictObject({
     type: z.enum([relationship.target]),
-    id: identifierId(),
-    lid: optionalLid(),
+    id: z.string().min(1).max(longestId),
+    lid: z.string().optional(),
     meta: metaSchema(relationship, withMeta),
   })
   return relationship.cardinality === 'one'

@@ -23,7 +23,7 @@ export interface PageSpec {
   readonly offset: number
   readonly after: readonly string[] | undefined
   readonly strategy: 'cursor' | 'offset' | 'none'
-  /** The path, the sort and the filters that a cursor of this page belongs to, as one text; empty where the endpoint does not page. */
+  /** The path, the sort and the filters that a cursor of this page belongs to, as one text. */
   readonly scope: string
 }
 
@@ -89,8 +89,7 @@ function specOf(
   const fields = new Map(
     listsOf('fields', values).map(([type, items]) => [type, fieldTree(items)] as const),
   )
-  const scope = rules.paging === 'none' ? '' : scopeOf(path, sort, filter)
-  const page = pageOf(values, rules, sort, scope, opened)
+  const page = pageOf(values, rules, sort, scopeOf(path, sort, filter), opened)
   const faults = new FaultList().join(judged, ...(hasScope && !page.ok ? [page] : []))
   if (!page.ok || faults.problems.length > 0) {
     return refused(faults)

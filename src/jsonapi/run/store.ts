@@ -149,11 +149,8 @@ export interface Store {
 /** The store for one request. It reads what the caller has written before, and counts what the request costs. */
 export interface Session extends Store {
   readonly usage: Readonly<Usage>
-  /**
-   * The bookmark of the state of the database that the request has seen; null when that is not known. Absent where the database has
-   * no replicas.
-   */
-  bookmark?(): Promise<string | null>
+  /** The bookmark of the state of the database that the request has seen; null when that is not known. */
+  bookmark(): Promise<string | null>
 }
 
 /** How a request uses the store. */

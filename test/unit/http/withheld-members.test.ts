@@ -30,7 +30,7 @@ async function ask(path: string, scopes: readonly string[]) {
   vi.spyOn(console, 'log').mockReturnValue()
   const found = { records: [], members: [], more: false, position: undefined, related: [] }
   const read = vi.fn(async () => [{ ...found, total: undefined }] as const)
-  const session = { read, write: vi.fn() }
+  const session = { read, write: vi.fn(), bookmark: async () => null }
   const usage = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
   const app = createApp({
     ...appOptions,
