@@ -65,6 +65,7 @@ const share = z
   .optional()
 const flag = z.enum(['true', 'false'], 'is neither true nor false').optional()
 
+// Lists are split after they are judged, because the first schema of a list or of a transformed value takes long to make.
 const variables = z.object({
   ROOT_PATH: z
     .string()

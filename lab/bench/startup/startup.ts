@@ -62,12 +62,8 @@ export async function startUpText(options: StartUpOptions): Promise<string> {
     requests: requests[name] ?? [],
   }))
   const other = startUps.find(({ name }) => name === 'beside')
-  const [timesOther, said] = other
-    ? [
-        ['times the bundle beside it'],
-        ` The goal of the service is ${goal} times the bundle of commit 1cfc63b.`,
-      ]
-    : [[], '']
+  const timesOther = other ? ['times the bundle beside it'] : []
+  const reminder = other ? ` The goal is ${goal} times the bundle of commit 1cfc63b.` : ''
   const head = [
     'Bundle',
     ...['Loading, ms', 'in yardsticks', ...timesOther],
@@ -76,7 +72,7 @@ export async function startUpText(options: StartUpOptions): Promise<string> {
   const rows = startUps.map((startUp) => rowOf(startUp, unit, other))
   return `${table(head, rows)}
 
-The yardstick took ${short(spreadOf(unit).median)} ms in this run.${said}`
+The yardstick took ${short(spreadOf(unit).median)} ms in this run.${reminder}`
 }
 
 function rowOf(startUp: StartUp, unit: readonly number[], other: StartUp | undefined): string[] {

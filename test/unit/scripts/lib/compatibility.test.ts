@@ -10,7 +10,7 @@ it.each([
   ['lab/bench/floor/wrangler.toml', ''],
   ['lab/reliability/attack/cost/wrangler.toml', ''],
   ['lab/reliability/faults/wrangler.toml', ''],
-])('%s has the compatibility of the service: "%s"', (file, env) => {
+])('%s, environment "%s", has the compatibility date and flags of the service', (file, env) => {
   const config = unstable_readConfig(
     { config: join(paths.root, file), env },
     { hideWarnings: true },
