@@ -47,7 +47,8 @@ export function shardedStore(shards: readonly SessionStore[], placement: Placeme
       bookmark: async () => null,
     }
   }
-  const session = () => begin({ bookmark: undefined, writes: false, caller: 'simulation' })
+  const session = () =>
+    begin({ bookmark: () => undefined, writes: false, caller: () => 'simulation' })
   return {
     begin,
     read: async (reads) => (await session()).read(reads),

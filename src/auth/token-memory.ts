@@ -1,19 +1,27 @@
 import type { Principal } from '../jsonapi/declare/access.ts'
 import { putBounded } from '../lib/bounded-map.ts'
 
-/** A memory of verified tokens, so that most requests need no cryptography. */
+/**
+ * A memory of verified tokens by the value of the `Authorization` header, so that most requests need no cryptography, and nothing
+ * looks at each character of a token.
+ */
 export interface TokenMemory {
-  /** The principal of a token; undefined unless it was verified under this version of the keys. */
-  readonly recall: (token: string, version: number) => Principal | undefined
+  /** The principal of a header with a token; undefined unless the token was verified under this version of the keys. */
+  readonly recall: (header: string, version: number) => Principal | undefined
   /** @param expires the token's own `exp`, in seconds since the epoch */
-  readonly remember: (token: string, principal: Principal, expires: number, version: number) => void
+  readonly remember: (
+    header: string,
+    principal: Principal,
+    expires: number,
+    version: number,
+  ) => void
 }
 
 /** The milliseconds for which a token is remembered, and the most tokens that are remembered. */
 const limits = { age: 60_000, entries: 1_000 }
 
 /**
- * Makes a memory by the whole token. An entry lives for 60 seconds, and never past `exp`: a token that is valid only because of
+ * Makes a memory by the whole header. An entry lives for 60 seconds, and never past `exp`: a token that is valid only because of
  * the clock tolerance is verified at each use. The oldest entry makes room for a new one. Newer keys (a greater version) empty
  * the memory.
  *
@@ -24,18 +32,18 @@ export function tokenMemory(clock: () => number): TokenMemory {
   let keysVersion = 0
 
   return {
-    recall(token, version) {
-      const entry = entries.get(token)
+    recall(header, version) {
+      const entry = entries.get(header)
       if (!entry) {
         return undefined
       }
       if (version === keysVersion && clock() < entry.until) {
         return entry.principal
       }
-      entries.delete(token)
+      entries.delete(header)
       return undefined
     },
-    remember(token, principal, expires, version) {
+    remember(header, principal, expires, version) {
       // The keys have changed since this token was verified.
       if (version < keysVersion) {
         return
@@ -49,7 +57,7 @@ export function tokenMemory(clock: () => number): TokenMemory {
       if (until <= now) {
         return
       }
-      putBounded(entries, token, { principal, until }, limits.entries)
+      putBounded(entries, header, { principal, until }, limits.entries)
     },
   }
 }

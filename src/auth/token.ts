@@ -1,7 +1,7 @@
 import { errors, type JWTHeaderParameters, jwtVerify } from 'jose'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import type { ApiError } from '../jsonapi/errors.ts'
-import { maxTokenLength, type ProtectedResource, rejection } from './bearer.ts'
+import { bearerToken, maxTokenLength, type ProtectedResource, rejection } from './bearer.ts'
 import { type ClaimRules, principalOf } from './claims.ts'
 import type { RemoteKeys } from './jwks.ts'
 import { algorithms } from './key-set.ts'
@@ -17,12 +17,13 @@ export interface VerifierOptions extends ClaimRules {
 }
 
 /**
- * Tells who a token stands for. It gives no promise where the token was verified within the last minute.
+ * Tells who sends the value of an `Authorization` header. It gives no promise where the token in it was verified within the last
+ * minute.
  *
  * @throws ApiError 401 `UNAUTHORIZED`, 401 `ACCESS_TOKEN_EXPIRED` for a token that was good until its `exp`,
  * 500 `INTERNAL_SERVER_ERROR` when there are no keys to verify with
  */
-export type Verify = (token: string) => Principal | Promise<Principal>
+export type Verify = (header: string | undefined) => Principal | Promise<Principal>
 
 /** The seconds by which clocks may differ. */
 const clockTolerance = 5
@@ -49,26 +50,27 @@ export function createVerifier(options: VerifierOptions): Verify {
   const { issuer, keys, resource = {}, clock = Date.now } = options
   const memory = tokenMemory(clock)
 
-  return (token) => memory.recall(token, keys.version()) ?? verify(token)
+  return (header = '') => memory.recall(header, keys.version()) ?? verify(header)
 
-  async function verify(token: string): Promise<Principal> {
+  async function verify(header: string): Promise<Principal> {
+    const token = bearerToken(header, resource)
     if (!isPlausible(token)) {
       throw rejection(malformed, resource)
     }
     try {
-      return await judge(token)
+      return await judge(token, header)
     } catch (error) {
       throw error instanceof errors.JOSEError ? refusal(error, resource) : error
     }
   }
 
-  async function judge(token: string): Promise<Principal> {
+  async function judge(token: string, header: string): Promise<Principal> {
     let version = 0
     const { payload } = await jwtVerify(
       token,
-      async (header, jws) => {
-        requireType(header)
-        const key = await keys.find(header, jws)
+      async (jwtHeader, jws) => {
+        requireType(jwtHeader)
+        const key = await keys.find(jwtHeader, jws)
         version = keys.version()
         return key
       },
@@ -81,7 +83,7 @@ export function createVerifier(options: VerifierOptions): Verify {
       },
     ).catch(preferOtherFaults)
     const principal = principalOf(payload, options)
-    memory.remember(token, principal, payload.exp ?? 0, version)
+    memory.remember(header, principal, payload.exp ?? 0, version)
     return principal
   }
 

@@ -56,6 +56,12 @@ export async function bindEdit(
   const definition = registry.get(type)
   const isConditional = expected !== undefined
   const name = `edit${at}`
+  const { members, toOne } = memberValues(definition, linkageOf(change))
+  const { attributes, keys, unsealed } = attributeValues(definition, change)
+  for (const [attribute, value] of unsealed) {
+    const context = sealContext(type, change.id, attribute)
+    attributes[attribute] = await cipher.encrypt(value, context)
+  }
   const values: WriteValues = {
     name,
     id: change.id,
@@ -64,8 +70,10 @@ export async function bindEdit(
     expected: isConditional ? JSON.stringify(expected) : null,
     mostOwned: quotas.owned,
     mostMembers: quotas.members,
-    ...memberValues(definition, linkageOf(change)),
-    ...(await attributeValues(cipher, definition, change)),
+    members,
+    toOne,
+    attributes,
+    keys,
   }
   const { statements, probe } = compiledEdit(registry, definition, change, isConditional)
   return {
@@ -97,11 +105,12 @@ function compiledEdit(
 ): CompiledEdit {
   const members =
     'attributes' in change
-      ? [Object.keys(change.attributes), Object.keys(change.relationships)]
+      ? `${Object.keys(change.attributes)};${Object.keys(change.relationships)}`
       : 'relationship' in change
         ? change.relationship
-        : undefined
-  const shape = JSON.stringify([change.kind, isConditional, members])
+        : ''
+  // No member has a comma or a semicolon in its name (JSON:API 1.1, "Reserved Characters").
+  const shape = `${change.kind};${isConditional};${members}`
   const known = compiled.get(definition) ?? new Map<string, CompiledEdit>()
   compiled.set(definition, known)
   const same = known.get(shape)
@@ -168,21 +177,18 @@ function memberValues(
   return { members, toOne }
 }
 
-async function attributeValues(
-  cipher: Cipher,
-  definition: StoredDefinition,
-  change: Change,
-): Promise<Pick<WriteValues, 'attributes' | 'keys'>> {
+/** The values of the attributes that a change holds, and of their key columns, beside the values that are to be sealed. */
+function attributeValues(definition: StoredDefinition, change: Change) {
   const attributes: Record<string, Bindable> = {}
   const keys: Record<string, Bindable> = {}
+  const unsealed: [name: string, value: string][] = []
   for (const [name, value] of 'attributes' in change ? Object.entries(change.attributes) : []) {
     const { as, key } = storedAttribute(definition, name)
     if (as === 'json') {
       const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0
       attributes[name] = isEmpty ? null : JSON.stringify(value)
     } else if (as === 'sealed' && typeof value === 'string') {
-      const context = sealContext(definition.type, change.id, name)
-      attributes[name] = await cipher.encrypt(value, context)
+      unsealed.push([name, value])
     } else {
       attributes[name] = value as Bindable
     }
@@ -190,5 +196,5 @@ async function attributeValues(
       keys[name] = keyOf(definition, name, String(value))
     }
   }
-  return { attributes, keys }
+  return { attributes, keys, unsealed }
 }

@@ -3,7 +3,7 @@ import type { Read } from '../jsonapi/run/plan.ts'
 import type { Found, Session, SessionStore, Store } from '../jsonapi/run/store.ts'
 import { refreshing } from '../lib/refreshing.ts'
 import type { Signer } from '../lib/signer.ts'
-import { createBookmarks } from './bookmarks.ts'
+import { type Bookmarks, createBookmarks } from './bookmarks.ts'
 import { type BoundRead, edgesOf, readBinder, runReads } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
 import {
@@ -87,20 +87,25 @@ export function d1Store(options: StoreOptions): SessionStore {
       writeEdits({ registry, run, cipher, bind, quotas }, edits, key).catch(unserved(unknown)),
   })
   const storeOnce = (): Store => storeOn(connect(db, newUsage(), options))
-  const open = (caller: string, constraint = 'first-unconstrained'): Session => {
+  const open = (): Session => {
     const usage = newUsage()
-    const session = sessionAt(constraint)
-    const store = storeOn(connect(session ?? db, usage, options))
+    const { read, write } = storeOn(connect(db, usage, options))
+    return { read, write, usage, bookmark: () => null }
+  }
+  const openReplicated = (bookmarks: Bookmarks, caller: string, constraint?: string): Session => {
+    const usage = newUsage()
+    const session = sessionAt(constraint ?? 'first-unconstrained')
+    const { read, write } = storeOn(connect(session ?? db, usage, options))
     const state = (): string | null => session?.getBookmark() ?? null
     return {
-      ...store,
+      read,
       async write(edits, key) {
-        const outcome = await store.write(edits, key)
-        bookmarks?.remember(caller, state())
+        const outcome = await write(edits, key)
+        bookmarks.remember(caller, state())
         return outcome
       },
       usage,
-      bookmark: async () => (await bookmarks?.write(state())) ?? null,
+      bookmark: () => bookmarks.write(state()),
     }
   }
   return {
@@ -108,11 +113,16 @@ export function d1Store(options: StoreOptions): SessionStore {
     read: (reads) => storeOnce().read(reads),
     write: (edits, key) => storeOnce().write(edits, key),
     begin({ bookmark, writes, caller }) {
-      // A write begins at the primary, so that the reason of a refusal is true of the newest state.
-      if (writes || !bookmarks) {
-        return open(caller, writes ? 'first-primary' : undefined)
+      if (!bookmarks) {
+        return open()
       }
-      return bookmarks.newest(caller, bookmark).then((newest) => open(caller, newest))
+      const name = caller()
+      // A write begins at the primary, so that the reason of a refusal is true of the newest state.
+      return writes
+        ? openReplicated(bookmarks, name, 'first-primary')
+        : bookmarks
+            .newest(name, bookmark())
+            .then((newest) => openReplicated(bookmarks, name, newest))
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
+import type { BoundRead } from './bound-read.ts'
 import type { Connection, Row } from './connection.ts'
 import { type Binding, type BoundEdit, bindEdit } from './edit.ts'
 import { keyStatement, usedOf } from './keys-sql.ts'
@@ -38,7 +39,10 @@ export async function writeEdits(
   edits: readonly [Edit, ...Edit[]],
   key?: IdempotencyKey,
 ): Promise<Outcome> {
-  const bound = await Promise.all(edits.map((edit, at) => bindEdit(writing, edit, at)))
+  const bound: BoundEdit[] = []
+  for (const [at, edit] of edits.entries()) {
+    bound.push(await bindEdit(writing, edit, at))
+  }
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
   const [only] = bound.length === 1 ? bound : []
   // With a key, only a create can go without a probe: its statements fail where it cannot be made. Those of another edit may
@@ -97,7 +101,10 @@ async function sentPlain(
   try {
     const results = await run([...keyed, ...statements, ...(reading ? [reading] : [])])
     const isClaimed = change.kind === 'create' || results[keyed.length]?.length !== 0
-    return isClaimed ? { kind: 'done', found: await decoded(reading, results.at(-1)) } : undefined
+    if (!isClaimed) {
+      return undefined
+    }
+    return { kind: 'done', found: reading ? await decoded(reading, results.at(-1)) : [] }
   } catch (error) {
     if (isRefusal(error)) {
       return undefined
@@ -118,7 +125,7 @@ async function sentProbed(
     const found: Found[] = []
     for (const edit of edits) {
       end += probed(edit).length
-      found.push(...(await decoded(edit.reading, results[end - 1])))
+      found.push(...(edit.reading ? await decoded(edit.reading, results[end - 1]) : []))
     }
     return { kind: 'done', found }
   } catch (error) {
@@ -133,11 +140,8 @@ function probed({ probe, statements, reading }: BoundEdit): Bound[] {
   return [probe(), ...statements, ...(reading ? [reading] : [])]
 }
 
-async function decoded(
-  reading: BoundEdit['reading'],
-  rows: readonly Row[] = [],
-): Promise<readonly Found[]> {
-  return reading ? [await reading.decode(rows)] : []
+async function decoded(reading: BoundRead, rows: readonly Row[] = []): Promise<readonly Found[]> {
+  return [await reading.decode(rows)]
 }
 
 /** Did a statement of an edit refuse it? Nothing is written then. */

@@ -1,4 +1,4 @@
-import { bearerToken, insufficientScope, type ProtectedResource } from '../auth/bearer.ts'
+import { insufficientScope, type ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { allows } from '../jsonapi/declare/access.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
@@ -12,15 +12,11 @@ import type { Step } from './context.ts'
  *
  * @throws ApiError the refusal of the token, or TOO_MANY_REQUESTS
  */
-export function authenticate(
-  verify: Verify,
-  resource: ProtectedResource,
-  chargeRefused: Step,
-): Step {
+export function authenticate(verify: Verify, chargeRefused: Step): Step {
   return async (c) => {
     try {
-      const token = bearerToken(c.req.header('Authorization'), resource)
-      c.set('principal', await verify(token))
+      const verified = verify(c.req.header('Authorization'))
+      c.set('principal', verified instanceof Promise ? await verified : verified)
     } catch (error) {
       if (error instanceof ApiError) {
         await chargeRefused(c)

@@ -20,7 +20,7 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
     })
   }
   const body = JSON.stringify({ jsonapi, errors })
-  return responseOf(body, status, { ...answerHeaders(c), ...error.headers })
+  return responseOf(body, status, [...answerHeaders(c), ...Object.entries(error.headers)])
 }
 
 interface ErrorObject extends Problem {

@@ -29,11 +29,11 @@ export function health(checks: HealthChecks): MiddlewareHandler<AppEnv> {
       report = await examine(checks)
       last = report
     }
-    return responseOf(report.body, report.healthy ? 200 : 503, {
+    return responseOf(report.body, report.healthy ? 200 : 503, [
       ...answerHeaders(c),
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-store',
-    })
+      ['Content-Type', 'application/json'],
+      ['Cache-Control', 'no-store'],
+    ])
   }
 }
 

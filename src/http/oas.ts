@@ -37,7 +37,10 @@ export function oas(
     const key = JSON.stringify([form, addresses])
     const body = remembered.get(key) ?? (await tagged(await textOf(c, form, addresses)))
     putBounded(remembered, key, body, mostRemembered)
-    return answerRead(c, body, 200, { ...publicHeaders, 'Content-Type': forms[form] })
+    return answerRead(c, body, 200, [
+      ...Object.entries(publicHeaders),
+      ['Content-Type', forms[form]],
+    ])
   }
 
   async function textOf(

@@ -62,7 +62,10 @@ export function unrouted(
 function otherMethod(c: Context<AppEnv>, methods: readonly string[], extension?: string): Response {
   const Allow = methods.join(', ')
   if (c.req.method === 'OPTIONS') {
-    return responseOf(undefined, 204, { Allow, ...acceptedBodies(methods, extension) })
+    return responseOf(undefined, 204, [
+      ['Allow', Allow],
+      ...Object.entries(acceptedBodies(methods, extension)),
+    ])
   }
   const detail = `${c.req.method} is not supported here. Allowed: ${Allow}.`
   return errorResponse(c, ApiError.of('METHOD_NOT_SUPPORTED', detail, undefined, { Allow }))

@@ -1,6 +1,10 @@
 import type { Context } from 'hono'
 import { FaultList, type Faults } from '../jsonapi/errors.ts'
-import type { JudgedQuery, SentParameters } from '../jsonapi/request/judge-query.ts'
+import {
+  type JudgedQuery,
+  noParameters,
+  type SentParameters,
+} from '../jsonapi/request/judge-query.ts'
 import type { QueryReader } from '../jsonapi/request/query.ts'
 import { brief, quote } from '../jsonapi/wording.ts'
 import type { AppEnv } from './context.ts'
@@ -71,12 +75,20 @@ export function judgeParameters(
   judge: QueryReader['judge'],
 ): JudgedQuery {
   const judged = judge(sent)
+  if (faults.problems.length === 0) {
+    return judged
+  }
   const { problems, untold } = new FaultList().join(faults, judged)
   return { ...judged, problems, untold }
 }
 
+const nothing: SentQuery = { sent: noParameters, faults: new FaultList() }
+
 /** Reads a query string without its `?`. Parameters with broken encoding, or without a name, are faults. */
 export function readQuery(search: string): SentQuery {
+  if (search === '') {
+    return nothing
+  }
   const faults = new FaultList()
   const sent = new Map<string, string | string[] | null>()
   const broken = new Set<string>()

@@ -3,7 +3,7 @@ import { listedTags, names, revisionsOf, tagOf } from '../jsonapi/request/condit
 import type { Answer } from '../jsonapi/run/read.ts'
 import { preconditionFailed } from '../jsonapi/run/refused.ts'
 import type { AppEnv } from './context.ts'
-import { answerHeaders, responseOf } from './headers.ts'
+import { answerHeaders, type Header, responseOf } from './headers.ts'
 
 /**
  * The header with the bookmark of a state of the database. A request that sends it back reads from a replica that has that state
@@ -23,21 +23,23 @@ export async function respond(
   const { status, body, cacheControl, revision } = answer
   const headers = answerHeaders(c)
   if (answer.mediaType !== undefined) {
-    headers['Content-Type'] = answer.mediaType
+    headers.push(['Content-Type', answer.mediaType])
   }
   if (!isRead || c.req.header(bookmarkHeader) !== undefined) {
     const bookmark = await c.get('session').bookmark()
     if (bookmark !== null) {
-      headers[bookmarkHeader] = bookmark
+      headers.push([bookmarkHeader, bookmark])
     }
   }
   if (status < 300 && !answer.headers.some(([name]) => name.toLowerCase() === 'cache-control')) {
-    headers['Cache-Control'] = cacheControl
+    headers.push(['Cache-Control', cacheControl])
   }
   const response =
-    body !== undefined && isRead
-      ? answerRead(c, await bodyOf(answer, body), status, headers, revision)
-      : await answerWrite(body, status, headers, revision)
+    body === undefined
+      ? answerEmpty(status, headers, revision)
+      : isRead
+        ? answerRead(c, await bodyOf(answer, body), status, headers, revision)
+        : await answerWrite(body, status, headers, revision)
   for (const [name, value] of answer.headers) {
     response.headers.append(name, value)
   }
@@ -88,7 +90,7 @@ export function answerRead(
   c: Context<AppEnv>,
   { bytes, tag }: TaggedBody,
   status: number,
-  headers: Readonly<Record<string, string>>,
+  headers: readonly Header[],
   revision?: string,
 ): Response {
   const [ifMatch, ifNoneMatch] = [c.req.header('If-Match'), c.req.header('If-None-Match')]
@@ -97,29 +99,39 @@ export function answerRead(
       'If-Match does not name the current state of this resource or collection.',
     )
   }
-  const ETag = `"${tag}"`
+  const entityTag: Header = ['ETag', `"${tag}"`]
   if (ifNoneMatch !== undefined && names(listedTags(ifNoneMatch), tag)) {
-    const { 'Cache-Control': _, ...rest } = headers
-    return responseOf(undefined, 304, { ...rest, ETag })
+    const others = headers.filter(([name]) => name !== 'Cache-Control')
+    return responseOf(undefined, 304, [...others, entityTag])
   }
-  return responseOf(bytes, status, { ...headers, ETag })
+  return responseOf(bytes, status, [...headers, entityTag])
 }
 
-/** Makes the response of a write. Without a revision it has no tag, and without a body its tag has no digest. */
-async function answerWrite(
-  body: string | undefined,
+/** Makes the response of a write without a body. It has a tag, without a digest, where the resource still exists. */
+function answerEmpty(
   status: number,
-  headers: Readonly<Record<string, string>>,
+  headers: readonly Header[],
+  revision: string | undefined,
+): Response {
+  return responseOf(
+    undefined,
+    status,
+    revision === undefined ? headers : [...headers, ['ETag', `"${tagOf(revision, '')}"`]],
+  )
+}
+
+/** Makes the response of a write with a body. Without a revision it has no tag. */
+async function answerWrite(
+  body: string,
+  status: number,
+  headers: readonly Header[],
   revision: string | undefined,
 ): Promise<Response> {
   if (revision === undefined) {
     return responseOf(body, status, headers)
   }
-  const { bytes, tag } =
-    body === undefined
-      ? { bytes: undefined, tag: tagOf(revision, '') }
-      : await tagged(body, revision)
-  return responseOf(bytes, status, { ...headers, ETag: `"${tag}"` })
+  const { bytes, tag } = await tagged(body, revision)
+  return responseOf(bytes, status, [...headers, ['ETag', `"${tag}"`]])
 }
 
 /** Does `If-Match` list the tag, or that of another view of the same revision? */

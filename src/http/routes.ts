@@ -8,18 +8,18 @@ import {
   endpointsOf,
   hasId,
 } from '../jsonapi/declare/endpoint.ts'
-import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+import { isRead, type Operation, operations, takesBody } from '../jsonapi/declare/operation.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { listedTags } from '../jsonapi/request/conditions.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { type QueryReader, queryReader } from '../jsonapi/request/query.ts'
-import { type Answer, read, type Service } from '../jsonapi/run/read.ts'
+import { type Answer, type Request, read } from '../jsonapi/run/read.ts'
 import type { SessionStore, Usage } from '../jsonapi/run/store.ts'
 import { write } from '../jsonapi/run/write.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Signer } from '../lib/signer.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
-import { type BucketName, callerText } from '../rate-limit/name.ts'
+import type { BucketName } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
@@ -30,12 +30,12 @@ import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
 import { chargedParameters, pathAndSearch } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
-import { admitted, admittedStore, type Charge, chargeAddress, throttle } from './throttle.ts'
+import { begun, type Unopened } from './session.ts'
+import { admitted, type Charge, chargeAddress, throttle } from './throttle.ts'
 import { type JudgedPath, judgePath, readBody, validate } from './validate.ts'
 
 /** Everything that is needed to answer requests. */
-export interface Services extends Omit<Service, 'store'> {
-  readonly store: SessionStore
+export interface Services extends Unopened {
   readonly verify: Verify
   readonly resource: ProtectedResource
   readonly bucketName: BucketName
@@ -102,7 +102,7 @@ function stepsOf(services: Services, endpoint: Endpoint, notice: Notice | undefi
     first: [
       named(endpoint),
       demandAcceptable(),
-      authenticate(verify, resource, chargeAddress(limiter, bucketName, charge)),
+      authenticate(verify, chargeAddress(limiter, bucketName, charge)),
       throttle(limiter, bucketName, charge),
     ],
     second: [
@@ -210,35 +210,26 @@ async function run<C extends Context<AppEnv>>(
   const [path, search] = pathAndSearch(c.req.url)
   c.set('resourceId', id)
   const service = await begun(c, services, !isRead(operation))
-  const request = { definition, relationship, id, principal, path, search }
+  const request = <Of extends Operation>(operation: Of): Request<Of> => ({
+    definition,
+    operation,
+    relationship,
+    id,
+    principal,
+    path,
+    search,
+  })
   if (isRead(operation)) {
-    return read(service, { ...request, operation }, query)
+    return read(service, request(operation), query)
   }
   const ifMatch = c.req.header('If-Match')
-  const answer = await write(service, { ...request, operation }, query, {
+  const answer = await write(service, request(operation), query, {
     payload,
     ifMatch: ifMatch === undefined ? undefined : listedTags(ifMatch),
-    key: await idempotencyKeyOf(c, services.fingerprints, key),
+    key: key === undefined ? undefined : await idempotencyKeyOf(c, services.fingerprints, key),
   })
   if (answer.createdId !== undefined) {
     c.set('resourceId', answer.createdId)
   }
   return answer
-}
-
-/** Opens the session of a request with the store, sets `session` and `usage`, and gives what the operation runs on. */
-export async function begun(
-  c: Context<AppEnv>,
-  { registry, root, sealer, store, mostOffset: most }: Services,
-  writes: boolean,
-): Promise<Service> {
-  const session = await store.begin({
-    bookmark: c.req.header(bookmarkHeader),
-    writes,
-    caller: callerText(c.get('principal')),
-  })
-  c.set('session', session)
-  c.set('usage', session.usage)
-  const { mostOffset = most } = c.get('price')
-  return { registry, root, mostOffset, sealer, store: admittedStore(c, session) }
 }

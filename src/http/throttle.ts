@@ -49,12 +49,15 @@ export function throttle(
   { least, price, waits }: Charge,
 ): Step {
   return async (c) => {
-    const key = await bucketName(c.get('principal'))
+    // To await what is there already takes a turn of the queue.
+    const name = bucketName(c.get('principal'))
+    const key = typeof name === 'string' ? name : await name
     const recalled = limiter.recall(key, least)
     if (recalled) {
       demandAllowed(c, recalled)
     }
-    const priced = await price(c)
+    const pricing = price(c)
+    const priced = pricing instanceof Promise ? await pricing : pricing
     c.set('price', priced)
     const { mayStart, verdict } = limiter.ask(key, priced.tokens)
     c.set('admission', verdict)
@@ -77,8 +80,10 @@ export async function admitted<Result>(
   try {
     return await work()
   } finally {
-    // An error that is thrown here replaces the result or the error of the work.
-    await demandAdmission(c)
+    // An error that is thrown here replaces the result or the error of the work. A write has waited before.
+    if (!c.get('verdict')) {
+      await demandAdmission(c)
+    }
   }
 }
 

@@ -39,7 +39,8 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
     const requestId = crypto.randomUUID()
     c.set('requestId', requestId)
     await next()
-    if (c.req.raw.body !== null && !c.req.raw.bodyUsed) {
+    // To look at a body makes a stream, which is not needed where a step has read it.
+    if (!c.get('body') && c.req.raw.body !== null && !c.req.raw.bodyUsed) {
       await drain(c.req.raw)
     }
     if (c.req.method === 'HEAD') {
@@ -66,6 +67,7 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
       return
     }
     const principal = c.get('principal')
+    const caller = principal && nameOf?.(principal)
     log('info', 'request', {
       requestId,
       method: c.req.method,
@@ -76,7 +78,7 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
       ms,
       limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
       ...usage,
-      caller: principal && (await nameOf?.(principal)),
+      caller: caller instanceof Promise ? await caller : caller,
       version,
       share: isTold || sampling.share === 1 ? undefined : sampling.share,
       untold: untold || undefined,

@@ -17,7 +17,8 @@ import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { transactionPrice } from './price.ts'
 import { judgeParameters, sentQuery } from './query.ts'
 import { respond } from './respond.ts'
-import { begun, chargeByBody, inTurn, type Services } from './routes.ts'
+import { chargeByBody, inTurn, type Services } from './routes.ts'
+import { begun } from './session.ts'
 import { chargeAddress, throttle } from './throttle.ts'
 import { invalid, judgeBody } from './validate.ts'
 
@@ -47,7 +48,7 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
     return [
       (c) => c.set('operation', name),
       demandAcceptable(atomicExtension),
-      authenticate(verify, resource, chargeAddress(limiter, bucketName, charge)),
+      authenticate(verify, chargeAddress(limiter, bucketName, charge)),
       throttle(limiter, bucketName, charge),
       entitle(rule, resource),
       demandJsonApi(atomicExtension),
@@ -62,7 +63,8 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
     await inTurn(c, steps())
     const service = await begun(c, services, true)
     const { operations, key } = c.get('transaction')
-    const once = await idempotencyKeyOf(c, services.fingerprints, key)
+    const once =
+      key === undefined ? undefined : await idempotencyKeyOf(c, services.fingerprints, key)
     const answer = await transact(service, operations, c.get('principal'), once)
     return respond(c, answer, false)
   })

@@ -93,7 +93,8 @@ export function validate(
       : refusedFor(pathProblem('The percent-encoding of the path is broken.'))
     const id = params.ok ? params.value.id : undefined
     const judged = judgeParameters(sentQuery(c), judge)
-    const query = understand(judged, path, await open(judged, path, sealer))
+    const opening = open(judged, path, sealer)
+    const query = understand(judged, path, opening && (await opening))
     const payload = readPayload
       ? judgeBody(c.get('body'), (body) => readPayload(body, id))
       : nothing

@@ -32,6 +32,16 @@ interface Admission {
   readonly verdict: () => Promise<LimitVerdict>
 }
 
+/** What an isolate knows of a bucket. */
+interface Known {
+  /** How full it was by the last answer; undefined until one has come. */
+  fill: Fill | undefined
+  /** The tokens that requests have asked it for without an answer yet. */
+  underWay: number
+  /** When the last request asked, in milliseconds since the epoch. */
+  askedMs: number
+}
+
 /** The limiter of one isolate. `key` names a bucket. */
 export interface RateLimiter {
   /** The remembered refusal that still holds for this cost; undefined where the bucket must be asked. */
@@ -62,12 +72,10 @@ const overloadedMs = 1_000
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { limits, onDegraded, clock = () => Date.now() } = options
   const { capacity, rate } = limits
-  const fills = new Map<string, Fill>()
+  const known = new Map<string, Known>()
   /** Remembered refusals. They have a map of their own, so that grants of other callers do not displace them. */
   const refusals = new Map<string, Fill>()
   const buckets = new Map<string, Bucket>()
-  /** The tokens that requests have asked each bucket for without an answer yet, and when the last request asked. */
-  const underWay = new Map<string, { readonly tokens: number; readonly atMs: number }>()
   const ask = askInTime(options.ask, options.deadlines, clock)
   let reportedMs = Number.NEGATIVE_INFINITY
 
@@ -95,17 +103,6 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return refusal && { ...verdictOf(refusal, cost), isRemembered: true }
   }
 
-  /** Remembers how full a bucket is by a grant, and a refusal until tokens are granted again. */
-  function learn(key: string, cost: number, grant: Grant, askedMs: number): void {
-    const told = fillOf(grant, cost, askedMs)
-    putBounded(fills, key, told, mostRemembered)
-    if (grant.allowed) {
-      refusals.delete(key)
-    } else {
-      putBounded(refusals, key, told, mostRemembered)
-    }
-  }
-
   /** The grant where the object has failed. */
   function grantWithout(key: string, cost: number, error: unknown): Grant {
     if (isMarked(error, 'overloaded')) {
@@ -115,60 +112,59 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return takeHere(key, cost)
   }
 
-  async function judge(key: string, cost: number, answer: Promise<Grant>): Promise<LimitVerdict> {
-    try {
-      return verdictOf(await answer, cost)
-    } catch (error) {
-      const grant = grantWithout(key, cost, error)
-      learn(key, cost, grant, clock())
-      return verdictOf(grant, cost)
-    }
-  }
-
-  /**
-   * Adds to the tokens under way, and gives their sum. A request that its client has cancelled may never release its tokens, so
-   * that they stop counting when none were added for the longest time that a request waits.
-   */
-  function reserve(key: string, cost: number): number {
-    const nowMs = clock()
-    const known = underWay.get(key)
-    const isOver = known && nowMs - known.atMs > options.deadlines.firstDeadlineMs
-    const tokens = Math.max(0, (isOver ? 0 : (known?.tokens ?? 0)) + cost)
-    if (tokens > 0) {
-      putBounded(
-        underWay,
-        key,
-        { tokens, atMs: cost > 0 ? nowMs : (known?.atMs ?? nowMs) },
-        mostRemembered,
-      )
-    } else {
-      underWay.delete(key)
-    }
-    return tokens
+  /** What is known of a bucket, with the tokens of one more request under way. */
+  function asking(key: string, cost: number, nowMs: number): Known {
+    const before = known.get(key)
+    const bucket = before ?? { fill: undefined, underWay: 0, askedMs: nowMs }
+    // A request that its client has cancelled may never release its tokens, so that they stop counting when none were added
+    // for the longest time that a request waits.
+    const isOver = nowMs - bucket.askedMs > options.deadlines.firstDeadlineMs
+    bucket.underWay = (isOver ? 0 : bucket.underWay) + cost
+    bucket.askedMs = nowMs
+    putBounded(known, key, bucket, mostRemembered)
+    return bucket
   }
 
   function begin(key: string, cost: number): Admission {
     const askedMs = clock()
-    const fill = fills.get(key)
-    const mayStart = reserve(key, cost) <= (fill ? tokensAt(fill, askedMs) : capacity)
+    const bucket = asking(key, cost, askedMs)
+    const mayStart = bucket.underWay <= (bucket.fill ? tokensAt(bucket.fill, askedMs) : capacity)
     let isReserved = true
     const release = (): void => {
-      if (isReserved) {
-        isReserved = false
-        reserve(key, -cost)
+      bucket.underWay = Math.max(0, bucket.underWay - (isReserved ? cost : 0))
+      isReserved = false
+    }
+    /** Remembers how full the bucket is by a grant, and a refusal until tokens are granted again. */
+    const learn = (grant: Grant, atMs: number): void => {
+      bucket.fill = fillOf(grant, cost, atMs)
+      if (grant.allowed) {
+        refusals.delete(key)
+      } else {
+        putBounded(refusals, key, bucket.fill, mostRemembered)
       }
     }
     const { answer, wait } = ask(key, cost)
+    const judge = async (): Promise<LimitVerdict> => {
+      try {
+        return verdictOf(await wait(), cost)
+      } catch (error) {
+        const grant = grantWithout(key, cost, error)
+        learn(grant, clock())
+        return verdictOf(grant, cost)
+      } finally {
+        // The tokens are released even where the object never answers.
+        release()
+      }
+    }
     let verdict: Promise<LimitVerdict> | undefined
     const settle = (): Promise<LimitVerdict> => {
-      // The tokens are released even where the object never answers.
-      verdict ??= judge(key, cost, wait()).finally(release)
+      verdict ??= judge()
       return verdict
     }
     // After a fault the isolate's own bucket is charged at once, because other requests may begin before this one waits for
     // its verdict.
     answer.then((grant) => {
-      learn(key, cost, grant, askedMs)
+      learn(grant, askedMs)
       release()
     }, settle)
     return { mayStart, verdict: settle }
@@ -185,8 +181,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
 function verdictOf(grant: Grant, cost: number): LimitVerdict {
   const { capacity, rate, remaining } = grant
-  const figures = { capacity, rate, remaining, cost }
   return grant.allowed
-    ? { ...figures, allowed: true }
-    : { ...figures, allowed: false, retryAfter: retryAfterSeconds(grant.waitMs) }
+    ? { capacity, rate, remaining, cost, allowed: true }
+    : {
+        capacity,
+        rate,
+        remaining,
+        cost,
+        allowed: false,
+        retryAfter: retryAfterSeconds(grant.waitMs),
+      }
 }

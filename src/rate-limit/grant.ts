@@ -1,7 +1,7 @@
 import type { Grant } from './bucket.ts'
 
 /** Capacity, rate, remaining tokens and wait, as whole numbers that a double holds exactly. */
-const format = /^\d{1,15}(?: \d{1,15}){3}$/
+const format = /^(\d{1,15}) (\d{1,15}) (\d{1,15}) (\d{1,15})$/
 
 /**
  * Writes a grant as the text that the object sends to the Worker. The platform copies a text in a fifth of the time of an object
@@ -17,9 +17,17 @@ export function writeGrant({ capacity, rate, remaining, waitMs }: Grant): string
  * @throws Error when it is not a grant
  */
 export function readGrant(answer: unknown): Grant {
-  if (typeof answer !== 'string' || !format.test(answer)) {
+  const match = typeof answer === 'string' ? format.exec(answer) : null
+  if (!match) {
     throw new Error('The rate limiter gave an answer that is not a grant')
   }
-  const [capacity = 0, rate = 0, remaining = 0, waitMs = 0] = answer.split(' ').map(Number)
-  return { allowed: waitMs === 0, capacity, rate, remaining, waitMs }
+  const [, capacity, rate, remaining, wait] = match
+  const waitMs = Number(wait)
+  return {
+    allowed: waitMs === 0,
+    capacity: Number(capacity),
+    rate: Number(rate),
+    remaining: Number(remaining),
+    waitMs,
+  }
 }

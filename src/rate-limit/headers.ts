@@ -16,16 +16,18 @@ export const rateLimitHeaderTexts: Readonly<Record<string, string>> = {
   [rateLimitHeaderNames.cost]: 'Cost of the request in tokens.',
 }
 
-/** The headers of a verdict: the four of every answer, and `Retry-After` for a refusal. */
-export function rateLimitHeaders(verdict: LimitVerdict): Record<string, string> {
-  const headers: Record<string, string> = {
-    [rateLimitHeaderNames.capacity]: String(verdict.capacity),
-    [rateLimitHeaderNames.remaining]: String(verdict.remaining),
-    [rateLimitHeaderNames.rate]: String(verdict.rate),
-    [rateLimitHeaderNames.cost]: String(verdict.cost),
-  }
+/** The headers of a verdict, each with its name and value: the four of every answer, and `Retry-After` for a refusal. */
+export function rateLimitHeaders(
+  verdict: LimitVerdict,
+): (readonly [name: string, value: string])[] {
+  const headers: (readonly [string, string])[] = [
+    [rateLimitHeaderNames.capacity, String(verdict.capacity)],
+    [rateLimitHeaderNames.remaining, String(verdict.remaining)],
+    [rateLimitHeaderNames.rate, String(verdict.rate)],
+    [rateLimitHeaderNames.cost, String(verdict.cost)],
+  ]
   if (!verdict.allowed) {
-    headers['Retry-After'] = String(verdict.retryAfter)
+    headers.push(['Retry-After', String(verdict.retryAfter)])
   }
   return headers
 }

@@ -69,7 +69,7 @@ export function linkagePointer(relationship: string, onRelationship: boolean): s
   return onRelationship ? '/data' : `/data/relationships${pointerToken(relationship)}/data`
 }
 
-/** The linkage of one relationship in a body that may not be valid. */
+/** The linkage of one to-many relationship in a body that may not be valid. */
 interface Linkage {
   readonly relationship: string
   readonly pointer: string
@@ -86,12 +86,14 @@ function linkagesOf(
     relationship !== undefined
       ? [[relationship, valueAt(body, ['data'])]]
       : Object.keys(relationships).map((name) => [name, valueAt(sent, [name, 'data'])])
-  return linkages.map(([name, linkage]) => ({
-    relationship: name,
-    pointer: linkagePointer(name, relationship !== undefined),
+  return linkages.flatMap(([name, linkage]) => {
+    if (!Array.isArray(linkage)) {
+      return []
+    }
+    const pointer = linkagePointer(name, relationship !== undefined)
     // The schema refuses a list that is too long, so that identifiers past the bound are not judged here.
-    items: Array.isArray(linkage) ? linkage.slice(0, mostIdentifiers) : [],
-  }))
+    return [{ relationship: name, pointer, items: linkage.slice(0, mostIdentifiers) }]
+  })
 }
 
 type LinkageData = Identifier | readonly Identifier[] | null

@@ -1,10 +1,17 @@
+import { lazy } from '../../lib/lazy.ts'
 import type { Sealer } from '../../lib/sealer.ts'
 import { FaultList } from '../errors.ts'
 import { refused, refusedFor, type Verdict } from '../validate.ts'
 import { quote } from '../wording.ts'
 import { decodeCursor, openCursor, type Position } from './cursor.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
-import { formatProblem, type JudgedQuery, judgeQuery, type SentParameters } from './judge-query.ts'
+import {
+  formatProblem,
+  type JudgedQuery,
+  judgeQuery,
+  noParameters,
+  type SentParameters,
+} from './judge-query.ts'
 import { parameters, type QueryRules, queryLimits } from './parameters.ts'
 
 /** The relationships that `include` names, each with the relationships to include from its targets. */
@@ -23,7 +30,7 @@ export interface PageSpec {
   readonly offset: number
   readonly after: readonly string[] | undefined
   readonly strategy: 'cursor' | 'offset' | 'none'
-  /** The path, the sort and the filters that a cursor of this page belongs to, as one text. */
+  /** The path, the sort and the filters that a cursor of this page belongs to, as one text; empty where there are no pages. */
   readonly scope: string
 }
 
@@ -62,10 +69,12 @@ export interface QueryReader {
 /** Makes a reader of query strings. Build it once: it compiles the schemas. */
 export function queryReader(rules: QueryRules): QueryReader {
   const taken = parameters(rules)
+  // Most requests have no query string.
+  const unasked = lazy(() => judgeQuery(noParameters, taken))
   return {
     rules,
     names: Object.keys(taken),
-    judge: (sent) => judgeQuery(sent, taken),
+    judge: (sent) => (sent === noParameters ? unasked() : judgeQuery(sent, taken)),
     open({ values }, path, sealer) {
       const cursor = values['page[cursor]'] as string | undefined
       const sort = sortOf(values)
@@ -89,10 +98,10 @@ function specOf(
   const fields = new Map(
     listsOf('fields', values).map(([type, items]) => [type, fieldTree(items)] as const),
   )
-  const page = pageOf(values, rules, sort, scopeOf(path, sort, filter), opened)
-  const faults = new FaultList().join(judged, ...(hasScope && !page.ok ? [page] : []))
-  if (!page.ok || faults.problems.length > 0) {
-    return refused(faults)
+  const scope = rules.paging === 'none' ? '' : scopeOf(path, sort, filter)
+  const page = pageOf(values, rules, sort, scope, opened)
+  if (!page.ok || judged.problems.length > 0) {
+    return refused(new FaultList().join(judged, ...(hasScope && !page.ok ? [page] : [])))
   }
   const include = values.include as string[] | undefined
   return {
@@ -151,7 +160,8 @@ function positionAt(
 }
 
 function sortOf(values: JudgedQuery['values']): SortKey[] {
-  return uniqueKeys((values.sort as string[] | undefined) ?? [])
+  const sort = values.sort as string[] | undefined
+  return sort ? uniqueKeys(sort) : []
 }
 
 function filterOf(values: JudgedQuery['values']): Readonly<Record<string, readonly string[]>> {

@@ -1,9 +1,9 @@
-import { toBase64Url } from '../../lib/base64url.ts'
-
-/** Random bytes in a revision: so many that nobody can guess one, and that no two edits make the same. */
-const revisionBytes = 12
-
-/** Makes the revision of a new edit (contract, section 9). */
+/**
+ * Makes the revision of a new edit (contract, section 9): 96 random bits of a UUID (RFC 9562, section 5.4) as 24 hexadecimal
+ * digits, so that nobody can guess one, and no two edits make the same. To fill an array with random bytes costs several times
+ * as much.
+ */
 export function newRevision(): string {
-  return toBase64Url(crypto.getRandomValues(new Uint8Array(revisionBytes)))
+  const uuid = crypto.randomUUID()
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(24)
 }

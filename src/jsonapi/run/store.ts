@@ -150,16 +150,16 @@ export interface Store {
 export interface Session extends Store {
   readonly usage: Readonly<Usage>
   /** The bookmark of the state of the database that the request has seen; null when that is not known. */
-  bookmark(): Promise<string | null>
+  bookmark(): string | null | Promise<string | null>
 }
 
-/** How a request uses the store. */
+/** How a request uses the store. A store without replicas asks for neither bookmark nor caller. */
 interface SessionOptions {
-  /** The bookmark that the caller sent, unchecked. */
-  readonly bookmark: string | undefined
+  /** Gives the bookmark that the caller sent, unchecked. */
+  readonly bookmark: () => string | undefined
   readonly writes: boolean
-  /** A text that names the caller: equal for two requests where the same person or client sends them. */
-  readonly caller: string
+  /** Gives a text that names the caller: equal for two requests where the same person or client sends them. */
+  readonly caller: () => string
 }
 
 /** Opens the store for each request. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { exportSPKI, importJWK, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { bearerToken } from '../../../src/auth/bearer.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import {
   compact,
@@ -13,7 +12,16 @@ import {
   signingKey,
   startSeconds,
 } from './issuer.ts'
-import { algorithms, jwks, key, keyFor, rsa, useVerifier, verify } from './verifier.ts'
+import {
+  algorithms,
+  jwks,
+  key,
+  keyFor,
+  rsa,
+  useVerifier,
+  verify,
+  verifyHeader,
+} from './verifier.ts'
 
 useVerifier()
 
@@ -170,7 +178,7 @@ describe('any Authorization header', () => {
     )
     await fc.assert(
       fc.asyncProperty(header, async (value) => {
-        const result = await outcome(() => verify(bearerToken(value)))
+        const result = await outcome(() => verifyHeader(value))
         expect(result).toBeInstanceOf(ApiError)
         expect(result).toMatchObject({ status: 401 })
       }),

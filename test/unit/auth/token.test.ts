@@ -88,7 +88,7 @@ describe('a good token', () => {
       keys,
       clock,
     })
-    expect(await either(await sign(key))).toMatchObject({ id: 'ann' })
+    expect(await either(`Bearer ${await sign(key)}`)).toMatchObject({ id: 'ann' })
   })
 })
 

@@ -25,7 +25,9 @@ export let jwks: ReturnType<typeof endpoint>
 /** The keys the verifier uses, counting how often it asks for one: once for each verification. */
 export let keys: RemoteKeys & { finds: number }
 /** The verifier under test. */
-export let verify: Verify
+export let verifyHeader: Verify
+/** Verifies a token in a well-formed header. */
+export const verify = (token: string) => verifyHeader(`Bearer ${token}`)
 
 /** Begins each test of a file with a verifier that has fetched and remembered nothing. */
 export function useVerifier(): void {
@@ -51,7 +53,7 @@ export function useVerifier(): void {
       },
     }
     const resource = { resourceMetadata: 'https://api.example/meta' }
-    verify = createVerifier({ ...rules, issuer, keys, resource, clock })
+    verifyHeader = createVerifier({ ...rules, issuer, keys, resource, clock })
   })
 }
 

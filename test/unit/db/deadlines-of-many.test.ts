@@ -96,7 +96,11 @@ describe('many requests while D1 hangs', () => {
       deadlineMs: 300,
     })
     for (const endpoint of ['articles.list', 'tags.list']) {
-      const begun = await store.begin({ bookmark: undefined, writes: false, caller: 'ann' })
+      const begun = await store.begin({
+        bookmark: () => undefined,
+        writes: false,
+        caller: () => 'ann',
+      })
       expect(await failure(readAs(begun, endpoint, wholePage))).toMatchObject({ ms: 300 })
     }
     expect(vi.getTimerCount()).toBe(0)

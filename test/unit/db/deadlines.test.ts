@@ -67,7 +67,11 @@ describe('a call of D1 that hangs (contract, section 14)', () => {
 
   it('counts for each call by itself: two slow calls of one session are answered', async () => {
     const { store } = await populated(slow(4_900))
-    const session = await store.begin({ bookmark: undefined, writes: false, caller: 'ann' })
+    const session = await store.begin({
+      bookmark: () => undefined,
+      writes: false,
+      caller: () => 'ann',
+    })
     for (let call = 0; call < 2; call++) {
       const seen = watch(readAs(session, 'articles.list', wholePage))
       await advance(4_900)
@@ -79,7 +83,11 @@ describe('a call of D1 that hangs (contract, section 14)', () => {
 describe('all calls of a request together', () => {
   it('take twice the deadline at most; no call is sent after that', async () => {
     const { store, roundTrips } = await populated(slow(4_000))
-    const session = await store.begin({ bookmark: undefined, writes: false, caller: 'ann' })
+    const session = await store.begin({
+      bookmark: () => undefined,
+      writes: false,
+      caller: () => 'ann',
+    })
     const all = (async () => {
       for (;;) {
         await readAs(session, 'articles.list', wholePage)
@@ -128,7 +136,11 @@ describe('an answer that comes after the deadline', () => {
         throw new Error(lost)
       }
     })
-    const session = await store.begin({ bookmark: undefined, writes: false, caller: 'ann' })
+    const session = await store.begin({
+      bookmark: () => undefined,
+      writes: false,
+      caller: () => 'ann',
+    })
     await Promise.all([
       failure(readAs(session, 'articles.list', wholePage)),
       failure(readAs(store, 'tags.list', wholePage)),

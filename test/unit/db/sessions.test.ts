@@ -43,8 +43,15 @@ async function sessions({ replicas, metered = false }: Options) {
     metered,
   })
   await insert(d1, 'articles', article('a'))
-  const begin = (options: { bookmark?: string; writes?: boolean; caller?: string } = {}) =>
-    store.begin({ bookmark: undefined, writes: false, caller: 'ann', ...options })
+  const begin = ({
+    bookmark,
+    writes = false,
+    caller = 'ann',
+  }: {
+    bookmark?: string
+    writes?: boolean
+    caller?: string
+  } = {}) => store.begin({ bookmark: () => bookmark, writes, caller: () => caller })
   /** Lets a caller write; the state that the write leads to. */
   const write = async (caller: string, to: string | null) => {
     now.state = to

@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
+import { bearerToken } from '../../../src/auth/bearer.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
@@ -55,8 +56,8 @@ export async function startService(
     limiter,
     registry,
     store: domain.store,
-    verify: (token) => {
-      const principal = callers[token]
+    verify: (header) => {
+      const principal = callers[bearerToken(header)]
       if (!principal) {
         throw ApiError.of('UNAUTHORIZED', 'Nobody known.')
       }

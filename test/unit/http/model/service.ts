@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
 import { createApp } from '../../../../src/app.ts'
+import { bearerToken } from '../../../../src/auth/bearer.ts'
 import { createCipher } from '../../../../src/db/cipher.ts'
 import { createRegistry } from '../../../../src/db/declare.ts'
 import { d1Store } from '../../../../src/db/store.ts'
@@ -92,7 +93,12 @@ export async function startService() {
       cipher: createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) }),
       quotas: { owned: mostOwned, members: 1_000 },
     }),
-    verify: (token) => ({ kind: 'user', issuer: 'i', id: token, scopes: new Set(scopes) }),
+    verify: (header) => ({
+      kind: 'user',
+      issuer: 'i',
+      id: bearerToken(header),
+      scopes: new Set(scopes),
+    }),
   })
 
   return {

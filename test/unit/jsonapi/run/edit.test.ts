@@ -25,7 +25,7 @@ describe('the edit of a create', () => {
         read,
       },
       owner: 'ann',
-      revision: expect.stringMatching(/^[\w-]{16}$/),
+      revision: expect.stringMatching(/^[0-9a-f]{24}$/),
     })
   })
 

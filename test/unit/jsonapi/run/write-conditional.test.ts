@@ -67,7 +67,7 @@ describe('the revision of a resource (contract, section 9)', () => {
     const first = await send(name, { id: 'a1', body })
     const second = await send(name, { id: 'a1', body })
     expect(first.answer.revision).toBe(first.revisions[0])
-    expect(first.answer.revision).toMatch(/^[\w-]{16}$/)
+    expect(first.answer.revision).toMatch(/^[0-9a-f]{24}$/)
     expect(second.answer.revision).not.toBe(first.answer.revision)
   })
 

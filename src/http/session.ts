@@ -1,0 +1,42 @@
+import type { Context } from 'hono'
+import type { Service } from '../jsonapi/run/read.ts'
+import type { Session, SessionStore } from '../jsonapi/run/store.ts'
+import { callerText } from '../rate-limit/name.ts'
+import type { AppEnv } from './context.ts'
+import { bookmarkHeader } from './respond.ts'
+import { admittedStore } from './throttle.ts'
+
+/** What an operation runs on, before a session with the store is opened. */
+export interface Unopened extends Omit<Service, 'store'> {
+  readonly store: SessionStore
+}
+
+/**
+ * Opens the session of a request with the store, sets `session` and `usage`, and gives what the operation runs on. It gives no
+ * promise where it need not wait for anything.
+ */
+export function begun(
+  c: Context<AppEnv>,
+  services: Unopened,
+  writes: boolean,
+): Service | Promise<Service> {
+  const session = services.store.begin({
+    bookmark: () => c.req.header(bookmarkHeader),
+    writes,
+    caller: () => callerText(c.get('principal')),
+  })
+  return session instanceof Promise
+    ? session.then((begun) => serviceOn(c, services, begun))
+    : serviceOn(c, services, session)
+}
+
+function serviceOn(
+  c: Context<AppEnv>,
+  { registry, root, sealer, mostOffset: most }: Unopened,
+  session: Session,
+): Service {
+  c.set('session', session)
+  c.set('usage', session.usage)
+  const { mostOffset = most } = c.get('price')
+  return { registry, root, mostOffset, sealer, store: admittedStore(c, session) }
+}
