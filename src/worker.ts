@@ -92,7 +92,8 @@ function build() {
         ask,
         deadlines,
         limits: limit,
-        onDegraded: (error) => log('warn', 'limiter degraded', { cause: describe(error) }),
+        onDegraded: (error) =>
+          log({ level: 'warn', event: 'limiter degraded', cause: describe(error) }),
       }),
     })
   } catch (error) {
@@ -109,9 +110,10 @@ async function removeKeys(): Promise<void> {
   try {
     const done = await removeOldKeys(env.DB, readConfig(env).databaseDeadlineMs)
     const { meta } = await env.DB.prepare('SELECT 1').run()
-    log('info', 'old keys removed', { ...done, bytes: meta.size_after, ms: Date.now() - start })
+    const ms = Date.now() - start
+    log({ level: 'info', event: 'old keys removed', ...done, bytes: meta.size_after, ms })
   } catch (error) {
-    log('error', 'old keys not removed', { cause: describe(error) })
+    log({ level: 'error', event: 'old keys not removed', cause: describe(error) })
     throw error
   }
 }

@@ -11,7 +11,9 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const errors = errorObjects(error, c.get('requestId'))
   const { status } = error
   if (status >= 500) {
-    log('error', 'failure', {
+    log({
+      level: 'error',
+      event: 'failure',
       requestId: c.get('requestId'),
       errorId: errors[0]?.id,
       operation: c.get('operation'),

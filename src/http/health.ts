@@ -55,7 +55,7 @@ async function outcome(name: string, check: () => PromiseLike<unknown>): Promise
     })
     return 'ok'
   } catch (error) {
-    log('error', 'unhealthy', { dependency: name, cause: describe(error) })
+    log({ level: 'error', event: 'unhealthy', dependency: name, cause: describe(error) })
     return 'failing'
   }
 }

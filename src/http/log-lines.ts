@@ -65,3 +65,9 @@ export type LogFields<Event extends LogEvent> = {
     | Kinds[(typeof logLines)[Event][Member] & keyof Kinds]
     | undefined
 }
+
+/** A line of the log. */
+export type LogLine<Event extends LogEvent> = LogFields<Event> & {
+  readonly level: 'info' | 'warn' | 'error'
+  readonly event: Event
+}

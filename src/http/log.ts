@@ -1,16 +1,12 @@
-import type { LogEvent, LogFields } from './log-lines.ts'
+import type { LogEvent, LogLine } from './log-lines.ts'
 
 /** Writes one line of JSON to the log, at a level that the platform counts. */
-export function log<Event extends LogEvent>(
-  level: 'info' | 'warn' | 'error',
-  event: Event,
-  fields: LogFields<Event>,
-): void {
-  const line = JSON.stringify({ level, event, ...fields })
-  if (level === 'error') {
-    console.error(line)
+export function log<Event extends LogEvent>(line: LogLine<Event>): void {
+  const text = JSON.stringify(line)
+  if (line.level === 'error') {
+    console.error(text)
   } else {
-    console.log(line)
+    console.log(text)
   }
 }
 

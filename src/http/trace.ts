@@ -68,7 +68,9 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
     }
     const principal = c.get('principal')
     const caller = principal && nameOf?.(principal)
-    log('info', 'request', {
+    log({
+      level: 'info',
+      event: 'request',
       requestId,
       method: c.req.method,
       operation: c.get('operation') ?? c.get('page'),
@@ -77,7 +79,10 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
       status,
       ms,
       limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
-      ...usage,
+      roundTrips: usage?.roundTrips,
+      rowsRead: usage?.rowsRead,
+      rowsWritten: usage?.rowsWritten,
+      attempts: usage?.attempts,
       caller: caller instanceof Promise ? await caller : caller,
       version,
       share: isTold || sampling.share === 1 ? undefined : sampling.share,
