@@ -4,7 +4,6 @@ import type { Deprecation } from '../jsonapi/declare/deprecation.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import type { Session, Usage } from '../jsonapi/run/store.ts'
 import type { LimitVerdict } from '../rate-limit/client.ts'
-import type { Memory } from './memory.ts'
 import type { Price } from './price.ts'
 import type { SentQuery } from './query.ts'
 import type { ValidTransaction } from './transactions.ts'
@@ -38,8 +37,6 @@ interface Variables {
   deprecations: ReadonlyMap<string, Deprecation> | undefined
   /** The names of what the answer tells to be deprecated, for the log: operations and attributes. */
   deprecated: string | undefined
-  /** The remembered answers to equal requests; undefined where none are remembered. */
-  memory: Memory | undefined
   /** The session of this request with the store. */
   session: Session
   /** What the request has cost the database so far; undefined until it may ask it. */
@@ -54,4 +51,4 @@ export interface AppEnv {
 }
 
 /** A step in answering a request. It sets variables for later steps, and throws the error that ends the request. */
-export type Step<C = Context<AppEnv>> = (c: C) => void | Promise<void>
+export type Step = (c: Context<AppEnv>) => void | Promise<void>

@@ -1,4 +1,4 @@
-import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { Context, Handler, Hono } from 'hono'
 import type { ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import {
@@ -6,7 +6,6 @@ import {
   endpointName,
   endpointPath,
   endpointsOf,
-  hasId,
 } from '../jsonapi/declare/endpoint.ts'
 import { isRead, type Operation, operations, takesBody } from '../jsonapi/declare/operation.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
@@ -32,7 +31,7 @@ import { chargedParameters, pathAndSearch } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { begun, type Unopened } from './session.ts'
 import { admitted, type Charge, chargeAddress, throttle } from './throttle.ts'
-import { type JudgedPath, judgePath, readBody, validate } from './validate.ts'
+import { readBody, validate } from './validate.ts'
 
 /** Everything that is needed to answer requests. */
 export interface Services extends Unopened {
@@ -54,23 +53,22 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
     const { method } = operations[endpoint.operation]
     const path = services.root + endpointPath(endpoint, ':id')
     const notice = noticeOf(services.registry, endpoint)
-    const { begin, answer } = handlersOf(services, endpoint, notice)
     if (notice) {
       app.on(method, path, notice.announce)
     }
-    if (hasId(endpoint)) {
-      app.on(method, path, begin, judgePath, answer)
-    } else {
-      app.on(method, path, begin, answer)
-    }
+    app.on(method, path, answerer(services, endpoint, notice))
   }
 }
 
-/** Makes the handlers of an endpoint: the one before its path is judged, which may answer from memory, and the one after that. */
-function handlersOf(services: Services, endpoint: Endpoint, notice: Notice | undefined) {
+/** Makes the handler of an endpoint. A route of its own for each step makes a start and each request dearer. */
+function answerer(
+  services: Services,
+  endpoint: Endpoint,
+  notice: Notice | undefined,
+): Handler<AppEnv> {
   const reads = isRead(endpoint.operation)
   const steps = lazy(() => stepsOf(services, endpoint, notice))
-  const begin: MiddlewareHandler<AppEnv> = async (c, next) => {
+  return async (c) => {
     await inTurn(c, steps().first)
     // Deprecations are told from the judged request, so that answers with a notice are not remembered.
     const memory = reads && !notice ? memoryFor(c, services.store, endpoint) : undefined
@@ -79,14 +77,9 @@ function handlersOf(services: Services, endpoint: Endpoint, notice: Notice | und
       c.set('resourceId', c.req.param('id'))
       return respond(c, await admitted(c, () => repeated(c, services, known)), reads)
     }
-    c.set('memory', memory)
-    await next()
-  }
-  const answer = async (c: Context<AppEnv, string, JudgedPath>): Promise<Response> => {
     const made = await admitted(c, () => run(c, services, endpoint, steps().second))
-    return respond(c, c.get('memory')?.remember(made) ?? made, reads)
+    return respond(c, memory?.remember(made) ?? made, reads)
   }
-  return { begin, answer }
 }
 
 /**
@@ -122,13 +115,9 @@ function named(endpoint: Endpoint): Step {
 
 /**
  * Runs steps one after the other. A Hono handler for each step costs 3 % more CPU for a read of a country
- * (`docs/performance.md`, "Where the time goes"). So the steps before the path is judged share one handler, and the steps after
- * it share another.
+ * (`docs/performance.md`, "Where the time goes").
  */
-export async function inTurn<C extends Context<AppEnv>>(
-  c: C,
-  steps: readonly Step<C>[],
-): Promise<void> {
+export async function inTurn(c: Context<AppEnv>, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     const pending = step(c)
     if (pending) {
@@ -198,11 +187,11 @@ async function repeated(c: Context<AppEnv>, services: Services, known: Answer): 
 const nothingUsed: Usage = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
 
 /** Runs the steps that may run before the verdict of the limiter has come, then the operation. It sets `resourceId`. */
-async function run<C extends Context<AppEnv>>(
-  c: C,
+async function run(
+  c: Context<AppEnv>,
   services: Services,
   { definition, operation, relationship }: Endpoint,
-  steps: readonly Step<C>[],
+  steps: readonly Step[],
 ): Promise<Answer> {
   await inTurn(c, steps)
   const { id, query, payload, key } = c.get('valid')

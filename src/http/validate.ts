@@ -13,7 +13,7 @@ import type { QueryReader, QuerySpec } from '../jsonapi/request/query.ts'
 import { faultsOf, judge, refused, refusedFor, type Verdict } from '../jsonapi/validate.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import type { Sealer } from '../lib/sealer.ts'
-import type { AppEnv } from './context.ts'
+import type { AppEnv, Step } from './context.ts'
 import { isWellEncoded, judgeParameters, pathAndSearch, sentQuery } from './query.ts'
 import { bytesUpTo } from './request-body.ts'
 
@@ -35,29 +35,33 @@ const pathSchema = z.object({
 
 type Path = z.infer<typeof pathSchema>
 
-/** The type of the verdict that {@link judgePath} leaves with a request that has an id in its path. */
-export interface JudgedPath {
+/** The type of the verdict that {@link pathValidator} leaves with a request that has an id in its path. */
+interface JudgedPath {
   out: { param: Verdict<Path> }
 }
 
 /**
- * Judges the id in the path: at most 64 characters that can be stored (contract, section 6). It leaves a verdict with the request
- * and never fails, because the faults of path, query and body are told together. Hono's validator does not judge query and body,
- * because it would read them without bounds.
+ * Leaves a verdict on the path with the request. It never fails, because the faults of path, query and body are told together.
+ * Hono's validator does not judge query and body, because it would read them without bounds.
  */
-export const judgePath = zValidator<
-  typeof pathSchema,
+const pathValidator = zValidator<typeof pathSchema, 'param', AppEnv, string, Path, Verdict<Path>>(
   'param',
-  AppEnv,
-  string,
-  Path,
-  Verdict<Path>
->('param', pathSchema, undefined, {
-  validationFunction: (schema, sent) => ({
-    success: true,
-    data: judge(schema, sent, (_, faults) => faults.add(() => pathProblem(notAnId(sent.id)))),
-  }),
-})
+  pathSchema,
+  undefined,
+  {
+    validationFunction: (schema, sent) => ({
+      success: true,
+      data: judge(schema, sent, (_, faults) => faults.add(() => pathProblem(notAnId(sent.id)))),
+    }),
+  },
+)
+
+/** Judges the id in the path: at most 64 characters that can be stored (contract, section 6). */
+async function judgePath(context: Context<AppEnv>): Promise<Verdict<Path>> {
+  const c = context as Context<AppEnv, string, JudgedPath>
+  await pathValidator(c, async () => {})
+  return c.req.valid('param')
+}
 
 /** The verdict on a path without an id. */
 const noId: Verdict<Path> = { ok: true, value: {} }
@@ -66,6 +70,9 @@ const noId: Verdict<Path> = { ok: true, value: {} }
 function pathProblem(detail: string): Problem {
   return { code: 'VALUE_INVALID_FORMAT', detail, source: { path: 'id' } }
 }
+
+/** The verdict on a path whose percent-encoding is broken. */
+const brokenPath = refusedFor(pathProblem('The percent-encoding of the path is broken.'))
 
 /** The empty payload of an operation that takes no body, or ignores it. */
 const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relationships: {} } }
@@ -78,19 +85,15 @@ export function validate(
   endpoint: Endpoint,
   { rules, judge, open, understand }: QueryReader,
   sealer: Sealer,
-): (c: Context<AppEnv, string, JudgedPath>) => Promise<void> {
+): Step {
   const { definition, operation, relationship } = endpoint
-  const judgedPath = hasId(endpoint)
-    ? (c: Context<AppEnv, string, JudgedPath>) => c.req.valid('param')
-    : () => noId
+  const takesId = hasId(endpoint)
   const readPayload = takesBody(operation)
     ? bodyReader(definition, operation, relationship)
     : undefined
   return async (c) => {
     const [path] = pathAndSearch(c.req.url)
-    const params = isWellEncoded(path)
-      ? judgedPath(c)
-      : refusedFor(pathProblem('The percent-encoding of the path is broken.'))
+    const params = !isWellEncoded(path) ? brokenPath : takesId ? await judgePath(c) : noId
     const id = params.ok ? params.value.id : undefined
     const judged = judgeParameters(sentQuery(c), judge)
     const opening = open(judged, path, sealer)
