@@ -6,10 +6,10 @@ import { textUpTo } from './texts.ts'
 const address = lazy(() =>
   z
     .strictObject({
-      city: z.optional(textUpTo(128).meta({ description: 'City.', examples: ['Oslo'] })),
-      zip: z.optional(textUpTo(32).meta({ description: 'Postal code.', examples: ['0150'] })),
+      city: z.optional(textUpTo(128, { description: 'City.', examples: ['Oslo'] })),
+      zip: z.optional(textUpTo(32, { description: 'Postal code.', examples: ['0150'] })),
       doorCode: z.optional(
-        textUpTo(32).meta({
+        textUpTo(32, {
           description: 'Door code. An address with a door code is a home address.',
           examples: ['1234#'],
         }),

@@ -6,14 +6,18 @@ const controls = String.raw`\u0000-\u001f\u007f-\u009f`
 /** Text without white space at its ends and without control characters. It admits the empty text, which another check refuses. */
 const plainText = new RegExp(`^(?:[^\\s${controls}](?:[^${controls}]*[^\\s${controls}])?)?$`)
 
-/** The schema of a text of 1 to `most` characters, counted as code points, that is stored as it is sent (contract, section 6). */
-export function textUpTo(most: number) {
+/**
+ * The schema of a text of 1 to `most` characters, counted as code points, that is stored as it is sent (contract, section 6).
+ *
+ * @param about what the description of the interface tells. It is given here, because each further call of `.meta` copies a schema
+ */
+export function textUpTo(most: number, about: z.GlobalMeta) {
   return z
     .string()
     .min(1)
     .refine((value) => [...value].length <= most, `must have at most ${most} characters`)
     .regex(plainText, 'must have no white space at its ends and no control characters')
-    .meta({ maxLength: most })
+    .meta({ maxLength: most, ...about })
 }
 
 /**

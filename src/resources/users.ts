@@ -105,7 +105,7 @@ export const users = defineResource({
   attributes: {
     fullName: {
       schema: () =>
-        textUpTo(128).meta({
+        textUpTo(128, {
           description: 'First and last name together.',
           examples: ['Kari Nordmann'],
         }),
