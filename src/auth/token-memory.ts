@@ -2,8 +2,8 @@ import type { Principal } from '../jsonapi/declare/access.ts'
 import { putBounded } from '../lib/bounded-map.ts'
 
 /**
- * A memory of verified tokens by the value of the `Authorization` header, so that most requests need no cryptography, and nothing
- * looks at each character of a token.
+ * A memory of verified tokens by the usual value of their `Authorization` header, so that most requests need no cryptography, and
+ * no pattern is matched against a token.
  */
 export interface TokenMemory {
   /** The principal of a header with a token; undefined unless the token was verified under this version of the keys. */
@@ -21,7 +21,7 @@ export interface TokenMemory {
 const limits = { age: 60_000, entries: 1_000 }
 
 /**
- * Makes a memory by the whole header. An entry lives for 60 seconds, and never past `exp`: a token that is valid only because of
+ * Makes a memory by the whole header, token included. An entry lives for 60 seconds, and never past `exp`: a token that is valid only because of
  * the clock tolerance is verified at each use. The oldest entry makes room for a new one. Newer keys (a greater version) empty
  * the memory.
  *

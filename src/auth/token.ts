@@ -57,20 +57,25 @@ export function createVerifier(options: VerifierOptions): Verify {
     if (!isPlausible(token)) {
       throw rejection(malformed, resource)
     }
+    // Another spelling of the scheme is no other token: it finds the same entry, and never takes one of its own.
+    const known = memory.recall(usualHeader(token), keys.version())
+    if (known) {
+      return known
+    }
     try {
-      return await judge(token, header)
+      return await judge(token)
     } catch (error) {
       throw error instanceof errors.JOSEError ? refusal(error, resource) : error
     }
   }
 
-  async function judge(token: string, header: string): Promise<Principal> {
+  async function judge(token: string): Promise<Principal> {
     let version = 0
     const { payload } = await jwtVerify(
       token,
-      async (jwtHeader, jws) => {
-        requireType(jwtHeader)
-        const key = await keys.find(jwtHeader, jws)
+      async (header, jws) => {
+        requireType(header)
+        const key = await keys.find(header, jws)
         version = keys.version()
         return key
       },
@@ -83,7 +88,7 @@ export function createVerifier(options: VerifierOptions): Verify {
       },
     ).catch(preferOtherFaults)
     const principal = principalOf(payload, options)
-    memory.remember(header, principal, payload.exp ?? 0, version)
+    memory.remember(usualHeader(token), principal, payload.exp ?? 0, version)
     return principal
   }
 
@@ -94,6 +99,11 @@ export function createVerifier(options: VerifierOptions): Verify {
     }
     throw error
   }
+}
+
+/** The header as nearly all callers spell it, by which a token is remembered. */
+function usualHeader(token: string): string {
+  return `Bearer ${token}`
 }
 
 /** Does the token have three segments and no excessive length? This costs less than decoding it. */

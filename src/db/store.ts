@@ -62,7 +62,7 @@ const snapshotTimes = { fresh: 5 * 60_000, hedge: 500, grace: 250 }
 export function d1Store(options: StoreOptions): SessionStore {
   const { registry, db, cipher, waitUntil, quotas, replicas, deadlineMs } = options
   const bind = readBinder(registry, cipher)
-  const bookmarks = replicas && createBookmarks(replicas.name, replicas.signer)
+  const replicated = replicas && createBookmarks(replicas.name, replicas.signer)
   const reads = snapshotReads(registry)
   const sessionAt = (constraint: string) => (replicas ? db.withSession?.(constraint) : undefined)
   const snapshot = refreshing(
@@ -113,16 +113,16 @@ export function d1Store(options: StoreOptions): SessionStore {
     read: (reads) => storeOnce().read(reads),
     write: (edits, key) => storeOnce().write(edits, key),
     begin({ bookmark, writes, caller }) {
-      if (!bookmarks) {
+      if (!replicated) {
         return open()
       }
       const name = caller()
       // A write begins at the primary, so that the reason of a refusal is true of the newest state.
       return writes
-        ? openReplicated(bookmarks, name, 'first-primary')
-        : bookmarks
+        ? openReplicated(replicated, name, 'first-primary')
+        : replicated
             .newest(name, bookmark())
-            .then((newest) => openReplicated(bookmarks, name, newest))
+            .then((newest) => openReplicated(replicated, name, newest))
     },
   }
 }

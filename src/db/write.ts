@@ -1,7 +1,6 @@
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
-import type { BoundRead } from './bound-read.ts'
-import type { Connection, Row } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { type Binding, type BoundEdit, bindEdit } from './edit.ts'
 import { keyStatement, usedOf } from './keys-sql.ts'
 import { undoStatement } from './probe-sql.ts'
@@ -104,7 +103,7 @@ async function sentPlain(
     if (!isClaimed) {
       return undefined
     }
-    return { kind: 'done', found: reading ? await decoded(reading, results.at(-1)) : [] }
+    return { kind: 'done', found: reading ? [await reading.decode(results.at(-1) ?? [])] : [] }
   } catch (error) {
     if (isRefusal(error)) {
       return undefined
@@ -125,7 +124,9 @@ async function sentProbed(
     const found: Found[] = []
     for (const edit of edits) {
       end += probed(edit).length
-      found.push(...(edit.reading ? await decoded(edit.reading, results[end - 1]) : []))
+      if (edit.reading) {
+        found.push(await edit.reading.decode(results[end - 1] ?? []))
+      }
     }
     return { kind: 'done', found }
   } catch (error) {
@@ -138,10 +139,6 @@ async function sentProbed(
 
 function probed({ probe, statements, reading }: BoundEdit): Bound[] {
   return [probe(), ...statements, ...(reading ? [reading] : [])]
-}
-
-async function decoded(reading: BoundRead, rows: readonly Row[] = []): Promise<readonly Found[]> {
-  return [await reading.decode(rows)]
 }
 
 /** Did a statement of an edit refuse it? Nothing is written then. */

@@ -27,7 +27,10 @@ interface Variables {
   query: SentQuery | undefined
   /** The price of the request. */
   price: Price
-  /** The body of a write, or why it could not be read. The price of the request depends on it. */
+  /**
+   * The body of a write, or why it could not be read. The price of the request depends on it. It is not set before a step has
+   * read it, and never for an operation that takes no body.
+   */
   body: ParsedBody
   /** The content of the request, all of which is valid. */
   valid: ValidRequest

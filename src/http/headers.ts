@@ -34,7 +34,7 @@ const { 'Content-Type': _, ...bodiless } = baseHeaders
 const shared = { full: new Headers(baseHeaders), empty: new Headers(bodiless) }
 
 /**
- * Makes a response with the headers of every answer and its own, which replace earlier ones of the same name. One without a body has no
+ * Makes a response with the headers of every answer and its own, of which the last one of a name holds. One without a body has no
  * `Content-Type`.
  */
 export function responseOf(

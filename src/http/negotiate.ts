@@ -85,5 +85,5 @@ function isIdentity(coding: string): boolean {
 function hasBody(request: Request): boolean {
   const declared = request.headers.get('Content-Length')
   // To look at the body makes a stream.
-  return declared === null ? request.body !== null : declared !== '0'
+  return declared === null ? request.body !== null : Number(declared) > 0
 }

@@ -107,7 +107,7 @@ export function answerRead(
   return responseOf(bytes, status, [...headers, entityTag])
 }
 
-/** Makes the response of a write without a body. It has a tag, without a digest, where the resource still exists. */
+/** Makes a response without a body. It has a tag, without a digest, where it tells of a resource that exists. */
 function answerEmpty(
   status: number,
   headers: readonly Header[],

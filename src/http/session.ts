@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Service } from '../jsonapi/run/read.ts'
-import type { Session, SessionStore } from '../jsonapi/run/store.ts'
+import type { SessionStore } from '../jsonapi/run/store.ts'
 import { callerText } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'
 import { bookmarkHeader } from './respond.ts'
@@ -11,30 +11,18 @@ export interface Unopened extends Omit<Service, 'store'> {
   readonly store: SessionStore
 }
 
-/**
- * Opens the session of a request with the store, sets `session` and `usage`, and gives what the operation runs on. It gives no
- * promise where it need not wait for anything.
- */
-export function begun(
+/** Opens the session of a request with the store, sets `session` and `usage`, and gives what the operation runs on. */
+export async function begun(
   c: Context<AppEnv>,
-  services: Unopened,
+  { registry, root, sealer, store, mostOffset: most }: Unopened,
   writes: boolean,
-): Service | Promise<Service> {
-  const session = services.store.begin({
+): Promise<Service> {
+  const opening = store.begin({
     bookmark: () => c.req.header(bookmarkHeader),
     writes,
     caller: () => callerText(c.get('principal')),
   })
-  return session instanceof Promise
-    ? session.then((begun) => serviceOn(c, services, begun))
-    : serviceOn(c, services, session)
-}
-
-function serviceOn(
-  c: Context<AppEnv>,
-  { registry, root, sealer, mostOffset: most }: Unopened,
-  session: Session,
-): Service {
+  const session = opening instanceof Promise ? await opening : opening
   c.set('session', session)
   c.set('usage', session.usage)
   const { mostOffset = most } = c.get('price')

@@ -80,8 +80,9 @@ export async function admitted<Result>(
   try {
     return await work()
   } finally {
-    // An error that is thrown here replaces the result or the error of the work. A write has waited before.
-    if (!c.get('verdict')) {
+    // An error that is thrown here replaces the result or the error of the work. Work that has waited for the verdict itself
+    // went on because it was admitted.
+    if (!c.get('verdict')?.allowed) {
       await demandAdmission(c)
     }
   }

@@ -32,7 +32,10 @@ interface Admission {
   readonly verdict: () => Promise<LimitVerdict>
 }
 
-/** What an isolate knows of a bucket. */
+/**
+ * What an isolate knows of a bucket. Where {@link mostRemembered} other buckets were asked since, it is forgotten, with the tokens
+ * under way: the next request may begin before its verdict then.
+ */
 interface Known {
   /** How full it was by the last answer; undefined until one has come. */
   fill: Fill | undefined
@@ -82,8 +85,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   /** Takes tokens from the isolate's own bucket, which limits callers during an outage of the objects. */
   function takeHere(key: string, cost: number): Grant {
     const nowMs = clock()
-    const known = buckets.get(key) ?? restart(undefined, limits, nowMs)
-    const { bucket, grant } = take(known, limits, cost, nowMs)
+    const own = buckets.get(key) ?? restart(undefined, limits, nowMs)
+    const { bucket, grant } = take(own, limits, cost, nowMs)
     putBounded(buckets, key, bucket, mostRemembered)
     return grant
   }
@@ -131,8 +134,10 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     const mayStart = bucket.underWay <= (bucket.fill ? tokensAt(bucket.fill, askedMs) : capacity)
     let isReserved = true
     const release = (): void => {
-      bucket.underWay = Math.max(0, bucket.underWay - (isReserved ? cost : 0))
-      isReserved = false
+      if (isReserved) {
+        isReserved = false
+        bucket.underWay = Math.max(0, bucket.underWay - cost)
+      }
     }
     /** Remembers how full the bucket is by a grant, and a refusal until tokens are granted again. */
     const learn = (grant: Grant, atMs: number): void => {

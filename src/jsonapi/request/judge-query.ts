@@ -12,7 +12,7 @@ import type { Parameters } from './parameters.ts'
 export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
 
 /** The parameters of a request without a query string. Readers know it by its identity. */
-export const noParameters: SentParameters = {}
+export const noParameters: SentParameters = Object.freeze({})
 
 /** A query string whose parameters are judged one by one. */
 export interface JudgedQuery extends Faults {

@@ -22,6 +22,7 @@ import {
   time,
   useVerifier,
   verify,
+  verifyHeader,
 } from './verifier.ts'
 
 useVerifier()
@@ -100,6 +101,18 @@ describe('a verified token', () => {
     expect(again).not.toBeInstanceOf(Promise)
     expect(again).toBe(first)
     expect(keys.finds).toBe(1)
+  })
+
+  it('is known by any spelling of the header, and is remembered once', async () => {
+    const [token, other] = [await sign(key), await sign(key, { ...goodClaims, sub: 'bob' })]
+    await verify(other)
+    const first = await verifyHeader(`bearer  ${token}`)
+    expect(verify(token)).toBe(first)
+    for (let spaces = 1; spaces <= 1_001; spaces++) {
+      expect(await verifyHeader(`BEARER${' '.repeat(spaces)}${token}`)).toBe(first)
+    }
+    expect(await verify(other)).toMatchObject({ id: 'bob' })
+    expect(keys.finds).toBe(2)
   })
 
   it('is verified again after 60 seconds', async () => {
