@@ -114,8 +114,8 @@ function named(endpoint: Endpoint): Step {
 }
 
 /**
- * Runs steps one after the other, in one handler of Hono. A handler for each step makes a start dearer, and costs a read of a
- * country 3 % more CPU (`docs/performance.md`, "Where the time goes").
+ * Runs steps one after the other, in one handler of Hono. A handler for each step costs a read of a country 3 % more CPU
+ * (`docs/performance.md`, "Where the time goes").
  */
 export async function inTurn(c: Context<AppEnv>, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
