@@ -25,6 +25,8 @@ interface Options {
   readonly metered?: boolean
 }
 
+type Begin = { bookmark?: string | undefined; writes?: boolean; caller?: string }
+
 /** A store on a database that notes how its sessions begin, and names a state that can be put forward. */
 async function sessions({ replicas, metered = false }: Options) {
   const { db, cipher, d1, roundTrips } = await openDomain()
@@ -43,15 +45,8 @@ async function sessions({ replicas, metered = false }: Options) {
     metered,
   })
   await insert(d1, 'articles', article('a'))
-  const begin = ({
-    bookmark,
-    writes = false,
-    caller = 'ann',
-  }: {
-    bookmark?: string
-    writes?: boolean
-    caller?: string
-  } = {}) => store.begin({ bookmark: () => bookmark, writes, caller: () => caller })
+  const begin = ({ bookmark, writes = false, caller = 'ann' }: Begin = {}) =>
+    store.begin({ bookmark: () => bookmark, writes, caller: () => caller })
   /** Lets a caller write; the state that the write leads to. */
   const write = async (caller: string, to: string | null) => {
     now.state = to
@@ -64,7 +59,7 @@ async function sessions({ replicas, metered = false }: Options) {
   }
   /** Where a read of a caller begins. */
   const readsAt = async (caller: string, bookmark?: string) => {
-    await begin({ caller, ...(bookmark !== undefined && { bookmark }) })
+    await begin({ caller, bookmark })
     return begun.at(-1)
   }
   return { begin, begun, now, readsAt, roundTrips, store, write }
