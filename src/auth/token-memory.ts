@@ -21,9 +21,9 @@ export interface TokenMemory {
 const limits = { age: 60_000, entries: 1_000 }
 
 /**
- * Makes a memory by the whole header, token included. An entry lives for 60 seconds, and never past `exp`: a token that is valid only because of
- * the clock tolerance is verified at each use. The oldest entry makes room for a new one. Newer keys (a greater version) empty
- * the memory.
+ * Makes a memory by the whole header, token included. An entry lives for 60 seconds, and never past `exp`: a token that is valid
+ * only because of the clock tolerance is verified at each use. The oldest entry makes room for a new one. Newer keys (a greater
+ * version) empty the memory.
  *
  * @param clock milliseconds since the epoch
  */

@@ -34,8 +34,8 @@ const { 'Content-Type': _, ...bodiless } = baseHeaders
 const shared = { full: new Headers(baseHeaders), empty: new Headers(bodiless) }
 
 /**
- * Makes a response with the headers of every answer and its own, of which the last one of a name holds. One without a body has no
- * `Content-Type`.
+ * Makes a response with the headers of every answer and its own. Of several headers with one name the last one holds. A response
+ * without a body has no `Content-Type`.
  */
 export function responseOf(
   body: BodyInit | undefined,

@@ -9,7 +9,7 @@ import { pathAndSearch } from './query.ts'
 const utf8 = new TextEncoder()
 
 /**
- * The key of a valid request as it is stored (contract, section 12); undefined where the body could not be read.
+ * The key of a valid request as it is stored (contract, section 12); undefined where the request has none.
  *
  * The name is a plain hash. It stays the same when the key ring gets another current key, so that a repeated request is still
  * found. The fingerprint is a keyed hash, because a body can hold a card number, and all card numbers could be tried against a
@@ -18,10 +18,10 @@ const utf8 = new TextEncoder()
 export async function idempotencyKeyOf(
   c: Context<AppEnv>,
   fingerprints: Signer,
-  key: string,
+  key: string | undefined,
 ): Promise<IdempotencyKey | undefined> {
   const body = c.get('body')
-  if (!body.ok) {
+  if (key === undefined || !body.ok) {
     return undefined
   }
   const request = JSON.stringify([...pathAndSearch(c.req.url), body.value])

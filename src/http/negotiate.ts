@@ -84,6 +84,6 @@ function isIdentity(coding: string): boolean {
 
 function hasBody(request: Request): boolean {
   const declared = request.headers.get('Content-Length')
-  // To look at the body makes a stream.
+  // To look at `body` makes a stream, which few requests need here.
   return declared === null ? request.body !== null : Number(declared) > 0
 }

@@ -82,6 +82,7 @@ export function judgeParameters(
   return { ...judged, problems, untold }
 }
 
+/** What a request without a query string has sent. All of them share it, so that nothing may change it. */
 const nothing: SentQuery = { sent: noParameters, faults: new FaultList() }
 
 /** Reads a query string without its `?`. Parameters with broken encoding, or without a name, are faults. */

@@ -215,7 +215,7 @@ async function run(
   const answer = await write(service, request(operation), query, {
     payload,
     ifMatch: ifMatch === undefined ? undefined : listedTags(ifMatch),
-    key: key === undefined ? undefined : await idempotencyKeyOf(c, services.fingerprints, key),
+    key: await idempotencyKeyOf(c, services.fingerprints, key),
   })
   if (answer.createdId !== undefined) {
     c.set('resourceId', answer.createdId)

@@ -63,8 +63,7 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
     await inTurn(c, steps())
     const service = await begun(c, services, true)
     const { operations, key } = c.get('transaction')
-    const once =
-      key === undefined ? undefined : await idempotencyKeyOf(c, services.fingerprints, key)
+    const once = await idempotencyKeyOf(c, services.fingerprints, key)
     const answer = await transact(service, operations, c.get('principal'), once)
     return respond(c, answer, false)
   })

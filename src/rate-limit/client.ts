@@ -117,8 +117,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
   /** What is known of a bucket, with the tokens of one more request under way. */
   function asking(key: string, cost: number, nowMs: number): Known {
-    const before = known.get(key)
-    const bucket = before ?? { fill: undefined, underWay: 0, askedMs: nowMs }
+    const bucket = known.get(key) ?? { fill: undefined, underWay: 0, askedMs: nowMs }
     // A request that its client has cancelled may never release its tokens, so that they stop counting when none were added
     // for the longest time that a request waits.
     const isOver = nowMs - bucket.askedMs > options.deadlines.firstDeadlineMs
