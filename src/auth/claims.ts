@@ -34,11 +34,7 @@ const claimsSchema = lazy(() => {
     .min(1)
     .max(255)
     .refine((text) => text.isWellFormed() && !text.includes('\0'))
-  // A list of words is a string with spaces between them, or an array.
-  const words = z.preprocess(
-    (value) => (typeof value === 'string' ? wordsOf(value) : value),
-    z.array(z.string()),
-  )
+  const words = z.array(z.string())
   return z.object({
     iss: z.string(),
     exp: z.number(),
@@ -74,7 +70,11 @@ export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
   if (!rules.audience.some((audience) => meantFor.includes(audience))) {
     throw refused(profile.audience, payload)
   }
-  const parsed = claimsSchema().safeParse(payload)
+  const parsed = claimsSchema().safeParse({
+    ...payload,
+    scp: split(payload.scp),
+    gty: split(payload.gty),
+  })
   if (!parsed.success) {
     throw refused(String(parsed.error.issues[0]?.path[0]), payload)
   }
@@ -126,6 +126,11 @@ function scopesOf(
       .filter((scope) => scope.startsWith(`${server}/`))
       .map((scope) => scope.slice(server.length + 1)),
   )
+}
+
+/** Splits a list of words that is a string with spaces between them. Other issuers write an array, which is left as it is. */
+function split(claim: unknown): unknown {
+  return typeof claim === 'string' ? wordsOf(claim) : claim
 }
 
 function wordsOf(text: string): string[] {

@@ -52,23 +52,18 @@ const keySetSchema = lazy(() => z.object({ keys: z.array(z.unknown()) }))
 
 /** The schema of a public signature key. Members that verification does not use are left out. */
 const keySchema = lazy(() =>
-  z
-    .looseObject({})
-    .refine((key) => !secrets.some((member) => Object.hasOwn(key, member)))
-    .pipe(
-      z.object({
-        kty: z.enum(['RSA', 'EC', 'OKP']),
-        kid: z.string().exactOptional(),
-        use: z.enum(['sig']).exactOptional(),
-        key_ops: z.array(z.string()).exactOptional(),
-        alg: z.enum(algorithms).exactOptional(),
-        crv: z.string().exactOptional(),
-        n: z.string().exactOptional(),
-        e: z.string().exactOptional(),
-        x: z.string().exactOptional(),
-        y: z.string().exactOptional(),
-      }),
-    ),
+  z.object({
+    kty: z.enum(['RSA', 'EC', 'OKP']),
+    kid: z.string().optional(),
+    use: z.enum(['sig']).optional(),
+    key_ops: z.array(z.string()).optional(),
+    alg: z.enum(algorithms).optional(),
+    crv: z.string().optional(),
+    n: z.string().optional(),
+    e: z.string().optional(),
+    x: z.string().optional(),
+    y: z.string().optional(),
+  }),
 )
 
 /**
@@ -125,7 +120,11 @@ export async function parseKeySet(text: string): Promise<KeySet> {
 /** The key without other members; undefined when the runtime cannot verify with it. */
 async function vet(candidate: unknown): Promise<JWK | undefined> {
   try {
-    const jwk = keySchema().parse(candidate)
+    // The parsed key lacks the members that the candidate lacks, though the type allows them to be undefined.
+    const jwk = keySchema().parse(candidate) as JWK
+    if (secrets.some((member) => Object.hasOwn(Object(candidate), member))) {
+      return undefined
+    }
     const key = await importJWK({ ...jwk }, jwk.alg ?? algorithmOf[jwk.crv ?? ''] ?? 'RS256')
     return key instanceof CryptoKey && strongEnough(key) ? jwk : undefined
   } catch {

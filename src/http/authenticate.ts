@@ -1,10 +1,11 @@
+import type { Context } from 'hono'
 import { insufficientScope, type ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
-import { allows } from '../jsonapi/declare/access.ts'
+import { allows, type Principal } from '../jsonapi/declare/access.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import { listed } from '../jsonapi/wording.ts'
-import type { Step } from './context.ts'
+import type { AppEnv, Step } from './context.ts'
 
 /**
  * Verifies the access token, and sets `principal`. The address of a caller whose token is refused, or cannot be verified for
@@ -13,15 +14,21 @@ import type { Step } from './context.ts'
  * @throws ApiError the refusal of the token, or TOO_MANY_REQUESTS
  */
 export function authenticate(verify: Verify, chargeRefused: Step): Step {
-  return async (c) => {
+  const refuse = async (c: Context<AppEnv>, error: unknown): Promise<never> => {
+    if (error instanceof ApiError) {
+      await chargeRefused(c)
+    }
+    throw error
+  }
+  return (c) => {
+    const accept = (principal: Principal): void => c.set('principal', principal)
     try {
       const verified = verify(c.req.header('Authorization'))
-      c.set('principal', verified instanceof Promise ? await verified : verified)
+      return verified instanceof Promise
+        ? verified.then(accept, (error) => refuse(c, error))
+        : accept(verified)
     } catch (error) {
-      if (error instanceof ApiError) {
-        await chargeRefused(c)
-      }
-      throw error
+      return refuse(c, error)
     }
   }
 }

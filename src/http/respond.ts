@@ -26,7 +26,8 @@ export async function respond(
     headers.push(['Content-Type', answer.mediaType])
   }
   if (!isRead || c.req.header(bookmarkHeader) !== undefined) {
-    const bookmark = await c.get('session').bookmark()
+    const written = c.get('session').bookmark()
+    const bookmark = written instanceof Promise ? await written : written
     if (bookmark !== null) {
       headers.push([bookmarkHeader, bookmark])
     }

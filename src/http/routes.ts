@@ -198,7 +198,8 @@ async function run(
   const principal = c.get('principal')
   const [path, search] = pathAndSearch(c.req.url)
   c.set('resourceId', id)
-  const service = await begun(c, services, !isRead(operation))
+  const beginning = begun(c, services, !isRead(operation))
+  const service = beginning instanceof Promise ? await beginning : beginning
   const request = <Of extends Operation>(operation: Of): Request<Of> => ({
     definition,
     operation,

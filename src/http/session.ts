@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Service } from '../jsonapi/run/read.ts'
-import type { SessionStore } from '../jsonapi/run/store.ts'
+import type { Session, SessionStore } from '../jsonapi/run/store.ts'
 import { callerText } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'
 import { bookmarkHeader } from './respond.ts'
@@ -12,19 +12,21 @@ export interface Unopened extends Omit<Service, 'store'> {
 }
 
 /** Opens the session of a request with the store, sets `session` and `usage`, and gives what the operation runs on. */
-export async function begun(
+export function begun(
   c: Context<AppEnv>,
   { registry, root, sealer, store, mostOffset: most }: Unopened,
   writes: boolean,
-): Promise<Service> {
+): Service | Promise<Service> {
   const opening = store.begin({
     bookmark: () => c.req.header(bookmarkHeader),
     writes,
     caller: () => callerText(c.get('principal')),
   })
-  const session = opening instanceof Promise ? await opening : opening
-  c.set('session', session)
-  c.set('usage', session.usage)
-  const { mostOffset = most } = c.get('price')
-  return { registry, root, mostOffset, sealer, store: admittedStore(c, session) }
+  const opened = (session: Session): Service => {
+    c.set('session', session)
+    c.set('usage', session.usage)
+    const { mostOffset = most } = c.get('price')
+    return { registry, root, mostOffset, sealer, store: admittedStore(c, session) }
+  }
+  return opening instanceof Promise ? opening.then(opened) : opened(opening)
 }

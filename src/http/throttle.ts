@@ -62,7 +62,7 @@ export function throttle(
     const { mayStart, verdict } = limiter.ask(key, priced.tokens)
     c.set('admission', verdict)
     if (waits || !mayStart) {
-      await demandAdmission(c)
+      demandAllowed(c, await verdict())
     }
   }
 }

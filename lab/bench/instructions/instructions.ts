@@ -28,7 +28,7 @@ export interface BothCounts {
 /** Requests before the first round of a kind, after which V8 has compiled nearly all that it will compile. */
 const warmUp = 20_000
 
-const rounds = 6
+const rounds = 9
 
 /** The part of a kind's usual number of requests that a round has. Instructions do not scatter as CPU does. */
 const share = 0.5

@@ -20,13 +20,13 @@ export type ResourceWrite = 'create' | 'update'
 /** Operations whose requests carry linkage. */
 export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMany'
 
-/** An object with any members (JSON:API 1.1, "Meta Information"). */
-export const meta = lazy(() => z.looseObject({}))
+/** An optional object with any members (JSON:API 1.1, "Meta Information"). */
+export const meta = lazy(() => z.looseObject({}).optional())
 
 const topLevel = lazy(() => ({
-  meta: meta().optional(),
-  jsonapi: meta().optional(),
-  links: meta().optional(),
+  meta: meta(),
+  jsonapi: meta(),
+  links: meta(),
   included: z.array(z.unknown()).optional(),
 }))
 
@@ -47,8 +47,8 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
       z
         .strictObject({
           data: linkageSchema(relationship, true),
-          links: meta().optional(),
-          meta: meta().optional(),
+          links: meta(),
+          meta: meta(),
         })
         .optional(),
     ])
@@ -65,8 +65,8 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
       lid: z.string().optional(),
       attributes: isRequired ? attributesSchema : attributesSchema.optional(),
       relationships: z.strictObject(Object.fromEntries(writable)).optional(),
-      links: meta().optional(),
-      meta: meta().optional(),
+      links: meta(),
+      meta: meta(),
     }),
     ...topLevel(),
   })

@@ -58,12 +58,12 @@ export const transactionBody = lazy(() =>
           .optional(),
         href: z.string().optional(),
         data: z.unknown().optional(),
-        meta: meta().optional(),
+        meta: meta(),
       }),
     ).min(1),
-    jsonapi: meta().optional(),
-    links: meta().optional(),
-    meta: meta().optional(),
+    jsonapi: meta(),
+    links: meta(),
+    meta: meta(),
   }),
 )
 
