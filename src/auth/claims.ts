@@ -24,8 +24,8 @@ export interface ClaimRules {
 }
 
 /**
- * The schema of the claims that tell who the caller is. jose has verified `iss` and `exp` before. Other issuers use the last three
- * names for other things, so that a value of another type counts as absent.
+ * The schema of the claims that tell who the caller is, after {@link split} has made arrays of lists of words. jose has verified `iss`
+ * and `exp` before. Other issuers use the last three names for other things, so that a value of another type counts as absent.
  */
 const claimsSchema = lazy(() => {
   // The id of a person or a client becomes a key in storage, so that its length and characters are bounded.

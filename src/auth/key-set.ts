@@ -50,7 +50,10 @@ const algorithmOf: Readonly<Record<string, string>> = {
 
 const keySetSchema = lazy(() => z.object({ keys: z.array(z.unknown()) }))
 
-/** The schema of a public signature key. Members that verification does not use are left out. */
+/**
+ * The schema of a signature key. Members that verification does not use are left out, {@link secrets} among them, so that only the
+ * candidate shows whether the key is public.
+ */
 const keySchema = lazy(() =>
   z.object({
     kty: z.enum(['RSA', 'EC', 'OKP']),

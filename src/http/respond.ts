@@ -26,8 +26,8 @@ export async function respond(
     headers.push(['Content-Type', answer.mediaType])
   }
   if (!isRead || c.req.header(bookmarkHeader) !== undefined) {
-    const written = c.get('session').bookmark()
-    const bookmark = written instanceof Promise ? await written : written
+    const known = c.get('session').bookmark()
+    const bookmark = known instanceof Promise ? await known : known
     if (bookmark !== null) {
       headers.push([bookmarkHeader, bookmark])
     }

@@ -11,7 +11,10 @@ export interface Unopened extends Omit<Service, 'store'> {
   readonly store: SessionStore
 }
 
-/** Opens the session of a request with the store, sets `session` and `usage`, and gives what the operation runs on. */
+/**
+ * Opens the session of a request with the store, sets `session` and `usage`, and gives what the operation runs on: without a promise
+ * where the store gives none.
+ */
 export function begun(
   c: Context<AppEnv>,
   { registry, root, sealer, store, mostOffset: most }: Unopened,
