@@ -6,7 +6,7 @@ import { errorResponse } from './http/errors.ts'
 import { type HealthChecks, health } from './http/health.ts'
 import { addPages, type Pages } from './http/pages.ts'
 import { unrouted } from './http/paths.ts'
-import { pathAndSearch } from './http/query.ts'
+import { targetOfUrl } from './http/query.ts'
 import { addRoutes, type Services } from './http/routes.ts'
 import { type TraceOptions, trace } from './http/trace.ts'
 import { addTransactions } from './http/transactions.ts'
@@ -56,7 +56,7 @@ const longestPath = 2_048
 function routed(): Hono<AppEnv> {
   return new Hono<AppEnv>({
     getPath(request) {
-      const [sent] = pathAndSearch(request.url)
+      const [sent] = targetOfUrl(request.url)
       // Hono reads the URL again, which takes a while where the query string is long.
       return sent.length <= longestPath && /[%#]/.test(sent) ? getPath(request) : sent
     },

@@ -5,7 +5,7 @@ import type { ParsedBody } from '../jsonapi/json.ts'
 import type { Session, Usage } from '../jsonapi/run/store.ts'
 import type { LimitVerdict } from '../rate-limit/client.ts'
 import type { Price } from './price.ts'
-import type { SentQuery } from './query.ts'
+import type { RequestTarget, SentQuery } from './query.ts'
 import type { ValidTransaction } from './transactions.ts'
 import type { ValidRequest } from './validate.ts'
 
@@ -23,7 +23,9 @@ interface Variables {
   admission: () => Promise<LimitVerdict>
   /** The verdict of the limiter; undefined until a step has waited for it. */
   verdict: LimitVerdict | undefined
-  /** The query string; undefined until it is read. */
+  /** The path and the query string as they were sent; undefined until they are read. */
+  requestTarget: RequestTarget | undefined
+  /** The parameters of the query string; undefined until they are read. */
   query: SentQuery | undefined
   /** The price of the request. */
   price: Price

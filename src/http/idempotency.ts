@@ -4,7 +4,7 @@ import { toBase64Url } from '../lib/base64url.ts'
 import type { Signer } from '../lib/signer.ts'
 import { callerText } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'
-import { pathAndSearch } from './query.ts'
+import { requestTarget } from './query.ts'
 
 const utf8 = new TextEncoder()
 
@@ -24,7 +24,7 @@ export async function idempotencyKeyOf(
   if (key === undefined || !body.ok) {
     return undefined
   }
-  const request = JSON.stringify([...pathAndSearch(c.req.url), body.value])
+  const request = JSON.stringify([...requestTarget(c), body.value])
   const name = utf8.encode(JSON.stringify([callerText(c.get('principal')), key]))
   return {
     name: toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', name))),

@@ -40,8 +40,19 @@ export function chargedParameters(c: Context<AppEnv>, taken: number): SentParame
 
 /** The query string of a request as it was sent, without its `?`. */
 function searchOf(c: Context<AppEnv>): string {
-  const [, search] = pathAndSearch(c.req.url)
+  const [, search] = requestTarget(c)
   return search.slice(1)
+}
+
+/** The target of a request, which is read once: the runtime makes a new text of the URL each time that it is asked for it. */
+export function requestTarget(c: Context<AppEnv>): RequestTarget {
+  const known = c.get('requestTarget')
+  if (known) {
+    return known
+  }
+  const target = targetOfUrl(c.req.url)
+  c.set('requestTarget', target)
+  return target
 }
 
 function readOnce(c: Context<AppEnv>, search: string): SentQuery {
@@ -177,8 +188,11 @@ const wellEncoded = new RegExp(
   'i',
 )
 
-/** The path and the query string of a URL as they were sent. */
-export function pathAndSearch(url: string): [path: string, search: string] {
+/** The path and the query string of a URL as they were sent. The query string has its `?`, and is empty where there is none. */
+export type RequestTarget = readonly [path: string, search: string]
+
+/** The target in a URL (RFC 9112, section 3.2.1). */
+export function targetOfUrl(url: string): RequestTarget {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const query = url.indexOf('?', start)
   return query < 0 ? [url.slice(start), ''] : [url.slice(start, query), url.slice(query)]

@@ -27,7 +27,7 @@ import { idempotencyKeyOf } from './idempotency.ts'
 import { type Memory, memoryOf } from './memory.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
-import { chargedParameters, pathAndSearch } from './query.ts'
+import { chargedParameters, requestTarget } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { begun, type Unopened } from './session.ts'
 import { admitted, type Charge, chargeAddress, throttle } from './throttle.ts'
@@ -170,7 +170,7 @@ function memoryFor(
   if (!state) {
     return undefined
   }
-  const [path, search] = pathAndSearch(c.req.url)
+  const [path, search] = requestTarget(c)
   return memoryOf(state, { principal: c.get('principal'), path, search })
 }
 
@@ -196,7 +196,7 @@ async function run(
   await inTurn(c, steps)
   const { id, query, payload, key } = c.get('valid')
   const principal = c.get('principal')
-  const [path, search] = pathAndSearch(c.req.url)
+  const [path, search] = requestTarget(c)
   c.set('resourceId', id)
   const beginning = begun(c, services, !isRead(operation))
   const service = beginning instanceof Promise ? await beginning : beginning

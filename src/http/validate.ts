@@ -14,7 +14,7 @@ import { faultsOf, judge, refused, refusedFor, type Verdict } from '../jsonapi/v
 import { withDeadline } from '../lib/deadline.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { AppEnv, Step } from './context.ts'
-import { isWellEncoded, judgeParameters, pathAndSearch, sentQuery } from './query.ts'
+import { isWellEncoded, judgeParameters, requestTarget, sentQuery } from './query.ts'
 import { bytesUpTo } from './request-body.ts'
 
 /** The content of a valid request. */
@@ -92,7 +92,7 @@ export function validate(
     ? bodyReader(definition, operation, relationship)
     : undefined
   return async (c) => {
-    const [path] = pathAndSearch(c.req.url)
+    const [path] = requestTarget(c)
     const params = !isWellEncoded(path) ? brokenPath : takesId ? await judgePath(c) : noId
     const id = params.ok ? params.value.id : undefined
     const judged = judgeParameters(sentQuery(c), judge)

@@ -82,10 +82,11 @@ function linkagesOf(
   relationship: string | undefined,
 ): Linkage[] {
   const sent = valueAt(body, ['data', 'relationships'])
+  const names = sent === undefined ? [] : Object.keys(relationships)
   const linkages: [name: string, linkage: unknown][] =
     relationship !== undefined
       ? [[relationship, valueAt(body, ['data'])]]
-      : Object.keys(relationships).map((name) => [name, valueAt(sent, [name, 'data'])])
+      : names.map((name) => [name, valueAt(sent, [name, 'data'])])
   return linkages.flatMap(([name, linkage]) => {
     if (!Array.isArray(linkage)) {
       return []

@@ -71,6 +71,8 @@ export function queryReader(rules: QueryRules): QueryReader {
   const taken = parameters(rules)
   // Most requests have no query string.
   const unasked = lazy(() => judgeQuery(noParameters, taken))
+  // Without pages, nothing that such a request means depends on its path.
+  const unaskedSpec = lazy(() => specOf(unasked(), rules, '', undefined))
   return {
     rules,
     names: Object.keys(taken),
@@ -82,7 +84,10 @@ export function queryReader(rules: QueryRules): QueryReader {
         ? openCursor(sealer, scopeOf(path, sort, filterOf(values)), cursor)
         : undefined
     },
-    understand: (judged, path, opened) => specOf(judged, rules, path, opened),
+    understand: (judged, path, opened) =>
+      rules.paging === 'none' && judged === unasked()
+        ? unaskedSpec()
+        : specOf(judged, rules, path, opened),
   }
 }
 
