@@ -26,9 +26,15 @@ const wrangler = join(dirname(require.resolve('wrangler/package.json')), 'bin', 
  *
  * @param config its wrangler.toml
  * @param folder where the bundle is put
+ * @param flags of `wrangler deploy`, further ones
  * @throws Error with what Wrangler says when it cannot
  */
-export async function buildWorker(config: string, main: string, folder: string): Promise<Bundle> {
+export async function buildWorker(
+  config: string,
+  main: string,
+  folder: string,
+  flags: readonly string[] = [],
+): Promise<Bundle> {
   const metafile = join(folder, 'meta.json')
   const child = spawn(
     process.execPath,
@@ -43,6 +49,7 @@ export async function buildWorker(config: string, main: string, folder: string):
       folder,
       '--metafile',
       metafile,
+      ...flags,
     ],
     {
       cwd: root,
@@ -93,7 +100,7 @@ function partsOf(inputs: Output['inputs']): (readonly [string, number])[] {
 }
 
 /** The package that a source belongs to, or its folder. */
-function partOf(file: string): string {
+export function partOf(file: string): string {
   const [, dependency] = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? []
   if (dependency) {
     return dependency

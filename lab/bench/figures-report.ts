@@ -4,7 +4,7 @@ import type { Contender } from './contenders.ts'
 import type { Cost } from './costs.ts'
 import { ratiosOf, short, spreadOf } from './figures.ts'
 import type { Sample, Samples } from './measure.ts'
-import { chartFile, table } from './report.ts'
+import { chartFile, sharesTable, table } from './report.ts'
 import { type Kind, kinds, largeKinds } from './requests.ts'
 
 /** Everything that one run has found out. */
@@ -133,15 +133,11 @@ function bundleText({ contenders: [service, floor] }: Findings): string {
   if (!service?.bundle || !floor?.bundle) {
     return ''
   }
-  const { parts, bytes, imports } = service.bundle
-  const rows = parts.map(([name, part]) => [
-    name.startsWith('src') ? `\`${name}\`` : name,
-    short(part / 1000),
-    `${((part / bytes) * 100).toFixed(0)} %`,
-  ])
+  const { parts, imports } = service.bundle
+  const kilobytes = parts.map(([name, bytes]) => [name, bytes / 1000] as const)
   return `The bundle is ${size(service.bundle)}; the floor's is ${size(floor.bundle)}. It imports ${imports.map((name) => `\`${name}\``).join(', ')}, and ${imports.some((name) => name.startsWith('node:')) ? 'so needs Node' : 'nothing of Node'}. What it consists of, minified:
 
-${table(['', 'KB', 'Share'], rows)}`
+${sharesTable('KB', kilobytes)}`
 }
 
 /** CPU a request of all contenders, a panel for each kind. */

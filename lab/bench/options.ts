@@ -7,9 +7,9 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
   npm run bench -- --check      fails on instructions beyond their goal, or a ratio to the floor 15 % worse than the baseline's
   npm run bench -- --baseline   all, and makes it the baseline
   npm run bench -- --only ab    these requests alone; writes nothing
-  npm run bench -- --instructions   only the instructions executed, counted by Valgrind; half an hour
+  npm run bench -- --instructions   only the instructions executed, counted by Valgrind; some forty-five minutes
   npm run bench -- --network    only what a caller waits for, with database, limiter and issuer far away
-  npm run bench -- --startup    only what it takes to load the Worker; under a minute
+  npm run bench -- --startup    only what it takes to load the Worker, and where that goes; under a minute
   npm run bench -- --startup --beside FILE   the same, in turn with another bundle; writes nothing
   npm run bench -- --stalls     only what stalls of the database do to others, and 1,000 requests that hang; two minutes
   npm run bench -- --judging    only whether judging grows in proportion to length; in Node, under a minute

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { short } from './figures.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 
@@ -35,6 +36,22 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   const rule = head.map((_, index) => (index === 0 ? '---' : '---:'))
   return [line(head), line(rule), ...rows.map(line)].join('\n')
+}
+
+/** A table of what the parts of a bundle have of a whole, in Markdown, the largest first. Folders are set as code. */
+export function sharesTable(
+  unit: string,
+  parts: readonly (readonly [name: string, value: number])[],
+): string {
+  const whole = parts.reduce((sum, [, value]) => sum + value, 0)
+  const rows = parts
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, value]) => [
+      name.startsWith('src') ? `\`${name}\`` : name,
+      short(value),
+      `${((value / whole) * 100).toFixed(0)} %`,
+    ])
+  return table(['', unit, 'Share'], rows)
 }
 
 /** Says what a run has found wrong, and makes its exit code 1 where there is anything. */

@@ -12,12 +12,6 @@ export function countingCommand(file: string): string {
   return `valgrind --fair-sched=yes --tool=callgrind --instr-atstart=no --smc-check=all-non-file --log-file=/dev/null --callgrind-out-file='${file}'`
 }
 
-/**
- * The flag of V8 under which instructions are counted: it keeps all bytecode. Otherwise V8 throws bytecode away that has not run for
- * some minutes by the clock, and under Valgrind, where everything takes ten times as long, ten times as many requests pay for it.
- */
-export const countedFlag = '--no-flush-bytecode'
-
 /** @throws Error where Valgrind is not installed */
 export async function demandValgrind(): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { compatibility } from '../../../scripts/lib/compatibility.ts'
 import type { MeteredDatabase } from '../data/database.ts'
-import { countedFlag, countingCommand } from '../instructions/valgrind.ts'
+import { countingCommand } from '../instructions/valgrind.ts'
 
 // The Miniflare that Wrangler brings, so that there is one workerd on the machine.
 const fromWrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
@@ -50,7 +50,6 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
   const { storage, vars, assets, inspectorPort } = options
   const { Miniflare } = fromWrangler('miniflare')
   process.env.MINIFLARE_WORKERD_PATH = await workerdScript(options)
-  process.env.MINIFLARE_WORKERD_V8_FLAGS = options.counted === undefined ? '' : countedFlag
   const texts = Object.entries(vars).map(([name, value]) => [name, { type: 'text', value }])
   const miniflare = new Miniflare({
     cf: false,

@@ -6,6 +6,7 @@ import { table } from '../report.ts'
 import { kinds } from '../requests.ts'
 import { exactCpuOf } from '../server/process.ts'
 import { loadings, textsOf } from './loading.ts'
+import { partsText } from './parts.ts'
 import { yardstick } from './yardstick.ts'
 
 /** The most that the service may take of what the bundle of commit 1cfc63b takes, side by side in one run. */
@@ -72,7 +73,11 @@ export async function startUpText(options: StartUpOptions): Promise<string> {
   const rows = startUps.map((startUp) => rowOf(startUp, unit, other))
   return `${table(head, rows)}
 
-The yardstick took ${short(spreadOf(unit).median)} ms in this run.${reminder}`
+The yardstick took ${short(spreadOf(unit).median)} ms in this run.${reminder}
+
+Where the time of loading the service goes:
+
+${await partsText(vars, join(folder, 'parts'))}`
 }
 
 function rowOf(startUp: StartUp, unit: readonly number[], other: StartUp | undefined): string[] {
