@@ -26,7 +26,7 @@ const wrangler = join(dirname(require.resolve('wrangler/package.json')), 'bin', 
  *
  * @param config its wrangler.toml
  * @param folder where the bundle is put
- * @param flags of `wrangler deploy`, further ones
+ * @param flags further flags of `wrangler deploy`
  * @throws Error with what Wrangler says when it cannot
  */
 export async function buildWorker(

@@ -26,7 +26,7 @@ import { serveWorker } from './server/workerd.ts'
 
 const help = `Loads ten million people, and compares what requests and maintenance take with those among ten thousand.
 
-  node lab/bench/million.ts                  into docs/performance.md; half an hour, 12 GB in the temporary folder
+  node lab/bench/million.ts                  into docs/performance.md; an hour, 13 GB in the temporary folder
   node lab/bench/million.ts --people 50000   fewer; writes nothing
 `
 

@@ -38,7 +38,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(rule), ...rows.map(line)].join('\n')
 }
 
-/** A table of what the parts of a bundle have of a whole, in Markdown, the largest first. Folders are set as code. */
+/** A table in Markdown of the parts of a bundle and the share of each, the largest first. Folders of `src` are set as code. */
 export function sharesTable(
   unit: string,
   parts: readonly (readonly [name: string, value: number])[],

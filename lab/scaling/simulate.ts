@@ -123,8 +123,8 @@ async function measure(): Promise<void> {
     'A user with relatives': `/users/${people.at(-1)?.id}?include=relatives`,
     'First page, with the total': '/users',
     'First page by name, with the total': '/users?sort=fullName',
-    'Page 26, by cursor': `/users?page[limit]=20&page[cursor]=${deep}`,
-    'Page 26 by name, by cursor': `/users?page[limit]=20&sort=fullName&page[cursor]=${deepSorted}`,
+    'Page 31, by cursor': `/users?page[limit]=20&page[cursor]=${deep}`,
+    'Page 31 by name, by cursor': `/users?page[limit]=20&sort=fullName&page[cursor]=${deepSorted}`,
     'Page 51 by name, by offset': '/users?sort=fullName&page[offset]=1000',
     'First page with relatives': '/users?include=relatives',
   }

@@ -44,7 +44,7 @@ function searchOf(c: Context<AppEnv>): string {
   return search.slice(1)
 }
 
-/** The target of a request, which is read once: the runtime makes a new text of the URL each time that it is asked for it. */
+/** The target of a request. It is kept, because the runtime makes a new text each time that the URL of a request is read. */
 export function requestTarget(c: Context<AppEnv>): RequestTarget {
   const known = c.get('requestTarget')
   if (known) {

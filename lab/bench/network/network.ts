@@ -60,7 +60,7 @@ try {
   }
   const latencyTable = table(['Request', 'Distance', 'service', 'floor', 'ts-japi'], rows)
   console.log(latencyTable)
-  await writeFigures('network', `${waits}\n\n${latencyTable}`)
+  await writeFigures('network', `Measured on ${machine()}.\n\n${waits}\n\n${latencyTable}`)
 } finally {
   issuer.close()
 }

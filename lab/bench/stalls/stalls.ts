@@ -38,7 +38,7 @@ try {
   console.log(latencies)
   const memory = await memoryTable()
   console.log(memory)
-  await writeFigures('stalls', `${latencies}\n\n${memory}`)
+  await writeFigures('stalls', `Measured on ${machine()}.\n\n${latencies}\n\n${memory}`)
 } finally {
   issuer.close()
 }

@@ -15,9 +15,10 @@ const rounds = 17
 
 /**
  * Where the time of loading the service goes, as a table for docs/performance.md. The bundle is not minified and has a mark where
- * each module begins. It is loaded in Node, whose clock goes on while code runs; workerd's stands still.
+ * each module of `src` and of a package begins. It is loaded in Node, whose clock goes on while code runs; workerd's stands still.
  *
  * @param folder an empty folder
+ * @throws Error where esbuild names no modules in the bundle
  */
 export async function partsText(
   vars: Readonly<Record<string, string>>,
@@ -37,14 +38,19 @@ export async function partsText(
 
 /** Puts a mark before each module of a bundle that is not minified, where esbuild names the module in a comment. */
 async function marked({ script }: Bundle): Promise<string> {
-  const text = (await readFile(script, 'utf8'))
-    .replaceAll(
-      /^\/\/ ((?:src|node_modules)\/\S+)$/gm,
-      (_, name) => `globalThis.mark('${partOf(name)}');`,
-    )
-    .replaceAll('"cloudflare:workers"', JSON.stringify(join(here, 'platform.js')))
+  const text = await readFile(script, 'utf8')
+  const withMarks = text.replaceAll(
+    /^\/\/ ((?:src|node_modules)\/\S+)$/gm,
+    (_, name) => `globalThis.mark('${partOf(name)}');`,
+  )
+  if (withMarks === text) {
+    throw new Error(`${script} names no modules`)
+  }
   const file = `${script}.mjs`
-  await writeFile(file, text)
+  await writeFile(
+    file,
+    withMarks.replaceAll('"cloudflare:workers"', JSON.stringify(join(here, 'platform.js'))),
+  )
   return file
 }
 

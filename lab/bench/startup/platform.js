@@ -1,4 +1,4 @@
-// What workerd gives a Worker, as far as loading the service takes it, for a bundle that is loaded in Node.
+// The part of workerd's API that the service needs to load, for a bundle that is loaded in Node.
 
 globalThis.caches = { default: {} }
 

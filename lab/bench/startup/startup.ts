@@ -35,7 +35,7 @@ export interface StartUpOptions {
   readonly folder: string
 }
 
-/** What it takes to start the Workers, as a table for docs/performance.md. */
+/** What it takes to start the Workers, and where the time of loading the service goes, as tables for docs/performance.md. */
 export async function startUpText(options: StartUpOptions): Promise<string> {
   const { service, floor, beside, vars, token, folder } = options
   const files = {

@@ -13,7 +13,7 @@ it.each([
   expect(targetOfUrl(url)).toEqual(target)
 })
 
-it('the URL of a request is read once, for all that asks for its path or its query string', async () => {
+it('a handler that asks for the path and the query string several times reads the URL of its request once', async () => {
   let reads = 0
   class CountedRequest extends Request {
     override get url() {
