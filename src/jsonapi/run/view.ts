@@ -106,8 +106,12 @@ export function showsSensitive(
   { sensitive }: View,
   { owned, attributes }: ResourceRecord,
 ): boolean {
-  const names = owned ? sensitive.own : sensitive.foreign
-  return names.some((name) => attributes[name] != null)
+  for (const name of owned ? sensitive.own : sensitive.foreign) {
+    if (attributes[name] != null) {
+      return true
+    }
+  }
+  return false
 }
 
 /** May the caller see the linkage of a relationship, and follow it with `include`? */
