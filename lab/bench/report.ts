@@ -38,19 +38,17 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(rule), ...rows.map(line)].join('\n')
 }
 
-/** A table in Markdown of the parts of a bundle and the share of each, the largest first. Folders of `src` are set as code. */
+/** A table in Markdown of the parts of a bundle and the share of each, in their order. Folders of `src` are set as code. */
 export function sharesTable(
   unit: string,
   parts: readonly (readonly [name: string, value: number])[],
 ): string {
   const whole = parts.reduce((sum, [, value]) => sum + value, 0)
-  const rows = parts
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([name, value]) => [
-      name.startsWith('src') ? `\`${name}\`` : name,
-      short(value),
-      `${((value / whole) * 100).toFixed(0)} %`,
-    ])
+  const rows = parts.map(([name, value]) => [
+    name.startsWith('src') ? `\`${name}\`` : name,
+    short(value),
+    `${((value / whole) * 100).toFixed(0)} %`,
+  ])
   return table(['', unit, 'Share'], rows)
 }
 

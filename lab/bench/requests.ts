@@ -77,7 +77,7 @@ export const kinds: readonly Kind[] = [
     path: `/users/${asker.id}`,
     status: 204,
     bodies,
-    // Garbage is a large part of its cost, and is collected once in about a thousand of these requests.
+    // Major collections of garbage are a large part of its cost, and come seldom.
     count: 2000,
     goal: 1.1,
   },

@@ -28,12 +28,15 @@ export async function partsText(
   const file = await marked(await buildWorker(config, 'worker.ts', folder, ['--minify=false']))
   const times = new Map<string, number[]>()
   for (let round = 0; round < rounds; round++) {
-    for (const [part, time] of await partsOf(file, vars)) {
+    for (const [part, time] of await timesOf(file, vars)) {
       times.set(part, [...(times.get(part) ?? []), time])
     }
   }
   const medians = [...times].map(([part, values]) => [part, spreadOf(values).median] as const)
-  return sharesTable('ms', medians)
+  return sharesTable(
+    'ms',
+    medians.toSorted(([, a], [, b]) => b - a),
+  )
 }
 
 /** Puts a mark before each module of a bundle that is not minified, where esbuild names the module in a comment. */
@@ -55,7 +58,7 @@ async function marked({ script }: Bundle): Promise<string> {
 }
 
 /** Milliseconds of each part in a new process. */
-async function partsOf(
+async function timesOf(
   file: string,
   vars: Readonly<Record<string, string>>,
 ): Promise<Map<string, number>> {

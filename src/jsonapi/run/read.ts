@@ -13,7 +13,7 @@ import { type Graph, type Loading, load } from './load.ts'
 import { nextCursorOf, pageParts } from './pagination.ts'
 import { type From, nothing, readOf } from './plan.ts'
 import type { Included } from './pool.ts'
-import { arrayText, compileRenderer, type Renderer } from './render.ts'
+import { arrayText, compileRenderer } from './render.ts'
 import type { Store } from './store.ts'
 import { seesLinkage, showsSensitive, type View, viewOf } from './view.ts'
 
@@ -180,15 +180,10 @@ export function answer(
   const rule = ruleOf(definition, operation, relationship)
   const primary = linkageOf(request) ? [] : found.records
   let isSensitive = primary.some((record) => showsSensitive(view, record))
-  // Resources that one include path reaches stand side by side, and have one view.
-  let shown: { follows: IncludeTree; view: View; render: Renderer } | undefined
   const includedText = ({ record, follows }: Included): string => {
-    if (shown?.follows !== follows) {
-      const view = includedView(record.type, follows)
-      shown = { follows, view, render: compileRenderer(root, view) }
-    }
-    isSensitive ||= showsSensitive(shown.view, record)
-    return shown.render(record)
+    const view = includedView(record.type, follows)
+    isSensitive ||= showsSensitive(view, record)
+    return compileRenderer(root, view)(record)
   }
   const { links, meta } = pageParts({ path, search, mostOffset }, spec.page, found, nextCursor)
   const all = { ...links, ...relatedLink(root, request) }

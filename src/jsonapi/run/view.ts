@@ -106,12 +106,8 @@ export function showsSensitive(
   { sensitive }: View,
   { owned, attributes }: ResourceRecord,
 ): boolean {
-  for (const name of owned ? sensitive.own : sensitive.foreign) {
-    if (attributes[name] != null) {
-      return true
-    }
-  }
-  return false
+  const names = owned ? sensitive.own : sensitive.foreign
+  return names.some((name) => attributes[name] != null)
 }
 
 /** May the caller see the linkage of a relationship, and follow it with `include`? */

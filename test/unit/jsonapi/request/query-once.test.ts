@@ -26,14 +26,11 @@ it.each([
   ['articles.get', true],
   ['articles.update', true],
   ['articles.list', false],
-])(
-  'what a request to %s without a query string means is the same object each time, where there are no pages: %s',
-  (name, once) => {
-    const { judge, understand } = queryReader(queryRules(registry, endpointOf(name)))
-    const [one, other] = ['/articles/1', '/articles/2'].map((path) =>
-      understand(judge(noParameters), path),
-    )
-    expect(one === other).toBe(once)
-    expect(one).toMatchObject({ ok: true, value: { include: undefined, filter: {}, sort: [] } })
-  },
-)
+])('requests to %s without a query string share one specification: %s', (name, once) => {
+  const { judge, understand } = queryReader(queryRules(registry, endpointOf(name)))
+  const [one, other] = ['/articles/1', '/articles/2'].map((path) =>
+    understand(judge(noParameters), path),
+  )
+  expect(one === other).toBe(once)
+  expect(one).toMatchObject({ ok: true, value: { include: undefined, filter: {}, sort: [] } })
+})
