@@ -1,5 +1,5 @@
 import type { Usage } from '../jsonapi/run/store.ts'
-import { withDeadline } from '../lib/deadline.ts'
+import { type WithDeadline, withDeadline } from '../lib/deadline.ts'
 import { type Bound, type Database, prepare } from './statement.ts'
 
 /** A row as D1 returns it: the values of its columns, in their order. */
@@ -35,17 +35,22 @@ export function newUsage(): Usage {
   return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
 }
 
-/** Makes the connection of one request. It adds to `usage`, and waits for D1 no longer than its deadlines. */
+/**
+ * Makes the connection of one request. It adds to `usage`, and waits for D1 no longer than its deadlines.
+ *
+ * @param wait waits by the timer of the request; by a timer for each wait if absent
+ */
 export function connect(
   db: Database,
   usage: Usage,
   { metered, deadlineMs }: ConnectionOptions,
+  wait: WithDeadline = withDeadline,
 ): Connection {
   const timeLeft = timer(deadlineMs)
   const inTime = <Value>(send: () => Promise<Value>): Promise<Value> => {
     const milliseconds = timeLeft()
     usage.roundTrips++
-    return withDeadline(send(), milliseconds, () => {
+    return wait(send(), milliseconds, () => {
       throw new DatabaseDeadline(
         `D1 has not answered within ${milliseconds} ms; whether its statements were carried out is not known`,
       )

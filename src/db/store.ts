@@ -1,6 +1,7 @@
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Read } from '../jsonapi/run/plan.ts'
 import type { Found, Session, SessionStore, Store } from '../jsonapi/run/store.ts'
+import type { WithDeadline } from '../lib/deadline.ts'
 import { refreshing } from '../lib/refreshing.ts'
 import type { Signer } from '../lib/signer.ts'
 import { type Bookmarks, createBookmarks } from './bookmarks.ts'
@@ -87,15 +88,20 @@ export function d1Store(options: StoreOptions): SessionStore {
       writeEdits({ registry, run, cipher, bind, quotas }, edits, key).catch(unserved(unknown)),
   })
   const storeOnce = (): Store => storeOn(connect(db, newUsage(), options))
-  const open = (): Session => {
+  const open = (withDeadline?: WithDeadline): Session => {
     const usage = newUsage()
-    const { read, write } = storeOn(connect(db, usage, options))
+    const { read, write } = storeOn(connect(db, usage, options, withDeadline))
     return { read, write, usage, bookmark: () => null }
   }
-  const openReplicated = (bookmarks: Bookmarks, caller: string, constraint?: string): Session => {
+  const openReplicated = (
+    withDeadline: WithDeadline | undefined,
+    bookmarks: Bookmarks,
+    caller: string,
+    constraint?: string,
+  ): Session => {
     const usage = newUsage()
     const session = sessionAt(constraint ?? 'first-unconstrained')
-    const { read, write } = storeOn(connect(session ?? db, usage, options))
+    const { read, write } = storeOn(connect(session ?? db, usage, options, withDeadline))
     const state = (): string | null => session?.getBookmark() ?? null
     return {
       read,
@@ -112,17 +118,17 @@ export function d1Store(options: StoreOptions): SessionStore {
     state: (type) => (registry.get(type).stored.snapshot ? snapshot.present() : undefined),
     read: (reads) => storeOnce().read(reads),
     write: (edits, key) => storeOnce().write(edits, key),
-    begin({ bookmark, writes, caller }) {
+    begin({ bookmark, writes, caller, withDeadline }) {
       if (!replicated) {
-        return open()
+        return open(withDeadline)
       }
       const name = caller()
       // A write begins at the primary, so that the reason of a refusal is true of the newest state.
       return writes
-        ? openReplicated(replicated, name, 'first-primary')
+        ? openReplicated(withDeadline, replicated, name, 'first-primary')
         : replicated
             .newest(name, bookmark())
-            .then((newest) => openReplicated(replicated, name, newest))
+            .then((newest) => openReplicated(withDeadline, replicated, name, newest))
     },
   }
 }

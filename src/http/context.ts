@@ -3,6 +3,7 @@ import type { Principal } from '../jsonapi/declare/access.ts'
 import type { Deprecation } from '../jsonapi/declare/deprecation.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import type { Session, Usage } from '../jsonapi/run/store.ts'
+import type { WithDeadline } from '../lib/deadline.ts'
 import type { LimitVerdict } from '../rate-limit/client.ts'
 import type { Price } from './price.ts'
 import type { RequestTarget, SentQuery } from './query.ts'
@@ -13,6 +14,8 @@ import type { ValidRequest } from './validate.ts'
 interface Variables {
   /** Names the request in the answer (`X-Request-Id`) and in every log line. */
   requestId: string
+  /** Waits by the timer of this request. */
+  withDeadline: WithDeadline
   /** The name of the operation in the log: `users.get`, `users.relatives.addMany`. */
   operation: string
   /** The name of the page about the service in the log: `docs`, `oas`. */

@@ -15,16 +15,22 @@ const utf8 = new TextEncoder()
  * found. The fingerprint is a keyed hash, because a body can hold a card number, and all card numbers could be tried against a
  * plain hash. It is made from the parsed body, so that white space does not count.
  */
-export async function idempotencyKeyOf(
+export function idempotencyKeyOf(
   c: Context<AppEnv>,
   fingerprints: Signer,
   key: string | undefined,
-): Promise<IdempotencyKey | undefined> {
+): undefined | Promise<IdempotencyKey> {
   const body = c.get('body')
-  if (key === undefined || !body.ok) {
-    return undefined
-  }
-  const request = JSON.stringify([...requestTarget(c), body.value])
+  return key === undefined || !body.ok ? undefined : storedKey(c, fingerprints, key, body.value)
+}
+
+async function storedKey(
+  c: Context<AppEnv>,
+  fingerprints: Signer,
+  key: string,
+  body: object,
+): Promise<IdempotencyKey> {
+  const request = JSON.stringify([...requestTarget(c), body])
   const name = utf8.encode(JSON.stringify([callerText(c.get('principal')), key]))
   return {
     name: toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', name))),

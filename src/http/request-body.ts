@@ -17,16 +17,19 @@ const readBytes = 8 * 1024
  * @returns the whole body, or the first `most` bytes of a longer one
  * @throws the error of the stream when the caller breaks off
  */
-export async function bytesUpTo(
+export function bytesUpTo(
   request: Pick<Request, 'headers' | 'body' | 'arrayBuffer'>,
   most: number,
-): Promise<Uint8Array> {
+): Promise<Uint8Array | ArrayBuffer> {
   const declared = request.headers.get('Content-Length')
   // HTTP bounds a body by its declared length. Reading it as a whole costs less than reading a stream.
-  if (declared !== null && Number(declared) <= most) {
-    return new Uint8Array(await request.arrayBuffer())
-  }
-  const reader = request.body?.getReader({ mode: 'byob' }) as Reader | undefined
+  return declared !== null && Number(declared) <= most
+    ? request.arrayBuffer()
+    : streamedUpTo(request, most)
+}
+
+async function streamedUpTo({ body }: Pick<Request, 'body'>, most: number): Promise<Uint8Array> {
+  const reader = body?.getReader({ mode: 'byob' }) as Reader | undefined
   const parts: Uint8Array[] = []
   for (let left = most; left > 0; ) {
     const wanted = Math.min(left, readBytes)

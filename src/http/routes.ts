@@ -152,7 +152,7 @@ export function chargeByBody(limit: RateLimit, price: (body: ParsedBody) => Pric
   return {
     least: leastPrice(limit, limit.writeCost),
     async price(c) {
-      const body = await readBody(c.req.raw)
+      const body = await readBody(c.req.raw, c.get('withDeadline'))
       c.set('body', body)
       return price(body)
     },
@@ -213,10 +213,11 @@ async function run(
     return read(service, request(operation), query)
   }
   const ifMatch = c.req.header('If-Match')
+  const once = idempotencyKeyOf(c, services.fingerprints, key)
   const answer = await write(service, request(operation), query, {
     payload,
     ifMatch: ifMatch === undefined ? undefined : listedTags(ifMatch),
-    key: await idempotencyKeyOf(c, services.fingerprints, key),
+    key: once && (await once),
   })
   if (answer.createdId !== undefined) {
     c.set('resourceId', answer.createdId)

@@ -23,6 +23,7 @@ export function begun(
   const opening = store.begin({
     bookmark: () => c.req.header(bookmarkHeader),
     writes,
+    withDeadline: c.get('withDeadline'),
     caller: () => callerText(c.get('principal')),
   })
   const opened = (session: Session): Service => {

@@ -31,7 +31,7 @@ export function chargeAddress(
 ): Step {
   return async (c) => {
     const key = await bucketName(undefined, c.req.header('CF-Connecting-IP'))
-    c.set('admission', limiter.ask(key, least).verdict)
+    c.set('admission', limiter.ask(key, least, c.get('withDeadline')).verdict)
     await demandAdmission(c)
   }
 }
@@ -59,7 +59,7 @@ export function throttle(
     const pricing = price(c)
     const priced = pricing instanceof Promise ? await pricing : pricing
     c.set('price', priced)
-    const { mayStart, verdict } = limiter.ask(key, priced.tokens)
+    const { mayStart, verdict } = limiter.ask(key, priced.tokens, c.get('withDeadline'))
     c.set('admission', verdict)
     if (waits || !mayStart) {
       demandAllowed(c, await verdict())

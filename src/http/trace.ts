@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
-import { withDeadline } from '../lib/deadline.ts'
+import { sharedTimer, withDeadline } from '../lib/deadline.ts'
 import { lazyFor } from '../lib/lazy.ts'
 import { callerText } from '../rate-limit/name.ts'
 import type { AppEnv } from './context.ts'
@@ -37,8 +37,11 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const start = Date.now()
     const requestId = crypto.randomUUID()
+    const timer = sharedTimer()
     c.set('requestId', requestId)
+    c.set('withDeadline', timer.withDeadline)
     await next()
+    timer.end()
     // To look at a body makes a stream, which is not needed where a step has read it.
     if (!c.get('body') && c.req.raw.body !== null && !c.req.raw.bodyUsed) {
       await drain(c.req.raw)

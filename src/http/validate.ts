@@ -11,7 +11,7 @@ import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/ide
 import { bodyReader, type Payload } from '../jsonapi/request/payload.ts'
 import type { QueryReader, QuerySpec } from '../jsonapi/request/query.ts'
 import { faultsOf, judge, refused, refusedFor, type Verdict } from '../jsonapi/validate.ts'
-import { withDeadline } from '../lib/deadline.ts'
+import type { WithDeadline } from '../lib/deadline.ts'
 import type { Sealer } from '../lib/sealer.ts'
 import type { AppEnv, Step } from './context.ts'
 import { isWellEncoded, judgeParameters, requestTarget, sentQuery } from './query.ts'
@@ -144,7 +144,7 @@ export function judgeBody<Value>(
 }
 
 /** Reads the body of a request within bounds of size, depth and time (contract, section 5). */
-export async function readBody(request: Request): Promise<ParsedBody> {
+export async function readBody(request: Request, withDeadline: WithDeadline): Promise<ParsedBody> {
   // One byte more than is allowed is read, which shows that a body is too long.
   const bytes = await withDeadline(
     bytesUpTo(request, bodyLimits.bytes + 1),

@@ -16,7 +16,7 @@ export type ParsedBody =
  * reach the prototype are faults at their pointer. Members whose names begin with `@` are dropped, as JSON:API 1.1 asks
  * ("Member Names").
  */
-export function parseBody(bytes: Uint8Array): ParsedBody {
+export function parseBody(bytes: Uint8Array | ArrayBuffer): ParsedBody {
   const refuse = (detail: string): ParsedBody => ({
     ok: false,
     problem: { code: 'INVALID_PAYLOAD', detail },

@@ -1,5 +1,6 @@
 import { putBounded } from '../lib/bounded-map.ts'
-import { type Ask, askInTime, isMarked } from './ask.ts'
+import { type WithDeadline, withDeadline } from '../lib/deadline.ts'
+import { type Ask, askTwice, isMarked } from './ask.ts'
 import { type Bucket, type Grant, type Limits, restart, retryAfterSeconds, take } from './bucket.ts'
 import { type Fill, fillOf, refusalFrom, tokensAt } from './fill.ts'
 import { type Deadlines, mostRemembered } from './policy.ts'
@@ -43,14 +44,20 @@ interface Known {
   underWay: number
   /** When the last request asked, in milliseconds since the epoch. */
   askedMs: number
+  /** Has its object answered this isolate? Any other one may be far away, and may have to be created first. */
+  hasAnswered: boolean
 }
 
 /** The limiter of one isolate. `key` names a bucket. */
 export interface RateLimiter {
   /** The remembered refusal that still holds for this cost; undefined where the bucket must be asked. */
   recall(key: string, cost: number): LimitVerdict | undefined
-  /** Asks a bucket for tokens at once, unless a remembered refusal holds. */
-  ask(key: string, cost: number): Admission
+  /**
+   * Asks a bucket for tokens at once, unless a remembered refusal holds.
+   *
+   * @param wait waits by the timer of the request; the wait has a timer of its own if absent
+   */
+  ask(key: string, cost: number, wait?: WithDeadline): Admission
 }
 
 /** What a limiter needs. */
@@ -73,13 +80,12 @@ const overloadedMs = 1_000
 
 /** Makes the limiter of one isolate, which asks the objects that hold the buckets (contract, section 10). */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { limits, onDegraded, clock = () => Date.now() } = options
+  const { ask, deadlines, limits, onDegraded, clock = () => Date.now() } = options
   const { capacity, rate } = limits
   const known = new Map<string, Known>()
   /** Remembered refusals. They have a map of their own, so that grants of other callers do not displace them. */
   const refusals = new Map<string, Fill>()
   const buckets = new Map<string, Bucket>()
-  const ask = askInTime(options.ask, options.deadlines, clock)
   let reportedMs = Number.NEGATIVE_INFINITY
 
   /** Takes tokens from the isolate's own bucket, which limits callers during an outage of the objects. */
@@ -117,68 +123,82 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
   /** What is known of a bucket, with the tokens of one more request under way. */
   function asking(key: string, cost: number, nowMs: number): Known {
-    const bucket = known.get(key) ?? { fill: undefined, underWay: 0, askedMs: nowMs }
+    const bucket = known.get(key) ?? {
+      fill: undefined,
+      underWay: 0,
+      askedMs: nowMs,
+      hasAnswered: false,
+    }
     // A request that its client has cancelled may never release its tokens, so that they stop counting when none were added
     // for the longest time that a request waits.
-    const isOver = nowMs - bucket.askedMs > options.deadlines.firstDeadlineMs
+    const isOver = nowMs - bucket.askedMs > deadlines.firstDeadlineMs
     bucket.underWay = (isOver ? 0 : bucket.underWay) + cost
     bucket.askedMs = nowMs
     putBounded(known, key, bucket, mostRemembered)
     return bucket
   }
 
-  function begin(key: string, cost: number): Admission {
+  function begin(key: string, cost: number, wait: WithDeadline): Admission {
     const askedMs = clock()
     const bucket = asking(key, cost, askedMs)
     const mayStart = bucket.underWay <= (bucket.fill ? tokensAt(bucket.fill, askedMs) : capacity)
+    const deadlineMs = bucket.hasAnswered ? deadlines.deadlineMs : deadlines.firstDeadlineMs
+    // A clock that has gone back must not prolong the wait.
+    const leftMs = (): number => deadlineMs - Math.max(0, clock() - askedMs)
     let isReserved = true
-    const release = (): void => {
-      if (isReserved) {
-        isReserved = false
-        bucket.underWay = Math.max(0, bucket.underWay - cost)
-      }
-    }
-    /** Remembers how full the bucket is by a grant, and a refusal until tokens are granted again. */
-    const learn = (grant: Grant, atMs: number): void => {
+    /** Remembers how full the bucket is by a grant, and a refusal until tokens are granted again. Releases the tokens. */
+    const learn = (grant: Grant, atMs: number): LimitVerdict => {
       bucket.fill = fillOf(grant, cost, atMs)
       if (grant.allowed) {
         refusals.delete(key)
       } else {
         putBounded(refusals, key, bucket.fill, mostRemembered)
       }
-    }
-    const { answer, wait } = ask(key, cost)
-    const judge = async (): Promise<LimitVerdict> => {
-      try {
-        return verdictOf(await wait(), cost)
-      } catch (error) {
-        const grant = grantWithout(key, cost, error)
-        learn(grant, clock())
-        return verdictOf(grant, cost)
-      } finally {
-        // The tokens are released even where the object never answers.
-        release()
+      if (isReserved) {
+        isReserved = false
+        bucket.underWay = Math.max(0, bucket.underWay - cost)
       }
+      return verdictOf(grant, cost)
     }
-    let verdict: Promise<LimitVerdict> | undefined
-    const settle = (): Promise<LimitVerdict> => {
-      verdict ??= judge()
-      return verdict
+    let isThere = false
+    let own: LimitVerdict | undefined
+    /** The verdict of the isolate's own bucket, which is charged once for a request. */
+    const without = (error: unknown): LimitVerdict => {
+      own ??= learn(grantWithout(key, cost, error), clock())
+      return own
     }
     // After a fault the isolate's own bucket is charged at once, because other requests may begin before this one waits for
     // its verdict.
-    answer.then((grant) => {
-      learn(grant, askedMs)
-      release()
-    }, settle)
+    const judged = askTwice(ask, key, cost, (pause) => pause < leftMs()).then(
+      (grant) => {
+        isThere = true
+        bucket.hasAnswered = true
+        const verdict = learn(grant, askedMs)
+        return own ?? verdict
+      },
+      (error) => {
+        isThere = true
+        return without(error)
+      },
+    )
+    let verdict: Promise<LimitVerdict> | undefined
+    const settle = (): Promise<LimitVerdict> => {
+      // The answer has usually come by now, and a timer costs more than everything else here.
+      verdict ??= isThere
+        ? judged
+        : wait(judged, leftMs(), () =>
+            without(new Error(`The rate limiter gave no answer within ${deadlineMs} ms`)),
+          )
+      return verdict
+    }
     return { mayStart, verdict: settle }
   }
 
   return {
     recall,
-    ask(key, cost) {
+    ask(key, cost, wait = withDeadline) {
       const refusal = recall(key, cost)
-      return refusal ? { mayStart: false, verdict: async () => refusal } : begin(key, cost)
+      return refusal ? { mayStart: false, verdict: async () => refusal } : begin(key, cost, wait)
     },
   }
 }

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { withDeadline } from '../../../src/lib/deadline.ts'
+import { sharedTimer, withDeadline } from '../../../src/lib/deadline.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -46,5 +47,99 @@ describe('withDeadline waits for a promise until a deadline', () => {
     const rejected = expect(value).rejects.toThrow('late')
     await vi.advanceTimersByTimeAsync(100)
     await rejected
+  })
+})
+
+describe('a timer that the waits of a request share', () => {
+  const never = new Promise<never>(() => {})
+
+  /** The milliseconds after which waits end that begin at the given times: each after `start`, with a deadline of `wait`. */
+  async function endsOf(waits: readonly { start: number; wait: number }[]): Promise<number[]> {
+    const { withDeadline } = sharedTimer()
+    const [beginning, ends] = [performance.now(), waits.map(() => Number.NaN)]
+    for (const [index, { start, wait }] of waits.entries()) {
+      await vi.advanceTimersByTimeAsync(beginning + start - performance.now())
+      withDeadline(never, wait, () => {
+        ends[index] = performance.now() - beginning
+      })
+    }
+    await vi.advanceTimersByTimeAsync(60_000)
+    return ends
+  }
+
+  it('is set once for waits that end in time, and cleared at the end', async () => {
+    const setTimeout = vi.spyOn(globalThis, 'setTimeout')
+    const { withDeadline, end } = sharedTimer()
+    for (const milliseconds of [10_000, 250, 5_000]) {
+      const value = withDeadline(Promise.resolve(milliseconds), milliseconds, () => 0)
+      expect(await value).toBe(milliseconds)
+      const broken = Promise.reject(new Error('broken'))
+      await expect(withDeadline(broken, milliseconds, () => 0)).rejects.toThrow('broken')
+    }
+    expect(vi.getTimerCount()).toBe(1)
+    end()
+    expect(vi.getTimerCount()).toBe(0)
+    expect(setTimeout).toHaveBeenCalledTimes(1)
+  })
+
+  it.each<[what: string, waits: { start: number; wait: number }[]]>([
+    ['one after the other', [100, 400, 20_000].map((wait, nth) => ({ start: nth * 1_000, wait }))],
+    [
+      'side by side, the longest first',
+      [9_000, 251, 250, 249, 1].map((wait) => ({ start: 0, wait })),
+    ],
+    [
+      'side by side, the shortest first',
+      [1, 249, 250, 251, 9_000].map((wait) => ({ start: 0, wait })),
+    ],
+    [
+      'while the timer is set',
+      [
+        { start: 0, wait: 5_000 },
+        { start: 100, wait: 100 },
+        { start: 240, wait: 300 },
+      ],
+    ],
+    [
+      'that are over already',
+      [
+        { start: 5, wait: -5 },
+        { start: 10, wait: 0 },
+      ],
+    ],
+  ])('ends each of several waits at its deadline: %s', async (_, waits) => {
+    expect(await endsOf(waits)).toEqual(waits.map(({ start, wait }) => start + Math.max(0, wait)))
+  })
+
+  it('ends each wait at its deadline, whatever waits begin when', async () => {
+    const wait = fc.record({ start: fc.nat(6_000), wait: fc.nat(6_000) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(wait, { minLength: 1, maxLength: 6 }), async (sent) => {
+        const waits = sent.toSorted((a, b) => a.start - b.start)
+        expect(await endsOf(waits)).toEqual(waits.map(({ start, wait }) => start + wait))
+      }),
+    )
+  })
+
+  it('waits no longer where the clock goes back', async () => {
+    const { withDeadline } = sharedTimer()
+    const late = vi.fn()
+    withDeadline(never, 5_000, late)
+    vi.setSystemTime(Date.now() - 60_000)
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(late).toHaveBeenCalledOnce()
+  })
+
+  it('serves waits that begin after it has rung', async () => {
+    const { withDeadline } = sharedTimer()
+    await withDeadline(Promise.resolve(), 1_000, () => {})
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(vi.getTimerCount()).toBe(0)
+    const late = vi.fn()
+    withDeadline(never, 1_000, late)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(late).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(late).toHaveBeenCalledOnce()
   })
 })

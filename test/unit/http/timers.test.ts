@@ -1,0 +1,31 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { createRateLimiter } from '../../../src/rate-limit/client.ts'
+import { defaultDeadlines, defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { article, insert, person } from '../db/second-domain/domain.ts'
+import { startService } from './service.ts'
+
+describe('the deadlines of a request (contract, section 14)', () => {
+  it('share one timer, which the answer clears', async () => {
+    const limiter = createRateLimiter({
+      // The answer comes later than the request waits for it.
+      ask: async () => setImmediate('100 50 99 0'),
+      deadlines: defaultDeadlines,
+      limits: defaultRateLimit,
+      onDegraded: (error) => {
+        throw error
+      },
+    })
+    // The database answers later, too, but sets no timer.
+    const service = await startService((_, run) => setImmediate().then(run), { limiter })
+    await insert(service.d1, 'people', person('p01'))
+    await insert(service.d1, 'articles', article('a01', { author: 'p01' }))
+    const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')]
+    const data = { type: 'articles', id: 'a01', attributes: { title: 'Changed' } }
+    const { status } = await service.patch('/articles/a01', { data })
+    const timers = set.mock.results.map(({ value }) => value)
+    expect(status).toBe(204)
+    expect(timers).toHaveLength(1)
+    expect(clear.mock.calls).toContainEqual(timers)
+  })
+})
