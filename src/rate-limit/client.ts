@@ -173,8 +173,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       (grant) => {
         isThere = true
         bucket.hasAnswered = true
-        const verdict = learn(grant, askedMs)
-        return own ?? verdict
+        return learn(grant, askedMs)
       },
       (error) => {
         isThere = true

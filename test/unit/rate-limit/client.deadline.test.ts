@@ -99,12 +99,25 @@ describe('the deadline of 250 ms (contract, section 10)', () => {
     expect(onDegraded).toHaveBeenCalledOnce()
   })
 
-  test('makes a late failure harmless', async () => {
+  test('makes a late failure harmless: the request is charged once', async () => {
     const late = () => new Promise((_, reject) => setTimeout(reject, 400, new Error('too late')))
-    const { limiter } = await afterAnAnswer(late)
-    const verdict = limiter('user:a', 1)
+    const { limiter } = await afterAnAnswer(late, failing())
+    const verdict = limiter('user:a', 40)
+    await vi.advanceTimersByTimeAsync(250)
+    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 60 })
+    // In 150 ms the isolate's own bucket gains seven whole tokens.
+    await vi.advanceTimersByTimeAsync(150)
+    await expect(limiter('user:a', 1)).resolves.toMatchObject({ remaining: 66 })
+  })
+
+  test('leads to one verdict, even where the answer comes after it', async () => {
+    const late = () => new Promise((resolve) => setTimeout(resolve, 400, answering({})()))
+    const { begin } = await afterAnAnswer(late)
+    const verdict = begin('user:a', 40)
+    const first = verdict()
     await vi.advanceTimersByTimeAsync(400)
-    await expect(verdict).resolves.toMatchObject({ allowed: true })
+    await expect(first).resolves.toMatchObject({ remaining: 60 })
+    await expect(verdict()).resolves.toMatchObject({ remaining: 60 })
   })
 })
 
