@@ -13,55 +13,75 @@ export type WithDeadline = <Value, Late = Value>(
 /** One timer for all waits of a request. */
 export interface SharedTimer {
   readonly withDeadline: WithDeadline
-  /** Clears the timer. Nothing may wait any more. */
+  /** Clears the timer. Waits that have not ended have no deadline from then on. */
   readonly end: () => void
 }
 
 /** A wait that has not ended. */
 interface Wait {
-  /** When its deadline is, in milliseconds since the epoch. */
-  readonly dueMs: number
+  /** The milliseconds until its deadline, counted from `sinceMs`. */
+  leftMs: number
+  /** Up to when its time is counted, in milliseconds since the epoch. */
+  sinceMs: number
   /** Ends it at its deadline. */
   readonly late: () => void
 }
 
-/** The milliseconds after which a timer rings for the first time at the latest. Most requests are answered by then. */
+/**
+ * The milliseconds after which a timer rings for the first time at the latest. Most requests are answered by then. Were it set for
+ * the deadline of the first wait, which may be long, a shorter wait after it would have to set it again.
+ */
 const firstRingMs = 250
 
 /**
  * Makes a timer for all waits of a request. It stays set between two waits, because to set and to clear a timer costs several times
- * as much as everything else about a wait.
+ * as much as everything else about a wait. The clock tells only when a wait begins while the timer is set, so that a step of the clock
+ * moves no deadline by more than the time that the timer is set for then.
  */
 export function sharedTimer(): SharedTimer {
   const waits = new Set<Wait>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  let ringsMs = Number.POSITIVE_INFINITY
+  let [setMs, lengthMs] = [0, 0]
 
   function end(): void {
     if (timer !== undefined) {
       clearTimeout(timer)
+      timer = undefined
     }
   }
 
   function set(nowMs: number, milliseconds: number): void {
     end()
-    ringsMs = nowMs + milliseconds
+    setMs = nowMs
+    lengthMs = milliseconds
     timer = setTimeout(ring, milliseconds)
+  }
+
+  /** Takes the time off each wait that has passed since the timer was set, or since the wait began. */
+  function pass(nowMs: number, passed: (wait: Wait) => number): void {
+    for (const wait of waits) {
+      wait.leftMs -= passed(wait)
+      wait.sinceMs = nowMs
+    }
+  }
+
+  function byClock(nowMs: number, { sinceMs }: Wait): number {
+    return Math.min(Math.max(0, nowMs - sinceMs), lengthMs)
   }
 
   /** Ends the waits that are due, and sets the timer for the next of the others. */
   function ring(): void {
-    // A clock that has gone back must not prolong a wait.
-    const nowMs = Math.max(Date.now(), ringsMs)
-    ringsMs = Number.POSITIVE_INFINITY
+    const nowMs = Date.now()
+    pass(nowMs, (wait) => (wait.sinceMs === setMs ? lengthMs : byClock(nowMs, wait)))
+    timer = undefined
     for (const wait of waits) {
-      if (wait.dueMs <= nowMs) {
+      if (wait.leftMs <= 0) {
         waits.delete(wait)
         wait.late()
       }
     }
     if (waits.size > 0) {
-      set(nowMs, Math.min(...[...waits].map(({ dueMs }) => dueMs)) - nowMs)
+      set(nowMs, Math.min(...[...waits].map(({ leftMs }) => leftMs)))
     }
   }
 
@@ -70,12 +90,17 @@ export function sharedTimer(): SharedTimer {
       // One promise, because every request waits for a few of these: an async function with a race makes five.
       return new Promise((resolve, reject) => {
         const nowMs = Date.now()
-        // A promise takes what it is resolved with first, so that the end of the work changes nothing after this.
-        const wait = { dueMs: nowMs + milliseconds, late: () => resolve(Promise.try(late)) }
-        waits.add(wait)
-        if (wait.dueMs < ringsMs) {
+        if (timer === undefined || nowMs + milliseconds < setMs + lengthMs) {
+          pass(nowMs, (wait) => byClock(nowMs, wait))
           set(nowMs, Math.min(milliseconds, firstRingMs))
         }
+        const wait = {
+          leftMs: milliseconds,
+          sinceMs: nowMs,
+          // A promise takes what it is resolved with first, so that the end of the work changes nothing after this.
+          late: () => resolve(Promise.try(late)),
+        }
+        waits.add(wait)
         promise.then(
           (value) => {
             waits.delete(wait)

@@ -35,7 +35,7 @@ interface Admission {
 
 /**
  * What an isolate knows of a bucket. Where {@link mostRemembered} other buckets were asked since, it is forgotten, with the tokens
- * under way: the next request may begin before its verdict then.
+ * under way: the next request may begin before its verdict then, and waits as long as a first contact does.
  */
 interface Known {
   /** How full it was by the last answer; undefined until one has come. */
@@ -162,7 +162,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     }
     let isThere = false
     let own: LimitVerdict | undefined
-    /** The verdict of the isolate's own bucket, which is charged once for a request. */
+    /** The verdict without the object. It is made once, so that the isolate's own bucket is charged at most once. */
     const without = (error: unknown): LimitVerdict => {
       own ??= learn(grantWithout(key, cost, error), clock())
       return own

@@ -13,7 +13,7 @@ import { yardstick } from './yardstick.ts'
 const goal = 1.2
 
 /** How often Workers are loaded, and how often they are started for the first request of each kind. */
-const rounds = { loading: 40, starting: 8 }
+const rounds = { loading: 40, starting: 24 }
 
 /** What it takes to start a Worker, in milliseconds of CPU: a value for each round. */
 interface StartUp {

@@ -8,7 +8,7 @@ import { startService } from './service.ts'
 describe('the deadlines of a request (contract, section 14)', () => {
   it('share one timer, which the answer clears', async () => {
     const limiter = createRateLimiter({
-      // The answer comes later than the request waits for it.
+      // The answer comes only after the request has begun to wait for it.
       ask: async () => setImmediate('100 50 99 0'),
       deadlines: defaultDeadlines,
       limits: defaultRateLimit,

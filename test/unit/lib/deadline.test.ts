@@ -121,12 +121,37 @@ describe('a timer that the waits of a request share', () => {
     )
   })
 
-  it('waits no longer where the clock goes back', async () => {
+  it.each([
+    ['back', -3_600_000],
+    ['a little back', -4_500],
+    ['ahead', 3_600_000],
+  ])('moves no deadline by more than 250 ms where the clock goes %s', async (_, step) => {
     const { withDeadline } = sharedTimer()
+    const ends: number[] = []
+    const beginning = performance.now()
+    const wait = (milliseconds: number) =>
+      withDeadline(never, milliseconds, () => {
+        ends.push(performance.now() - beginning)
+      })
+    wait(5_000)
+    await vi.advanceTimersByTimeAsync(20)
+    vi.setSystemTime(Date.now() + step)
+    wait(8_000)
+    await vi.advanceTimersByTimeAsync(980)
+    vi.setSystemTime(Date.now() + step)
+    await vi.advanceTimersByTimeAsync(60_000)
+    const [first = 0, second = 0] = ends
+    expect(Math.abs(first - 5_000)).toBeLessThanOrEqual(250)
+    expect(Math.abs(second - 8_020)).toBeLessThanOrEqual(250)
+  })
+
+  it('gives a wait that begins after its end a deadline', async () => {
+    const { withDeadline, end } = sharedTimer()
+    await withDeadline(Promise.resolve(), 1_000, () => {})
+    end()
     const late = vi.fn()
-    withDeadline(never, 5_000, late)
-    vi.setSystemTime(Date.now() - 60_000)
-    await vi.advanceTimersByTimeAsync(5_000)
+    withDeadline(never, 1_000, late)
+    await vi.advanceTimersByTimeAsync(1_000)
     expect(late).toHaveBeenCalledOnce()
   })
 
