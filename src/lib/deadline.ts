@@ -17,8 +17,10 @@ export interface SharedTimer {
   readonly end: () => void
 }
 
-/** A wait that has not ended. */
+/** A wait of a request. */
 interface Wait {
+  /** Has the promise settled? */
+  hasEnded: boolean
   /** The milliseconds until its deadline, counted from `sinceMs`. */
   leftMs: number
   /** Up to when its time is counted, in milliseconds since the epoch. */
@@ -39,7 +41,8 @@ const firstRingMs = 250
  * moves no deadline by more than the time that the timer is set for then.
  */
 export function sharedTimer(): SharedTimer {
-  const waits = new Set<Wait>()
+  // The waits that have ended stay until the timer rings, because to take each of them out costs more than a flag.
+  let waits: Wait[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let [setMs, lengthMs] = [0, 0]
 
@@ -74,14 +77,15 @@ export function sharedTimer(): SharedTimer {
     const nowMs = Date.now()
     pass(nowMs, (wait) => (wait.sinceMs === setMs ? lengthMs : byClock(nowMs, wait)))
     timer = undefined
-    for (const wait of waits) {
+    const lasting = waits.filter(({ hasEnded }) => !hasEnded)
+    waits = lasting.filter(({ leftMs }) => leftMs > 0)
+    if (waits.length > 0) {
+      set(nowMs, Math.min(...waits.map(({ leftMs }) => leftMs)))
+    }
+    for (const wait of lasting) {
       if (wait.leftMs <= 0) {
-        waits.delete(wait)
         wait.late()
       }
-    }
-    if (waits.size > 0) {
-      set(nowMs, Math.min(...[...waits].map(({ leftMs }) => leftMs)))
     }
   }
 
@@ -95,19 +99,20 @@ export function sharedTimer(): SharedTimer {
           set(nowMs, Math.min(milliseconds, firstRingMs))
         }
         const wait = {
+          hasEnded: false,
           leftMs: milliseconds,
           sinceMs: nowMs,
           // A promise takes what it is resolved with first, so that the end of the work changes nothing after this.
           late: () => resolve(Promise.try(late)),
         }
-        waits.add(wait)
+        waits.push(wait)
         promise.then(
           (value) => {
-            waits.delete(wait)
+            wait.hasEnded = true
             resolve(value)
           },
           (error) => {
-            waits.delete(wait)
+            wait.hasEnded = true
             reject(error)
           },
         )
