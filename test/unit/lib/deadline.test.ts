@@ -155,11 +155,14 @@ describe('a timer that the waits of a request share', () => {
     expect(late).toHaveBeenCalledOnce()
   })
 
-  it('serves waits that begin after it has rung', async () => {
+  it('ends no wait whose promise has settled, and serves waits that begin after it has rung', async () => {
     const { withDeadline } = sharedTimer()
-    await withDeadline(Promise.resolve(), 1_000, () => {})
+    const tooLate = vi.fn()
+    await withDeadline(Promise.resolve(), 100, tooLate)
+    withDeadline(never, 200, () => {})
     await vi.advanceTimersByTimeAsync(1_000)
     expect(vi.getTimerCount()).toBe(0)
+    expect(tooLate).not.toHaveBeenCalled()
     const late = vi.fn()
     withDeadline(never, 1_000, late)
     await vi.advanceTimersByTimeAsync(999)
