@@ -23,17 +23,23 @@ export interface ClaimRules {
   readonly scopes: ReadonlySet<string>
 }
 
+/** Is the value the id of a person or a client? It becomes a key in storage, so that its length and characters are bounded. */
+function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length >= 1 &&
+    value.length <= 255 &&
+    value.isWellFormed() &&
+    !value.includes('\0')
+  )
+}
+
 /**
  * The schema of the claims that tell who the caller is, after {@link split} has made arrays of lists of words. jose has verified `iss`
- * and `exp` before. Other issuers use the last three names for other things, so that a value of another type counts as absent.
+ * and `exp` before. Other issuers use the last three names for other things, so that a value that does not fit counts as absent.
  */
 const claimsSchema = lazy(() => {
-  // The id of a person or a client becomes a key in storage, so that its length and characters are bounded.
-  const name = z
-    .string()
-    .min(1)
-    .max(255)
-    .refine((text) => text.isWellFormed() && !text.includes('\0'))
+  const name = z.string().refine(isName)
   const words = z.array(z.string())
   return z.object({
     iss: z.string(),
@@ -46,9 +52,9 @@ const claimsSchema = lazy(() => {
     gty: words.optional(),
     idtyp: z.string().optional(),
     clientHost: z.unknown().optional(),
-    cid: name.optional().catch(undefined),
-    appid: name.optional().catch(undefined),
-    preferred_username: z.string().optional().catch(undefined),
+    cid: z.unknown().optional(),
+    appid: z.unknown().optional(),
+    preferred_username: z.unknown().optional(),
   })
 })
 
@@ -82,7 +88,7 @@ export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
   const scopes = new Set(scopesOf(claims, profile, rules.audience))
   const entitled = [...scopes].some((scope) => rules.scopes.has(scope))
   const person = entitled && isPerson(claims) && hasPersonsClaims(payload, profile)
-  const client = clientClaims.map((claim) => claims[claim]).find((id) => id !== undefined)
+  const client = clientClaims.map((claim) => claims[claim]).find(isName)
   const id = person ? claims.sub : (client ?? claims.sub)
   if (id === undefined) {
     throw refused('sub', payload)

@@ -45,7 +45,7 @@ export interface Marks {
   readonly sub?: string | undefined
   readonly gty?: readonly string[] | undefined
   readonly idtyp?: string | undefined
-  readonly preferred_username?: string | undefined
+  readonly preferred_username?: unknown
   readonly clientHost?: unknown
 }
 
@@ -68,7 +68,7 @@ export function isMarkedAsMachine({
     (idtyp !== undefined && idtyp !== 'user') ||
     // Keycloak.
     sub?.startsWith(serviceAccount) === true ||
-    preferred_username?.startsWith(serviceAccount) === true ||
+    (typeof preferred_username === 'string' && preferred_username.startsWith(serviceAccount)) ||
     clientHost !== undefined
   )
 }

@@ -4,6 +4,7 @@ import type { ParsedBody } from '../jsonapi/json.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
 import { countIdentifiers } from '../jsonapi/request/identifiers.ts'
 import type { SentParameters } from '../jsonapi/request/judge-query.ts'
+import { isValid } from '../jsonapi/request/list.ts'
 import { operationsMember, sentOperations } from '../jsonapi/request/operations.ts'
 import {
   comparisonsOf,
@@ -11,7 +12,6 @@ import {
   type QueryRules,
   queryLimits,
 } from '../jsonapi/request/parameters.ts'
-import { takes } from '../jsonapi/validate.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
 /** The price of a request (contract, section 10). */
@@ -169,11 +169,11 @@ function pathPrice({ registry, definition }: QueryRules, path: string, isMany: b
 function comparedBy({ collection }: QueryRules, query: SentParameters): string | undefined {
   const comparisons = Object.entries(collection ? comparisonsOf(collection) : {})
   const [name] =
-    comparisons.find(([parameter, schemaOf]) => {
+    comparisons.find(([parameter, listOf]) => {
       const sent = textAt(query, parameter)
       // An empty sort sorts by nothing.
       const isEmptySort = parameter === 'sort' && sent === ''
-      return sent !== undefined && !isEmptySort && isShort(sent) && takes(schemaOf(), sent)
+      return sent !== undefined && !isEmptySort && isShort(sent) && isValid(listOf().judge(sent))
     }) ?? []
   return name
 }

@@ -106,6 +106,25 @@ const BoundedArray = $constructor<
 })
 
 /**
+ * The schema of a member that may be absent. It is made when the member is first sent, because a body has few of the members that it
+ * may have, and making the schemas of all takes longer than judging it.
+ */
+export function whereSent<Of extends Schema>(make: () => Of): z.ZodLazy<Of> {
+  return new Deferred({ type: 'lazy', getter: make }) as z.ZodLazy<Of>
+}
+
+/** The kind of schema that {@link whereSent} makes. Zod's own `lazy` makes the schema to learn whether the member is optional. */
+const Deferred = $constructor<z.ZodLazy<Schema>, z.core.$ZodLazyDef>('Deferred', (member, def) => {
+  z.ZodLazy.init(member, def)
+  const { _zod } = member
+  const { parse } = _zod
+  _zod.optin = 'optional'
+  _zod.optout = 'optional'
+  _zod.parse = (payload, context) =>
+    payload.value === undefined ? payload : parse(payload, context)
+})
+
+/**
  * A check of an object or an array as a whole. It runs even where a member or an item is wrong, so that the answer tells both
  * faults (contract, section 2). It does not run on a value of another kind.
  *

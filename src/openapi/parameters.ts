@@ -4,7 +4,8 @@ import { filtersOf } from '../jsonapi/declare/readable.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { longestId } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, longestKey } from '../jsonapi/request/idempotency-key.ts'
-import { parameters, queryLimits, queryRules } from '../jsonapi/request/parameters.ts'
+import { isList } from '../jsonapi/request/list.ts'
+import { parameters, queryLimits, queryRules, type Taken } from '../jsonapi/request/parameters.ts'
 import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference } from './components.ts'
 import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
@@ -14,10 +15,10 @@ import { idSchema, nameOf, type Scope } from './schemas.ts'
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
   const rules = queryRules(scope.registry, endpoint)
   const taken = parameters(rules)
-  const query = Object.entries(taken).map(([name, schema]) => {
+  const query = Object.entries(taken).map(([name, value]) => {
     const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
     const one = { name, family, key }
-    const object = schemaObject(schema(), 'output')
+    const object = valueObject(value())
     const described = queryParameter(scope, rules.collection, one, object)
     // These have the same meaning everywhere, so that they are components. The others depend on the resource type.
     return family === 'fields' || family === 'page'
@@ -30,6 +31,11 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
     ...(isRead(endpoint.operation) ? [ifNoneMatch(scope)] : []),
     ...(takesKey(endpoint.operation) ? [idempotencyKey(scope)] : []),
   ]
+}
+
+/** The schema of the value of a parameter. */
+function valueObject(taken: Taken): SchemaObject {
+  return schemaObject(isList(taken) ? taken.schema() : taken, 'output')
 }
 
 /** The parameter `id` in the path; none for a collection. */
@@ -56,7 +62,7 @@ export function idParameter(scope: Scope, endpoint: Endpoint): Reference[] {
 export function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly string[] {
   const rules = queryRules(registry, endpoint)
   const { include } = parameters(rules)
-  const { items } = include ? schemaObject(include(), 'output') : {}
+  const { items } = include ? valueObject(include()) : {}
   const { enum: paths = [] } = (items ?? {}) as { readonly enum?: readonly string[] }
   const step = (type: string, name: string) =>
     registry.get(type).relationships[name]?.target ?? type

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { lazy } from '../../lib/lazy.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
-import { hint, type Schema, upTo } from '../validate.ts'
+import { hint, type Schema, upTo, whereSent } from '../validate.ts'
 import { quote } from '../wording.ts'
 
 /** The most identifiers that one body may hold (contract, section 6). */
@@ -36,7 +36,7 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
   const isCreate = operation === 'create'
   const attributeSchemas = Object.entries(attributes).map(([name, { schema, required }]) => [
     name,
-    isCreate && required ? schema() : z.optional(schema()),
+    isCreate && required ? schema() : whereSent(schema),
   ])
   const attributesSchema = z.strictObject(Object.fromEntries(attributeSchemas))
   const isRequired = isCreate && Object.values(attributes).some(({ required }) => required)
@@ -44,13 +44,13 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
     .filter(([, relationship]) => isWritable(relationship))
     .map(([name, relationship]) => [
       name,
-      z
-        .strictObject({
+      whereSent(() =>
+        z.strictObject({
           data: linkageSchema(relationship, true),
           links: meta(),
           meta: meta(),
-        })
-        .optional(),
+        }),
+      ),
     ])
   return z.strictObject({
     data: z.strictObject({
@@ -64,7 +64,7 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
       id: isCreate ? noId().optional() : z.string(),
       lid: z.string().optional(),
       attributes: isRequired ? attributesSchema : attributesSchema.optional(),
-      relationships: z.strictObject(Object.fromEntries(writable)).optional(),
+      relationships: whereSent(() => z.strictObject(Object.fromEntries(writable))),
       links: meta(),
       meta: meta(),
     }),

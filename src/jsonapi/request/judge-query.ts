@@ -1,9 +1,9 @@
 import type { Uses } from '../declare/readable.ts'
 import { FaultList, type Faults, type Problem } from '../errors.ts'
-import { demand, judge, refused, type Schema, type Verdict } from '../validate.ts'
+import { demand, judge, refused, type Verdict } from '../validate.ts'
 import { brief, listed, quote, sentence } from '../wording.ts'
-import { listOf } from './list.ts'
-import type { Parameters } from './parameters.ts'
+import { isList, isValid } from './list.ts'
+import type { Parameters, Taken } from './parameters.ts'
 
 /**
  * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded. The
@@ -24,7 +24,7 @@ export interface JudgedQuery extends Faults {
   readonly hasScope: boolean
 }
 
-/** Judges each parameter by the schema of its name. A parameter without a schema is a fault (contract, section 6). */
+/** Judges each parameter by what its name takes. A parameter of another name is a fault (contract, section 6). */
 export function judgeQuery(sent: SentParameters, taken: Parameters): JudgedQuery {
   const faults = new FaultList()
   const values: Record<string, unknown> = {}
@@ -32,12 +32,12 @@ export function judgeQuery(sent: SentParameters, taken: Parameters): JudgedQuery
   let fields: readonly string[] = []
   let hasScope = true
   for (const [name, value] of Object.entries(sent)) {
-    const schema = Object.hasOwn(taken, name) ? taken[name]?.() : undefined
-    if (!schema) {
+    const known = Object.hasOwn(taken, name) ? taken[name]?.() : undefined
+    if (!known) {
       faults.add(() => unknownParameter(name, Object.keys(taken)))
       continue
     }
-    const { verdict, items } = judgeParameter(name, schema, value)
+    const { verdict, items } = judgeParameter(name, known, value)
     if (verdict.ok) {
       values[name] = verdict.value
     } else {
@@ -68,26 +68,31 @@ export function formatProblem(parameter: string, detail: string): Problem {
 /** The verdict on one parameter. For a list it comes with the valid items, even where other items are invalid. */
 function judgeParameter(
   name: string,
-  schema: Schema,
+  taken: Taken,
   sent: SentParameters[string],
 ): { readonly verdict: Verdict<unknown>; readonly items: readonly string[] } {
   if (typeof sent !== 'string') {
     const twice = formatProblem(name, `${name} is sent more than once.`)
     return { verdict: refused({ problems: sent === null ? [] : [twice], untold: 0 }), items: [] }
   }
-  let items: readonly string[] = []
-  const verdict = judge(schema, sent, (issue, faults) => {
-    const list = listOf(issue)
-    items = list?.items ?? []
-    if (list) {
-      const { problems, untold } = list.faults
-      const source = { parameter: name }
-      faults.join({ problems: problems.map((problem) => ({ ...problem, source })), untold })
-    } else {
-      faults.add(() => formatProblem(name, sentence(name, demand(issue), sent)))
+  if (isList(taken)) {
+    const list = taken.judge(sent)
+    const { items, faults } = list
+    return {
+      verdict: isValid(list) ? { ok: true, value: items } : refused(at(name, faults)),
+      items,
     }
+  }
+  const verdict = judge(taken, sent, (issue, faults) => {
+    faults.add(() => formatProblem(name, sentence(name, demand(issue), sent)))
   })
-  return { verdict, items: verdict.ok && Array.isArray(verdict.value) ? verdict.value : items }
+  return { verdict, items: [] }
+}
+
+/** The faults of a list, with the parameter that they stand in. */
+function at(parameter: string, { problems, untold }: Faults): Faults {
+  const source = { parameter }
+  return { problems: problems.map((problem) => ({ ...problem, source })), untold }
 }
 
 function unknownParameter(name: string, allowed: readonly string[]): Problem {

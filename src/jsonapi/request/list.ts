@@ -1,16 +1,57 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { FaultList, type Faults } from '../errors.ts'
-import { demand, type Issue, type IssueHint, parse, type Schema } from '../validate.ts'
+import { isStorable } from '../json.ts'
+import { demand, type IssueHint, parse, type Schema } from '../validate.ts'
 import { listed, quote } from '../wording.ts'
 
 /** Judges one item of a list: gives its value, or the problem with it. */
 type JudgeItem = (item: string) => { readonly value: string } | { readonly hint: () => IssueHint }
 
 /** The distinct valid items of a list, and its faults. */
-interface JudgedList {
+export interface JudgedList {
   readonly items: readonly string[]
   /** Problems without a source: the list does not know which parameter it stands in. */
   readonly faults: Faults
+}
+
+/** A list that a parameter takes. */
+export interface List {
+  /** Judges the text of a list. */
+  readonly judge: (text: string) => JudgedList
+  /** The schema that describes the list. Requests are judged without it, because Zod tells each of thousands of faults. */
+  readonly schema: () => Schema<readonly string[]>
+}
+
+/** Does a parameter take a list? */
+export function isList(taken: List | Schema): taken is List {
+  return 'judge' in taken
+}
+
+/** Has a list no faults? */
+export function isValid({ faults }: JudgedList): boolean {
+  return faults.problems.length === 0
+}
+
+/** A list of names, each of them one of these. */
+export function listOfNames(known: readonly string[], most?: number): List {
+  const item = oneOf(known)
+  return {
+    judge: (text) => judgeList(text, item, most),
+    schema: () => bounded(z.array(z.enum(known as [string])), most),
+  }
+}
+
+/** A list of values that are valid by a schema, which may normalise them. */
+export function listOfValues(schema: Schema<string, string>, most: number): List {
+  const item = ofSchema(schema)
+  return {
+    judge: (text) => judgeList(text, item, most),
+    schema: () => bounded(z.array(z.string()), most),
+  }
+}
+
+function bounded(list: z.ZodArray<z.ZodType<string>>, most?: number) {
+  return most === undefined ? list : list.max(most)
 }
 
 /** Takes items that are one of these names. */
@@ -38,28 +79,17 @@ export function ofSchema(schema: Schema<string, string>): JudgeItem {
 }
 
 /**
- * Turns a text into a list, by one rule for all parameters (contract, section 6). Items stand between commas. They are counted
- * as sent, and those past the bound are not judged. An empty text is an empty list, and an empty item is a fault. An item that
- * is repeated is judged once.
+ * Judges a list, by one rule for all parameters (contract, section 6). Items stand between commas. They are counted as sent, and
+ * those past the bound are not judged. An empty text is an empty list, and an empty item is a fault. An item that is repeated is
+ * judged once.
  */
-export function toItems(judge: JudgeItem, most = Number.POSITIVE_INFINITY) {
-  return (text: string, context: z.RefinementCtx): readonly string[] => {
-    const list = judgeList(text, judge, most)
-    if (list.faults.problems.length > 0) {
-      context.issues.push({ code: 'custom', input: text, params: { list } })
-    }
-    return list.items
-  }
-}
-
-/** The list that an issue of {@link toItems} is about; undefined for other issues. */
-export function listOf(issue: Issue): JudgedList | undefined {
-  return issue.code === 'custom' ? (issue.params?.list as JudgedList | undefined) : undefined
-}
-
-function judgeList(text: string, judge: JudgeItem, most: number): JudgedList {
-  const sent = text === '' ? [] : text.split(',')
+function judgeList(text: string, judge: JudgeItem, most = Number.POSITIVE_INFINITY): JudgedList {
   const faults = new FaultList()
+  if (!isStorable(text)) {
+    faults.add(() => format(`${quote(text)} must be well-formed and hold no NUL.`))
+    return { items: [], faults }
+  }
+  const sent = text === '' ? [] : text.split(',')
   if (sent.length > most) {
     faults.add(() =>
       format(`The list has ${sent.length} items, but at most ${most} items are allowed.`),

@@ -5,11 +5,10 @@ import { isRead, isRelated } from '../declare/operation.ts'
 import { filtersOf, sortsOf } from '../declare/readable.ts'
 import { includeDepth, type Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
-import { isStorable } from '../json.ts'
 import type { Schema } from '../validate.ts'
 import { isCursor } from './cursor.ts'
 import { fieldNames } from './fields.ts'
-import { ofSchema, oneOf, toItems } from './list.ts'
+import { type List, listOfNames, listOfValues } from './list.ts'
 
 /** What decides which parameters a kind of request takes. */
 export interface QueryRules {
@@ -38,13 +37,15 @@ export const queryLimits = {
 /** The largest `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
 const largestOffset = 2n ** 63n - 1n
 
-/**
- * The parameters of one kind of request by name, each with the schema that validates and describes it. A schema is made when its
- * parameter is first sent, because making those of all parameters would take a tenth of an isolate's first request.
- */
-export type Parameters = Readonly<Record<string, () => Schema>>
+/** What a parameter takes: a list, or a single value, which a schema validates and describes. */
+export type Taken = List | Schema
 
-const text = lazy(() => z.string().refine(isStorable, 'must be well-formed and hold no NUL'))
+/**
+ * The parameters of one kind of request by name, each with what it takes. That is made when the parameter is first sent, because
+ * making it for all parameters would take a tenth of an isolate's first request.
+ */
+export type Parameters = Readonly<Record<string, () => Taken>>
+
 const wholeNumber = lazy(() =>
   z
     .string()
@@ -57,42 +58,33 @@ function toInteger(text: string): number {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER))
 }
 
-/** The schema of a list of known names with commas between them. */
-function names(known: readonly string[], most?: number) {
-  const list = z.array(z.enum(known as [string]))
-  return text()
-    .transform(toItems(oneOf(known), most))
-    .pipe(most === undefined ? list : list.max(most))
+const fieldsets = new WeakMap<ResourceDefinition, () => List>()
+
+/** The parameter `fields[type]`, which all endpoints share. The length of the URL is the only bound. */
+function fieldset(definition: ResourceDefinition): () => List {
+  const known = fieldsets.get(definition) ?? lazy(() => listOfNames(fieldNames(definition)))
+  fieldsets.set(definition, known)
+  return known
 }
 
-const fieldsets = new WeakMap<ResourceDefinition, () => Schema>()
+/** Parameters that take lists. */
+type Lists = Readonly<Record<string, () => List>>
 
-/** The schema of `fields[type]`, which all endpoints share. The length of the URL is the only bound. */
-function fieldset(definition: ResourceDefinition): () => Schema {
-  const schema = fieldsets.get(definition) ?? lazy(() => names(fieldNames(definition)))
-  fieldsets.set(definition, schema)
-  return schema
-}
-
-const comparisons = new WeakMap<ResourceDefinition, Parameters>()
+const comparisons = new WeakMap<ResourceDefinition, Lists>()
 
 /** The parameters `filter[…]` and `sort` of a type. Its collection and every relationship to it take them. */
-export function comparisonsOf(definition: ResourceDefinition): Parameters {
+export function comparisonsOf(definition: ResourceDefinition): Lists {
   const known = comparisons.get(definition)
   if (known) {
     return known
   }
-  const taken: Record<string, () => Schema> = {}
+  const taken: Record<string, () => List> = {}
   for (const [name, item] of Object.entries(filtersOf(definition))) {
-    taken[`filter[${name}]`] = lazy(() =>
-      text()
-        .transform(toItems(ofSchema(item()), queryLimits.filter))
-        .pipe(z.array(z.string()).max(queryLimits.filter)),
-    )
+    taken[`filter[${name}]`] = lazy(() => listOfValues(item(), queryLimits.filter))
   }
   const sorts = sortsOf(definition).flatMap((name) => [name, `-${name}`])
   if (sorts.length > 0) {
-    taken.sort = lazy(() => names(sorts, queryLimits.sort))
+    taken.sort = lazy(() => listOfNames(sorts, queryLimits.sort))
   }
   comparisons.set(definition, taken)
   return taken
@@ -121,7 +113,9 @@ export function parameters(rules: QueryRules): Parameters {
   const { registry, definition, collection, paging, isSized } = rules
   const types = rules.fields ? registry.reachable(definition.type) : []
   return {
-    ...(rules.include && { include: lazy(() => names(includePaths(rules), queryLimits.include)) }),
+    ...(rules.include && {
+      include: lazy(() => listOfNames(includePaths(rules), queryLimits.include)),
+    }),
     ...Object.fromEntries(types.map((type) => [`fields[${type}]`, fieldset(registry.get(type))])),
     ...(collection && comparisonsOf(collection)),
     ...(paging !== 'none' && { 'page[cursor]': cursor }),

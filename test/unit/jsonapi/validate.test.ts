@@ -8,6 +8,7 @@ import {
   type Schema,
   upTo,
   valueAt,
+  whereSent,
 } from '../../../src/jsonapi/validate.ts'
 
 describe('what a schema asks for, in words (contract, section 5: a detail says what is allowed)', () => {
@@ -159,6 +160,44 @@ describe('an array with a bound (contract, section 2: a list that is too long)',
       maxItems: 3,
       items: { type: 'string' },
     })
+  })
+})
+
+describe('a member whose schema is made when it is first sent', () => {
+  const make = vi.fn(() => z.string().min(2))
+  const schema = z.strictObject({ name: whereSent(make), age: z.number().optional() })
+  const said = (input: unknown) => {
+    const told: string[] = []
+    const verdict = judge(schema, input, (issue) => {
+      told.push(`${issue.path.join('.')}: ${demand(issue)}`)
+    })
+    return verdict.ok ? verdict.value : told
+  }
+
+  it('is made once, and not before', () => {
+    expect([said({}), said({ age: 1 }), said({ other: 1 })]).toEqual([
+      {},
+      { age: 1 },
+      [': Allowed: name, age'],
+    ])
+    expect(make).not.toHaveBeenCalled()
+    expect([said({ name: 'Ann' }), said({ name: 'Bo' })]).toEqual([{ name: 'Ann' }, { name: 'Bo' }])
+    expect(make).toHaveBeenCalledTimes(1)
+  })
+
+  it.each<[name: unknown, told: string]>([
+    ['A', 'name: must have at least 2 characters'],
+    [null, 'name: must be a string'],
+    [{}, 'name: must be a string'],
+  ])('is judged by it where it is sent: %j', (name, told) => {
+    expect(said({ name })).toEqual([told])
+  })
+
+  it('is described as optional', () => {
+    expect(z.toJSONSchema(schema)).toMatchObject({
+      properties: { name: { type: 'string', minLength: 2 } },
+    })
+    expect(z.toJSONSchema(schema)).not.toHaveProperty('required')
   })
 })
 

@@ -110,6 +110,24 @@ describe('bodies of linkage (contract, section 6)', () => {
   })
 })
 
+describe('the schemas of a body', () => {
+  it('are made of those attributes that an update sends, and of none that it may send beside them', () => {
+    const { definition, operation } = endpointOf('articles.update')
+    const made: string[] = []
+    const attributes = Object.entries(definition.attributes).map(([name, attribute]) => {
+      const schema = () => {
+        made.push(name)
+        return attribute.schema()
+      }
+      return [name, { ...attribute, schema }]
+    })
+    const noting = { ...definition, attributes: Object.fromEntries(attributes) }
+    const read = bodyReader(noting as typeof definition, operation, undefined)
+    expect(read(update({ attributes: { title: 'T' } }), 'a1').ok).toBe(true)
+    expect(made).toEqual(['title'])
+  })
+})
+
 describe('a string that no store keeps', () => {
   it.each(['X\0', '\ud800X'])('%j is refused without a problem: parseBody told of it', (notes) => {
     const body = withTitle({ notes })
