@@ -9,6 +9,7 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
   npm run bench -- --only ab    these requests alone; writes nothing
   npm run bench -- --instructions   only the instructions executed, counted by Valgrind; some forty-five minutes
   npm run bench -- --network    only what a caller waits for, with database, limiter and issuer far away
+  npm run bench -- --network --beside FILE   the same of the service and of another bundle of it; writes nothing
   npm run bench -- --startup    only what it takes to load the Worker, and where that goes; under a minute
   npm run bench -- --startup --beside FILE   the same, in turn with another bundle; writes nothing
   npm run bench -- --stalls     only what stalls of the database do to others, and 1,000 requests that hang; two minutes

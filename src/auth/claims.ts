@@ -23,12 +23,12 @@ export interface ClaimRules {
   readonly scopes: ReadonlySet<string>
 }
 
-/** Is the value the id of a person or a client? It becomes a key in storage, so that its length and characters are bounded. */
-function isName(value: unknown): value is string {
+/** Can the value be the id of a person or a client? It becomes a key in storage, so that its length and characters are bounded. */
+function isId(value: unknown): value is string {
   return (
     typeof value === 'string' &&
-    value.length >= 1 &&
-    value.length <= 255 &&
+    value !== '' &&
+    [...value].length <= 255 &&
     value.isWellFormed() &&
     !value.includes('\0')
   )
@@ -36,17 +36,18 @@ function isName(value: unknown): value is string {
 
 /**
  * The schema of the claims that tell who the caller is, after {@link split} has made arrays of lists of words. jose has verified `iss`
- * and `exp` before. Other issuers use the last three names for other things, so that a value that does not fit counts as absent.
+ * and `exp` before. Other issuers use the last three names for other things, so that what does not fit there counts as absent where
+ * it is read.
  */
 const claimsSchema = lazy(() => {
-  const name = z.string().refine(isName)
+  const id = z.string().refine(isId)
   const words = z.array(z.string())
   return z.object({
     iss: z.string(),
     exp: z.number(),
-    sub: name.optional(),
-    client_id: name.optional(),
-    azp: name.optional(),
+    sub: id.optional(),
+    client_id: id.optional(),
+    azp: id.optional(),
     scope: z.string().optional(),
     scp: words.optional(),
     gty: words.optional(),
@@ -88,7 +89,7 @@ export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
   const scopes = new Set(scopesOf(claims, profile, rules.audience))
   const entitled = [...scopes].some((scope) => rules.scopes.has(scope))
   const person = entitled && isPerson(claims) && hasPersonsClaims(payload, profile)
-  const client = clientClaims.map((claim) => claims[claim]).find(isName)
+  const client = clientClaims.map((claim) => claims[claim]).find(isId)
   const id = person ? claims.sub : (client ?? claims.sub)
   if (id === undefined) {
     throw refused('sub', payload)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 // Not `z.core.$constructor`: a value of that namespace brings every language of Zod into the bundle.
 import { $constructor } from 'zod/v4/core'
+import { lazy } from '../lib/lazy.ts'
 import { type ErrorCode, FaultList, type Faults, type Problem } from './errors.ts'
 import { pointerOf } from './json.ts'
 import { listed } from './wording.ts'
@@ -109,19 +110,26 @@ const BoundedArray = $constructor<
  * The schema of a member that may be absent. It is made when the member is first sent, because a body has few of the members that it
  * may have, and making the schemas of all takes longer than judging it.
  */
-export function whereSent<Of extends Schema>(make: () => Of): z.ZodLazy<Of> {
-  return new Deferred({ type: 'lazy', getter: make }) as z.ZodLazy<Of>
+export function whereSent<Value>(make: () => Schema<Value>): Schema<Value | undefined> {
+  return new Deferred({ type: 'custom', getter: lazy(make) }) as Schema<Value | undefined>
 }
 
-/** The kind of schema that {@link whereSent} makes. Zod's own `lazy` makes the schema to learn whether the member is optional. */
-const Deferred = $constructor<z.ZodLazy<Schema>, z.core.$ZodLazyDef>('Deferred', (member, def) => {
-  z.ZodLazy.init(member, def)
+interface DeferredDef extends z.core.$ZodTypeDef {
+  readonly type: 'custom'
+  readonly getter: () => Schema
+}
+
+/**
+ * The kind of schema that {@link whereSent} makes. Zod's own `lazy` makes the schema to learn whether the member is optional, and until
+ * it is made, Zod takes the body for one that may hold itself, and remembers each object of it.
+ */
+const Deferred = $constructor<z.ZodType, DeferredDef>('Deferred', (member, def) => {
+  z.ZodLazy.init(member as z.ZodLazy, def as unknown as z.core.$ZodLazyDef)
   const { _zod } = member
-  const { parse } = _zod
   _zod.optin = 'optional'
   _zod.optout = 'optional'
   _zod.parse = (payload, context) =>
-    payload.value === undefined ? payload : parse(payload, context)
+    payload.value === undefined ? payload : def.getter()._zod.run(payload, context)
 })
 
 /**

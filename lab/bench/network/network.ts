@@ -2,6 +2,7 @@ import { type Contender, prepareWorkers } from '../contenders.ts'
 import { startIssuer } from '../issuer.ts'
 import { fire, quantile, type Shot } from '../load.ts'
 import { machine } from '../machine.ts'
+import { options } from '../options.ts'
 import { peerContenders } from '../peers.ts'
 import { table, writeFigures } from '../report.ts'
 import { asker, kinds, people, scopes } from '../requests.ts'
@@ -22,25 +23,13 @@ const issuer = await startIssuer()
 const token = await issuer.token(asker.owner, scopes)
 const folder = scratchFolder()
 const [service, floor] = await prepareWorkers(folder, issuer, people)
-const peer = peerContenders(folder, issuer).find(({ name }) => name === 'ts-japi')
-if (!peer) {
-  throw new Error('There is no peer called ts-japi')
-}
-const contenders = [service, floor, peer]
+const contenders =
+  options.beside === undefined ? [service, floor, peer()] : [service, beside(options.beside)]
+const names = contenders.map(({ name }) => name)
 try {
   console.log(`Measured on ${machine()}.`)
   const waits = table(
-    [
-      'Request',
-      'goal',
-      'service',
-      'floor',
-      'ts-japi',
-      'goal, cold',
-      'service, cold',
-      'floor, cold',
-      'ts-japi, cold',
-    ],
+    ['Request', 'goal', ...names, 'goal, cold', ...names.map((name) => `${name}, cold`)],
     await inTurn(networkKinds, async (kind) => [
       kind.title,
       String(kind.waits),
@@ -58,11 +47,26 @@ try {
       )
     }
   }
-  const latencyTable = table(['Request', 'Distance', 'service', 'floor', 'ts-japi'], rows)
+  const latencyTable = table(['Request', 'Distance', ...names], rows)
   console.log(latencyTable)
-  await writeFigures('network', `Measured on ${machine()}.\n\n${waits}\n\n${latencyTable}`)
+  if (options.beside === undefined) {
+    await writeFigures('network', `Measured on ${machine()}.\n\n${waits}\n\n${latencyTable}`)
+  }
 } finally {
   issuer.close()
+}
+
+function peer(): Contender {
+  const found = peerContenders(folder, issuer).find(({ name }) => name === 'ts-japi')
+  if (!found) {
+    throw new Error('There is no peer called ts-japi')
+  }
+  return found
+}
+
+/** The service with another bundle. */
+function beside(script: string): Contender {
+  return { ...service, name: 'beside', start: (wanted) => service.start({ ...wanted, script }) }
 }
 
 /** How many ways stand one after the other once everything is warm; empty where the contender does not answer the request. */

@@ -15,7 +15,9 @@ const read = (title: string, path: string, waits = 1): Asked => ({
   title,
   waits,
   shotAt: ({ name }, token) =>
-    name === 'service' ? shotOf({ method: 'GET', path, status: 200 }, token) : undefined,
+    name === 'service' || name === 'beside'
+      ? shotOf({ method: 'GET', path, status: 200 }, token)
+      : undefined,
 })
 
 const own = `/users/${asker.id}`

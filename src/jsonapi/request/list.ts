@@ -18,7 +18,7 @@ export interface JudgedList {
 export interface List {
   /** Judges the text of a list. */
   readonly judge: (text: string) => JudgedList
-  /** The schema that describes the list. Requests are judged without it, because Zod tells each of thousands of faults. */
+  /** The schema that describes the items and their number. Requests are judged without it: they send a text. */
   readonly schema: () => Schema<readonly string[]>
 }
 

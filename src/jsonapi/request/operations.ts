@@ -74,7 +74,7 @@ export type OperationsReader = (
 ) => Verdict<readonly TransactionOperation[]>
 
 /**
- * Makes a reader of transactions. Build it once: it compiles the schemas.
+ * Makes a reader of transactions. Build it once: it keeps the schemas that it makes.
  *
  * @param root the root path, which each `href` begins with
  */

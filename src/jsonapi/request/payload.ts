@@ -34,7 +34,7 @@ export interface Payload {
 /** Judges the parsed body of an operation. `id` is the id in the path. */
 export type BodyReader = (body: object, id: string | undefined) => Verdict<Payload>
 
-/** Makes a reader of the bodies of one operation. Build it once: it compiles the schema. */
+/** Makes a reader of the bodies of one operation. Build it once: it keeps the schemas that it makes. */
 export function bodyReader(
   definition: ResourceDefinition,
   operation: Operation,

@@ -66,7 +66,7 @@ export interface QueryReader {
   readonly understand: (judged: JudgedQuery, path: string, opened?: Position) => Verdict<QuerySpec>
 }
 
-/** Makes a reader of query strings. Build it once: it compiles the schemas. */
+/** Makes a reader of query strings. Build it once: it keeps the schemas that it makes. */
 export function queryReader(rules: QueryRules): QueryReader {
   const taken = parameters(rules)
   // Most requests have no query string.

@@ -37,6 +37,12 @@ describe('the caller of a token (contract, section 3)', () => {
     ['only appid names the client', { appid: 'x' }, 'x'],
     ['client_id stands before azp, cid and appid', { appid: '4', cid: '3', azp: '2' }, '2'],
     ['cid stands before appid', { appid: '4', cid: '3' }, '3'],
+    ['cid is empty, and so no id', { cid: '', appid: 'x' }, 'x'],
+    ['cid is too long for an id', { cid: 'a'.repeat(256), appid: 'x' }, 'x'],
+    ['cid is as long as an id may be', { cid: 'a'.repeat(255), appid: 'x' }, 'a'.repeat(255)],
+    // Characters are counted as code points.
+    ['cid is as long in characters', { cid: '😀'.repeat(255), appid: 'x' }, '😀'.repeat(255)],
+    ['no client claim is an id', { sub: 'x@clients', cid: 'a\0', appid: '\ud800' }, 'x@clients'],
   ])('is a client when %s', (_when, claims, id) => {
     expect(principalOf({ ...base, ...claims }, rules)).toMatchObject({ kind: 'client', id, issuer })
   })
@@ -108,8 +114,8 @@ describe('claims of the wrong shape (contract, section 3)', () => {
     )
   })
 
-  it('do not include a name of 255 characters', () => {
-    const sub = 'a'.repeat(255)
+  it.each(['a', '😀'])('do not include a name of 255 characters: %s', (character) => {
+    const sub = character.repeat(255)
     expect(principalOf({ ...goodClaims, sub }, rules).id).toBe(sub)
   })
 })

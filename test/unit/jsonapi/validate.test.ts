@@ -165,7 +165,8 @@ describe('an array with a bound (contract, section 2: a list that is too long)',
 
 describe('a member whose schema is made when it is first sent', () => {
   const make = vi.fn(() => z.string().min(2))
-  const schema = z.strictObject({ name: whereSent(make), age: z.number().optional() })
+  const schemaOf = () => z.strictObject({ name: whereSent(make), age: z.number().optional() })
+  const schema = schemaOf()
   const said = (input: unknown) => {
     const told: string[] = []
     const verdict = judge(schema, input, (issue) => {
@@ -191,6 +192,23 @@ describe('a member whose schema is made when it is first sent', () => {
     [{}, 'name: must be a string'],
   ])('is judged by it where it is sent: %j', (name, told) => {
     expect(said({ name })).toEqual([told])
+  })
+
+  it('is made by a later request where it could not be made', () => {
+    const fails = vi.fn(() => z.string())
+    fails.mockImplementationOnce(() => {
+      throw new Error('not yet')
+    })
+    const failing = z.object({ name: whereSent(fails) })
+    expect(() => judge(failing, { name: 'Ann' }, () => {})).toThrow('not yet')
+    expect(judge(failing, { name: 'Ann' }, () => {}).ok).toBe(true)
+  })
+
+  it('leaves no search for cycles in the object that may have it', () => {
+    const searching = schemaOf()
+    const { parse } = searching._zod
+    judge(searching, {}, () => {})
+    expect(searching._zod.parse).not.toBe(parse)
   })
 
   it('is described as optional', () => {

@@ -110,8 +110,8 @@ describe('bodies of linkage (contract, section 6)', () => {
   })
 })
 
-describe('the schemas of a body', () => {
-  it('are made of those attributes that an update sends, and of none that it may send beside them', () => {
+describe('an update', () => {
+  it('makes the schemas of the attributes that it sends, and no others', () => {
     const { definition, operation } = endpointOf('articles.update')
     const made: string[] = []
     const attributes = Object.entries(definition.attributes).map(([name, attribute]) => {
