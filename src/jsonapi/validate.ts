@@ -114,10 +114,7 @@ export function whereSent<Value>(make: () => Schema<Value>): Schema<Value | unde
   return new Deferred({ type: 'custom', getter: lazy(make) }) as Schema<Value | undefined>
 }
 
-interface DeferredDef extends z.core.$ZodTypeDef {
-  readonly type: 'custom'
-  readonly getter: () => Schema
-}
+type DeferredDef = z.core.$ZodTypeDef & { readonly getter: () => Schema }
 
 /**
  * The kind of schema that {@link whereSent} makes. Zod's own `lazy` makes the schema to learn whether the member is optional, and until
