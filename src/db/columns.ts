@@ -3,6 +3,7 @@ import type { ToMany } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
 import type { Selection, Values } from '../jsonapi/run/plan.ts'
 import type { JsonText, Linkage, Member, ResourceRecord } from '../jsonapi/run/store.ts'
+import { onePiece } from '../lib/one-piece.ts'
 import {
   keyColumn,
   metaColumns,
@@ -216,8 +217,8 @@ function membersReader(relationship: ToMany<Tables>, most: number): (text: strin
 function metaMaker(
   relationship: ToMany<Tables>,
 ): ((values: readonly unknown[]) => JsonText) | undefined {
-  const starts = metaColumns(relationship).map(
-    ([name], index) => `${index === 0 ? '{' : '",'}"${name}":"`,
+  const starts = metaColumns(relationship).map(([name], index) =>
+    onePiece(`${index === 0 ? '{' : '",'}"${name}":"`),
   )
   if (starts.length === 0) {
     return undefined

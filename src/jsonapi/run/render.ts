@@ -1,4 +1,5 @@
 import { putBounded } from '../../lib/bounded-map.ts'
+import { onePiece } from '../../lib/one-piece.ts'
 import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
 import type { FieldTree } from '../request/fields.ts'
 import { scopeOf } from '../request/query.ts'
@@ -7,8 +8,8 @@ import { isJsonText, type Member, type ResourceRecord } from './store.ts'
 import type { ShownAttribute, ShownRelationship, View } from './view.ts'
 
 // Documents are written as text. Making a tree of objects first, and turning it into text, would be most of the work of an
-// answer. Joining texts costs time, too, so that a renderer spells the recurring parts once. Types, ids and paths need no
-// escaping: they hold unreserved characters of URLs only.
+// answer. Joining texts costs time, too, so that a renderer spells the recurring parts once, each as one piece. Types, ids and
+// paths need no escaping: they hold unreserved characters of URLs only.
 
 /** The text of an array from the text of each item. Texts that are concatenated, not joined, are copied once, at the end. */
 export function arrayText<Item>(items: readonly Item[], text: (item: Item) => string): string {
@@ -98,7 +99,7 @@ function remembering(write: Renderer): Renderer {
     if (text !== undefined) {
       return text
     }
-    const written = write(record)
+    const written = onePiece(write(record))
     putBounded(known, write, written, mostTexts)
     texts.set(record, known)
     return written
@@ -112,26 +113,25 @@ function makeRenderer(root: string, { definition, own, foreign, relationships }:
   const hasItem = definition.operations.get !== undefined
   const ownAttributes = attributesRenderer(own)
   const foreignAttributes = attributesRenderer(foreign)
-  const parts: ReturnType<typeof relationshipRenderer>[] = []
+  const parts: Renderer[] = []
   for (const shown of relationships) {
     const relationship = definition.relationships[shown.name]
     if (relationship) {
       const separator = parts.length === 0 ? ',"relationships":{' : ','
-      parts.push(relationshipRenderer(separator, shown, relationship))
+      parts.push(relationshipRenderer(`${separator}"${shown.name}":`, base, shown, relationship))
     }
   }
   const end = parts.length > 0 ? '}' : ''
-  const beforeLink = `${end},"links":{"self":"`
+  const beforeLink = onePiece(`${end},"links":{"self":"${base}`)
   const withoutLink = `${end}}`
   return (record) => {
     const { id } = record
-    const path = base + id
     const attributes = (record.owned ? ownAttributes : foreignAttributes)(record)
     let text = start + id + (attributes === '' ? '"' : `","attributes":{${attributes}}`)
     for (const part of parts) {
-      text += part(path, record)
+      text += part(record)
     }
-    return hasItem ? `${text}${beforeLink}${path}"}}` : text + withoutLink
+    return hasItem ? `${text}${beforeLink}${id}"}}` : text + withoutLink
   }
 }
 
@@ -143,13 +143,13 @@ export function memberRenderer(type: string): (member: Member) => string {
 
 /** The beginning of a resource object and of an identifier of a type, up to the id. */
 function identifierStart(type: string): string {
-  return `{"type":"${type}","id":"`
+  return onePiece(`{"type":"${type}","id":"`)
 }
 
 function attributesRenderer(shown: readonly ShownAttribute[]): Renderer {
   const keyed = shown.map((each) => {
-    const first = `"${each.name}":`
-    return { ...each, first, further: `,${first}` }
+    const first = onePiece(`"${each.name}":`)
+    return { ...each, first, further: onePiece(`,${first}`) }
   })
   return ({ attributes }) => {
     let text = ''
@@ -195,30 +195,32 @@ function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<st
 }
 
 /**
- * Gives the function that writes a relationship of the resource with a path.
+ * Gives the function that writes a relationship.
  *
- * @param separator what stands before the relationship
+ * @param beginning its name, and what separates it from the member before
+ * @param base the path of a resource of the type, up to its id
  */
 function relationshipRenderer(
-  separator: string,
+  beginning: string,
+  base: string,
   { name, linkage: isVisible }: ShownRelationship,
   relationship: Relationship,
-): (path: string, record: ResourceRecord) => string {
+): Renderer {
   const below = `/relationships/${name}`
-  const start = `${separator}"${name}":{"links":{"self":"`
+  const start = onePiece(`${beginning}{"links":{"self":"${base}`)
   const hasRelated = isReadable(relationship)
-  const middle = hasRelated ? `${below}","related":"` : `${below}"`
+  const middle = onePiece(hasRelated ? `${below}","related":"${base}` : `${below}"`)
   const end = hasRelated ? `/${name}"` : ''
-  const linksOnly = `${end}}}`
-  const beforeData = `${end}},"data":`
-  const beforeNext = `${end},"next":"`
+  const linksOnly = onePiece(`${end}}}`)
+  const beforeData = onePiece(`${end}},"data":`)
+  const beforeNext = onePiece(`${end},"next":"`)
   const member = memberRenderer(relationship.target)
   // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
   const isPaged = relationship.cardinality === 'many' && relationship.pagination === 'cursor'
   const nextOf = (self: string, last: Member): string =>
     isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
-  return (path, { linkage }) => {
-    const links = start + path + middle + (hasRelated ? path : '')
+  return ({ id, linkage }) => {
+    const links = start + id + middle + (hasRelated ? id : '')
     const shown = isVisible ? linkage[name] : undefined
     if (!shown) {
       return links + linksOnly
@@ -230,7 +232,7 @@ function relationshipRenderer(
     const data = arrayText(members, member)
     const last = more ? members.at(-1) : undefined
     return last
-      ? `${links}${beforeNext}${nextOf(path + below, last)}"},"data":${data}}`
+      ? `${links}${beforeNext}${nextOf(base + id + below, last)}"},"data":${data}}`
       : `${links}${beforeData}${data}}`
   }
 }

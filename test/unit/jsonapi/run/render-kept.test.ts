@@ -63,9 +63,9 @@ describe('a resource that stays in memory', () => {
       ...fresh,
       lasting: true,
       // Read once for each text.
-      get id() {
+      get owned() {
         written++
-        return 'a1'
+        return true
       },
     }
     const show = (fields: readonly string[]) => {
