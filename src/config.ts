@@ -36,7 +36,7 @@ export interface Config {
   /** The largest `page[offset]` within a collection (contract, section 10). */
   readonly mostOffset: number
   readonly quotas: Quotas
-  /** Does the log tell how many rows reads touch? That takes a tenth of the CPU of a page. */
+  /** Does the log tell how many rows reads touch? That takes 2 to 8 % of the CPU of a read. */
   readonly logRows: boolean
   /** Which requests the log tells (contract, section 19). */
   readonly sampling: Sampling
