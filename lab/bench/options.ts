@@ -7,7 +7,7 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
   npm run bench -- --check      fails on instructions beyond their goal, or a ratio to the floor 15 % worse than the baseline's
   npm run bench -- --baseline   all, and makes it the baseline
   npm run bench -- --only ab    these requests alone; writes nothing
-  npm run bench -- --instructions   only the instructions executed, counted by Valgrind; some ninety minutes
+  npm run bench -- --instructions   only the instructions executed, counted by Valgrind; some seventy minutes
   npm run bench -- --network    only what a caller waits for, with database, limiter and issuer far away
   npm run bench -- --network --beside FILE   the same of the service and of another bundle of it; writes nothing
   npm run bench -- --startup    only what it takes to load the Worker, and where that goes; under a minute
