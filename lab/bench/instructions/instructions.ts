@@ -25,7 +25,7 @@ export interface BothCounts {
   readonly floor: Counts
 }
 
-/** How many times a kind's usual number of requests come before its first round. V8 has compiled most of what it will compile then. */
+/** The requests before the first round of a kind, as a multiple of its usual number. V8 has compiled most of what it will compile then. */
 const warmUp = 25
 
 const rounds = 9

@@ -135,10 +135,21 @@ function makeRenderer(root: string, { definition, own, foreign, relationships }:
   }
 }
 
+type MemberRenderer = (member: Member) => string
+
+const memberRenderers = new Map<string, MemberRenderer>()
+
 /** Gives the function that writes a member of a relationship as a resource identifier object. `type`: the type of the members. */
-export function memberRenderer(type: string): (member: Member) => string {
+export function memberRenderer(type: string): MemberRenderer {
+  const known = memberRenderers.get(type)
+  if (known) {
+    return known
+  }
   const start = identifierStart(type)
-  return ({ id, meta }) => (meta ? `${start}${id}","meta":${meta.json}}` : `${start}${id}"}`)
+  const made: MemberRenderer = ({ id, meta }) =>
+    meta ? `${start}${id}","meta":${meta.json}}` : `${start}${id}"}`
+  memberRenderers.set(type, made)
+  return made
 }
 
 /** The beginning of a resource object and of an identifier of a type, up to the id. */
