@@ -1,6 +1,8 @@
 // The whole way with `fetch` alone: no package is needed.
-import { patientFetch } from '../typescript/src/patient-fetch.ts'
+import { createPatientFetch } from '../typescript/src/patient-fetch.ts'
 import { api, machineToken, personToken } from './sign-in.ts'
+
+const patientFetch = createPatientFetch()
 
 const mediaType = 'application/vnd.api+json'
 
@@ -88,7 +90,7 @@ async function* pages(token: string, path: string) {
   }
 }
 
-/** Creates a user once: the key lets `patientFetch` send the request again when its answer is lost. */
+/** Creates a user once: with the key, the request is sent again when its answer is lost. */
 async function create(token: string, user: object): Promise<Resource> {
   const key = { 'Idempotency-Key': crypto.randomUUID() }
   const response = await send(token, 'POST', 'users', key, { type: 'users', ...user })

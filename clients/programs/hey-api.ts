@@ -1,5 +1,5 @@
 // The whole way with the client that hey-api generates.
-import { patientFetch } from '../typescript/src/patient-fetch.ts'
+import { createPatientFetch } from '../typescript/src/patient-fetch.ts'
 import { type Client, createClient } from './generated/hey-api/client/index.ts'
 import {
   createUser,
@@ -19,7 +19,7 @@ import { api, machineToken, personToken } from './sign-in.ts'
 
 /** A client of one caller. */
 function connect(token: string): Client {
-  return createClient({ baseUrl: api, auth: token, fetch: patientFetch })
+  return createClient({ baseUrl: api, auth: token, fetch: createPatientFetch() })
 }
 
 /** Reads page after page: each names the next one, until `links.next` is null. */
@@ -39,7 +39,7 @@ async function* pages(client: Client, first: ListCountriesResponse) {
   }
 }
 
-/** Creates a user once: the key lets `patientFetch` send the request again when its answer is lost. */
+/** Creates a user once: with the key, the request is sent again when its answer is lost. */
 function create(client: Client, data: UserCreate['data']) {
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
   return createUser({ client, headers, body: { data } })

@@ -1,6 +1,6 @@
 // The whole way with Kitsu, which turns documents into plain objects: attributes and related resources are their members.
 import Kitsu from 'kitsu'
-import { patientFetch } from '../typescript/src/patient-fetch.ts'
+import { createPatientFetch } from '../typescript/src/patient-fetch.ts'
 import { api, machineToken, personToken } from './sign-in.ts'
 
 interface User {
@@ -35,7 +35,7 @@ function connect(token: string): Kitsu {
     camelCaseTypes: false,
     resourceCase: 'none',
     pluralize: false,
-    axiosOptions: { adapter: 'fetch', env: { fetch: patientFetch } },
+    axiosOptions: { adapter: 'fetch', env: { fetch: createPatientFetch() } },
   })
 }
 
@@ -50,7 +50,7 @@ async function* pages(client: Kitsu, path: string, params: object) {
   }
 }
 
-/** Creates a user once: the key lets `patientFetch` send the request again when its answer is lost. */
+/** Creates a user once: with the key, the request is sent again when its answer is lost. */
 async function create(client: Kitsu, user: object): Promise<User> {
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
   return (await client.create('users', user, { headers })).data

@@ -1,6 +1,6 @@
 // The whole way with openapi-typescript, which writes the types, and openapi-fetch, which reads them.
 import createClient, { type Client } from 'openapi-fetch'
-import { patientFetch } from '../typescript/src/patient-fetch.ts'
+import { createPatientFetch } from '../typescript/src/patient-fetch.ts'
 import type { components, paths } from './generated/openapi.ts'
 import { api, machineToken, personToken } from './sign-in.ts'
 
@@ -11,7 +11,7 @@ type Attributes = NonNullable<Schemas['User']['attributes']>
 function connect(token: string): Client<paths> {
   return createClient<paths>({
     baseUrl: api,
-    fetch: patientFetch,
+    fetch: createPatientFetch(),
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/vnd.api+json' },
     querySerializer: { array: { style: 'form', explode: false } },
   })
@@ -22,7 +22,7 @@ function refusal({ errors }: Schemas['ErrorDocument']): Error {
   return new Error(errors.map(({ detail }) => detail).join(' '))
 }
 
-/** Creates a user once: the key lets `patientFetch` send the request again when its answer is lost. */
+/** Creates a user once: with the key, the request is sent again when its answer is lost. */
 function create(client: Client<paths>, data: Schemas['UserCreate']['data']) {
   return client.POST('/users', {
     params: { header: { 'Idempotency-Key': crypto.randomUUID() } },

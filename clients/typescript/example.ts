@@ -1,8 +1,11 @@
 import {
+  type CountryCurrenciesList,
   connect,
   createUser,
   deleteUser,
   editUser,
+  find,
+  follow,
   getUser,
   listCountries,
   pages,
@@ -55,9 +58,14 @@ const { data } = await getUser({
   query: { include: ['placeOfBirth.currencies'] },
 })
 const { fullName, addresses = [] } = data.data.attributes ?? {}
-const names = data.included?.map((one) => (one.type === 'users' ? one.id : one.attributes?.name))
 console.log(`${fullName} has addresses in ${addresses.map(({ city }) => city).join(', ')}.`)
-console.log(`Her place of birth brings along ${names?.join(', ')}.`)
+const country = find(data.included, data.data.relationships?.placeOfBirth?.data)
+
+// A link leads to a document. Whoever knows which one says its type.
+const link = country?.relationships?.currencies?.links.related
+const used = link && (await follow<CountryCurrenciesList>(person, link))
+const names = [country, ...(used ? used.data : [])].map((one) => one?.attributes?.name)
+console.log(`Her place of birth brings along ${names.join(', ')}.`)
 
 // An e-mail address belongs to one user: the error says which member is at fault.
 try {

@@ -29,8 +29,8 @@ export function brunoFiles(): ReadonlyMap<string, string> {
   ])
 }
 
-function titleOf({ number, name }: CollectionRequest): string {
-  return `${String(number).padStart(2, '0')} ${name}`
+function titleOf({ number, title }: CollectionRequest): string {
+  return `${String(number).padStart(2, '0')} ${title}`
 }
 
 function requestFile(request: CollectionRequest): string {

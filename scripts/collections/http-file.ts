@@ -27,17 +27,17 @@ export function httpFile(): string {
 }
 
 function requestText(request: CollectionRequest): string {
-  const { number, name, as, method, url, headers, body, status, takes, makesKey } = request
+  const { number, title, as, method, url, headers, body, status, takes, makesKey } = request
   const all = { Authorization: `Bearer {{${as}}}`, ...headers }
   return [
-    `### ${number}. ${name}, as a ${as}: ${status}`,
+    `### ${number}. ${title}, as a ${as}: ${status}`,
     ...(makesKey ? [`< {%\n  client.global.set("key", ${newKey});\n%}`] : []),
     `${method} ${url}`,
     ...Object.entries(all).map(([header, value]) => `${header}: ${value}`),
     ...(body === undefined ? [] : ['', body]),
     '',
     '> {%',
-    `  client.test("${number}. ${name} answers ${status}", function () {`,
+    `  client.test("${number}. ${title} answers ${status}", function () {`,
     `    client.assert(response.status === ${status}, "The status is " + response.status);`,
     '  });',
     ...(takes ? [`  client.global.set("${takes.variable}", ${valueAt(takes.at)});`] : []),

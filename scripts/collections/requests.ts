@@ -6,7 +6,10 @@ import { type Seen, stops } from '../start/tour-stops.ts'
 export interface CollectionRequest {
   /** From 1. */
   readonly number: number
+  /** The operation. */
   readonly name: string
+  /** What it does. */
+  readonly title: string
   /** Who asks: the variable that holds the token. */
   readonly as: 'machine' | 'person'
   readonly method: string
@@ -44,11 +47,12 @@ export function collectionRequests(): readonly CollectionRequest[] {
   const requests = stops.map((stop) => requestAt(stop, '{{api}}', variables))
   const first = requests.findIndex((request) => JSON.stringify(request).includes(variables.key))
   return requests.map(({ method, url, headers, body }, index) => {
-    const { name, as, status } = stops[index] as (typeof stops)[number]
+    const { name, title, as, status } = stops[index] as (typeof stops)[number]
     const { as: variable, at } = needed[name] ?? {}
     return {
       number: index + 1,
       name,
+      title,
       as,
       method,
       url,

@@ -22,6 +22,8 @@ export function newRound(): Seen {
 export interface Stop {
   /** The operation: a name of `endpointName`, or {@link transaction}. */
   readonly name: string
+  /** What it does, as the title of a request in the collections. */
+  readonly title: string
   readonly as: 'machine' | 'person'
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path below the root, with its query. */
@@ -53,8 +55,9 @@ export const transaction = 'operations'
 export const farewell = 'users.delete'
 
 /** A read. */
-const read = (name: string, as: Stop['as'], path: Stop['path']): Stop => ({
+const read = (name: string, title: string, as: Stop['as'], path: Stop['path']): Stop => ({
   name,
+  title,
   as,
   method: 'GET',
   path,
@@ -64,6 +67,7 @@ const read = (name: string, as: Stop['as'], path: Stop['path']): Stop => ({
 /** A create that a client may send again: the second answer shows the user that the first one made. */
 const create: Stop = {
   name: 'users.create',
+  title: 'Create a user',
   as: 'person',
   method: 'POST',
   path: () => '/users',
@@ -86,6 +90,7 @@ const create: Stop = {
 /** An update that is done only while the user is still as it was read. */
 const update: Stop = {
   name: 'users.update',
+  title: 'Change the user as it was read',
   as: 'person',
   method: 'PATCH',
   path: user,
@@ -101,23 +106,50 @@ const update: Stop = {
  * So does the update: the first has made a new revision, so that the second is refused.
  */
 export const stops: readonly Stop[] = [
-  read('countries.list', 'machine', () => '/countries?filter[region]=europe&include=currencies'),
-  read('countries.get', 'machine', () => '/countries/PA?include=currencies'),
-  read('countries.currencies.readMany', 'machine', () => '/countries/PA/relationships/currencies'),
-  read('countries.currencies.relatedMany', 'machine', () => '/countries/PA/currencies'),
-  read('currencies.list', 'machine', () => '/currencies?filter[id]=NOK,SEK'),
+  read(
+    'countries.list',
+    'List countries of Europe with their currencies',
+    'machine',
+    () => '/countries?filter[region]=europe&include=currencies',
+  ),
+  read(
+    'countries.get',
+    'Read a country with its currencies',
+    'machine',
+    () => '/countries/PA?include=currencies',
+  ),
+  read(
+    'countries.currencies.readMany',
+    'List the currency identifiers of a country',
+    'machine',
+    () => '/countries/PA/relationships/currencies',
+  ),
+  read(
+    'countries.currencies.relatedMany',
+    'List the currencies of a country',
+    'machine',
+    () => '/countries/PA/currencies',
+  ),
+  read(
+    'currencies.list',
+    'List some currencies',
+    'machine',
+    () => '/currencies?filter[id]=NOK,SEK',
+  ),
   read(
     'users.list',
+    'List users by name',
     'person',
     () => '/users?sort=-fullName&page[limit]=2&fields[users]=fullName,addresses.city',
   ),
   create,
-  create,
-  read('users.get', 'person', user),
+  { ...create, title: 'Create the user again, which is a replay' },
+  read('users.get', 'Read the user', 'person', user),
   update,
-  { ...update, status: 412 },
+  { ...update, title: 'Change the user as it no longer is, which is refused', status: 412 },
   {
     name: 'users.citizenships.replaceMany',
+    title: 'Replace the citizenships of the user',
     as: 'person',
     method: 'PATCH',
     path: citizenships,
@@ -126,6 +158,7 @@ export const stops: readonly Stop[] = [
   },
   {
     name: 'users.citizenships.addMany',
+    title: 'Add citizenships to the user',
     as: 'person',
     method: 'POST',
     path: citizenships,
@@ -134,6 +167,7 @@ export const stops: readonly Stop[] = [
   },
   {
     name: 'users.citizenships.removeMany',
+    title: 'Remove a citizenship of the user',
     as: 'person',
     method: 'DELETE',
     path: citizenships,
@@ -142,26 +176,40 @@ export const stops: readonly Stop[] = [
   },
   read(
     'users.citizenships.readMany',
+    'List the citizenship identifiers of the user',
     'person',
     (seen) => `${citizenships(seen)}?include=citizenships`,
   ),
   read(
     'users.citizenships.relatedMany',
+    'List the countries that the user is a citizen of',
     'person',
     (seen) => `${user(seen)}/citizenships?filter[region]=europe&include=currencies`,
   ),
   {
     name: 'users.placeOfBirth.replaceOne',
+    title: 'Replace the place of birth',
     as: 'person',
     method: 'PATCH',
     path: placeOfBirth,
     body: () => ({ data: country('FI') }),
     status: 204,
   },
-  read('users.placeOfBirth.readOne', 'person', placeOfBirth),
-  read('users.placeOfBirth.relatedOne', 'person', (seen) => `${user(seen)}/placeOfBirth`),
+  read(
+    'users.placeOfBirth.readOne',
+    'Read the identifier of the place of birth',
+    'person',
+    placeOfBirth,
+  ),
+  read(
+    'users.placeOfBirth.relatedOne',
+    'Read the country of birth',
+    'person',
+    (seen) => `${user(seen)}/placeOfBirth`,
+  ),
   {
     name: 'users.relatives.replaceMany',
+    title: 'Replace the relatives of the user',
     as: 'person',
     method: 'PATCH',
     path: relatives,
@@ -170,6 +218,7 @@ export const stops: readonly Stop[] = [
   },
   {
     name: 'users.relatives.addMany',
+    title: 'Say anew what a relative is to the user',
     as: 'person',
     method: 'POST',
     path: relatives,
@@ -178,16 +227,19 @@ export const stops: readonly Stop[] = [
   },
   read(
     'users.relatives.readMany',
+    'List the relative identifiers of the user',
     'person',
     (seen) => `${relatives(seen)}?include=relatives.placeOfBirth&fields[users]=fullName`,
   ),
   read(
     'users.relatives.relatedMany',
+    'List the relatives of the user',
     'person',
     (seen) => `${user(seen)}/relatives?sort=fullName&page[limit]=5&fields[users]=fullName`,
   ),
   {
     name: 'users.relatives.removeMany',
+    title: 'Remove a relative of the user',
     as: 'person',
     method: 'DELETE',
     path: relatives,
@@ -196,6 +248,7 @@ export const stops: readonly Stop[] = [
   },
   {
     name: transaction,
+    title: 'Change the user by several writes in one transaction',
     as: 'person',
     method: 'POST',
     path: () => operationsPath,
@@ -220,5 +273,12 @@ export const stops: readonly Stop[] = [
     }),
     status: 200,
   },
-  { name: farewell, as: 'person', method: 'DELETE', path: user, status: 204 },
+  {
+    name: farewell,
+    title: 'Delete the user',
+    as: 'person',
+    method: 'DELETE',
+    path: user,
+    status: 204,
+  },
 ]

@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { patientFetch } from '../../../clients/typescript/src/patient-fetch.ts'
+import { createPatientFetch } from '../../../clients/typescript/src/patient-fetch.ts'
 
 /** What each attempt gets: a status, a status with `Retry-After`, or nothing. */
 type Reply = number | readonly [status: number, seconds: string] | 'lost'
 
 let replies: Reply[]
 let asked: Request[]
+let patientFetch: typeof fetch
 beforeEach(() => {
   asked = []
+  patientFetch = createPatientFetch()
   vi.useFakeTimers()
   vi.stubGlobal('fetch', async (request: Request) => {
     asked.push(request)
@@ -89,6 +91,54 @@ describe('The fetch that repeats requests', () => {
     expect(await ending({}, 500, 500, 500, 'lost', 429, 200)).toBe(429)
     expect(await ending({}, 500, 500, 500, 429, 'lost', 200)).toBe('TypeError')
     expect(asked).toHaveLength(10)
+  })
+
+  it('sends as often as it is told to, and by the fetch that it is given', async () => {
+    const once = createPatientFetch({
+      attempts: 1,
+      fetch: async () => new Response('own', { status: 429 }),
+    })
+    const response = await once('https://api.example.com/users')
+    expect([response.status, await response.text(), asked.length]).toEqual([429, 'own', 0])
+  })
+
+  it('gets all of 60 reads of 15 tokens through a bucket of 100 that gains 50 a second', async () => {
+    let [tokens, at] = [100, Date.now()]
+    const limited = createPatientFetch({
+      async fetch() {
+        tokens = Math.min(100, tokens + (Date.now() - at) / 20)
+        at = Date.now()
+        if (tokens < 15) {
+          const headers = { 'Retry-After': `${Math.max(1, Math.ceil((15 - tokens) / 50))}` }
+          return new Response(null, { status: 429, headers })
+        }
+        tokens -= 15
+        return new Response()
+      },
+    })
+    const sent = Array.from({ length: 60 }, () => limited('https://api.example.com/users'))
+    const statuses = Promise.all(sent.map(async (response) => (await response).status))
+    await vi.runAllTimersAsync()
+    expect(await statuses).toEqual(Array(60).fill(200))
+  })
+
+  it('keeps a new request behind those that were refused', async () => {
+    replies = [[429, '3'], 200]
+    const first = patientFetch('https://api.example.com/first')
+    await vi.advanceTimersByTimeAsync(1_000)
+    const second = patientFetch('https://api.example.com/second')
+    await vi.runAllTimersAsync()
+    expect([(await first).status, (await second).status]).toEqual([200, 200])
+    expect(asked.map(({ url }) => new URL(url).pathname)).toEqual(['/first', '/first', '/second'])
+  })
+
+  it('lets the next request of the line go on where one gives up', async () => {
+    replies = [429, 429, 'lost', 200]
+    const first = patientFetch('https://api.example.com/first', post)
+    const second = patientFetch('https://api.example.com/second', post)
+    const endings = Promise.allSettled([first, second])
+    await vi.runAllTimersAsync()
+    expect((await endings).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   })
 
   it('does not go on once the caller has given up', async () => {

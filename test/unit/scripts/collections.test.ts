@@ -25,14 +25,22 @@ describe('The collections of requests', () => {
   })
 
   it('hold each stop of the tour, in its order', () => {
-    const told = [...httpFile().matchAll(/^### (\d+)\. (\S+), as a (\w+): (\d+)$/gm)]
+    const told = [...httpFile().matchAll(/^### (\d+)\. (.+), as a (\w+): (\d+)$/gm)]
     expect(told.map(([, ...values]) => values)).toEqual(
-      stops.map(({ name, as, status }, index) => [`${index + 1}`, name, as, `${status}`]),
+      stops.map(({ title, as, status }, index) => [`${index + 1}`, title, as, `${status}`]),
     )
     const titles = [...brunoFiles().keys()].filter((path) => /^\d/.test(path))
     expect(titles.map((title) => title.slice(3, -'.bru'.length))).toEqual(
-      stops.map(({ name }) => name),
+      stops.map(({ title }) => title),
     )
+  })
+
+  it('call each request by what it does, and no two alike', () => {
+    expect(new Set(stops.map(({ title }) => title)).size).toBe(stops.length)
+    for (const { title } of stops) {
+      // A file name on every system.
+      expect(title).toMatch(/^[A-Z][a-z]+ [a-zA-Z ,]+$/)
+    }
   })
 
   it('use no variable before a request has given it a value', () => {
