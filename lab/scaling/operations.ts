@@ -11,8 +11,9 @@ export interface Sample {
 export const operations: Readonly<Record<string, (n: number) => Sample>> = {
   'GET /countries?include=currencies': () => get('/countries?include=currencies'),
   'GET /currencies': () => get('/currencies'),
-  'GET /users/{id}': (n) => get(`/users/own-${n}`),
-  'GET /users/{id}, unchanged (304)': () => get('/users/1', { 'If-None-Match': '*' }),
+  'GET /users/{id}, without relationships': (n) => get(`/users/own-${n}`),
+  'GET /users/{id}, with relationships, unchanged (304)': () =>
+    get('/users/1', { 'If-None-Match': '*' }),
   'GET /users, 20 of them, with the total': () => get('/users'),
   'GET /users, 20 of them, sorted by name': () => get('/users?sort=fullName'),
   'GET /users, 100 of them': () => get('/users?page[limit]=100'),

@@ -1,4 +1,4 @@
-import { quantile, slope } from '../lib/figures.ts'
+import { quantile } from '../lib/figures.ts'
 import { useMemoryDisk } from '../lib/memory-disk.ts'
 import { residentMemory, runtimePids } from '../lib/process.ts'
 import { allScopes } from '../lib/tokens.ts'
@@ -6,6 +6,7 @@ import { createCaller, type Outcome } from './caller.ts'
 import { checkInvariants } from './invariants.ts'
 import { startBareService } from './service.ts'
 import type { Local } from './target.ts'
+import { type MemoryPoint, verdictOf } from './verdict.ts'
 
 /**
  * Mixed reads and writes at a steady rate of requests a second against a service of its own, and a check of the whole
@@ -27,7 +28,7 @@ export async function soakLocally({ minutes, callers: count, rate, log }: Local)
     ),
   )
   const pids = runtimePids()
-  const memory: (readonly [minutes: number, mebibytes: number])[] = []
+  const memory: MemoryPoint[] = []
   const outcomes: Outcome[] = []
   const start = performance.now()
   const watch = setInterval(() => {
@@ -57,8 +58,6 @@ export async function soakLocally({ minutes, callers: count, rate, log }: Local)
   for (const fault of [...new Set(faults)].slice(0, 20)) {
     console.error(fault)
   }
-  // Until the second half, caches fill and the heap of the isolate takes its size.
-  const settled = memory.slice(Math.floor(memory.length / 2))
   const quarters = [1, 2, 3, 4].map(
     (quarter) => memory[Math.ceil((memory.length * quarter) / 4) - 1],
   )
@@ -71,10 +70,16 @@ export async function soakLocally({ minutes, callers: count, rate, log }: Local)
     'p99 ms': rounded(quantile(times, 0.99)),
     'p999 ms': rounded(quantile(times, 0.999)),
     'memory MiB, after each quarter': quarters.map((point) => rounded(point?.[1] ?? Number.NaN)),
-    'slope of memory in the second half, MiB a minute': rounded(slope(settled)),
     database: checked,
   })
-  return faults.length === 0 && checked.faults.length === 0
+  const { isWell, text } = verdictOf({
+    requests: outcomes.length,
+    errors: faults.length,
+    database: checked.faults,
+    memory,
+  })
+  console.log(text)
+  return isWell
 }
 
 function rounded(value: number): number {

@@ -1,7 +1,7 @@
 import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
 import { targetFrom } from './target.ts'
 
-const help = `Reads and writes at a steady rate for a long time, and tells what failed and how long answers took.
+const help = `Reads and writes at a steady rate for a long time, and tells what failed, how long answers took, and whether all is well.
 
   npm run soak                                        against a service of its own, whose database is checked afterwards
   npm run soak -- --minutes 1 --rate 20 --log soak.log
@@ -40,7 +40,16 @@ if (typeof target === 'string') {
   process.exitCode = (await soakLocally(target)) ? 0 : 1
 } else {
   const { soakDeployed } = await import('./deployed.ts')
+  const { verdictOf } = await import('./verdict.ts')
   const report = await soakDeployed(target)
   console.log(report)
-  process.exitCode = Object.keys(report.faults).length === 0 && report.requests > 0 ? 0 : 1
+  const errors = Object.values(report.faults).reduce((sum, count) => sum + count, 0)
+  const { isWell, text } = verdictOf({
+    requests: report.requests,
+    errors,
+    database: [],
+    memory: [],
+  })
+  console.log(text)
+  process.exitCode = isWell ? 0 : 1
 }

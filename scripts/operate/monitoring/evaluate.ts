@@ -9,6 +9,8 @@ export interface Verdict {
   readonly fires: boolean
   /** The figures of its windows at the worst minute; none where a share is always of nothing, or the log shorter than the window. */
   readonly figures: readonly number[]
+  /** Is there no figure because each window whose share is beyond the bound is made of fewer lines than the alert asks for? */
+  readonly isTooFew: boolean
   /** The value of the member whose lines the figure counts. */
   readonly who: string | undefined
   /** The end of that minute, in milliseconds since 1970; 0 where the log does not tell times. */
@@ -34,7 +36,8 @@ export function judge(alert: Alert, log: Log): Verdict {
   const last = minuteOf(log.lines.at(-1))
   const figureIn = figureOver(figure, log)
   const countIn = figureOver({ kind: 'number', of: figure.of }, log)
-  let worst: Verdict = { alert, fires: false, figures: [], who: undefined, at: 0 }
+  const none = { alert, fires: false, figures: [], who: undefined, at: 0 }
+  let worst: Verdict = { ...none, isTooFew: false }
   // A log that is shorter than the window shows no lack of lines.
   const start = 'below' in bound ? first + minutes[0] - 1 : first
   for (let now = start; now <= last; now++) {
@@ -42,22 +45,28 @@ export function judge(alert: Alert, log: Log): Verdict {
     const figures = found.flatMap(({ value }) => value ?? [])
     if (figures.length === minutes.length) {
       const count = countIn(now - minutes[0] + 1, now).value ?? 0
-      const verdict = {
-        alert,
-        fires: count >= atLeast && figures.every((figure) => isBeyond(figure, bound)),
-        figures,
-        who: found[0]?.who,
-        at: log.isTimed ? (now + 1) * minute : 0,
-      }
+      const isBeyondAll = figures.every((figure) => isBeyond(figure, bound))
+      const at = log.isTimed ? (now + 1) * minute : 0
+      const verdict =
+        isBeyondAll && count < atLeast
+          ? { ...none, isTooFew: true }
+          : { alert, fires: isBeyondAll, figures, isTooFew: false, who: found[0]?.who, at }
       worst = isWorse(verdict, worst) ? verdict : worst
     }
   }
   return worst
 }
 
-/** Is a verdict worse than another one of the same alert? One that fires is; then the window that is nearest its bound decides. */
+/**
+ * Is a verdict worse than another one of the same alert? One that fires is; then the window that is nearest its bound decides;
+ * then one of too few lines, beside nothing.
+ */
 function isWorse(one: Verdict, other: Verdict): boolean {
-  return one.fires === other.fires ? badness(one) > badness(other) : one.fires
+  if (one.fires !== other.fires) {
+    return one.fires
+  }
+  const nearer = badness(one) - badness(other)
+  return Number.isNaN(nearer) ? one.isTooFew && !other.isTooFew : nearer > 0
 }
 
 function badness({ alert, figures }: Verdict): number {

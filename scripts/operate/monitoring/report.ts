@@ -32,10 +32,11 @@ function aboutLog({ lines, isTimed, others }: Log): string {
 const states = { fires: 'FIRES', wakes: 'FIRES, wakes', quiet: 'quiet' } as const
 const nameWidth = Math.max(...alerts.map(({ name }) => name.length))
 
-function alertLine({ alert, fires, figures, who, at }: Verdict): string {
+function alertLine({ alert, fires, figures, isTooFew, who, at }: Verdict): string {
   const state = fires ? (alert.wakes ? states.wakes : states.fires) : states.quiet
   const told = figures.map((figure) => figureText(alert, figure)).join(' and ')
-  const worst = [told || 'nothing to judge', who, fires && at > 0 && `by ${clock(at)}`]
+  const missing = isTooFew ? 'too few to tell' : 'nothing to judge'
+  const worst = [told || missing, who, fires && at > 0 && `by ${clock(at)}`]
   return [
     state.padEnd(states.wakes.length),
     alert.name.padEnd(nameWidth),

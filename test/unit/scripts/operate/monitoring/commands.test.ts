@@ -25,6 +25,16 @@ describe('npm run alerts', () => {
     expect(stdout).toMatch(/1 of \d+ alerts fire\. First:\n {2}Configuration: roll back\n$/)
   })
 
+  it('says that a log has too few lines to tell', async () => {
+    const log = join(folder, 'short.log')
+    await writeFile(
+      log,
+      `${JSON.stringify({ event: 'request', operation: 'users.list', status: 500, ms: 5 })}\n`,
+    )
+    const { stdout } = await run('alerts', '--log', log)
+    expect(stdout).toMatch(/^quiet +Failing +too few to tell \(/m)
+  })
+
   it.each([
     { args: [], words: /^Which log\? [^\n]*--log[^\n]*\n$/ },
     { args: ['--log', 'no/such.log'], words: /^no\/such\.log cannot be read: [^\n]*\n$/ },

@@ -52,6 +52,24 @@ describe('An alert on a log', () => {
     )
   })
 
+  it('has no figure where its share is beyond the bound and made of too few lines', () => {
+    const few = judge(share, logOf(requests(1, { status: 500 })))
+    expect(few).toMatchObject({ fires: false, figures: [], isTooFew: true })
+    const enough = judge(share, logOf(requests(2, { status: 500 })))
+    expect(enough).toMatchObject({ fires: true, figures: [1, 1], isTooFew: false })
+    const healthy = judge(share, logOf(requests(1)))
+    expect(healthy).toMatchObject({ fires: false, figures: [0, 0], isTooFew: false })
+  })
+
+  it('tells the figures of a window that has enough lines rather than one that has too few', () => {
+    const log = logOf(
+      requests(1, { status: 500 }),
+      requests(9, {}, 20),
+      requests(1, { status: 500 }, 20),
+    )
+    expect(judge(share, log)).toMatchObject({ fires: false, figures: [0.1, 0.1], isTooFew: false })
+  })
+
   it('adds what a member counts as it is, whatever the share of its line', () => {
     const untold = sumOf('untold', ['request'], 'untold')
     const log = logOf(requests(1, { untold: 7, share: 0.1 }), requests(1, { share: 0.1 }))
