@@ -64,6 +64,15 @@ const read = (name: string, title: string, as: Stop['as'], path: Stop['path']): 
   status: 200,
 })
 
+/** A change of a relationship of the user. */
+const write = (
+  name: string,
+  title: string,
+  method: Stop['method'],
+  path: Stop['path'],
+  body: NonNullable<Stop['body']>,
+): Stop => ({ name, title, as: 'person', method, path, body, status: 204 })
+
 /** A create that a client may send again: the second answer shows the user that the first one made. */
 const create: Stop = {
   name: 'users.create',
@@ -147,33 +156,23 @@ export const stops: readonly Stop[] = [
   read('users.get', 'Read the user', 'person', user),
   update,
   { ...update, title: 'Change the user as it no longer is, which is refused', status: 412 },
-  {
-    name: 'users.citizenships.replaceMany',
-    title: 'Replace the citizenships of the user',
-    as: 'person',
-    method: 'PATCH',
-    path: citizenships,
-    body: () => ({ data: [country('NO'), country('SE')] }),
-    status: 204,
-  },
-  {
-    name: 'users.citizenships.addMany',
-    title: 'Add citizenships to the user',
-    as: 'person',
-    method: 'POST',
-    path: citizenships,
-    body: () => ({ data: [country('FI'), country('NO')] }),
-    status: 204,
-  },
-  {
-    name: 'users.citizenships.removeMany',
-    title: 'Remove a citizenship of the user',
-    as: 'person',
-    method: 'DELETE',
-    path: citizenships,
-    body: () => ({ data: [country('SE')] }),
-    status: 204,
-  },
+  write(
+    'users.citizenships.replaceMany',
+    'Replace the citizenships of the user',
+    'PATCH',
+    citizenships,
+    () => ({ data: [country('NO'), country('SE')] }),
+  ),
+  write('users.citizenships.addMany', 'Add citizenships to the user', 'POST', citizenships, () => ({
+    data: [country('FI'), country('NO')],
+  })),
+  write(
+    'users.citizenships.removeMany',
+    'Remove a citizenship of the user',
+    'DELETE',
+    citizenships,
+    () => ({ data: [country('SE')] }),
+  ),
   read(
     'users.citizenships.readMany',
     'List the citizenship identifiers of the user',
@@ -186,15 +185,13 @@ export const stops: readonly Stop[] = [
     'person',
     (seen) => `${user(seen)}/citizenships?filter[region]=europe&include=currencies`,
   ),
-  {
-    name: 'users.placeOfBirth.replaceOne',
-    title: 'Replace the place of birth',
-    as: 'person',
-    method: 'PATCH',
-    path: placeOfBirth,
-    body: () => ({ data: country('FI') }),
-    status: 204,
-  },
+  write(
+    'users.placeOfBirth.replaceOne',
+    'Replace the place of birth',
+    'PATCH',
+    placeOfBirth,
+    () => ({ data: country('FI') }),
+  ),
   read(
     'users.placeOfBirth.readOne',
     'Read the identifier of the place of birth',
@@ -207,24 +204,20 @@ export const stops: readonly Stop[] = [
     'person',
     (seen) => `${user(seen)}/placeOfBirth`,
   ),
-  {
-    name: 'users.relatives.replaceMany',
-    title: 'Replace the relatives of the user',
-    as: 'person',
-    method: 'PATCH',
-    path: relatives,
-    body: (seen) => relative(seen, 'BROTHER'),
-    status: 204,
-  },
-  {
-    name: 'users.relatives.addMany',
-    title: 'Say anew what a relative is to the user',
-    as: 'person',
-    method: 'POST',
-    path: relatives,
-    body: (seen) => relative(seen, 'HUSBAND'),
-    status: 204,
-  },
+  write(
+    'users.relatives.replaceMany',
+    'Replace the relatives of the user',
+    'PATCH',
+    relatives,
+    (seen) => relative(seen, 'BROTHER'),
+  ),
+  write(
+    'users.relatives.addMany',
+    'Say anew what a relative is to the user',
+    'POST',
+    relatives,
+    (seen) => relative(seen, 'HUSBAND'),
+  ),
   read(
     'users.relatives.readMany',
     'List the relative identifiers of the user',
@@ -237,15 +230,13 @@ export const stops: readonly Stop[] = [
     'person',
     (seen) => `${user(seen)}/relatives?sort=fullName&page[limit]=5&fields[users]=fullName`,
   ),
-  {
-    name: 'users.relatives.removeMany',
-    title: 'Remove a relative of the user',
-    as: 'person',
-    method: 'DELETE',
-    path: relatives,
-    body: (seen) => relative(seen),
-    status: 204,
-  },
+  write(
+    'users.relatives.removeMany',
+    'Remove a relative of the user',
+    'DELETE',
+    relatives,
+    (seen) => relative(seen),
+  ),
   {
     name: transaction,
     title: 'Change the user by several writes in one transaction',
