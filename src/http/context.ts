@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
-import type { Deprecation } from '../jsonapi/declare/deprecation.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import type { Session, Usage } from '../jsonapi/run/store.ts'
 import type { WithDeadline } from '../lib/deadline.ts'
@@ -41,10 +40,6 @@ interface Variables {
   valid: ValidRequest
   /** The content of a transaction, all of which is valid. */
   transaction: ValidTransaction
-  /** What a valid request uses that is deprecated, by its name; undefined until a step has looked for it. */
-  deprecations: ReadonlyMap<string, Deprecation> | undefined
-  /** The names of what the answer tells to be deprecated, for the log: operations and attributes. */
-  deprecated: string | undefined
   /** The session of this request with the store. */
   session: Session
   /** What the request has cost the database so far; undefined until it may ask it. */

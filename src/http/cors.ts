@@ -1,5 +1,4 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { deprecationHeaders } from '../jsonapi/declare/deprecation.ts'
 import { rateLimitHeaderNames } from '../rate-limit/headers.ts'
 import type { AppEnv } from './context.ts'
 import { requestIdHeader } from './headers.ts'
@@ -19,7 +18,6 @@ const allowed = [
 /** Response headers that a page of another origin may read (contract, section 17). */
 const exposed = [
   ...Object.values(rateLimitHeaderNames),
-  ...deprecationHeaders,
   bookmarkHeader,
   'ETag',
   'Idempotency-Replayed',

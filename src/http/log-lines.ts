@@ -20,7 +20,6 @@ export const logLines = {
     version: 'string',
     share: 'number',
     untold: 'number',
-    deprecated: 'string',
   },
   /** A request was answered with 500. */
   failure: {

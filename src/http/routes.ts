@@ -22,7 +22,6 @@ import type { BucketName } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
-import { type Notice, noticeOf } from './deprecation.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { type Memory, memoryOf } from './memory.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
@@ -52,26 +51,17 @@ export function addRoutes(app: Hono<AppEnv>, services: Services): void {
   for (const endpoint of endpointsOf(services.registry)) {
     const { method } = operations[endpoint.operation]
     const path = services.root + endpointPath(endpoint, ':id')
-    const notice = noticeOf(services.registry, endpoint)
-    if (notice) {
-      app.on(method, path, notice.announce)
-    }
-    app.on(method, path, answerer(services, endpoint, notice))
+    app.on(method, path, answerer(services, endpoint))
   }
 }
 
 /** Makes the handler of an endpoint. */
-function answerer(
-  services: Services,
-  endpoint: Endpoint,
-  notice: Notice | undefined,
-): Handler<AppEnv> {
+function answerer(services: Services, endpoint: Endpoint): Handler<AppEnv> {
   const reads = isRead(endpoint.operation)
-  const steps = lazy(() => stepsOf(services, endpoint, notice))
+  const steps = lazy(() => stepsOf(services, endpoint))
   return async (c) => {
     await inTurn(c, steps().first)
-    // Deprecations are told from the judged request, so that answers with a notice are not remembered.
-    const memory = reads && !notice ? memoryFor(c, services.store, endpoint) : undefined
+    const memory = reads ? memoryFor(c, services.store, endpoint) : undefined
     const known = memory?.recall()
     if (known) {
       c.set('resourceId', c.req.param('id'))
@@ -86,7 +76,7 @@ function answerer(
  * The steps of an endpoint. The limiter is asked at the end of the first ones. The second ones may run before its verdict has
  * come.
  */
-function stepsOf(services: Services, endpoint: Endpoint, notice: Notice | undefined) {
+function stepsOf(services: Services, endpoint: Endpoint) {
   const { verify, resource, bucketName, limiter, registry, sealer } = services
   const { operation, rule } = endpoint
   const query = queryReader(queryRules(registry, endpoint))
@@ -102,7 +92,6 @@ function stepsOf(services: Services, endpoint: Endpoint, notice: Notice | undefi
       entitle(rule, resource),
       ...(takesBody(operation) ? [demandJsonApi()] : []),
       validate(endpoint, query, sealer),
-      ...(notice ? [notice.note] : []),
     ],
   }
 }

@@ -77,7 +77,6 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
       requestId,
       method: c.req.method,
       operation: c.get('operation') ?? c.get('page'),
-      deprecated: c.get('deprecated'),
       resource: isFound(status) ? c.get('resourceId') : undefined,
       status,
       ms,

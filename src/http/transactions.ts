@@ -11,7 +11,6 @@ import { faultsOf } from '../jsonapi/validate.ts'
 import { lazy } from '../lib/lazy.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
-import { transactionNotice } from './deprecation.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { transactionPrice } from './price.ts'
@@ -42,7 +41,6 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
   if (!rule) {
     return
   }
-  const notice = transactionNotice(registry)
   const steps = lazy((): readonly Step[] => {
     const charge = chargeByBody(limit, transactionPrice(limit))
     return [
@@ -53,12 +51,8 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
       entitle(rule, resource),
       demandJsonApi(atomicExtension),
       validateTransaction(registry, root),
-      ...(notice ? [notice.note] : []),
     ]
   })
-  if (notice) {
-    app.on('POST', root + operationsPath, notice.announce)
-  }
   app.post(root + operationsPath, async (c) => {
     await inTurn(c, steps())
     const service = await begun(c, services, true)

@@ -80,7 +80,6 @@ export function openApi(
     return {
       operationId: operationId(endpoint),
       tags: [endpoint.definition.type],
-      ...(endpoint.rule.deprecated && { deprecated: true }),
       ...textsOf(endpoint, queryRules(registry, endpoint)),
       security: securityOf(endpoint.rule.access),
       ...(parameters.length > 0 && { parameters }),

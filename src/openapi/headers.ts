@@ -1,6 +1,5 @@
 import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import type { Components } from './components.ts'
-import { deprecationHeaderTexts } from './deprecation.ts'
 import type { SchemaObject } from './schema.ts'
 
 /** The headers of a service beside those of the protocol: their descriptions by name. */
@@ -29,7 +28,7 @@ export function headerDescriber(
 ): DescribeHeaders {
   const added = [
     ...Object.entries(limit).map(([name, text]) => [name, integer(text, 'int32')] as const),
-    ...Object.entries({ ...deprecationHeaderTexts, ...always, ...session }).map(
+    ...Object.entries({ ...always, ...session }).map(
       ([name, text]) => [name, string(text)] as const,
     ),
   ]

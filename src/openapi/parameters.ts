@@ -121,12 +121,10 @@ function queryParameter(
   const item = filter ? schemaObject(filter, 'output') : (items as SchemaObject | undefined)
   const fallback = defaults[name]
   const example = exampleFor(family, filter, item) ?? fallback
-  const deprecated = filter && definition?.attributes[key]?.deprecated
   return {
     name,
     in: 'query',
     description: (texts[name] ?? texts[family] ?? '').replace('{type}', key),
-    ...(deprecated && { deprecated: true }),
     ...(item && { style: 'form', explode: false, allowEmptyValue: true }),
     schema: {
       ...schema,

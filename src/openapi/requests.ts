@@ -10,7 +10,6 @@ import {
   resourceBody,
 } from '../jsonapi/request/body.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
-import { marked } from './deprecation.ts'
 import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
 import { capitalized, nameOf, type Scope } from './schemas.ts'
 
@@ -34,42 +33,13 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
     required: true,
     content: {
       [mediaType]: {
-        schema: scope.components.use('schemas', name, () => {
-          const described = scope.components.named(schemaObject(body, 'input'), 'input')
-          return related ? described : withDeprecations(described, definition)
-        }),
+        schema: scope.components.use('schemas', name, () =>
+          scope.components.named(schemaObject(body, 'input'), 'input'),
+        ),
         example: { data },
       },
     },
   }
-}
-
-/** The members of the schema of an object. */
-interface Members {
-  readonly properties?: Readonly<Record<string, SchemaObject & Members>>
-}
-
-/** Marks the deprecated attributes in the schema of a body that holds a resource object. */
-function withDeprecations(
-  body: SchemaObject & Members,
-  { attributes }: ResourceDefinition,
-): SchemaObject {
-  const { data = {} } = body.properties ?? {}
-  const sent = data.properties?.attributes
-  const members = Object.entries(sent?.properties ?? {}).map(([name, member]) => [
-    name,
-    marked(member, attributes[name]?.deprecated),
-  ])
-  const marks = { ...sent, properties: Object.fromEntries(members) }
-  return Object.values(attributes).some(({ deprecated }) => deprecated)
-    ? {
-        ...body,
-        properties: {
-          ...body.properties,
-          data: { ...data, properties: { ...data.properties, attributes: marks } },
-        },
-      }
-    : body
 }
 
 /** An example of `data` in the body of an operation. */

@@ -3,7 +3,6 @@ import { isRead, operations, takesKey } from '../jsonapi/declare/operation.ts'
 import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
-import { endingHeaders } from './deprecation.ts'
 import { documentSchema } from './documents.ts'
 import { errorResponses, factsOf } from './errors.ts'
 import type { DescribeHeaders } from './headers.ts'
@@ -37,15 +36,7 @@ export function responsesOf(
         : 'The operation is done.',
     headers: {
       ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : []), ...written]),
-      ...describe(
-        [
-          ...(takesKey(operation) ? [replayedHeader] : []),
-          ...session,
-          ...endingHeaders(scope.registry, [endpoint]),
-          ...own,
-        ],
-        false,
-      ),
+      ...describe([...(takesKey(operation) ? [replayedHeader] : []), ...session, ...own], false),
     },
     ...((isGet || creates) && {
       content: {

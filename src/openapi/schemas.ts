@@ -8,7 +8,6 @@ import {
 import { linkageLimit } from '../jsonapi/run/plan.ts'
 import { whom } from './access.ts'
 import type { Components, Reference } from './components.ts'
-import { deprecationText, marked } from './deprecation.ts'
 import type { Examples } from './examples.ts'
 import { object, oneOf, type SchemaObject, schemaObject } from './schema.ts'
 
@@ -119,7 +118,7 @@ export const link: SchemaObject = { type: 'string', format: 'uri-reference' }
 
 function attributeSchema(
   { components }: Scope,
-  { schema, access, members = {}, deprecated }: Attribute,
+  { schema, access, members = {} }: Attribute,
 ): SchemaObject {
   const { nullable: _, ...shownSchema } = schemaObject(schema(), 'output')
   const { description, ...described } = components.named(shownSchema, 'output')
@@ -130,15 +129,12 @@ function attributeSchema(
     ),
   ]
   const texts = shown.flatMap(([what, rule]) => (whom(rule) ? [`${what} to ${whom(rule)}.`] : []))
-  const text = [description, deprecationText(deprecated), ...texts].filter(Boolean).join(' ')
+  const text = [description, ...texts].filter(Boolean).join(' ')
   // Members beside a reference are ignored (OpenAPI 3.0.1, "Reference Object").
-  const isReference = '$ref' in described
-  const schemaOfText = isReference
-    ? text === ''
-      ? described
-      : { allOf: [described], description: text }
-    : { ...described, description: text }
-  return marked(schemaOfText, deprecated)
+  if ('$ref' in described) {
+    return text === '' ? described : { allOf: [described], description: text }
+  }
+  return { ...described, description: text }
 }
 
 function relationshipSchema(

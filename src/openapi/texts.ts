@@ -2,7 +2,6 @@ import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { Operation } from '../jsonapi/declare/operation.ts'
 import { type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
 import { whom } from './access.ts'
-import { deprecationText } from './deprecation.ts'
 
 /** The texts of an operation: a summary of one line, and what the author of a client must know. */
 export function textsOf(
@@ -17,7 +16,6 @@ export function textsOf(
   return {
     summary: fill(summary),
     description: [
-      deprecationText(rule.deprecated),
       fill(about),
       relationships[relationship]?.description,
       paging === 'cursor' ? cursorPages(isSized) : pages[paging],

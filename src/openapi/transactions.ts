@@ -12,7 +12,6 @@ import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { atomicExtension, withExtension } from '../jsonapi/request/media-type.ts'
 import { mostOperations, operationsMember, transactionBody } from '../jsonapi/request/operations.ts'
 import { securityOf, whom } from './access.ts'
-import { endingHeaders } from './deprecation.ts'
 import { errorResponses, transactionFacts } from './errors.ts'
 import type { DescribeHeaders } from './headers.ts'
 import { idempotencyKey } from './parameters.ts'
@@ -94,10 +93,7 @@ function success(
     description: 'All operations are done.',
     headers: {
       ...describe([...always, ...limit, 'Cache-Control']),
-      ...describe(
-        [replayedHeader, ...session, ...endingHeaders(registry, writesOf(registry))],
-        false,
-      ),
+      ...describe([replayedHeader, ...session], false),
     },
     content: {
       [withExtension(atomicExtension)]: {

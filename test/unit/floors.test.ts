@@ -36,8 +36,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 }
 
 const root = new URL('../../', import.meta.url)
-const longest = 250
-
 /** Every source file below a folder, as a path from the root of the project, with its text. Generated types are none. */
 function filesOf(folder: string): { path: string; text: string }[] {
   return globSync(`${folder}/**/*.ts`, {
@@ -146,17 +144,6 @@ describe('the bundle holds of Zod what is used', () => {
     )
     expect(offenders.map(({ path }) => path)).toEqual([])
   })
-})
-
-describe('files are read in one sitting', () => {
-  it.each(['src', 'clients', 'scripts', 'lab', 'test'])(
-    `none of %s is longer than ${longest} lines`,
-    (folder) => {
-      const lengths = filesOf(folder).map(({ path, text }) => [path, text.split('\n').length - 1])
-      expect(lengths.length).toBeGreaterThan(5)
-      expect(lengths.filter(([, lines]) => Number(lines) > longest)).toEqual([])
-    },
-  )
 })
 
 describe('what src exports is explained where it is defined', () => {

@@ -122,8 +122,8 @@ describe('The guide to versions shows a client', () => {
 
   it('a promise that the contract and the changelog keep', () => {
     const guide = textOf('docs/guides/versioning.md')
-    expect(guide).toContain('Nothing is deprecated at present.')
-    expect(textOf('docs/contract.md')).toContain('Nothing is deprecated at present.')
+    expect(guide).toContain('Nothing is deprecated at present')
+    expect(textOf('docs/contract.md')).toContain('Not served at present: nothing is deprecated.')
     const releases = [...textOf('CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, one]) => one)
     expect(releases.length).toBeGreaterThan(1)
     expect(

@@ -1,8 +1,7 @@
 import { isEnumeration } from '../validate.ts'
-import { type Deprecation, deprecationFault } from './deprecation.ts'
 import { filtersOf, sortsOf } from './readable.ts'
 import type { Registry } from './registry.ts'
-import type { OperationRule, ResourceDefinition } from './resource.ts'
+import type { ResourceDefinition } from './resource.ts'
 
 /**
  * Checks that the engine can serve all types of a registry. The build of the Worker does it, so that no isolate has to.
@@ -26,10 +25,6 @@ function refuseUnserved(definition: ResourceDefinition, types: readonly string[]
     !operations.create || newId !== undefined,
     `${type} can be created, but declares no newId, which makes ids: declare it, or leave out create`,
   )
-  for (const [name, { deprecated }] of deprecable(definition)) {
-    const fault = deprecated && deprecationFault(deprecated)
-    demand(fault === undefined, `${type}.${name} ${fault}`)
-  }
   const isListed = operations.list !== undefined
   for (const name of [...sortsOf(definition), ...Object.keys(filtersOf(definition))]) {
     const problem = `${type}.${name} sorts or filters a collection that cannot be listed: declare the operation list, or leave out sortable and filter`
@@ -51,18 +46,4 @@ function refuseUnserved(definition: ResourceDefinition, types: readonly string[]
       demand(isEnumeration(schema()), problem)
     }
   }
-}
-
-/** Everything in a definition that can be deprecated, by its name in messages: its attributes, and all operations. */
-function deprecable({
-  attributes,
-  relationships,
-  operations,
-}: ResourceDefinition): [name: string, { readonly deprecated?: Deprecation }][] {
-  const onRelationships = Object.entries(relationships).flatMap(([name, relationship]) =>
-    Object.entries<OperationRule>(relationship.operations).map(
-      ([operation, rule]): [string, OperationRule] => [`${name}.${operation}`, rule],
-    ),
-  )
-  return [...Object.entries(attributes), ...Object.entries(operations), ...onRelationships]
 }

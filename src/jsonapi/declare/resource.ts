@@ -1,6 +1,5 @@
 import type { Schema, Valid } from '../validate.ts'
 import type { AccessRule } from './access.ts'
-import type { Deprecation } from './deprecation.ts'
 import type { Operation, ResourceOperation, ToManyOperation, ToOneOperation } from './operation.ts'
 
 /**
@@ -63,8 +62,6 @@ export interface Attribute<Stored extends Storage = Storage, Of extends Schema =
   readonly filter?: Of extends Schema<string, string>
     ? true | (() => Schema<string, string>)
     : () => Schema<string, string>
-  /** Is it to go? Answers to requests that use it say so (contract, section 20). */
-  readonly deprecated?: Deprecation
 }
 
 /** The id of a resource: what makes its schema, and whether `filter[id]` takes it. */
@@ -81,8 +78,6 @@ export interface OperationRule {
   readonly status?: number
   /** Response headers on success; a name may occur more than once. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
-  /** Is it to go? Each of its answers says so (contract, section 20). */
-  readonly deprecated?: Deprecation
 }
 
 interface RelationshipBase {
@@ -215,12 +210,7 @@ export function ruleOf(
     return rules?.[operation]
   }
   const linkage = rules?.[readsOfLinkage[operation]]
-  return (
-    linkage && {
-      access: linkage.access,
-      ...(linkage.deprecated && { deprecated: linkage.deprecated }),
-    }
-  )
+  return linkage && { access: linkage.access }
 }
 
 /**

@@ -63,7 +63,6 @@ interface Operation {
   readonly tags: readonly string[]
   readonly summary: string
   readonly description: string
-  readonly deprecated?: true
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly required: true; readonly content: Content }

@@ -50,7 +50,6 @@ export const articles = defineResource({
       access: readers,
       sortable: true,
       filter: () => z.string().toLowerCase(),
-      deprecated: { since: '2026-01-15', sunset: '2027-01-15' },
     },
     section: {
       schema: text,

@@ -24,7 +24,6 @@ export const people = defineResource({
       required: true,
       access: anyone,
       sortable: true,
-      deprecated: { since: '2025-06-01', link: 'https://service.example/guides/born' },
     },
   },
   relationships: {
@@ -33,14 +32,7 @@ export const people = defineResource({
       stored: table.favourite,
       access: anyone,
       operations: {
-        readOne: {
-          access: anyone,
-          deprecated: {
-            since: '2026-03-01',
-            sunset: '2026-12-31',
-            link: 'https://service.example/guides/favourites',
-          },
-        },
+        readOne: { access: anyone },
         replaceOne: { access: writers },
       },
     }),
@@ -63,7 +55,7 @@ export const people = defineResource({
     create: { access: writers },
     get: { access: anyone },
     update: { access: writers },
-    delete: { access: writers, deprecated: { since: '2026-02-01' } },
+    delete: { access: writers },
   },
   cacheControl: 'private, no-cache',
   newId: () => crypto.randomUUID(),
