@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { checkRegistry } from '../src/db/check.ts'
 import { description } from '../src/description.ts'
-import { placeholders } from '../src/http/oas.ts'
+import { oasFile, oasVersions, placeholders } from '../src/http/oas.ts'
 import { registry } from '../src/resources/index.ts'
 
 // Checks the declarations of resource types, and makes what the static assets hold beside what is committed there: Swagger UI, and
@@ -32,7 +32,10 @@ const files = [
 const page = join(assets, 'docs', 'swagger-ui')
 await mkdir(page, { recursive: true })
 await Promise.all(files.map((file) => copyFile(join(swagger, file), join(page, file))))
-// As JSON first, so that both say the same: YAML would keep what is undefined, and refer back to what is repeated.
-const json = JSON.stringify(description(placeholders))
-await writeFile(join(assets, 'oas.json'), json)
-await writeFile(join(assets, 'oas.yaml'), stringify(JSON.parse(json), { lineWidth: 0 }))
+for (const version of oasVersions) {
+  // As JSON first, so that both say the same: YAML would keep what is undefined, and refer back to what is repeated.
+  const json = JSON.stringify(description(placeholders, version))
+  await writeFile(join(assets, oasFile(version, 'json')), json)
+  const yaml = stringify(JSON.parse(json), { lineWidth: 0 })
+  await writeFile(join(assets, oasFile(version, 'yaml')), yaml)
+}

@@ -1,13 +1,18 @@
 import { requestIdHeader } from './http/headers.ts'
+import type { OasVersion } from './http/oas.ts'
 import { bookmarkHeader } from './http/respond.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
+import { version31 } from './openapi/version-31.ts'
 import { rateLimitHeaderTexts } from './rate-limit/headers.ts'
 import examples from './resources/examples.json' with { type: 'json' }
 import { about, registry } from './resources/index.ts'
 
 /** The headers that the layers around the protocol add to answers. */
 const headers = {
-  always: { [requestIdHeader]: 'Names the request in the log.' },
+  always: {
+    [requestIdHeader]: 'Names the request in the log.',
+    Vary: 'The headers of the request that the answer depends on.',
+  },
   limit: rateLimitHeaderTexts,
   session: {
     [bookmarkHeader]:
@@ -18,8 +23,11 @@ const headers = {
 /**
  * Makes the interface description of this service (contract, section 19) from its resource types, its limiter and its HTTP layer,
  * with recorded answers (`npm run examples`). It is made when the Worker is built, and a deployment fills in its URLs.
+ *
+ * @param version of OpenAPI
  */
-export function description({ server, authUrl }: Addresses) {
+export function description({ server, authUrl }: Addresses, version: OasVersion = '3.0') {
   const contact = { name: 'Documentation', url: `${server}/docs` }
-  return openApi(registry, { ...about, contact }, { server, authUrl, headers, examples })
+  const made = openApi(registry, { ...about, contact }, { server, authUrl, headers, examples })
+  return version === '3.1' ? version31(made) : made
 }

@@ -26,7 +26,7 @@ const ui = SwaggerUIBundle({
   domNode,
   layout: 'Page',
   plugins: [
-    layout((path, method) => requestOf(described, location.origin + root, path, method)),
+    layout((...wish) => requestOf(described, location.origin + root, ...wish)),
     signIn({ person: clientId, machine: machineClientId }, tokens),
   ],
   oauth2RedirectUrl: `${location.origin}${root}/docs/oauth2-redirect.html`,
@@ -45,12 +45,18 @@ ui.initOAuth({
   usePkceWithAuthorizationCodeGrant: true,
 })
 
-/** Swagger UI would send the example of every parameter with every request: what is optional starts empty. */
+/**
+ * Swagger UI would send the example of every parameter with every request: what is optional starts empty. So does an id of which there
+ * are several examples, because the request uses it up.
+ */
 function forTrying(description) {
   for (const parameter of allParameters(description)) {
-    if (parameter.example !== undefined && !parameter.required) {
-      parameter.description += ` Example: \`${[parameter.example].flat().join(',')}\``
+    const examples = Object.values(parameter.examples ?? {}).map(({ value }) => value)
+    if (examples.length > 0 || (parameter.example !== undefined && !parameter.required)) {
+      const list = [parameter.example ?? examples].flat().join(',')
+      parameter.description += ` Example: \`${list}\``
       delete parameter.example
+      delete parameter.examples
       delete parameter.schema.default
       delete parameter.schema.items?.example
     }

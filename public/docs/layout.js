@@ -4,11 +4,12 @@ import { languages } from './samples.js'
  * A plugin of Swagger UI: how the page is laid out. It shows one `main`, code samples beside the description of each operation, and
  * folds away what an operation seldom needs: sparse fieldsets, headers, and all answers but success.
  *
- * @param {(path: string, method: string) => import('./samples.js').DescribedRequest} requestOf the documented request of an operation
+ * @param {(path: string, method: string, language: string, form: import('./samples.js').Form) => import('./samples.js').DescribedRequest} requestOf
+ *   the request of the sample of an operation
  */
 export function layout(requestOf) {
   return ({ React }) => {
-    const { createElement: h, createContext, useContext, useId, useState } = React
+    const { createElement: h, createContext, useContext, useId, useRef, useState } = React
 
     /** What is folded away of the parameters of an operation, and whether it is shown. */
     const Folding = createContext({ names: [], isOpen: true, toggle() {} })
@@ -31,9 +32,19 @@ export function layout(requestOf) {
       )
     }
 
-    function Samples({ request, HighlightCode }) {
+    function Samples({ pathMethod, form, HighlightCode }) {
       const [language, setLanguage] = useState(chosen)
+      const [made] = useState(() => new Map())
+      const shown = useRef()
       const id = useId()
+      // A request that is made once keeps its key: whoever sends it again gets the same answer.
+      const wish = JSON.stringify([language, form])
+      try {
+        shown.current = made.get(wish) ?? requestOf(...pathMethod, language, form)
+        made.set(wish, shown.current)
+      } catch {
+        // While a body is typed, it is no JSON, and the sample stays as it was.
+      }
       const choose = (name) => {
         chosen = name
         setLanguage(name)
@@ -75,7 +86,7 @@ export function layout(requestOf) {
         h(
           'div',
           { role: 'tabpanel', id: `${id}panel`, 'aria-labelledby': id + language },
-          h(HighlightCode, { language: highlight, canCopy: true }, write(request)),
+          h(HighlightCode, { language: highlight, canCopy: true }, write(shown.current)),
         ),
       )
     }
@@ -92,13 +103,12 @@ export function layout(requestOf) {
       const [isOpen, setOpen] = useState(false)
       const names = props.parameters.filter(isSeldom).map((one) => one.get('name'))
       const folding = { names: names.toArray(), isOpen, toggle: () => setOpen(!isOpen) }
-      // Its key stays the same while the page is used.
-      const [request] = useState(() => requestOf(...props.pathMethod))
+      const { pathMethod } = props
       const HighlightCode = props.getComponent('HighlightCode', true)
       return h(
         Folding.Provider,
         { value: folding },
-        h(Samples, { request, HighlightCode }),
+        h(Samples, { pathMethod, form: formOf(props), HighlightCode }),
         // What is required comes first: the id in the path.
         h(Original, {
           ...props,
@@ -168,6 +178,22 @@ export function layout(requestOf) {
         TryItOutButton: tryItOutButton,
       },
     }
+  }
+}
+
+/** What the form of an operation would send. */
+function formOf({ pathMethod, parameters, specSelectors, oas3Selectors }) {
+  const values = specSelectors.parameterValues(pathMethod).toJS()
+  const sent = parameters.toArray().flatMap((one) => {
+    const [name, place] = [one.get('name'), one.get('in')]
+    const value = [values[`${place}.${name}`] ?? []].flat().join(',')
+    return value || specSelectors.parameterInclusionSettingFor(pathMethod, name, place)
+      ? [[`${place}.${name}`, value]]
+      : []
+  })
+  return {
+    parameters: Object.fromEntries(sent),
+    body: oas3Selectors.requestBodyValue(...pathMethod),
   }
 }
 

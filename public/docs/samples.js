@@ -1,14 +1,23 @@
 // @ts-check
 
 /**
- * A request of the description, ready to be sent but for its token and its key.
+ * A request, ready to be sent but for its token and its key.
  *
  * @typedef {object} DescribedRequest
  * @property {string} method
  * @property {string} url readable: brackets and commas of the query are not encoded, and every client here sends it so
- * @property {Readonly<Record<string, string>>} headers beside `Authorization` and `Idempotency-Key`
- * @property {string | undefined} key a new `Idempotency-Key`; undefined where the operation takes none
+ * @property {Readonly<Record<string, string>>} headers beside `Authorization` and `key`
+ * @property {string | undefined} key a new `Idempotency-Key`; undefined where the operation takes none, and where `headers` has one
  * @property {unknown} body undefined for none
+ * @property {readonly string[]} token where the access token comes from, in lines
+ */
+
+/**
+ * The form of an operation as its reader has filled it in.
+ *
+ * @typedef {object} Form
+ * @property {Readonly<Record<string, string>>} parameters those that are sent, by place and name: `query.page[limit]`
+ * @property {string | undefined} body JSON; undefined for none
  */
 
 /**
@@ -18,19 +27,16 @@
  * @property {unknown} [example]
  * @property {Readonly<Record<string, { value: unknown }>>} [examples]
  *
- * @typedef {object} Parameter
- * @property {string} [$ref]
- * @property {string} name
- * @property {string} in
- * @property {unknown} [example]
+ * @typedef {Example & { $ref?: string, name: string, in: string }} Parameter
  *
  * @typedef {object} Operation
  * @property {Parameter[]} [parameters]
+ * @property {readonly Readonly<Record<string, readonly string[]>>[]} security
  * @property {{ content: Readonly<Record<string, Example>> }} [requestBody]
  *
  * @typedef {object} Description
  * @property {Readonly<Record<string, any>>} paths
- * @property {{ parameters: Readonly<Record<string, Parameter>> }} components
+ * @property {{ parameters: Readonly<Record<string, Parameter>>, securitySchemes: Readonly<Record<string, any>> }} components
  */
 
 /** The header that makes a create or a transaction safe to send again. */
@@ -47,40 +53,76 @@ export const languages = {
 }
 
 /**
- * The request that the description documents for an operation: the examples of its path, its query and its body, as they stand. The
- * example of its answer is what this request got.
+ * The request of a sample. It is the documented one, the examples of its path, its query and its body, until a reader fills in the
+ * form of the operation; then it is what the form sends.
+ *
+ * Samples can be sent one after the other: where the documented request uses something up, an e-mail address or a resource that it
+ * deletes, the one of each language uses something of its own.
  *
  * @param {Description} description
  * @param {string} server the URL of the root path
  * @param {string} path as in the description
  * @param {string} method in lower case
+ * @param {keyof typeof languages} language
+ * @param {Form} [form]
  * @returns {DescribedRequest}
+ * @throws {SyntaxError} where the body of the form is no JSON
  */
-export function requestOf({ paths, components }, server, path, method) {
+export function requestOf(description, server, path, method, language, form = emptyForm) {
+  const { paths, components } = description
   const item = paths[path]
   /** @type {Operation} */
   const operation = item[method]
-  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(
-    ({ $ref, ...own }) => ($ref ? components.parameters[lastOf($ref)] : own),
+  /** @type {Parameter[]} */
+  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) =>
+    one.$ref ? components.parameters[lastOf(one.$ref)] : one,
   )
-  const values = parameters.flatMap(({ name, in: place, example }) =>
-    example === undefined ? [] : [{ name, place, value: [example].flat().join(',') }],
+  const [content] = Object.entries(operation.requestBody?.content ?? {})
+  const documented = content && exampleOf(content[1])
+  const sent = form.body === undefined ? documented : JSON.parse(form.body)
+  const isFilled =
+    JSON.stringify(sent) !== JSON.stringify(documented) ||
+    parameters.some((one) => isFilledIn(one, form))
+  const values = parameters.flatMap((one) => {
+    const { name, in: place } = one
+    const filled = form.parameters[`${place}.${name}`]
+    const example = exampleOf(one, language)
+    const isDocumented = place === 'path' || (place === 'query' && !isFilled)
+    const value = filled ?? (isDocumented ? example : undefined)
+    return value === undefined ? [] : [{ name, place, value: [value].flat().join(',') }]
+  })
+  const valuesIn = (/** @type {string} */ place) => values.filter((one) => one.place === place)
+  const headers = Object.fromEntries(valuesIn('header').map(({ name, value }) => [name, value]))
+  const filledPath = valuesIn('path').reduce(
+    (text, { name, value }) => text.replace(`{${name}}`, encodeURIComponent(value)),
+    path,
   )
-  const filled = values
-    .filter(({ place }) => place === 'path')
-    .reduce((text, { name, value }) => text.replace(`{${name}}`, encodeURIComponent(value)), path)
-  const query = values
-    .filter(({ place }) => place === 'query')
+  const query = valuesIn('query')
     .map(({ name, value }) => `${readable(name)}=${readable(value)}`)
     .join('&')
-  const [content] = Object.entries(operation.requestBody?.content ?? {})
+  const takesKey = parameters.some(({ name }) => name === keyHeader)
   return {
     method: method.toUpperCase(),
-    url: server + filled + (query && `?${query}`),
-    headers: content ? { 'Content-Type': content[0] } : {},
-    key: parameters.some(({ name }) => name === keyHeader) ? crypto.randomUUID() : undefined,
-    body: content && exampleOf(content[1]),
+    url: server + filledPath + (query && `?${query}`),
+    headers: { ...(content && { 'Content-Type': content[0] }), ...headers },
+    key: takesKey && !(keyHeader in headers) ? crypto.randomUUID() : undefined,
+    body: isFilled ? sent : withOwnAddresses(documented, language),
+    token: tokenAdvice(description, server, operation, method),
   }
+}
+
+/** @type {Form} */
+const emptyForm = { parameters: {}, body: undefined }
+
+/**
+ * Has a reader filled in the parameter? The id in the path is there from the beginning.
+ *
+ * @param {Parameter} parameter
+ * @param {Form} form
+ */
+function isFilledIn({ name, in: place, example }, { parameters }) {
+  const value = parameters[`${place}.${name}`]
+  return value !== undefined && !(place === 'path' && value === example)
 }
 
 /** @param {string} reference */
@@ -89,12 +131,47 @@ function lastOf(reference) {
 }
 
 /**
- * The last of several examples uses most.
+ * The documented example: of several, the first one, or the one that a language has for its sample, in the order of languages.
  *
- * @param {Example} content
+ * @param {Example} described
+ * @param {keyof typeof languages} [language]
  */
-function exampleOf({ example, examples = {} }) {
-  return example ?? Object.values(examples).at(-1)?.value
+function exampleOf({ example, examples = {} }, language) {
+  const all = Object.values(examples)
+  const nth = language ? 1 + Object.keys(languages).indexOf(language) : 0
+  return example ?? (all[nth] ?? all[0])?.value
+}
+
+/**
+ * A documented body in which e-mail addresses are those of a language, because an address belongs to one user.
+ *
+ * @param {unknown} body
+ * @param {string} language
+ */
+function withOwnAddresses(body, language) {
+  const text = JSON.stringify(body)?.replaceAll('@example.com', `+${language}@example.com`)
+  return text && JSON.parse(text)
+}
+
+/**
+ * Where the token of a sample comes from. Shells may read the lines as a command, so that they hold no quotes.
+ *
+ * @param {Description} description
+ * @param {string} server
+ * @param {Operation} operation
+ * @param {string} method
+ */
+function tokenAdvice({ components }, server, { security }, method) {
+  const [[scheme, scopes = []] = ['']] = security.flatMap((one) => Object.entries(one))
+  const [{ tokenUrl }] = Object.values(components.securitySchemes[scheme].flows)
+  const isOpen = security.some((one) => 'Client_Credentials' in one)
+  const whose = isOpen ? 'an application or a person' : `a person with ${scopes.join(' ')}`
+  const isLocal = ['127.0.0.1', 'localhost'].includes(new URL(server).hostname)
+  const options = method === 'get' ? '' : ` -- --scope ${scopes.join(' ')}`
+  return [
+    `TOKEN holds an access token of ${whose}, from ${tokenUrl}`,
+    ...(isLocal ? [`Here: export TOKEN=$(npm run -s token${options})`] : []),
+  ]
 }
 
 /** @param {string} text */
@@ -110,10 +187,10 @@ function readable(text) {
  *
  * @param {DescribedRequest} request
  */
-function curl({ method, url, headers, key, body }) {
+function curl({ method, url, headers, key, body, token }) {
   // Without -g curl takes brackets for patterns of several URLs.
   const start = ['curl', url.includes('[') && '-g', method !== 'GET' && `-X ${method}`, quoted(url)]
-  return [
+  const command = [
     start.filter(Boolean).join(' '),
     '-H "Authorization: Bearer $TOKEN"',
     ...Object.entries({ ...headers, ...(key && { [keyHeader]: key }) }).map(
@@ -121,6 +198,7 @@ function curl({ method, url, headers, key, body }) {
     ),
     ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body, null, 2))}`]),
   ].join(' \\\n  ')
+  return [...token.map((line) => `# ${line}`), command].join('\n')
 }
 
 /**
@@ -133,7 +211,7 @@ function quoted(text) {
 }
 
 /** @param {DescribedRequest} request */
-function javascript({ method, url, headers, key, body }) {
+function javascript({ method, url, headers, key, body, token }) {
   const lines = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     '  headers: {',
@@ -144,7 +222,10 @@ function javascript({ method, url, headers, key, body }) {
     '  },',
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(body, 2)}),`]),
   ]
-  const start = key ? `const key = crypto.randomUUID() // ${keyAdvice}\n` : ''
+  const start = [
+    ...token.map((line) => `// ${line}\n`),
+    ...(key ? [`const key = crypto.randomUUID() // ${keyAdvice}\n`] : []),
+  ].join('')
   return `${start}const response = await fetch('${url}', {
 ${lines.join('\n')}
 })
@@ -152,7 +233,7 @@ console.log(response.status, await response.text())`
 }
 
 /** @param {DescribedRequest} request */
-function python({ method, url, headers, key, body }) {
+function python({ method, url, headers, key, body, token }) {
   const lines = [
     `    "${url}",`,
     ...(method === 'GET' ? [] : [`    method="${method}",`]),
@@ -165,14 +246,18 @@ function python({ method, url, headers, key, body }) {
   ]
   const modules = [...(body === undefined ? [] : ['json']), 'os', ...(key ? ['uuid'] : [])]
   const start = key ? `key = str(uuid.uuid4())  # ${keyAdvice}\n` : ''
-  return `import ${modules.join(', ')}
+  return `${token.map((line) => `# ${line}\n`).join('')}import ${modules.join(', ')}
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 ${start}request = Request(
 ${lines.join('\n')}
 )
-with urlopen(request) as response:
-    print(response.status, response.read().decode())`
+try:
+    response = urlopen(request)
+except HTTPError as error:  # an answer, too: its document says what is wrong
+    response = error
+print(response.status, response.read().decode())`
 }
 
 /**

@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 import { description } from '../../src/description.ts'
+import { oasVersions } from '../../src/http/oas.ts'
 import { argumentsOrExit } from '../lib/arguments.ts'
 import { installed } from '../lib/install.ts'
 
-const help = `Lints the interface description with the recommended rules of Redocly and Spectral, as a deployment serves it.
-Whatever one of them finds is printed, and fails.
+const help = `Lints the interface description with the recommended rules of Redocly and Spectral, as a deployment serves it, in each version
+of OpenAPI. The rules of Spectral hold the published schemas of OpenAPI. Whatever one of them finds is printed, and fails.
 
   npm run check:description
 `
@@ -19,24 +20,27 @@ const addresses = {
   server: 'https://api.example.org/jsonapi',
   authUrl: 'https://login.example.org',
 }
-const source = JSON.stringify(description(addresses))
-
 const config = await createConfig({ extends: ['recommended'] })
-const found = await lintFromString({ source, absoluteRef: '/oas.json', config })
 const linter = new spectral.Spectral()
 linter.setRuleset({ extends: [[oas, 'recommended']] })
 
-const findings = [
-  ...found.map(
-    ({ ruleId, message, location: [at] }) => `Redocly ${ruleId} ${at?.pointer}: ${message}`,
-  ),
-  ...(await linter.run(JSON.parse(source))).map(
-    ({ code, message, path }) => `Spectral ${code} /${path.join('/')}: ${message}`,
-  ),
-]
-for (const finding of findings) {
-  console.error(stripVTControlCharacters(finding))
+for (const version of oasVersions) {
+  const source = JSON.stringify(description(addresses, version))
+  const found = await lintFromString({ source, absoluteRef: '/oas.json', config })
+  const findings = [
+    ...found.map(
+      ({ ruleId, message, location: [at] }) => `Redocly ${ruleId} ${at?.pointer}: ${message}`,
+    ),
+    ...(await linter.run(JSON.parse(source))).map(
+      ({ code, message, path }) => `Spectral ${code} /${path.join('/')}: ${message}`,
+    ),
+  ]
+  for (const finding of findings) {
+    console.error(stripVTControlCharacters(finding))
+  }
+  const operations = source.match(/"operationId"/g)?.length
+  console.log(
+    `${operations} operations in OpenAPI ${version} linted by Redocly and Spectral: ${findings.length} findings.`,
+  )
+  process.exitCode = findings.length > 0 ? 1 : process.exitCode
 }
-const operations = source.match(/"operationId"/g)?.length
-console.log(`${operations} operations linted by Redocly and Spectral: ${findings.length} findings.`)
-process.exitCode = findings.length > 0 ? 1 : 0

@@ -109,6 +109,24 @@ export const does: readonly DemoPerson[] = [
   },
 ]
 
+/**
+ * Further users of John's, who has more than one, so that the examples of the interface description need not delete him. Nobody is
+ * related to them.
+ */
+export const spareDoes: readonly DemoPerson[] = ['Jill', 'Joan', 'Judy', 'June'].map(
+  (name, index) => ({
+    id: String(does.length + 1 + index),
+    owner: '1',
+    fullName: `${name} Doe`,
+    email: `${name.toLowerCase()}.doe@example.com`,
+    cardNumber: null,
+    addresses: null,
+    placeOfBirth: 'US',
+    citizenships: ['US'],
+    relatives: [],
+  }),
+)
+
 /** A household of four: a row for each member, with what each of the members is to that one. */
 const household: readonly (readonly (Relationship | null)[])[] = [
   [null, 'WIFE', 'SON', 'SON'],

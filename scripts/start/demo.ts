@@ -2,7 +2,7 @@ import { keyOf } from '../../src/db/source.ts'
 import { users } from '../../src/resources/users.ts'
 import { insertRows } from '../data/sql.ts'
 import { recounts } from '../operate/counters.ts'
-import { does, generatedPeople } from './demo-people.ts'
+import { does, generatedPeople, spareDoes } from './demo-people.ts'
 
 /** Whom to sign in as: the owners of the Does. */
 export const demoPeople: readonly { readonly subject: string; readonly name: string }[] = does.map(
@@ -35,7 +35,7 @@ export interface DemoOptions {
  * is harmless. For local use only: these statements belong in no migration (contract, section 11).
  */
 export async function demoStatements(options: DemoOptions): Promise<readonly string[]> {
-  const people = [...does, ...generatedPeople(options.people ?? 40)]
+  const people = [...does, ...spareDoes, ...generatedPeople(options.people ?? 40)]
   const rows = await Promise.all(
     people.map(async ({ id, owner, fullName, email, cardNumber, addresses, placeOfBirth }) => [
       id,

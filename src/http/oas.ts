@@ -15,16 +15,26 @@ export const placeholders = { server: '{{server}}', authUrl: '{{authUrl}}' }
 /** The forms of the description, each with its media type. The first one is the default. */
 const forms = { json: 'application/json', yaml: 'application/yaml' } as const
 
+/** The versions of OpenAPI that the description is in. The first one is the default. */
+export const oasVersions = ['3.0', '3.1'] as const
+export type OasVersion = (typeof oasVersions)[number]
+
+/** The file of a built description among the static assets. */
+export function oasFile(version: string, form: string): string {
+  return `oas.${version}.${form}`
+}
+
 /**
  * The description is the same until the next deployment, and nobody pays for it: an isolate makes each form once for an address.
- * More forms and addresses than these are not remembered together.
+ * More versions, forms and addresses than these are not remembered together.
  */
 const mostRemembered = 4
 
 /**
- * `GET {root}/oas`: the interface description, as JSON, or as YAML for `?format=yaml` or `Accept: application/yaml`.
+ * `GET {root}/oas`: the interface description in OpenAPI 3.0, or in 3.1 for `?version=3.1`, as JSON, or as YAML for `?format=yaml` or
+ * `Accept: application/yaml`.
  *
- * @throws ApiError INVALID_ENUM_VALUE for an unknown form
+ * @throws ApiError INVALID_ENUM_VALUE for an unknown form or version
  */
 export function oas(
   asset: FetchAsset,
@@ -33,9 +43,10 @@ export function oas(
   const remembered = new Map<string, TaggedBody>()
   return async (c) => {
     const form = formOf(c)
+    const file = oasFile(chosen(c, 'version', oasVersions) ?? oasVersions[0], form)
     const addresses = addressesOf(c)
-    const key = JSON.stringify([form, addresses])
-    const body = remembered.get(key) ?? (await tagged(await textOf(c, form, addresses)))
+    const key = JSON.stringify([file, addresses])
+    const body = remembered.get(key) ?? (await tagged(await textOf(c, file, addresses)))
     putBounded(remembered, key, body, mostRemembered)
     return answerRead(c, body, 200, [
       ...Object.entries(publicHeaders),
@@ -45,10 +56,10 @@ export function oas(
 
   async function textOf(
     c: Context<AppEnv>,
-    form: keyof typeof forms,
+    file: string,
     { server, authUrl }: Addresses,
   ): Promise<string> {
-    const built = await asset(new Request(new URL(`/oas.${form}`, c.req.url)))
+    const built = await asset(new Request(new URL(`/${file}`, c.req.url)))
     if (!built.ok) {
       throw new Error(`The description is not among the assets: ${built.status}`)
     }
@@ -59,14 +70,22 @@ export function oas(
 }
 
 function formOf(c: Context<AppEnv>): keyof typeof forms {
-  const asked = c.req.query('format')
-  if (asked === undefined) {
-    const accept = c.req.header('Accept')
-    return quality(accept, forms.yaml) > quality(accept, forms.json) ? 'yaml' : 'json'
+  const accept = c.req.header('Accept')
+  const preferred = quality(accept, forms.yaml) > quality(accept, forms.json) ? 'yaml' : 'json'
+  return chosen(c, 'format', ['json', 'yaml']) ?? preferred
+}
+
+/** The value of a query parameter; undefined where it is not sent. Any but those allowed is refused. */
+function chosen<Value extends string>(
+  c: Context<AppEnv>,
+  parameter: string,
+  allowed: readonly Value[],
+): Value | undefined {
+  const asked = c.req.query(parameter)
+  const found = allowed.find((value) => value === asked)
+  if (asked !== undefined && found === undefined) {
+    const detail = `${quote(asked)} is not one of: ${allowed.join(', ')}.`
+    throw ApiError.of('INVALID_ENUM_VALUE', detail, { parameter })
   }
-  if (asked !== 'json' && asked !== 'yaml') {
-    const detail = `${quote(asked)} is not one of: ${Object.keys(forms).join(', ')}.`
-    throw ApiError.of('INVALID_ENUM_VALUE', detail, { parameter: 'format' })
-  }
-  return asked
+  return found
 }

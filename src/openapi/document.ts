@@ -7,7 +7,7 @@ import { createComponents } from './components.ts'
 import type { Examples } from './examples.ts'
 import { headerDescriber, type ServiceHeaders } from './headers.ts'
 import { operationId } from './operation-id.ts'
-import { idParameter, parametersOf } from './parameters.ts'
+import { parametersOf } from './parameters.ts'
 import { requestBody } from './requests.ts'
 import { responsesOf } from './responses.ts'
 import type { SchemaObject } from './schema.ts'
@@ -64,7 +64,7 @@ export function openApi(
   for (const endpoint of endpointsOf(registry)) {
     const path = endpointPath(endpoint, '{id}')
     paths[path] = {
-      parameters: [...idParameter(scope, endpoint), ...session],
+      ...(session.length > 0 && { parameters: session }),
       ...paths[path],
       [operations[endpoint.operation].method.toLowerCase()]: operationObject(endpoint),
     }

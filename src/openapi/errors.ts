@@ -147,6 +147,7 @@ function headersOf(status: string, { describe, always, limit }: DescribeHeaders)
       403: { possible: ['WWW-Authenticate'] },
       405: { certain: ['Allow'] },
       406: { certain: [] },
+      415: { possible: ['Accept-Patch', 'Accept-Post', 'Accept-Encoding'] },
       429: { certain: [...limit, 'Retry-After'] },
       500: { certain: [], possible: [...limit, 'Retry-After'] },
     }[status] ?? {}

@@ -58,6 +58,9 @@ function integer(description: string, format: 'int32' | 'int64' = 'int64'): Sche
 
 /** The headers of the protocol (RFC 9110; RFC 6750). */
 const headers: Readonly<Record<string, SchemaObject>> = {
+  'Accept-Encoding': string('`identity`: bodies are not compressed. In an answer to one that is.'),
+  'Accept-Patch': string('The media type of bodies. In an answer to a PATCH.'),
+  'Accept-Post': string('The media type of bodies. In an answer to a POST.'),
   Allow: string('The methods that the path takes.'),
   'Cache-Control': string('Who may store the answer, and for how long.'),
   ETag: string(

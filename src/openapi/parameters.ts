@@ -8,10 +8,10 @@ import { isList } from '../jsonapi/request/list.ts'
 import { parameters, queryLimits, queryRules, type Taken } from '../jsonapi/request/parameters.ts'
 import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference } from './components.ts'
-import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
+import { exampleOf, examplesOf, expendableIds, type SchemaObject, schemaObject } from './schema.ts'
 import { idSchema, nameOf, type Scope } from './schemas.ts'
 
-/** The parameters of an operation beside the id: its query string, its conditions, and its `Idempotency-Key` if it takes one. */
+/** The parameters of an operation: its id, its query string, its conditions, and its `Idempotency-Key` if it takes one. */
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
   const rules = queryRules(scope.registry, endpoint)
   const taken = parameters(rules)
@@ -26,6 +26,7 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
       : described
   })
   return [
+    ...idParameter(scope, endpoint),
     ...query,
     ifMatch(scope),
     ...(isRead(endpoint.operation) ? [ifNoneMatch(scope)] : []),
@@ -38,24 +39,27 @@ function valueObject(taken: Taken): SchemaObject {
   return schemaObject(isList(taken) ? taken.schema() : taken, 'output')
 }
 
-/** The parameter `id` in the path; none for a collection. */
-export function idParameter(scope: Scope, endpoint: Endpoint): Reference[] {
-  const { definition } = endpoint
-  return hasId(endpoint)
-    ? [
-        scope.components.use('parameters', `${nameOf(definition)}Id`, () => {
-          const { description, example, ...schema } = idSchema(definition)
-          return {
-            name: 'id',
-            in: 'path',
-            required: true,
-            description: description ?? `The id of one of the ${definition.type}.`,
-            schema: { ...schema, maxLength: longestId },
-            example: example ?? '1',
-          }
-        }),
-      ]
-    : []
+/**
+ * The parameter `id` in the path; none for a collection. A DELETE names resources that the other examples do not need: a different
+ * one in each example, because each can be deleted once.
+ */
+function idParameter({ components }: Scope, endpoint: Endpoint): SchemaObject[] {
+  const { definition, operation } = endpoint
+  if (!hasId(endpoint)) {
+    return []
+  }
+  const { description, example = '1', ...schema } = idSchema(definition)
+  const parameter = {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: description ?? `The id of one of the ${definition.type}.`,
+    schema: { ...schema, maxLength: longestId },
+  }
+  const ids = operation === 'delete' ? expendableIds(definition.id?.schema()) : []
+  return ids.length > 0
+    ? [{ ...parameter, examples: Object.fromEntries(ids.map((value) => [value, { value }])) }]
+    : [components.use('parameters', `${nameOf(definition)}Id`, () => ({ ...parameter, example }))]
 }
 
 /** The types of the resources that `include` can bring into the answer of an endpoint: the ends of all paths that it takes. */
@@ -96,10 +100,9 @@ export function idempotencyKey({ components }: Scope): Reference {
     name: idempotencyKeyHeader,
     in: 'header',
     description:
-      'Makes the request safe to send again. When the same caller sends the same request with the same key again within 24 hours, nothing more is written, and the answer shows what the first request created. Another request with the key is a 409. Requests that fail are not remembered. The key may stand in double quotes.',
+      'Makes the request safe to send again. When the same caller sends the same request with the same key again within 24 hours, nothing more is written, and the answer shows what the first request created. Another request with the key is a 409. Requests that fail are not remembered. The key may stand in double quotes. It has no example, because each new request needs a new one, such as a UUID.',
     // A key with a quote at its beginning is read as a string of a structured field, so that the pattern excludes it.
     schema: { type: 'string', maxLength: longestKey, pattern: '^[!#-~][!-~]*$' },
-    example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
   }))
 }
 
@@ -118,7 +121,7 @@ function queryParameter(
   { items, ...schema }: SchemaObject,
 ): SchemaObject {
   const filter = family === 'filter' && definition ? filtersOf(definition)[key]?.() : undefined
-  const item = filter ? schemaObject(filter, 'output') : (items as SchemaObject | undefined)
+  const item = filter ? schemaObject(filter, 'input') : (items as SchemaObject | undefined)
   const fallback = defaults[name]
   const example = exampleFor(family, filter, item) ?? fallback
   return {
@@ -128,7 +131,7 @@ function queryParameter(
     ...(item && { style: 'form', explode: false, allowEmptyValue: true }),
     schema: {
       ...schema,
-      ...(item && { items: components.named(item, 'output') }),
+      ...(item && { items: components.named(item, 'input') }),
       ...(fallback !== undefined && { default: fallback }),
     },
     ...(example !== undefined && { example }),

@@ -42,15 +42,21 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
   }
 }
 
-/** An example of `data` in the body of an operation. */
+/**
+ * An example of `data` in the body of an operation.
+ *
+ * @param nth which of the examples of each attribute to take, from 0. Examples that create resources take different ones, because
+ *   some values belong to one resource only.
+ */
 export function dataExample(
   registry: Registry,
   { definition, operation, relationship = '' }: Endpoint,
+  nth = 0,
 ): unknown {
   const related = definition.relationships[relationship]
   return related
     ? linkageExample(registry, related, operation !== 'removeMany')
-    : resourceExample(registry, definition, operation === 'create')
+    : resourceExample(registry, definition, operation === 'create', nth)
 }
 
 /** An example of an id of a type. */
@@ -64,10 +70,18 @@ function targetExample({ id }: ResourceDefinition): unknown {
 }
 
 /** An example of a resource object: a whole resource for a create, and one attribute of it for an update. */
-function resourceExample(registry: Registry, definition: ResourceDefinition, isCreate: boolean) {
+function resourceExample(
+  registry: Registry,
+  definition: ResourceDefinition,
+  isCreate: boolean,
+  nth: number,
+) {
   const { type, attributes, relationships } = definition
   const values = Object.entries(attributes)
-    .map(([name, { schema }]) => [name, exampleOf(schemaObject(schema(), 'input'))] as const)
+    .map(([name, { schema }]) => {
+      const example = examplesOf(schema())[nth] ?? exampleOf(schemaObject(schema(), 'input'))
+      return [name, example] as const
+    })
     .filter(([, example]) => example !== undefined)
   const linkage = Object.entries(relationships)
     .filter(([, one]) => isWritable(one))

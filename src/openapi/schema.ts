@@ -8,6 +8,15 @@ export type SchemaObject = Readonly<Record<string, unknown>>
 export type Side = 'input' | 'output'
 
 /**
+ * What `.meta` of a schema can tell for the description beside the members of JSON Schema: a sentence that holds for values in
+ * requests only, and ids of demo resources that nobody misses, which examples delete, one each.
+ */
+interface ForDescription {
+  inRequests?: string
+  expendable?: readonly string[]
+}
+
+/**
  * Describes a Zod schema. `.meta` of the schema describes what Zod cannot tell of its refinements. Objects in answers may have
  * further members, because a later version may add some; objects in requests may not.
  */
@@ -38,6 +47,12 @@ export function mapSchemas(
 /** The examples that a schema declares. */
 export function examplesOf(schema: Schema): readonly unknown[] {
   return (z.globalRegistry.get(schema)?.examples as readonly unknown[] | undefined) ?? []
+}
+
+/** The ids that examples may delete, one each, as the schema of an id declares them. */
+export function expendableIds(schema: Schema | undefined): readonly string[] {
+  const about = (schema && z.globalRegistry.get(schema)) as ForDescription | undefined
+  return about?.expendable ?? []
 }
 
 /** The schema of an object with these members and any others. */
@@ -77,8 +92,13 @@ interface Described {
 }
 
 /** Turns a JSON Schema into a schema of OpenAPI 3.0, and removes members that admit no value. */
-function adapt(schema: z.core.JSONSchema.BaseSchema, side: Side): void {
-  const { examples, properties = {} } = schema
+function adapt(schema: z.core.JSONSchema.BaseSchema & ForDescription, side: Side): void {
+  const { examples, inRequests, properties = {} } = schema
+  delete schema.expendable
+  if (inRequests !== undefined) {
+    delete schema.inRequests
+    schema.description += side === 'input' ? ` ${inRequests}` : ''
+  }
   if (examples) {
     schema.example = examples[0]
     delete schema.examples

@@ -87,7 +87,8 @@ export const general = `
 ## Requests
 
 Bodies and answers are \`application/vnd.api+json\` (JSON:API 1.1). HEAD is answered like GET, and OPTIONS says
-which methods a path takes. A query parameter that is unknown or sent twice is refused.
+which methods a path takes. A query parameter that is unknown or sent twice is refused. Objects in bodies may hold members
+whose names begin with \`@\`, which are ignored. The schemas of OpenAPI 3.1 (\`/oas?version=3.1\`) admit them; those of 3.0 cannot.
 
 ## Tokens
 

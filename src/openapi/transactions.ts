@@ -119,27 +119,37 @@ function success(
   }
 }
 
-/** An example of each write operation, and one that adds a resource and then names it by its `lid`. */
+/**
+ * An example that adds a resource and then names it by its `lid`, and one of each write operation. All of them can be sent one after
+ * the other: each adds a resource with other values, and the one that removes a resource has added it.
+ */
 function examplesOf(registry: Registry): [name: string, operations: unknown[]][] {
   const writes = writesOf(registry)
-  const single = writes.map((endpoint): [string, unknown[]] => [
-    endpointName(endpoint),
-    [operationExample(registry, endpoint, { id: idExample(endpoint.definition) })],
-  ])
+  const lid = 'new'
   const add = writes.find(({ operation }) => operation === 'create')
   const then = writes.find(
     ({ operation, definition }) => operation === 'addMany' && definition === add?.definition,
   )
+  const single = writes.map((endpoint): [string, unknown[]] => {
+    const { definition, operation } = endpoint
+    const adds = operation === 'delete' && definition === add?.definition
+    return [
+      endpointName(endpoint),
+      adds
+        ? [
+            operationExample(registry, add, { lid }, 2),
+            operationExample(registry, endpoint, { lid }),
+          ]
+        : [operationExample(registry, endpoint, { id: idExample(definition) }, 1)],
+    ]
+  })
   return add && then
     ? [
-        ...single,
         [
           'lid',
-          [
-            operationExample(registry, add, { lid: 'new' }),
-            operationExample(registry, then, { lid: 'new' }),
-          ],
+          [operationExample(registry, add, { lid }, 3), operationExample(registry, then, { lid })],
         ],
+        ...single,
       ]
     : single
 }
@@ -148,6 +158,7 @@ function operationExample(
   registry: Registry,
   endpoint: Endpoint,
   named: Readonly<Record<string, unknown>>,
+  nth = 0,
 ): unknown {
   const { definition, operation, relationship } = endpoint
   const kind =
@@ -157,7 +168,7 @@ function operationExample(
   const op = (Object.keys(verbs[kind]) as TransactionVerb[]).find(
     (verb) => verbs[kind][verb] === operation,
   )
-  const data = dataExample(registry, endpoint)
+  const data = dataExample(registry, endpoint, nth)
   if (operation === 'create') {
     return { op, data: { ...(named.lid !== undefined && named), ...Object(data) } }
   }

@@ -37,7 +37,8 @@ export const addresses = lazy(() =>
       `must have at most ${mostAddressBytes} bytes as JSON`,
     ),
     z.meta({
-      description: `Known addresses, at most ${mostAddressBytes} bytes as JSON. An empty array removes all of them.`,
+      description: `Known addresses, at most ${mostAddressBytes} bytes as JSON.`,
+      inRequests: 'An empty array removes all of them.',
     }),
   ),
 )

@@ -38,9 +38,19 @@ const region = lazy(() =>
 const anyCase = lazy(() =>
   z
     .string()
+    .meta({
+      description: `${region().options.join(', ')}, in any case.`,
+      pattern: `^(${region().options.map(inAnyCase).join('|')})$`,
+      examples: ['Europe'],
+    })
     .transform((text) => region().options.find((name) => fold(name) === fold(text)) ?? text)
     .pipe(region()),
 )
+
+/** The pattern of a name of ASCII letters in any case. JSON Schema has no flags for patterns. */
+function inAnyCase(name: string): string {
+  return name.replace(/./g, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`)
+}
 
 /** Countries: read-only reference data (contract, section 18). */
 export const countries = defineResource({

@@ -99,7 +99,11 @@ export const users = defineResource({
   },
   id: {
     schema: () =>
-      z.string().meta({ description: 'Server-assigned user identifier.', examples: ['1', '2'] }),
+      z.string().meta({
+        description: 'Server-assigned user identifier.',
+        examples: ['1', '2'],
+        expendable: ['6', '7', '8', '9'],
+      }),
     filter: true,
   },
   attributes: {
@@ -107,7 +111,8 @@ export const users = defineResource({
       schema: () =>
         textUpTo(128, {
           description: 'First and last name together.',
-          examples: ['Kari Nordmann'],
+          // Each example that creates a user takes the next name, with the e-mail address of the same place.
+          examples: ['Kari Nordmann', 'Ola Nordmann', 'Liv Nordmann', 'Nils Nordmann'],
         }),
       stored: { column: userTable.fullName, key: userTable.fullNameKey },
       required: true,
@@ -120,7 +125,10 @@ export const users = defineResource({
           .string()
           .max(254)
           .regex(emailAddress, 'must be an e-mail address, with at most 64 characters before the @')
-          .meta({ description: 'Email address.', examples: ['kari.nordmann@example.com'] }),
+          .meta({
+            description: 'Email address.',
+            examples: ['kari', 'ola', 'liv', 'nils'].map((name) => `${name}.nordmann@example.com`),
+          }),
       stored: { column: userTable.email, key: userTable.emailKey, unique: true },
       required: true,
       access: readers,
@@ -149,7 +157,8 @@ export const users = defineResource({
           )
           .nullable()
           .meta({
-            description: 'Credit card number. Null removes it.',
+            description: 'Credit card number.',
+            inRequests: 'Null removes it.',
             examples: ['4111 1111 1111 1111'],
           }),
       stored: { column: userTable.card, as: 'sealed' },

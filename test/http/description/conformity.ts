@@ -40,7 +40,7 @@ export function conformity(description: {
 }
 
 /**
- * A schema of OpenAPI 3.0 as JSON Schema. Answers may grow in later versions; this one has to describe all that it
+ * A schema of OpenAPI 3.0 or 3.1 as JSON Schema. Answers may grow in later versions; this one has to describe all that it
  * says, so objects with described members are closed here, each together with what `allOf` adds to it. What stands in
  * `allOf` itself narrows what is described elsewhere, at any depth, and stays open.
  */
@@ -65,5 +65,9 @@ function jsonSchema(schema: unknown, isOpen = false): unknown {
 }
 
 function isObject({ type, properties, additionalProperties }: SchemaObject): boolean {
-  return type === 'object' && properties !== undefined && additionalProperties === undefined
+  return (
+    [type].flat().includes('object') &&
+    properties !== undefined &&
+    additionalProperties === undefined
+  )
 }

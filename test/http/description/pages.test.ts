@@ -27,6 +27,29 @@ describe('GET /jsonapi/oas (contract, section 19)', () => {
     expect(servers).toEqual([{ url: 'https://api.example/jsonapi' }])
   })
 
+  it.each(['json', 'yaml'])('is OpenAPI 3.1, too, as %s', async (format) => {
+    const { status, headers, text } = await fetchPage(`/jsonapi/oas?version=3.1&format=${format}`)
+    const built = description({ server: audience, authUrl: issuer }, '3.1')
+
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe(`application/${format}`)
+    expect(parse(text)).toEqual(JSON.parse(JSON.stringify(built)))
+    expect(built.openapi).toBe('3.1.0')
+  })
+
+  it.each(['3', '3.0.1', '3.2', ''])(
+    'has no version "%s", and names those that exist',
+    async (version) => {
+      const { status, document } = await fetchPage(`/jsonapi/oas?version=${version}`)
+
+      expect(status).toBe(400)
+      expect(document.errors).toMatchObject([
+        { code: 'INVALID_ENUM_VALUE', source: { parameter: 'version' } },
+      ])
+      expect(document.errors?.[0]?.detail).toContain('3.0, 3.1')
+    },
+  )
+
   it.each([
     ['/jsonapi/oas?format=yaml', '*/*'],
     ['/jsonapi/oas?format=yaml', 'application/json'],
@@ -143,8 +166,12 @@ describe('GET /jsonapi/docs (contract, section 19)', () => {
   })
 
   it.each([
-    ...['/docs', '/docs/index.html', '/index.html', '/oas.json', '/oas.yaml'],
-    ...['/jsonapi/docs/nothing', '/jsonapi/docs/../oas.json', '/jsonapi/docs/%2e%2e/oas.json'],
+    ...['/docs', '/docs/index.html', '/index.html', '/oas.3.0.json', '/oas.3.1.yaml'],
+    ...[
+      '/jsonapi/docs/nothing',
+      '/jsonapi/docs/../oas.3.0.json',
+      '/jsonapi/docs/%2e%2e/oas.3.0.json',
+    ],
   ])('keeps to its own path: %s is not found', async (path) => {
     const { status, document } = await fetchPage(path)
 

@@ -20,6 +20,8 @@ export interface Parameter {
   readonly required?: boolean
   readonly description?: string
   readonly schema: SchemaObject
+  readonly example?: unknown
+  readonly examples?: MediaType['examples']
   readonly [member: string]: unknown
 }
 
@@ -28,7 +30,7 @@ export interface MediaType {
   readonly schema: SchemaObject
   readonly example?: unknown
   readonly examples?: Readonly<
-    Record<string, { readonly summary: string; readonly value: unknown }>
+    Record<string, { readonly summary?: string; readonly value: unknown }>
   >
 }
 

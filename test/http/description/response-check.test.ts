@@ -4,6 +4,8 @@ import { checkRequest, checkResponse } from './response-check.ts'
 /** A good answer to a read of a country, to be spoilt. */
 const headers = {
   'x-request-id': 'any',
+  vary: 'Accept',
+  date: 'any',
   etag: '"any"',
   'cache-control': 'private',
   'x-ratelimit-burst-capacity': '100',
@@ -46,6 +48,10 @@ describe('The check of answers against the description', () => {
     const { etag: _, ...others } = headers
 
     expect(check(200, others, norway)).toThrow('has no ETag')
+  })
+
+  it('refuses a header that is not described', () => {
+    expect(check(200, { ...headers, 'accept-patch': 'any' }, norway)).toThrow('accept-patch')
   })
 
   it('refuses a header that is not as described', () => {

@@ -1,5 +1,5 @@
 import { conformity } from './conformity.ts'
-import { description, operations } from './openapi.ts'
+import { description, description31, operations } from './openapi.ts'
 import { contentOf, type DescribedOperation, type SchemaObject } from './read-description.ts'
 
 /** Header names are in lower case, as Node tells them. */
@@ -7,7 +7,7 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
  * Checks an answer of the service against its description: the operation has the status, the answer has the headers
- * that it must have, and its document the schema, with no member that is not described. Paths that are no endpoints
+ * that it must have and no others, and its document the schema, with no member that is not described. Paths that are no endpoints
  * pass, and so do 404s and 405s of what is not implemented, if their documents are those of errors.
  *
  * @param path as it was sent, with its query
@@ -43,6 +43,9 @@ export function checkResponse(
       conform(schema, schema.type === 'integer' ? Number(value) : String(value), `${label} ${name}`)
     }
   }
+  const names = Object.keys(response.headers).map((name) => name.toLowerCase())
+  const unknown = Object.keys(headers).filter((name) => !names.includes(name) && !isGeneral(name))
+  demand(unknown.length === 0, `${label} has headers that are not described: ${unknown}`)
   const described = response.content && contentOf(response.content).schema
   if (method === 'HEAD' || !described) {
     demand(document === undefined, `${label} has a document`)
@@ -62,12 +65,21 @@ export function checkRequest(method: string, path: string, body: unknown, root =
   const operation = operationsAt(path, root).find((one) => one.method === method)
   const described = operation?.requestBody
   if (described) {
-    conform(
-      contentOf(described.content).schema,
-      withoutAtMembers(textOf(body)),
-      `The body of ${method} ${path}`,
-    )
+    const label = `The body of ${method} ${path}`
+    conform(contentOf(described.content).schema, withoutAtMembers(textOf(body)), label)
+    const in31 = description31.operations.find((one) => one.operationId === operation.operationId)
+    conform31(contentOf(in31?.requestBody?.content ?? {}).schema, JSON.parse(textOf(body)), label)
   }
+}
+
+/** Headers that are no part of the interface: those of the connection, of the body and of CORS, and rules for browsers. */
+function isGeneral(name: string): boolean {
+  const general = [
+    ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+    ...['content-security-policy', 'cross-origin-resource-policy', 'referrer-policy'],
+    ...['strict-transport-security', 'x-content-type-options', 'server-timing'],
+  ]
+  return general.includes(name) || name.startsWith('access-control-')
 }
 
 /** The operations at a path, none when it is no endpoint's. */
@@ -96,7 +108,7 @@ function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-/** JSON:API has servers ignore them (JSON:API 1.1, "Member Names"). */
+/** JSON:API has servers ignore them (JSON:API 1.1, "Member Names"), and schemas of OpenAPI 3.0 cannot admit them. */
 function withoutAtMembers(json: string): unknown {
   return JSON.parse(json, (_, member) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -112,3 +124,4 @@ function demand(fact: unknown, complaint: string): asserts fact {
 }
 
 const conform = conformity(description)
+const conform31 = conformity(description31.document)

@@ -22,7 +22,14 @@ const books = defineResource({
   singular: 'book',
   description: 'What is read.',
   id: {
-    schema: () => z.string().check(z.meta({ description: 'ISBN.', examples: ['9780140186475'] })),
+    schema: () =>
+      z.string().check(
+        z.meta({
+          description: 'ISBN.',
+          examples: ['9780140186475'],
+          expendable: ['9780141182803', '9780241956861'],
+        }),
+      ),
     filter: true,
   },
   attributes: {

@@ -48,14 +48,15 @@ describe('The parameters of a description (contract, section 6)', () => {
     expect(parameters.map(({ name }) => name).toSorted()).toEqual(names.split(' ').toSorted())
   })
 
-  it('are the conditions of an operation, beside those that its path has', () => {
+  it('are the id and the conditions of an operation, beside those that its path has', () => {
     const { paths } = describeLibrary().document
 
     expect(paths['/books/{id}'].patch.parameters).toEqual([
+      { $ref: '#/components/parameters/BookId' },
       { $ref: '#/components/parameters/If-Match' },
     ])
-    expect(paths['/books/{id}'].get.parameters).toHaveLength(6)
-    expect(paths['/books/{id}'].parameters).toHaveLength(2)
+    expect(paths['/books/{id}'].get.parameters).toHaveLength(7)
+    expect(paths['/books/{id}'].parameters).toEqual([{ $ref: '#/components/parameters/X-State' }])
   })
 
   it('describe once what means the same everywhere, and refer to it', () => {
@@ -97,6 +98,18 @@ describe('The parameters of a description (contract, section 6)', () => {
     })
   })
 
+  it('have ids of a DELETE that no other example needs, as many as can be deleted', () => {
+    const { example: _, ...id } = parametersOf('books.get').id as Parameter
+
+    expect(parametersOf('books.delete').id).toEqual({
+      ...id,
+      examples: {
+        '9780141182803': { value: '9780141182803' },
+        '9780241956861': { value: '9780241956861' },
+      },
+    })
+  })
+
   it('have the headers that a request may carry', () => {
     const {
       'If-Match': demand,
@@ -133,7 +146,6 @@ describe('The parameters of a description (contract, section 6)', () => {
       in: 'header',
       description: expect.stringMatching(/^Makes the request safe to send again\. .* 409\./),
       schema: { type: 'string', maxLength: 255, pattern: '^[!#-~][!-~]*$' },
-      example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     })
   })
 

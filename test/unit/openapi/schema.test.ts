@@ -28,6 +28,13 @@ describe('A schema in a description (OpenAPI 3.0.1, "Schema Object")', () => {
     expect(schemaObject(z.transform(Number), 'output')).toEqual({})
   })
 
+  it('tells a sentence about requests in those alone, and no ids that examples may delete', () => {
+    const schema = z.string().meta({ description: 'A.', inRequests: 'Send it.', expendable: ['6'] })
+
+    expect(schemaObject(schema, 'input')).toEqual({ type: 'string', description: 'A. Send it.' })
+    expect(schemaObject(schema, 'output')).toEqual({ type: 'string', description: 'A.' })
+  })
+
   it('has the first of several examples as its only one', () => {
     const schema = z.string().meta({ examples: ['a', 'b'] })
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { filtersOf } from '../../../src/jsonapi/declare/readable.ts'
+import { countries } from '../../../src/resources/countries.ts'
 import type { Parameter } from '../../http/description/read-description.ts'
 import { describeService } from './service.ts'
 
@@ -99,11 +101,23 @@ describe('The described parameters (contract, section 6)', () => {
     )
   })
 
-  it('name the regions', () => {
+  it('name the regions, in any case (contract, section 6)', () => {
     const { 'filter[region]': region } = queryOf('countries.list')
+    const { description = '', pattern, ...item } = region?.schema.items ?? {}
+    const names: readonly string[] = describeService().document.components.schemas.Region.enum
+    const filter = filtersOf(countries).region?.()
 
-    expect(region?.schema.items).toEqual({ $ref: '#/components/schemas/Region' })
-    expect(describeService().document.components.schemas.Region.enum).toHaveLength(6)
+    expect(item).toEqual({ type: 'string', example: 'Europe' })
+    expect(names).toHaveLength(6)
+    for (const name of names) {
+      expect(description).toContain(name)
+      const spellings = [name, name.toLowerCase(), name.toUpperCase()]
+      for (const sent of [...spellings, `${name}s`, ` ${name}`, name.slice(1)]) {
+        const isTaken = filter?.safeParse(sent).success
+        expect([sent, new RegExp(String(pattern)).test(sent)]).toEqual([sent, isTaken])
+        expect(isTaken).toBe(spellings.includes(sent))
+      }
+    }
   })
 
   it('bound the id in paths to 64 characters', () => {

@@ -116,13 +116,16 @@ describe('The schemas that a client author meets', () => {
     )
   })
 
-  it('are one for a region that is read and one to filter by', () => {
-    const region = { $ref: '#/components/schemas/Region' }
-    const { parameters } = describeService().operationOf('countries.list')
-    const filter = parameters.find(({ name }) => name === 'filter[region]')
+  it('tell what removes a value where it is sent, and not where it is read', () => {
+    const { User, UserCreate, UserUpdate } = schemasOf()
+    const texts = ['Null removes it.', 'An empty array removes all of them.']
+    const saysAll = (schema: unknown) => texts.map((one) => JSON.stringify(schema).includes(one))
 
-    expect(schemasOf().Country.properties.attributes.properties.region).toEqual(region)
-    expect(filter?.schema.items).toEqual(region)
+    expect(saysAll(User)).toEqual([false, false])
+    expect([saysAll(UserCreate), saysAll(UserUpdate)]).toEqual([
+      [true, true],
+      [true, true],
+    ])
   })
 
   it('have `lid` where it can be sent, and nowhere else', () => {

@@ -118,7 +118,7 @@ describe('The examples of transactions', () => {
   it('are one for each write, which the service takes as just that', () => {
     const { body, document } = described(service)
     const conform = conformity(document)
-    const examples = Object.entries(body.examples ?? {}).slice(0, -1)
+    const examples = Object.entries(body.examples ?? {}).slice(1)
     const said = examples.map(([name, { summary, value }]) => {
       expect(summary).toBe(name)
       expect(() => conform(body.schema, value, name)).not.toThrow()
@@ -127,23 +127,43 @@ describe('The examples of transactions', () => {
       )
     })
 
-    expect(said).toEqual(writesOf(service).map((endpoint) => [endpointName(endpoint)]))
+    expect(said).toEqual(
+      writesOf(service).map((endpoint) => [
+        // What an example removes, it has added: no other one needs it.
+        ...(endpoint.operation === 'delete' ? ['users.create'] : []),
+        endpointName(endpoint),
+      ]),
+    )
   })
 
   it('have data where the write takes it, and a lid only where it is used', () => {
     const { examples = {} } = described(service).body
 
-    expect(examples['users.delete']?.value).toEqual({
-      'atomic:operations': [{ op: 'remove', ref: { type: 'users', id: '1' } }],
+    expect(examples['users.delete']?.value).toMatchObject({
+      'atomic:operations': [
+        { op: 'add', data: { type: 'users', lid: 'new' } },
+        { op: 'remove', ref: { type: 'users', lid: 'new' } },
+      ],
     })
     for (const [name, { value }] of Object.entries(examples)) {
-      expect([name, JSON.stringify(value).includes('"lid"')]).toEqual([name, name === 'lid'])
+      const needsLid = name === 'lid' || name === 'users.delete'
+      expect([name, JSON.stringify(value).includes('"lid"')]).toEqual([name, needsLid])
     }
   })
 
-  it('end with one that adds a resource, and then names it by its lid', () => {
+  it('add a user with another e-mail address each, and another one than a create', () => {
     const { body, document } = described(service)
-    const [name = '', { summary, value } = {}] = Object.entries(body.examples ?? {}).at(-1) ?? []
+    const create = document.paths['/users'].post.requestBody.content
+    const examples = [body.examples, contentOf(create).example]
+    const addresses = JSON.stringify(examples).match(/\w+\.\w+@example\.com/g) ?? []
+
+    expect(addresses).toHaveLength(4)
+    expect(new Set(addresses).size).toBe(4)
+  })
+
+  it('begin with one that adds a resource, and then names it by its lid', () => {
+    const { body, document } = described(service)
+    const [[name, { summary, value }] = ['', {}]] = Object.entries(body.examples ?? {})
     const [added, then, ...others] = taken(value)
 
     expect(name).toBe('lid')

@@ -1,5 +1,5 @@
 import { description } from '../openapi.ts'
-import type { DescribedOperation, MediaType } from '../read-description.ts'
+import { contentOf, type DescribedOperation, type MediaType } from '../read-description.ts'
 
 /** A request as it is sent. */
 export interface Sent {
@@ -18,15 +18,16 @@ export const scopes = Object.keys(
     .scopes,
 ).join(' ')
 
-/** The request that the description documents: the examples of its path, its query and its body, as they stand. */
+/** The request that the description documents: the examples of its path, its query, its headers and its body, as they stand. */
 export function documentedRequest(operation: DescribedOperation): Sent {
   const { method, path, parameters, requestBody, responses } = operation
   const exampleOf = (place: string) =>
-    parameters.flatMap(({ in: at, name, example }) =>
-      at === place && example !== undefined
-        ? [[name, [example].flat().map(String).join(',')] as const]
-        : [],
-    )
+    parameters.flatMap(({ in: at, name, ...parameter }) => {
+      const value = firstExample(parameter)
+      return at === place && value !== undefined
+        ? [[name, [value].flat().map(String).join(',')] as const]
+        : []
+    })
   const [content] = Object.entries(requestBody?.content ?? {})
   const answered = Object.values(responses).find((response) => response.content)?.content ?? {}
   const [accept = ''] = Object.keys(answered)
@@ -37,14 +38,29 @@ export function documentedRequest(operation: DescribedOperation): Sent {
       path,
     ),
     query: exampleOf('query'),
-    headers: { accept, ...(content && { 'content-type': content[0] }) },
-    ...(content && { body: documentedBody(content[1]) }),
+    headers: {
+      ...Object.fromEntries(
+        exampleOf('header').map(([name, value]) => [name.toLowerCase(), value]),
+      ),
+      accept,
+      ...(content && { 'content-type': content[0] }),
+    },
+    ...(content && { body: firstExample(content[1]) }),
   }
 }
 
-/** The example of a body; the last one, which uses most, where there are several. */
-function documentedBody({ example, examples = {} }: MediaType): unknown {
-  return example ?? Object.values(examples).at(-1)?.value
+/** The requests of all examples of a body; the documented request alone where there are no several ones. */
+export function documentedRequests(operation: DescribedOperation): readonly Sent[] {
+  const request = documentedRequest(operation)
+  const { examples } = operation.requestBody ? contentOf(operation.requestBody.content) : {}
+  return examples
+    ? Object.values(examples).map(({ value }) => ({ ...request, body: value }))
+    : [request]
+}
+
+/** The example of a parameter or a body, the first one where there are several. */
+function firstExample({ example, examples = {} }: Partial<MediaType>): unknown {
+  return example ?? Object.values(examples)[0]?.value
 }
 
 /** The path and the query of a request below the root, as a client sends them. */

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { oasVersions } from '../../../../src/http/oas.ts'
 import type { Example, Examples } from '../../../../src/openapi/examples.ts'
+import { describeService } from '../../../unit/openapi/service.ts'
 import { conformity } from '../conformity.ts'
 import { description, operations } from '../openapi.ts'
 import { contentOf, type Response } from '../read-description.ts'
@@ -79,8 +81,9 @@ describe('The examples of the description (contract, section 19)', () => {
     },
   )
 
-  it('are as their schemas say', () => {
-    const conform = conformity(description)
+  it.each(oasVersions)('are as their schemas say in OpenAPI %s', (version) => {
+    const { document, operations } = describeService(version)
+    const conform = conformity(document)
     const contents = operations.flatMap(({ operationId, responses }) =>
       Object.values(responses).flatMap(({ content }) =>
         content ? [{ operationId, ...contentOf(content) }] : [],

@@ -49,7 +49,8 @@ async function reset({ batch }: BackDoor): Promise<void> {
   await batch([['DELETE FROM users'], ...statements.map((sql) => [sql] as const)])
 }
 
-function send(sent: Sent, token: string | undefined, { origin }: BackDoor): Promise<Answer> {
+/** Sends a request to one of the services. */
+export function send(sent: Sent, token: string | undefined, { origin }: BackDoor): Promise<Answer> {
   const { method, headers, body } = sent
   return request(method, `/jsonapi${urlOf(sent)}`, {
     token,
@@ -114,7 +115,7 @@ function summaryOf({ sent, caller, service }: Faulty): string {
       }[service],
     accept !== undefined && !accept.includes('json') && `for ${accept}`,
     type === 'application/json' && `with a body of ${type}`,
-    match && `if it matches ${match}`,
+    match && match !== '*' && `if it matches ${match}`,
   ].filter(Boolean)
   return [`${sent.method} ${decodeURIComponent(urlOf(sent))}`, ...said].join(' ')
 }

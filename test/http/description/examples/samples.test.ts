@@ -1,40 +1,72 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { languages, requestOf } from '../../../../public/docs/samples.js'
+import { variant } from '../../../support/service.ts'
 import { description, operations } from '../openapi.ts'
-import { contentOf } from '../read-description.ts'
-import { lasting } from './documented.ts'
-import { openStage, ownerOfUnchanged, type Stage } from './record.ts'
+import { documentedRequests } from './documented.ts'
+import { ownerOfUnchanged, send } from './record.ts'
 
 const run = promisify(execFile)
 
-let stage: Stage
-beforeAll(async () => {
-  stage = await openStage()
-}, 120_000)
+/** A request as a sample sends it. */
+type Sample = ReturnType<typeof requestOf>
 
-describe('The code samples of the docs page (contract, section 19)', () => {
-  it.each(operations)(
-    '$operationId: its sample in JavaScript prints the documented answer',
-    async ({ path, method, responses }) => {
-      const server = `${stage.usual.origin}/jsonapi`
-      const request = requestOf(description, server, path, method.toLowerCase())
-      const sample = languages.javascript.write(request)
-      const TOKEN = await ownerOfUnchanged(stage.usual)
-      const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', sample], {
-        env: { ...process.env, TOKEN },
-      })
-      const [status, documented] =
-        Object.entries(responses).find(([one]) => Number(one) < 300) ?? []
-      const [, printed, body = ''] = /^(\d+) (.*)\n$/s.exec(stdout) ?? []
+/** The status that a program in JavaScript prints. */
+async function printedStatus(sample: Sample, token: string): Promise<number> {
+  const program = languages.javascript.write(sample)
+  const env = { ...process.env, TOKEN: token }
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], {
+    env,
+  })
+  return Number.parseInt(stdout, 10)
+}
 
-      expect(printed).toBe(status)
-      if (documented?.content) {
-        expect(lasting(JSON.parse(body))).toEqual(lasting(contentOf(documented.content).example))
-      } else {
-        expect(body).toBe('')
-      }
+/** The status that a sample gets. Tests in a browser run the commands and programs of all languages, which not every machine has. */
+async function statusOf({ method, url, headers, key, body }: Sample, token: string) {
+  const { status } = await fetch(url, {
+    method,
+    headers: {
+      ...headers,
+      ...(key && { 'Idempotency-Key': key }),
+      Authorization: `Bearer ${token}`,
     },
-  )
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return status
+}
+
+describe('The examples and the code samples (contract, section 19)', () => {
+  it('can be sent one after the other, in the order of the document, to the demo people, and each succeeds', async () => {
+    const service = await variant({ RATE_LIMIT_BURST_CAPACITY: '500' })
+    const token = await ownerOfUnchanged(service)
+    const outcomes: string[] = []
+    for (const operation of operations) {
+      const { operationId, path, method, responses } = operation
+      const [success] = Object.keys(responses)
+      for (const sent of documentedRequests(operation)) {
+        const { status } = await send(sent, token, service)
+        outcomes.push(`${operationId}: ${status === Number(success)}`)
+      }
+      for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
+        const api = `${service.origin}/jsonapi`
+        const sample = requestOf(description, api, path, method.toLowerCase(), language)
+        const sends = language === 'javascript' ? printedStatus : statusOf
+        outcomes.push(
+          `${operationId} ${language}: ${(await sends(sample, token)) === Number(success)}`,
+        )
+      }
+    }
+
+    // One documented request for each operation, ten more for transactions, and three samples for each.
+    expect(outcomes).toHaveLength(24 + 10 + 24 * 3)
+    expect(outcomes.filter((outcome) => !outcome.endsWith('true'))).toEqual([])
+    // John is still there.
+    const { text } = await send(
+      { method: 'GET', path: '/users/1', query: [], headers: {} },
+      token,
+      service,
+    )
+    expect(text).toContain('john.doe@example.com')
+  }, 120_000)
 })

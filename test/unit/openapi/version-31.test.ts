@@ -1,0 +1,94 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { version31 } from '../../../src/openapi/version-31.ts'
+import { conformity } from '../../http/description/conformity.ts'
+import { contentOf } from '../../http/description/read-description.ts'
+import { describeService } from './service.ts'
+
+const both = { in30: describeService('3.0'), in31: describeService('3.1') }
+
+/** A description without what JSON Schema writes in another way than OpenAPI 3.0. */
+function common(document: unknown): unknown {
+  return JSON.parse(JSON.stringify(document), (name, part) => {
+    if (part?.nullable === true) {
+      const { nullable: _, type, ...rest } = part
+      return { ...rest, type: [type, 'null'] }
+    }
+    const isOther = ['openapi', 'example', 'examples', 'patternProperties'].includes(name)
+    return isOther ? undefined : part
+  })
+}
+
+describe('The description in OpenAPI 3.1 (contract, section 19)', () => {
+  it('has the operations and the schemas of the one in 3.0', () => {
+    const { in30, in31 } = both
+
+    expect([in30.document.openapi, in31.document.openapi]).toEqual(['3.0.1', '3.1.0'])
+    expect(in31.operations).toHaveLength(24)
+    expect(common(in31.document)).toEqual(common(in30.document))
+  })
+
+  it('has schemas of JSON Schema 2020-12, which the published meta schema admits, without words of 3.0', () => {
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false })
+    ajv.addVocabulary(['discriminator', 'components'])
+    const { components } = both.in31.document
+    const names = Object.keys(components.schemas)
+
+    expect(names.length).toBeGreaterThan(30)
+    for (const name of names) {
+      const schema = {
+        $ref: `#/components/schemas/${name}`,
+        components: { schemas: components.schemas },
+      }
+      expect(ajv.validateSchema(components.schemas[name]), name).toBe(true)
+      expect(() => ajv.compile(schema), name).not.toThrow()
+    }
+  })
+
+  it('admits @-Members in every object of a body, which 3.0 cannot', () => {
+    const member = { '@context': { any: ['thing'] } }
+    const create = both.in30.operationOf('users.create').requestBody
+    const { data } = contentOf(create?.content ?? {}).example as { readonly data: object }
+    const attributes = { ...(data as { attributes: object }).attributes, ...member }
+    const body = { ...member, data: { ...data, ...member, attributes } }
+    const judged = (version: 'in30' | 'in31', sent: unknown) => {
+      const { document, operationOf } = both[version]
+      const { schema } = contentOf(operationOf('users.create').requestBody?.content ?? {})
+      return () => conformity(document)(schema, sent, version)
+    }
+
+    expect(judged('in31', body)).not.toThrow()
+    expect(judged('in31', { ...body, context: 1 })).toThrow('context')
+    expect(judged('in30', body)).toThrow('@context')
+    expect(both.in30.document.info.description).toMatch(/begin with `@`, which are ignored/)
+  })
+
+  it('writes null as a type and an example as one of several, and leaves values alone', () => {
+    const example = { nullable: true, example: 1, schema: { nullable: true } }
+    const schema = {
+      type: 'object',
+      properties: { example: { type: 'string', nullable: true, example: 'a' } },
+      additionalProperties: false,
+    }
+    const content = { 'text/plain': { schema, example } }
+
+    expect(version31({ openapi: '3.0.1', paths: { '/a': { content } } })).toEqual({
+      openapi: '3.1.0',
+      paths: {
+        '/a': {
+          content: {
+            'text/plain': {
+              schema: {
+                type: 'object',
+                properties: { example: { type: ['string', 'null'], examples: ['a'] } },
+                additionalProperties: false,
+                patternProperties: { '^@': {} },
+              },
+              example,
+            },
+          },
+        },
+      },
+    })
+  })
+})
