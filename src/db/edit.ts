@@ -3,6 +3,7 @@ import type { Read } from '../jsonapi/run/plan.ts'
 import type { Change, Edit } from '../jsonapi/run/store.ts'
 import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
+import { type Earlier, nothingEarlier, type ValueFor } from './earlier.ts'
 import type { Shape, WriteValues } from './edit-sql.ts'
 import { probeStatement } from './probe-sql.ts'
 import { linkageOf, type Quotas } from './refused.ts'
@@ -19,7 +20,7 @@ import {
   claimStatement,
   deleteStatements,
   insertStatements,
-  memberStatements,
+  memberStatement,
   revisionStatement,
 } from './write-sql.ts'
 
@@ -35,23 +36,35 @@ export interface Binding {
 export interface BoundEdit extends Pick<Edit, 'type' | 'change' | 'revision'> {
   /** Must the resource have one of the revisions that the edit expects? */
   readonly isConditional: boolean
+  /** May only so many members name the resource that is deleted? */
+  readonly isBounded: boolean
   /** The name of the edit in the failures of its statements. */
   readonly name: string
   /** The statements that make the edit. One of them inserts the resource, or claims it and alone returns a row. */
   readonly statements: readonly Bound[]
   /** Reads the resource that a create has inserted. */
   readonly reading: BoundRead | undefined
-  /** Makes the statement that fails with the reason where the edit cannot be made. */
-  readonly probe: () => Bound
+  /**
+   * Makes the statement that fails with the reason where the edit cannot be made.
+   *
+   * @param again true where it has been sent before in the same batch: links are not counted again, which edits between have added
+   */
+  readonly probe: (again?: boolean) => Bound
   /** Makes the statement that reads the revision of the resource. */
   readonly standing: () => Bound
 }
 
-/** Binds an edit to its statements. `at` is its index among the edits of a write. */
+/**
+ * Binds an edit to its statements.
+ *
+ * @param at its index among the edits of a write
+ * @param earlier gives what the edits before it change, from the values of its unique attributes; there are none if absent
+ */
 export async function bindEdit(
   { registry, quotas, cipher, bind: bindRead }: Binding,
   { type, change, owner, revision, expected }: Edit,
   at: number,
+  earlier: (valueFor: ValueFor) => Earlier = () => nothingEarlier,
 ): Promise<BoundEdit> {
   const definition = registry.get(type)
   const isConditional = expected !== undefined
@@ -70,10 +83,12 @@ export async function bindEdit(
     expected: isConditional ? JSON.stringify(expected) : null,
     mostOwned: quotas.owned,
     mostMembers: quotas.members,
+    mostLinks: change.kind === 'delete' ? (change.mostLinks ?? null) : null,
     members,
     toOne,
     attributes,
     keys,
+    earlier: earlier((attribute) => keys[attribute] ?? attributes[attribute]),
   }
   const { statements, probe } = compiledEdit(registry, definition, shapeOf(change), isConditional)
   return {
@@ -81,10 +96,11 @@ export async function bindEdit(
     change,
     revision,
     isConditional,
+    isBounded: values.mostLinks !== null,
     name,
     statements: statements.map((statement) => bind(statement, values)),
     reading: change.kind === 'create' ? bindRead(change.read) : undefined,
-    probe: () => bind(probe(), values),
+    probe: (again) => bind(probe(), again ? { ...values, mostLinks: null } : values),
     standing: () => bind(revisionStatement(definition.stored), values),
   }
 }
@@ -145,21 +161,27 @@ function compileChange(
       const toMany = relationships.filter(
         (name) => storedRelationship(definition, name).cardinality === 'many',
       )
+      const each = (how: 'put' | 'keep') =>
+        toMany.map((name) => memberStatement(definition, name, how))
+      // What is put in may be refused because of its targets, so that it comes before anything is removed: else a refused write
+      // could remove many members and undo that.
       return kind === 'create'
-        ? [
-            ...insertStatements(definition),
-            ...toMany.flatMap((name) => memberStatements(definition, name, 'add')),
-          ]
+        ? [...insertStatements(definition), ...each('put')]
         : [
             claimStatement(definition, attributes, relationships, isConditional),
-            ...toMany.flatMap((name) => memberStatements(definition, name, 'replace')),
+            ...each('put'),
+            ...each('keep'),
           ]
     }
-    default:
+    default: {
+      const ways = kind === 'replace' ? (['put', 'keep'] as const) : [kind]
       return [
         claimStatement(definition, [], [], isConditional),
-        ...relationships.flatMap((name) => memberStatements(definition, name, kind)),
+        ...relationships.flatMap((name) =>
+          ways.map((how) => memberStatement(definition, name, how)),
+        ),
       ]
+    }
   }
 }
 
