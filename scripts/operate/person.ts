@@ -3,7 +3,7 @@ import { readSecrets } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
-import { databaseFrom, databaseHelp, databaseOptions } from './database.ts'
+import { type Database, databaseFrom, databaseHelp, databaseOptions } from './database.ts'
 
 const help = `Prints everything that is stored of a person, as JSON, or erases it.
 
@@ -15,6 +15,8 @@ const help = `Prints everything that is stored of a person, as JSON, or erases i
   --erase                erase it, in one transaction, and look that nothing is left
   --secrets-file <file>  where the key ring of card numbers is; .dev.vars unless given, for the local database
 ${databaseHelp}
+
+Beside that it compares the number of users that the service tells with the users there are: npm run recount.
 `
 
 await runCommand(async () => {
@@ -35,6 +37,7 @@ await runCommand(async () => {
   const { erasePerson, personalData } = await import('./personal-data.ts')
   if (erase) {
     const counts = Object.entries(await erasePerson(database, subject))
+    await warnOfCounters(database)
     const told = counts.map(([table, count]) => `${count} in ${table}`).join(', ')
     console.log(
       told === ''
@@ -47,5 +50,14 @@ await runCommand(async () => {
   const file = values['secrets-file'] ?? local
   const { CARD_KEYS: ring } = file === undefined ? {} : await readSecrets(file)
   const data = await personalData(database, subject, typeof ring === 'string' ? ring : undefined)
+  await warnOfCounters(database)
   console.log(JSON.stringify(data, null, 2))
 })
+
+/** Says on stderr where a counter is off: what goes to stdout is JSON. */
+async function warnOfCounters(database: Database): Promise<void> {
+  const { compareCounters, faultsIn } = await import('./counters.ts')
+  for (const fault of faultsIn(await compareCounters(database))) {
+    console.error(`${fault} npm run recount sets that right.`)
+  }
+}
