@@ -158,6 +158,16 @@ describe('HEAD (contract, section 1)', () => {
     expect(Number(head.headers['content-length'])).toBeGreaterThan(100)
   })
 
+  it.each(['/planets', '/currencies/NOK', '/operations'])(
+    'of %s tells the length of the error that GET gets, whose detail is the same',
+    async (path) => {
+      const url = `/jsonapi${path}`
+      const [full, head] = [await request('GET', url), await request('HEAD', url)]
+      expect(head.status).toBe(full.status)
+      expect(head.headers['content-length']).toBe(String(Buffer.byteLength(full.text)))
+    },
+  )
+
   it('without a token answers 401', async () => {
     expect((await request('HEAD', '/jsonapi/users')).status).toBe(401)
   })
