@@ -106,7 +106,7 @@ describe('methods by path (contract, sections 1 and 5)', () => {
     '',
     '/',
   ])('%s is no path of any shape: 404', async (path) => {
-    for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']) {
       const { status, document } = await request(method, `/jsonapi${path}`)
       expect(status).toBe(404)
       expect(document.errors).toMatchObject([{ code: 'NOT_FOUND' }])
