@@ -3,7 +3,7 @@ import { getPath } from 'hono/utils/url'
 import type { AppEnv } from './http/context.ts'
 import { cors } from './http/cors.ts'
 import { errorResponse } from './http/errors.ts'
-import { type HealthChecks, health } from './http/health.ts'
+import { type HealthChecks, health, healthPath } from './http/health.ts'
 import { addPages, type Pages } from './http/pages.ts'
 import { unrouted } from './http/paths.ts'
 import { targetOfUrl } from './http/query.ts'
@@ -15,6 +15,8 @@ import { addTransactions } from './http/transactions.ts'
 export interface AppOptions extends Services, TraceOptions {
   readonly corsOrigins: ReadonlySet<string>
   readonly healthChecks?: HealthChecks
+  /** Keeps work alive when the request that began it ends; does nothing if absent. */
+  readonly waitUntil?: (promise: Promise<unknown>) => void
   /** The pages about the service; there are none if absent. */
   readonly pages?: Pages
 }
@@ -26,7 +28,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   if (options.corsOrigins.size > 0) {
     app.use(cors(options.corsOrigins))
   }
-  app.get('/health', health(options.healthChecks ?? {}))
+  app.get(healthPath, health(options.healthChecks ?? {}, options.waitUntil))
   const pageName = options.pages
     ? addPages(app, options.registry, options.root, options.pages)
     : () => undefined
@@ -41,7 +43,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 export function createBrokenApp(cause: unknown, version?: string): Hono<AppEnv> {
   const app = routed()
   app.use(trace({ version }))
-  app.get('/health', health({ configuration: () => Promise.reject(cause) }))
+  app.get(healthPath, health({ configuration: () => Promise.reject(cause) }))
   app.notFound((c) => errorResponse(c, cause))
   return app
 }

@@ -63,6 +63,7 @@ function build() {
       sampling: config.sampling,
       version,
       hash: createSigner(ring, 'caller in the log').sign,
+      waitUntil,
       healthChecks: {
         database: () => env.DB.prepare('SELECT 1').first(),
         limiter: () => ask('health', 1),

@@ -63,7 +63,7 @@ type Claims = z.infer<ReturnType<typeof claimsSchema>>
 
 /**
  * The principal of a verified token: the person that `sub` names where the claims show that it is a person, otherwise a machine
- * (contract, section 3).
+ * (contract, section 3). A person without a scope of this service is a machine, too, but is charged and named for itself.
  *
  * @throws JWTClaimValidationFailed with the name of the claim that is missing or not accepted
  */
@@ -88,13 +88,17 @@ export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
   const claims = parsed.data
   const scopes = new Set(scopesOf(claims, profile, rules.audience))
   const entitled = [...scopes].some((scope) => rules.scopes.has(scope))
-  const person = entitled && isPerson(claims) && hasPersonsClaims(payload, profile)
+  const subject = isPerson(claims) && hasPersonsClaims(payload, profile) ? claims.sub : undefined
+  const issuer = claims.iss
+  if (subject !== undefined && entitled) {
+    return { kind: 'user', issuer, id: subject, scopes }
+  }
   const client = clientClaims.map((claim) => claims[claim]).find(isId)
-  const id = person ? claims.sub : (client ?? claims.sub)
+  const id = client ?? claims.sub
   if (id === undefined) {
     throw refused('sub', payload)
   }
-  return { kind: person ? 'user' : 'client', issuer: claims.iss, id, scopes }
+  return { kind: 'client', issuer, id, scopes, ...(subject !== undefined && { subject }) }
 }
 
 /** Do the claims have a subject other than the client, and no mark of a machine? */

@@ -60,6 +60,21 @@ export function totalColumn(total: SQL): Column {
   }
 }
 
+/** Does the reader own the resource? */
+function isOwned(alias: string, { stored: { owner } }: StoredDefinition): SQL {
+  return owner ? sql`${at(alias, owner)} = ${param<Values>(({ viewer }) => viewer)}` : sql`0`
+}
+
+/** The column that tells whether the reader owns the resource. */
+export function ownedColumn(alias: string, definition: StoredDefinition): Column {
+  return {
+    sql: isOwned(alias, definition),
+    read: (value, draft) => {
+      draft.owned = value === 1
+    },
+  }
+}
+
 /** The column of the revision; none where the type has no revisions. */
 export function revisionColumns(alias: string, { stored }: StoredDefinition): Column[] {
   return stored.revision
@@ -81,17 +96,11 @@ export function recordColumns(
   { attributes, ownAttributes, relationships }: Selection,
   members: number | 'all',
 ): Column[] {
-  const { id, owner } = definition.stored
-  const owned = owner ? sql`${at(alias, owner)} = ${param<Values>(({ viewer }) => viewer)}` : sql`0`
+  const owned = isOwned(alias, definition)
   const column = (name: string): SQL => at(alias, storedAttribute(definition, name).column)
   return [
-    idColumn(at(alias, id)),
-    {
-      sql: owned,
-      read: (value, draft) => {
-        draft.owned = value === 1
-      },
-    },
+    idColumn(at(alias, definition.stored.id)),
+    ownedColumn(alias, definition),
     ...attributes.map((name) => attributeColumn(definition, name, column(name))),
     ...ownAttributes.map((name) =>
       attributeColumn(definition, name, sql`CASE WHEN ${owned} THEN ${column(name)} END`),

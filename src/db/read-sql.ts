@@ -4,6 +4,7 @@ import {
   type Column,
   idColumn,
   memberColumns,
+  ownedColumn,
   recordColumns,
   revisionColumns,
   sortColumns,
@@ -104,7 +105,11 @@ function primaryParts(registry: StoredRegistry, { type, from, show, members }: R
       return [
         {
           ...page,
-          columns: [idColumn(at('p', definition.stored.id)), ...revisionColumns('p', definition)],
+          columns: [
+            idColumn(at('p', definition.stored.id)),
+            ownedColumn('p', definition),
+            ...revisionColumns('p', definition),
+          ],
           query: (columns) => itemOf(definition, columns),
         },
         {

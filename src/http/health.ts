@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { withDeadline } from '../lib/deadline.ts'
+import { type RefreshingOptions, refreshing } from '../lib/refreshing.ts'
 import type { AppEnv } from './context.ts'
 import { answerHeaders, responseOf } from './headers.ts'
 import { describe, log } from './log.ts'
@@ -7,8 +8,11 @@ import { describe, log } from './log.ts'
 /** The checks of the service's dependencies, by name. A check rejects when its dependency does not answer. */
 export type HealthChecks = Readonly<Record<string, () => PromiseLike<unknown>>>
 
-/** Milliseconds that a dependency may take to answer, and for which a report is used again, so that probes cause no load. */
-const times = { patience: 2_000, reuse: 1_000 }
+/**
+ * Milliseconds that a dependency may take to answer, after which probes give a report up that has not come, because the request
+ * that began it was cancelled, and for which a report is used again, so that probes cause no load.
+ */
+const times = { answer: 2_000, patience: 2_250, reuse: 1_000 }
 
 interface Report {
   readonly at: number
@@ -16,20 +20,35 @@ interface Report {
   readonly body: string
 }
 
-/** `GET /health`: 200, or 503 with the names of the dependencies that fail. It takes no token, costs nothing and is not cached. */
-export function health(checks: HealthChecks): MiddlewareHandler<AppEnv> {
-  let last: Report | undefined
+/** The path of the report on the service's dependencies. */
+export const healthPath = '/health'
+
+/**
+ * `GET /health`: 200, or 503 with the names of the dependencies that fail. It takes no token, costs nothing and is not cached. All
+ * probes that come while a report is made wait for that one.
+ *
+ * @param waitUntil keeps the making of a report alive when the request that began it ends
+ */
+export function health(
+  checks: HealthChecks,
+  waitUntil: RefreshingOptions['waitUntil'] = () => {},
+): MiddlewareHandler<AppEnv> {
+  // Each report is loaded once and never renewed: an old one must not serve while a dependency fails.
+  const once = () =>
+    refreshing(() => examine(checks), {
+      fresh: Number.POSITIVE_INFINITY,
+      patience: times.patience,
+      waitUntil,
+    })
+  let report = once()
   return async (c) => {
     c.set('operation', 'health')
-    const now = Date.now()
-    let report = last
-    if (!report || now - report.at >= times.reuse) {
-      // Requests that come meanwhile get the last report, so that a slow dependency is asked only once.
-      last = report && { ...report, at: now }
-      report = await examine(checks)
-      last = report
+    const last = report.present()
+    if (last && Date.now() - last.at >= times.reuse) {
+      report = once()
     }
-    return responseOf(report.body, report.healthy ? 200 : 503, [
+    const { healthy, body } = await report.get()
+    return responseOf(body, healthy ? 200 : 503, [
       ...answerHeaders(c),
       ['Content-Type', 'application/json'],
       ['Cache-Control', 'no-store'],
@@ -50,7 +69,7 @@ async function examine(checks: HealthChecks): Promise<Report> {
 
 async function outcome(name: string, check: () => PromiseLike<unknown>): Promise<'ok' | 'failing'> {
   try {
-    await withDeadline(check(), times.patience, () => {
+    await withDeadline(check(), times.answer, () => {
       throw new Error('no answer in time')
     })
     return 'ok'

@@ -14,6 +14,7 @@ import { quote } from '../jsonapi/wording.ts'
 import type { AppEnv } from './context.ts'
 import { errorResponse } from './errors.ts'
 import { responseOf } from './headers.ts'
+import { healthPath } from './health.ts'
 import { acceptedBodies } from './negotiate.ts'
 import type { PageName } from './pages.ts'
 
@@ -36,7 +37,7 @@ export function unrouted(
   pageName: PageName,
 ): (c: Context<AppEnv>) => Response {
   return (c) => {
-    const page = pageName(c.req.path)
+    const page = c.req.path === healthPath ? 'health' : pageName(c.req.path)
     if (page !== undefined) {
       c.set('page', page)
       return otherMethod(c, ['GET', 'HEAD', 'OPTIONS'])
@@ -49,7 +50,7 @@ export function unrouted(
     if (known && !['HEAD', ...methodsOf(known.shape)].includes(c.req.method)) {
       return otherMethod(c, known.methods)
     }
-    const detail = `${c.req.method} ${quote(pathname)} is not implemented.`
+    const detail = `${bodyMethod(c)} ${quote(pathname)} is not implemented.`
     return errorResponse(c, ApiError.of('NOT_FOUND', detail))
   }
 }
@@ -67,8 +68,13 @@ function otherMethod(c: Context<AppEnv>, methods: readonly string[], extension?:
       ...Object.entries(acceptedBodies(methods, extension)),
     ])
   }
-  const detail = `${c.req.method} is not supported here. Allowed: ${Allow}.`
+  const detail = `${bodyMethod(c)} is not supported here. Allowed: ${Allow}.`
   return errorResponse(c, ApiError.of('METHOD_NOT_SUPPORTED', detail, undefined, { Allow }))
+}
+
+/** The method whose answer has the body that is made: to a HEAD, the length of the body for a GET is told (contract, section 1). */
+function bodyMethod(c: Context<AppEnv>): string {
+  return c.req.method === 'HEAD' ? 'GET' : c.req.method
 }
 
 function knownPath(registry: Registry, root: string, path: string): KnownPath | undefined {

@@ -1,13 +1,14 @@
 import type { Context } from 'hono'
-import { FaultList, type Faults } from '../jsonapi/errors.ts'
+import { ApiError, FaultList, type Faults } from '../jsonapi/errors.ts'
 import {
   type JudgedQuery,
   noParameters,
   type SentParameters,
 } from '../jsonapi/request/judge-query.ts'
+import { longestQuery } from '../jsonapi/request/parameters.ts'
 import type { QueryReader } from '../jsonapi/request/query.ts'
 import { brief, quote } from '../jsonapi/wording.ts'
-import type { AppEnv } from './context.ts'
+import type { AppEnv, Step } from './context.ts'
 
 /** The query string of a request: its parameters, and the faults of its encoding. */
 export interface SentQuery {
@@ -24,18 +25,27 @@ export function sentQuery(c: Context<AppEnv>): SentQuery {
   if (known) {
     return known
   }
-  return readOnce(c, searchOf(c))
+  const query = readQuery(searchOf(c))
+  c.set('query', query)
+  return query
+}
+
+/** Is the query string too long to be read? Its request costs the least price (contract, section 10). */
+export function isOverlong(c: Context<AppEnv>): boolean {
+  return searchOf(c).length > longestQuery
 }
 
 /**
- * The parameters that a request is charged for. There are none where the query string holds more parameters than the operation
- * takes: the request is invalid then, and to read thousands of parameters would make its refusal dear (contract, section 10).
- *
- * @param taken how many parameters the operation takes
+ * The step that refuses a query string that is too long, before anything of the request is validated. So this fault is told alone
+ * (contract, section 6). The step throws ApiError VALUE_INVALID_FORMAT.
  */
-export function chargedParameters(c: Context<AppEnv>, taken: number): SentParameters {
-  const search = searchOf(c)
-  return isOverfull(search, taken) ? {} : readOnce(c, search).sent
+export const demandShortQuery: Step = (c) => {
+  if (isOverlong(c)) {
+    throw ApiError.of(
+      'VALUE_INVALID_FORMAT',
+      `The query string has ${searchOf(c).length} characters, but at most ${longestQuery} are allowed.`,
+    )
+  }
 }
 
 /** The query string of a request as it was sent, without its `?`. */
@@ -53,31 +63,6 @@ export function requestTarget(c: Context<AppEnv>): RequestTarget {
   const target = targetOfUrl(c.req.url)
   c.set('requestTarget', target)
   return target
-}
-
-function readOnce(c: Context<AppEnv>, search: string): SentQuery {
-  const query = readQuery(search)
-  c.set('query', query)
-  return query
-}
-
-/**
- * Does a query string hold more parameters than an operation takes? If it does, one of them is unknown or is sent twice.
- * Counting ends at the first parameter that is too many.
- */
-export function isOverfull(search: string, taken: number): boolean {
-  // Most query strings have fewer parts than parameters are taken. Parts may be empty, and are no parameters then.
-  if (search.split('&', taken + 1).length <= taken) {
-    return false
-  }
-  let count = 0
-  for (const _ of search.matchAll(/[^&]+/g)) {
-    count++
-    if (count > taken) {
-      return true
-    }
-  }
-  return false
 }
 
 /** Judges each parameter of a query string. The faults of its encoding are told together with all others. */
@@ -104,7 +89,8 @@ export function readQuery(search: string): SentQuery {
   const faults = new FaultList()
   const sent = new Map<string, string | string[] | null>()
   const broken = new Set<string>()
-  for (const pair of pairsOf(search)) {
+  // Parameters may have nothing between them.
+  for (const pair of search.split('&').filter(Boolean)) {
     const equals = pair.indexOf('=')
     const written = equals < 0 ? pair : pair.slice(0, equals)
     const name = decoded(written)
@@ -133,12 +119,6 @@ export function readQuery(search: string): SentQuery {
   return { sent: Object.fromEntries(sent), faults }
 }
 
-/** The parameters of a query string as they were sent. Thousands of `&` with nothing between them may come, and are no parameters. */
-function pairsOf(search: string): string[] {
-  const text = search.includes('&&') ? search.replace(/&+/g, '&') : search
-  return text.split('&').filter(Boolean)
-}
-
 /** Does the percent-encoding of a text stand for well-formed UTF-8? */
 export function isWellEncoded(text: string): boolean {
   return !text.includes('%') || wellEncoded.test(text)
@@ -149,25 +129,8 @@ function decoded(text: string): string | undefined {
   if (!isWellEncoded(text)) {
     return undefined
   }
-  const plain = text.includes('+') ? withSpaces(text) : text
+  const plain = text.replaceAll('+', ' ')
   return plain.includes('%') ? decodeURIComponent(plain) : plain
-}
-
-const [utf8, fromUtf8] = [
-  new TextEncoder(),
-  new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }),
-]
-const [plus, space] = [0x2b, 0x20]
-
-/** The text with a space in the place of each plus. To replace thousands of them in a string takes ten times as long. */
-function withSpaces(text: string): string {
-  const bytes = utf8.encode(text)
-  for (let index = 0; index < bytes.length; index++) {
-    if (bytes[index] === plus) {
-      bytes[index] = space
-    }
-  }
-  return fromUtf8.decode(bytes)
 }
 
 /**

@@ -26,7 +26,7 @@ import { idempotencyKeyOf } from './idempotency.ts'
 import { type Memory, memoryOf } from './memory.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
-import { chargedParameters, requestTarget } from './query.ts'
+import { demandShortQuery, requestTarget, sentQuery } from './query.ts'
 import { bookmarkHeader, respond } from './respond.ts'
 import { begun, type Unopened } from './session.ts'
 import { admitted, type Charge, chargeAddress, throttle } from './throttle.ts'
@@ -91,6 +91,7 @@ function stepsOf(services: Services, endpoint: Endpoint) {
     second: [
       entitle(rule, resource),
       ...(takesBody(operation) ? [demandJsonApi()] : []),
+      demandShortQuery,
       validate(endpoint, query, sealer),
     ],
   }
@@ -119,14 +120,14 @@ export async function inTurn(c: Context<AppEnv>, steps: readonly Step[]): Promis
 function chargeOf(
   { limit, mostOffset }: Services,
   endpoint: Endpoint,
-  { rules, names }: QueryReader,
+  { rules }: QueryReader,
 ): Charge {
   const { operation } = endpoint
   if (isRead(operation)) {
     const price = readPrice(rules, endpoint, limit, mostOffset)
     return {
       least: leastPrice(limit, limit.readCost),
-      price: (c) => price(chargedParameters(c, names.length)),
+      price: (c) => price(sentQuery(c).sent),
       waits: false,
     }
   }

@@ -5,6 +5,7 @@ import type { LimitVerdict, RateLimiter } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
 import type { AppEnv, Step } from './context.ts'
 import type { Price } from './price.ts'
+import { isOverlong } from './query.ts'
 
 /** How the requests of one endpoint are charged. */
 export interface Charge {
@@ -56,7 +57,8 @@ export function throttle(
     if (recalled) {
       demandAllowed(c, recalled)
     }
-    const pricing = price(c)
+    // A query string that is too long is not read, and neither is the body beside it.
+    const pricing = isOverlong(c) ? { tokens: least } : price(c)
     const priced = pricing instanceof Promise ? await pricing : pricing
     c.set('price', priced)
     const { mayStart, verdict } = limiter.ask(key, priced.tokens, c.get('withDeadline'))

@@ -14,7 +14,7 @@ import type { AppEnv, Step } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { transactionPrice } from './price.ts'
-import { judgeParameters, sentQuery } from './query.ts'
+import { demandShortQuery, judgeParameters, sentQuery } from './query.ts'
 import { respond } from './respond.ts'
 import { chargeByBody, inTurn, type Services } from './routes.ts'
 import { begun } from './session.ts'
@@ -50,6 +50,7 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
       throttle(limiter, bucketName, charge),
       entitle(rule, resource),
       demandJsonApi(atomicExtension),
+      demandShortQuery,
       validateTransaction(registry, root),
     ]
   })

@@ -78,7 +78,7 @@ export function refreshing<Value>(
         return value.content
       }
       if (abandoned) {
-        throw new Error(`Two loads of the reference data have not ended within ${patience} ms each`)
+        throw new Error(`Two loads have not ended within ${patience} ms each`)
       }
       return join(ended)
     })

@@ -64,7 +64,7 @@ const headers: Readonly<Record<string, SchemaObject>> = {
   Allow: string('The methods that the path takes.'),
   'Cache-Control': string('Who may store the answer, and for how long.'),
   ETag: string(
-    'Names the bytes of the answer for `If-None-Match`, and the state of its resource for `If-Match`.',
+    'Names the bytes of the answer for `If-None-Match` and, in an answer to the owner of its resource, the state of the resource for `If-Match`.',
   ),
   [replayedHeader]: {
     description:

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { Operation } from '../jsonapi/declare/operation.ts'
-import { type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
+import { longestQuery, type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
 import { whom } from './access.ts'
 
 /** The texts of an operation: a summary of one line, and what the author of a client must know. */
@@ -87,8 +87,10 @@ export const general = `
 ## Requests
 
 Bodies and answers are \`application/vnd.api+json\` (JSON:API 1.1). HEAD is answered like GET, and OPTIONS says
-which methods a path takes. A query parameter that is unknown or sent twice is refused. Objects in bodies may hold members
-whose names begin with \`@\`, which are ignored. The schemas of OpenAPI 3.1 (\`/oas?version=3.1\`) admit them; those of 3.0 cannot.
+which methods a path takes. A query parameter that is unknown or sent twice is refused, and so is
+a query string of more than ${longestQuery} characters, percent-encoded: a 400 without a \`source\`, told alone. Objects in
+bodies may hold members whose names begin with \`@\`, which are ignored. The schemas of OpenAPI 3.1 (\`/oas?version=3.1\`)
+admit them; those of 3.0 cannot.
 
 ## Tokens
 

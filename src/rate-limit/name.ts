@@ -9,6 +9,8 @@ export interface Caller {
   readonly issuer: string
   /** The subject of a person, or the id of a client. */
   readonly id: string
+  /** The subject of a person who has a client's rights. The person is charged, and not the client. */
+  readonly subject?: string
 }
 
 /**
@@ -31,7 +33,10 @@ export function createBucketName(ring: KeyRing): BucketName {
     caller ? nameOf(caller) : sign(JSON.stringify(['address', networkOf(address) ?? 'local']))
 }
 
-/** A caller as one text. It is JSON, so that different callers have different texts, even with separators or lone surrogates. */
-export function callerText({ kind, issuer, id }: Caller): string {
-  return JSON.stringify([kind, issuer, id])
+/**
+ * A caller as one text. It is JSON, so that different callers have different texts, even with separators or lone surrogates. A
+ * person has the same text with and without a scope of this service.
+ */
+export function callerText({ kind, issuer, id, subject }: Caller): string {
+  return JSON.stringify(subject === undefined ? [kind, issuer, id] : ['user', issuer, subject])
 }

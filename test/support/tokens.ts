@@ -8,7 +8,7 @@ export interface TokenOptions {
   readonly sub?: string | undefined
   /** Scopes between spaces; absent unless given. */
   readonly scope?: string
-  /** `client_id`; that of a client nobody else is, unless given: it pays for tokens without a scope of the service. */
+  /** `client_id`; that of a client nobody else is, unless given. */
   readonly client?: string
   readonly iss?: string
   readonly aud?: string | readonly string[]

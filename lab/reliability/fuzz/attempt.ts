@@ -36,6 +36,9 @@ interface Refusal {
 /** The errors that a request can still get after validation: of its resource, its owner, its targets and conflicts. */
 const validation = [400, 403, 404, 409]
 
+/** The longest query string, in characters. The interface description tells it in words. */
+const longestQuery = 4_096
+
 /** Makes a request of a draft. */
 export async function attemptOf(
   world: World,
@@ -100,6 +103,9 @@ export async function attemptOf(
     }
   }
   const query = draft.query.map(({ value }) => value).join('&')
+  if (new URL(`http://x/?${query.replaceAll('#', '')}`).search.length - 1 > longestQuery) {
+    refuse(4.5, [400], 'a query string that is too long')
+  }
   const headers = [
     ...(draft.accept.value === undefined ? [] : [['Accept', draft.accept.value] as const]),
     ...credential.values.map((value) => ['Authorization', value] as const),

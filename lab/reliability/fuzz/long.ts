@@ -4,7 +4,7 @@ import type { Parameter } from './description.ts'
 /** Characters of the longest URL that the platform takes, less those of a path. */
 const longest = 16_384 - 300
 
-/** How long a list is: hundreds of items, thousands, or as many as a URL holds. */
+/** How long a list is: hundreds of items, about as many as a query string may hold, or as many as a URL holds. */
 const lengths = fc.constantFrom(100, 1_000, 4_000, longest)
 
 /** Pairs as long as a URL may be, none of them right: for every list commas alone, and items that there are not. */
@@ -35,7 +35,7 @@ function tooMany(parameters: readonly Parameter[]): Arbitrary<string>[] {
     })
 }
 
-/** Long lists that are right: where only the URL bounds them, what is repeated says nothing new. */
+/** Long lists that are right but perhaps for their length: where nothing else bounds them, what is repeated says nothing new. */
 export function goodLong(parameters: readonly Parameter[]): Arbitrary<string> {
   const unbounded = parameters.filter(
     ({ schema }) => schema.type === 'array' && schema.items?.enum && schema.maxItems === undefined,

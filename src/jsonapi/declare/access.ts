@@ -7,6 +7,11 @@ export interface Principal {
   readonly issuer: string
   readonly id: string
   readonly scopes: ReadonlySet<string>
+  /**
+   * The subject of a person whose token has no scope of this service. The principal is the client then, and has a client's rights,
+   * but the person is charged and named in the log (contract, section 10).
+   */
+  readonly subject?: string
 }
 
 /** What a caller must have. An empty object admits any valid token. Only persons have scopes. */

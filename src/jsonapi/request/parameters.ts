@@ -26,6 +26,9 @@ export interface QueryRules {
   readonly collection: ResourceDefinition | undefined
 }
 
+/** The longest query string that is read, in characters, percent-encoded and without its `?` (contract, section 6). */
+export const longestQuery = 4_096
+
 /** Bounds of the parameters (contract, section 6). */
 export const queryLimits = {
   include: 10,
@@ -60,7 +63,7 @@ function toInteger(text: string): number {
 
 const fieldsets = new WeakMap<ResourceDefinition, () => List>()
 
-/** The parameter `fields[type]`, which all endpoints share. The length of the URL is the only bound. */
+/** The parameter `fields[type]`, which all endpoints share. {@link longestQuery} is its only bound. */
 function fieldset(definition: ResourceDefinition): () => List {
   const known = fieldsets.get(definition) ?? lazy(() => listOfNames(fieldNames(definition)))
   fieldsets.set(definition, known)

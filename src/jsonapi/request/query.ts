@@ -48,8 +48,6 @@ export interface QuerySpec {
 /** Reads query strings of one kind of request. It takes steps, because the first one is done before the path is known. */
 export interface QueryReader {
   readonly rules: QueryRules
-  /** The names of the parameters that are taken. */
-  readonly names: readonly string[]
   /** Judges each parameter by itself. */
   readonly judge: (sent: SentParameters) => JudgedQuery
   /** Opens a sealed cursor; undefined where there is none, or it was not sealed for this path, sort and filters. */
@@ -75,7 +73,6 @@ export function queryReader(rules: QueryRules): QueryReader {
   const unaskedSpec = lazy(() => specOf(unasked(), rules, '', undefined))
   return {
     rules,
-    names: Object.keys(taken),
     judge: (sent) => (sent === noParameters ? unasked() : judgeQuery(sent, taken)),
     open({ values }, path, sealer) {
       const cursor = values['page[cursor]'] as string | undefined

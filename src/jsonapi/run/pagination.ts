@@ -126,7 +126,10 @@ function uriReference(sent: string): string {
 
 const notInUri = /[^\w.~!$&'()*+,;=:@/?%-]/u
 
-/** Percent-encodes a text but its commas, so that lists stay readable. */
+/**
+ * Percent-encodes a text but its commas, so that lists stay readable. It encodes apostrophes, as the runtime does in the query
+ * string that `self` repeats.
+ */
 function encode(text: string): string {
-  return encodeURIComponent(text).replaceAll('%2C', ',')
+  return encodeURIComponent(text).replaceAll('%2C', ',').replaceAll("'", '%27')
 }

@@ -15,7 +15,7 @@ import { type From, nothing, readOf } from './plan.ts'
 import type { Included } from './pool.ts'
 import { arrayText, compileRenderer } from './render.ts'
 import type { Store } from './store.ts'
-import { seesLinkage, showsSensitive, type View, viewOf } from './view.ts'
+import { seesLinkage, seesRevision, showsSensitive, type View, viewOf } from './view.ts'
 
 /** What operations need to run: the resource types, their store, and the root path of links. */
 export interface Service {
@@ -52,7 +52,7 @@ export interface Answer {
   readonly mediaType?: string
   /** The id that a create has assigned. */
   readonly createdId?: string
-  /** The revision of the resource that the answer shows, or that was written (contract, section 9). */
+  /** The revision of the resource that the answer shows, where its caller may be told it, or that was written (contract, section 9). */
   readonly revision?: string | undefined
   /** Does the object stay in memory for other requests? Then its bytes can be remembered with it. */
   readonly lasting?: true
@@ -176,9 +176,11 @@ export function answer(
   { view, includedView }: Reading,
   { found, included, nextCursor }: Graph & { readonly nextCursor?: string | undefined },
 ): Answer {
-  const { definition, operation, relationship, path, search } = request
+  const { definition, operation, relationship, path, search, principal } = request
   const rule = ruleOf(definition, operation, relationship)
   const primary = linkageOf(request) ? [] : found.records
+  const [shown] = operation === 'list' || isRelated(operation) ? [] : found.records
+  const isRevisionTold = shown && seesRevision(definition, principal, shown.owned)
   let isSensitive = primary.some((record) => showsSensitive(view, record))
   const includedText = ({ record, follows }: Included): string => {
     const view = includedView(record.type, follows)
@@ -201,7 +203,7 @@ export function answer(
     cacheControl: isSensitive ? noStore : definition.cacheControl,
     body: `${body}}`,
     // Only an answer that shows one resource, or the identifiers of one of its relationships, has that resource's revision.
-    revision: operation === 'list' || isRelated(operation) ? undefined : found.records[0]?.revision,
+    revision: isRevisionTold ? shown.revision : undefined,
   }
 }
 

@@ -1,4 +1,5 @@
 import { allows, type Principal } from '../declare/access.ts'
+import { isRead, type Operation } from '../declare/operation.ts'
 import type { Attribute, Relationship, ResourceDefinition } from '../declare/resource.ts'
 import type { FieldTree } from '../request/fields.ts'
 import type { Selection } from './plan.ts'
@@ -118,6 +119,26 @@ export function seesLinkage(
 ): boolean {
   const relationship = definition.relationships[name]
   return relationship !== undefined && allows(relationship.access, principal, 'maybe')
+}
+
+/**
+ * May the caller be told the revision of a resource? Its owner may, and so may whoever may write it without owning it. To others a
+ * revision would tell when a value changes that they may not see (contract, section 9).
+ */
+export function seesRevision(
+  { operations, relationships }: ResourceDefinition,
+  principal: Principal,
+  owned: boolean,
+): boolean {
+  return (
+    owned ||
+    [{ operations }, ...Object.values(relationships)].some((one) =>
+      Object.entries(one.operations).some(
+        ([name, { access }]) =>
+          name !== 'create' && !isRead(name as Operation) && allows(access, principal, false),
+      ),
+    )
+  )
 }
 
 function shownAttributes(

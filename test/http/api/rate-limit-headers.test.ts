@@ -52,9 +52,18 @@ describe('the four headers of the rate limit (contract, section 10)', () => {
       send: (token: string) => get('/countries?include=currencies&no=1', token),
     },
     {
-      name: '400 with an include of many and more parameters than the operation takes',
+      name: '400 with an include of many in a query string that is too long',
       cost: 1,
-      send: (token: string) => get(`/countries?include=currencies&${'no=1&'.repeat(10)}`, token),
+      send: (token: string) => get(`/countries?include=currencies&x=${'x'.repeat(4_096)}`, token),
+    },
+    {
+      name: '400 of a write with many identifiers and a query string that is too long',
+      cost: 5,
+      send: async (token: string) => {
+        const data = Array.from({ length: 100 }, () => ({ type: 'countries', id: 'NO' }))
+        const path = `/jsonapi/users/1/relationships/citizenships?x=${'x'.repeat(4_096)}`
+        return request('PATCH', path, { token, body: { data } })
+      },
     },
     {
       name: '200 with an include of three steps',

@@ -119,10 +119,28 @@ describe('the bucket that pays (contract, section 10)', () => {
     expect(await share({ token: one }, { token: another })).toBe(true)
   })
 
-  it('is that of the client for a token without a scope of the service', async () => {
+  it('is that of the person for a token without a scope of the service, and no other', async () => {
+    const [client, sub] = [uniqueSubject(), uniqueSubject()]
+    const bare = (subject: string) => tokenFor({ sub: subject, client, scope: 'openid' })
+    const [one, again, another, machine] = await Promise.all([
+      bare(sub),
+      person(sub),
+      bare(uniqueSubject()),
+      clientToken(client),
+    ])
+    expect(await share({ token: one }, { token: another })).toBe(false)
+    expect(await share({ token: one }, { token: machine })).toBe(false)
+    expect(await share({ token: one }, { token: again })).toBe(true)
+  })
+
+  it('is that of the client for each token with a mark of a machine', async () => {
     const client = uniqueSubject()
-    const bare = () => tokenFor({ sub: uniqueSubject(), client, scope: 'openid' })
-    const [one, another, machine] = await Promise.all([bare(), bare(), clientToken(client)])
+    const marked = (sub: string) => tokenFor({ sub, client, claims: { gty: 'client-credentials' } })
+    const [one, another, machine] = await Promise.all([
+      marked(uniqueSubject()),
+      marked(uniqueSubject()),
+      clientToken(client),
+    ])
     expect(await share({ token: one }, { token: another })).toBe(true)
     expect(await share({ token: one }, { token: machine })).toBe(true)
   })

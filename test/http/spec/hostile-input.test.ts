@@ -35,7 +35,7 @@ describe('hostile input gets a 400, never a 500 (contract, section 6)', () => {
     'page=1',
     'page[cursor]=%00',
     'page[cursor]=%F0%9F%92%A9',
-    `include=${'relatives,'.repeat(900)}`,
+    `include=${'relatives,'.repeat(400)}`,
     'sort=__proto__',
     "id'%20OR%201=1--=1",
   ]

@@ -26,11 +26,11 @@ describe('lists are read by one rule (contract, section 6)', () => {
 
   it.each(lists)(
     '$name is counted with duplicates, and judged no further than $most items',
-    async ({ name, good, bad, most = 1_000 }) => {
+    async ({ name, good, bad, most = 600 }) => {
       const items = (count: number) => Array(count).fill(good)
       const filled = await get(`/users?${name}=${items(most)}`, await reader())
       expect(filled.status).toBe(200)
-      if (most < 1_000) {
+      if (most < 600) {
         const long = [bad ?? good, ...items(most - 1), 'beyond', '']
         const { document } = await get(`/users?${name}=${long}`, await reader())
         const parts = [`at most ${most} items`, ...(bad ? [`"${bad}"`] : [])]

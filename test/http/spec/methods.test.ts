@@ -106,7 +106,7 @@ describe('methods by path (contract, sections 1 and 5)', () => {
     '',
     '/',
   ])('%s is no path of any shape: 404', async (path) => {
-    for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']) {
       const { status, document } = await request(method, `/jsonapi${path}`)
       expect(status).toBe(404)
       expect(document.errors).toMatchObject([{ code: 'NOT_FOUND' }])
@@ -157,6 +157,16 @@ describe('HEAD (contract, section 1)', () => {
     expect([head.status, head.text]).toEqual([status, ''])
     expect(Number(head.headers['content-length'])).toBeGreaterThan(100)
   })
+
+  it.each(['/planets', '/currencies/NOK', '/operations'])(
+    'of %s tells the length of the error that GET gets, whose detail is the same',
+    async (path) => {
+      const url = `/jsonapi${path}`
+      const [full, head] = [await request('GET', url), await request('HEAD', url)]
+      expect(head.status).toBe(full.status)
+      expect(head.headers['content-length']).toBe(String(Buffer.byteLength(full.text)))
+    },
+  )
 
   it('without a token answers 401', async () => {
     expect((await request('HEAD', '/jsonapi/users')).status).toBe(401)

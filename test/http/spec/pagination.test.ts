@@ -77,6 +77,13 @@ describe('the cursor strategy (contract, section 7)', () => {
     expect(second.document.links?.first).toBe(`/jsonapi/countries?${kept}`)
   })
 
+  it('encodes an apostrophe in every link', async () => {
+    const { links } = (await read("/users?filter[id]=1,2,o'neil&page[limit]=1")).document
+    for (const link of [links?.self, links?.first, links?.next, links?.last]) {
+      expect(link).toContain('filter%5Bid%5D=1,2,o%27neil&page%5Blimit%5D=1')
+    }
+  })
+
   it.each([
     { cursor: '', why: 'empty' },
     { cursor: 'abc', why: 'made up' },

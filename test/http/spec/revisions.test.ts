@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createUser } from '../../support/people.ts'
-import { client, clientToken, get, request, uniquePerson } from '../../support/service.ts'
+import { createUser, toBrothers } from '../../support/people.ts'
+import {
+  client,
+  clientToken,
+  get,
+  person,
+  reader,
+  request,
+  uniquePerson,
+} from '../../support/service.ts'
 
 const tagAt = async (path: string, token: string): Promise<string> =>
   (await get(path, token)).headers.etag ?? ''
@@ -50,6 +58,104 @@ describe('the ETag of a user (contract, section 9)', () => {
     expect(user.text).not.toContain('revision')
     expect((await get(`/users/${id}?fields[users]=revision`, token)).status).toBe(400)
     expect((await get('/users?sort=revision', token)).status).toBe(400)
+  })
+})
+
+describe('the ETag of a user for anyone but the owner (contract, section 9)', () => {
+  const callers: readonly { readonly who: string; token(owner: string): Promise<string> }[] = [
+    { who: 'a machine', token: () => client() },
+    { who: 'another person, with all scopes', token: () => reader() },
+    { who: 'the owner with a token without a scope', token: (owner) => person(owner, '') },
+  ]
+  const views = [
+    '',
+    '?include=relatives,placeOfBirth',
+    '?fields[users]=creditCardNumber,addresses',
+    '/relationships/citizenships',
+    '/relationships/placeOfBirth',
+    '/relationships/relatives',
+    '/citizenships',
+    '/relatives',
+  ]
+
+  it.each(callers)('has no revision, and tells $who nothing of a card', async ({ token }) => {
+    const user = await createUser({ relationships: { relatives: toBrothers('1') } })
+    const theirs = await token(user.owner)
+    const path = `/users/${user.id}`
+    const lists = [`/users?filter[id]=${user.id}`]
+    const read = async () => {
+      const answers = await Promise.all(
+        [...views.map((view) => path + view), ...lists].map((one) => get(one, theirs)),
+      )
+      return answers.filter(({ status }) => status === 200).map(({ headers }) => headers.etag ?? '')
+    }
+    const before = await read()
+    expect(before.length).toBeGreaterThan(3)
+    for (const tag of before) {
+      expect(tag).toMatch(/^"[A-Za-z0-9+/]{22}"$/)
+    }
+    const attributes = { creditCardNumber: '4242 4242 4242 4242' }
+    const body = { data: { type: 'users', id: user.id, attributes } }
+    const changed = await request('PATCH', `/jsonapi${path}`, { token: user.token, body })
+    expect(changed.status).toBe(204)
+    expect(await read()).toEqual(before)
+    const again = await get(path, theirs, { headers: { 'if-none-match': before[0] ?? '' } })
+    expect(again.status).toBe(304)
+  })
+
+  it.each(callers)('serves If-Match of $who on a read as a whole', async ({ token }) => {
+    const user = await createUser()
+    const theirs = await token(user.owner)
+    const path = `/users/${user.id}`
+    const [own, owners] = [await tagAt(path, theirs), await tagAt(path, user.token)]
+    const status = async (ifMatch: string, at = path) =>
+      (await get(at, theirs, { headers: { 'if-match': ifMatch } })).status
+    expect(await status(own)).toBe(200)
+    expect(await status(`"x", W/${own}`)).toBe(200)
+    expect(await status('*')).toBe(200)
+    // What the owner was told is no state that others may compare with.
+    expect(await status(owners)).toBe(412)
+    expect(await status(`"${revisionOf(owners)}."`)).toBe(412)
+    // A tag without a revision is that of one view.
+    expect(await status(own, `${path}?fields[users]=`)).toBe(412)
+    expect(await status('*', '/users/nobody')).toBe(404)
+  })
+
+  it('names no state for a write: 412 for the owner, 403 for others', async () => {
+    const user = await createUser()
+    const path = `/users/${user.id}`
+    const without = await tagAt(path, await client())
+    const other = await uniquePerson('users.write')
+    const write = (token: string, ifMatch: string, below = '', id = user.id) =>
+      request(below === '' ? 'PATCH' : 'POST', `/jsonapi/users/${id}${below}`, {
+        token,
+        headers: { 'if-match': ifMatch },
+        body:
+          below === ''
+            ? { data: { type: 'users', id, attributes: { fullName: 'Renamed' } } }
+            : toBrothers('1'),
+      })
+    for (const below of ['', '/relationships/relatives']) {
+      expect((await write(user.token, without, below)).status).toBe(412)
+      expect((await write(other.token, without, below)).status).toBe(403)
+      expect((await write(other.token, '*', below)).status).toBe(403)
+      expect((await write(user.token, without, below, 'nobody')).status).toBe(404)
+    }
+    // Any tag of the owner in the list is enough.
+    const owners = await tagAt(path, user.token)
+    expect((await write(user.token, `${without}, ${owners}`)).status).toBe(204)
+  })
+
+  it('does not take its revision from the owner, whose tag of a read-only token is good for a write', async () => {
+    const user = await createUser()
+    const tag = await tagAt(`/users/${user.id}`, await person(user.owner, 'users.read'))
+    const body = { data: { type: 'users', id: user.id, attributes: { fullName: 'Renamed' } } }
+    const { status } = await request('PATCH', `/jsonapi/users/${user.id}`, {
+      token: await person(user.owner, 'users.write'),
+      headers: { 'if-match': tag },
+      body,
+    })
+    expect(status).toBe(204)
   })
 })
 

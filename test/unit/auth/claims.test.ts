@@ -65,6 +65,44 @@ describe('the caller of a token (contract, section 3)', () => {
   })
 })
 
+describe('the person who is charged (contract, section 10)', () => {
+  const bare = { ...base, azp: 'app', scope: 'openid' }
+
+  it('is the subject where nothing but a scope of this service is missing: a machine by its rights', () => {
+    expect(principalOf({ ...bare, sub: 'ann' }, rules)).toEqual({
+      kind: 'client',
+      issuer,
+      id: 'app',
+      subject: 'ann',
+      scopes: new Set(['openid']),
+    })
+  })
+
+  it.each([
+    ['sub is absent', {}],
+    ['sub names the client', { sub: 'app' }],
+    ['the grant is a machine’s', { sub: 'x', gty: 'client-credentials' }],
+    ['the subject is a machine’s', { sub: 'x@clients' }],
+    ['the name is a service account’s', { sub: 'x', preferred_username: 'service-account-x' }],
+  ])('is nobody where %s: its client is charged', (_when, claims) => {
+    const principal = principalOf({ ...bare, ...claims }, rules)
+    expect(principal).toMatchObject({ kind: 'client', id: 'app' })
+    expect(principal).not.toHaveProperty('subject')
+  })
+
+  it('is nobody where a claim is missing that a person’s token always has at its issuer', () => {
+    const okta = { ...rules, profile: 'okta' } as const
+    const claims = { ...bare, sub: 'ann', cid: 'app', scp: ['openid'] }
+    expect(principalOf(claims, okta)).not.toHaveProperty('subject')
+    expect(principalOf({ ...claims, uid: 'u1' }, okta)).toMatchObject({ subject: 'ann' })
+  })
+
+  it('needs no second name where the person has a scope of this service', () => {
+    const person = principalOf({ ...bare, sub: 'ann', scope: 'users.read' }, rules)
+    expect(person).not.toHaveProperty('subject')
+  })
+})
+
 describe('the scopes of a token (contract, section 3)', () => {
   it.each([
     [{ scope: 'a b' }, ['a', 'b']],

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { isOverfull, isWellEncoded, readQuery } from '../../../src/http/query.ts'
+import { isWellEncoded, readQuery } from '../../../src/http/query.ts'
+import { longestQuery } from '../../../src/jsonapi/request/parameters.ts'
 import { type Reply, startService } from './service.ts'
 
 const { get, post, remove } = await startService()
@@ -14,7 +15,6 @@ function errorsIn(reply: Reply): { detail: string; source: Record<string, string
   return errors
 }
 
-const longest = 16 * 1024
 const filled = (unit: (index: number) => string, length: number) => {
   let text = ''
   for (let index = 0; text.length < length; index++) {
@@ -23,11 +23,20 @@ const filled = (unit: (index: number) => string, length: number) => {
   return text.slice(0, length)
 }
 
+/** The length of a query string as a service measures it: percent-encoded. */
+const measured = (query: string) => new URL(`http://x/?${query}`).search.length - 1
+/** The beginning of a query string that may just be read. */
+const readable = (query: string): string => {
+  const over = measured(query) - longestQuery
+  // A character takes three where it is encoded.
+  return over <= 0 ? query : readable(query.slice(0, -Math.ceil(over / 3)))
+}
+
 describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', () => {
   it.each<[what: string, query: string, count: number]>([
-    ['items', `include=x&fields[articles]=${Array.from({ length: 900 }, (_, i) => `x${i}`)}`, 901],
-    ['parameters', Array.from({ length: 3_000 }, (_, i) => `x${i}`).join('&'), 3_000],
-    ['broken pairs', Array.from({ length: 3_000 }, (_, i) => `x${i}=%`).join('&'), 6_000],
+    ['items', `include=x&fields[articles]=${Array.from({ length: 800 }, (_, i) => `x${i}`)}`, 801],
+    ['parameters', Array.from({ length: 800 }, (_, i) => `x${i}`).join('&'), 800],
+    ['broken pairs', Array.from({ length: 500 }, (_, i) => `x${i}=%`).join('&'), 1_000],
   ])('and the last says how many there are: %s', async (_, query, count) => {
     const errors = errorsIn(await get(`/articles?${query}`))
     expect(errors).toHaveLength(50)
@@ -52,19 +61,20 @@ describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', ()
   })
 
   it.each<[what: string, query: string]>([
-    ['a long name', filled(() => 'x', longest)],
-    ['names of control characters', filled((i) => `&${'%01'.repeat(70)}${i}`, longest)],
-    ['names that take most bytes', filled((i) => `&${'%EF%BF%BD'.repeat(30)}${i}`, longest)],
-    ['items of quotes', `include=${filled((i) => `,${'"'.repeat(80)}${i}`, longest)}`],
+    ['a long name', filled(() => 'x', longestQuery)],
+    ['names of control characters', filled((i) => `&${'%01'.repeat(70)}${i}`, longestQuery)],
+    ['names that take most bytes', filled((i) => `&${'%EF%BF%BD'.repeat(30)}${i}`, longestQuery)],
+    ['items of quotes', `include=${filled((i) => `,${'"'.repeat(80)}${i}`, longestQuery)}`],
     [
       'fields of control characters',
-      `fields[tags]=${filled((i) => `,${'%01'.repeat(70)}${i}`, longest)}`,
+      `fields[tags]=${filled((i) => `,${'%01'.repeat(70)}${i}`, longestQuery)}`,
     ],
-    ['a long cursor', `page[cursor]=${filled(() => 'x', longest)}`],
-    ['a long number', `page[limit]=${filled(() => '9', longest)}`],
-    ['a long id', `filter[id]=%00${filled(() => 'x', longest)}`],
+    ['a long cursor', `page[cursor]=${filled(() => 'x', longestQuery)}`],
+    ['a long number', `page[limit]=${filled(() => '9', longestQuery)}`],
+    ['a long id', `filter[id]=%00${filled(() => 'x', longestQuery)}`],
   ])('however it is made up: %s', async (_, query) => {
-    expect(errorsIn(await get(`/articles?${query}`)).length).toBeGreaterThan(0)
+    const [first] = errorsIn(await get(`/articles?${readable(query)}`))
+    expect(first?.source).toHaveProperty('parameter')
   })
 
   it.each<[what: string, attributes: object]>([
@@ -110,7 +120,7 @@ describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', ()
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(name, text), { maxLength: 6 }), async (pairs) => {
         const query = pairs.map(([key, list]) => `${key}=${list}`).join('&')
-        errorsIn(await get(`/articles?none&${query.slice(0, longest)}`))
+        errorsIn(await get(`/articles?none&${query.slice(0, longestQuery)}`))
       }),
       { numRuns: 60 },
     )
@@ -141,23 +151,6 @@ describe('headers are read up to 8 KiB (contract, section 6)', () => {
       get('/tags', { headers: { 'If-None-Match': pad(tag, length) } })
     expect((await read(8_192)).status).toBe(304)
     expect((await read(8_193)).status).toBe(200)
-  })
-})
-
-describe('a query string with more parameters than an operation takes (contract, section 10)', () => {
-  it.each<[search: string, taken: number, isFuller: boolean]>([
-    ['', 0, false],
-    ['?', 0, false],
-    ['?&&', 0, false],
-    ['?a=1', 0, true],
-    ['?a=1&&b', 2, false],
-    ['?&a=1&&b&', 2, false],
-    ['?a=1&&b', 1, true],
-    ['?a=1&a=1&a=1', 2, true],
-    ['?a=b?c=d', 1, false],
-    [`?${'a=&'.repeat(5_000)}`, 15, true],
-  ])('is "%s" where it takes %d: %s', (search, taken, isFuller) => {
-    expect(isOverfull(search.slice(1), taken)).toBe(isFuller)
   })
 })
 

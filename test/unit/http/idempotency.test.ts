@@ -111,6 +111,25 @@ describe('a create that is sent again with its key (contract, section 12)', () =
     expect(made.headers.get('Idempotency-Replayed')).toBeNull()
   })
 
+  it('is another request where the members of its body have another order', async () => {
+    await create('k1')
+    const { type, attributes } = data
+    const { status } = await service.refused(() => create('k1', { data: { attributes, type } }))
+    expect(status).toBe(409)
+  })
+
+  it.each(['"r.d"', ''])(
+    'is 412 before its key is looked at, where it has If-Match: %j',
+    async (tag) => {
+      const headers = { 'Idempotency-Key': 'k1', 'If-Match': tag }
+      for (const attempt of ['first', 'second']) {
+        const { status } = await service.post('/articles', { data }, { headers })
+        expect(status, attempt).toBe(412)
+        await create('k1')
+      }
+    },
+  )
+
   it('is judged no further: nothing is asked of targets that have gone since', async () => {
     const relationships = { author: { data: identifier('people', 'p03') } }
     const body = { data: { ...data, relationships } }

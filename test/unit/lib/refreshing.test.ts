@@ -150,7 +150,7 @@ describe('while there is no value yet', () => {
   it('a second one that never ends fails for all who have waited for both', async () => {
     const { loads, get, end } = loading()
     const waiting = [get(), get()].map((value) =>
-      expect(value).rejects.toThrow('Two loads of the reference data have not ended'),
+      expect(value).rejects.toThrow('Two loads have not ended'),
     )
     await vi.advanceTimersByTimeAsync(2 * patience)
     await Promise.all(waiting)

@@ -40,6 +40,14 @@ describe('the name of the bucket of a caller (contract, section 10)', () => {
     },
   )
 
+  test('is that of the person, whatever client a token without a scope of the service has', async () => {
+    const own = await nameOf({ kind: 'user', issuer, id: 'ann' })
+    for (const id of ['app', 'ann']) {
+      expect(await nameOf({ kind: 'client', issuer, id, subject: 'ann' })).toBe(own)
+      expect(await nameOf({ kind: 'client', issuer, id })).not.toBe(own)
+    }
+  })
+
   test('belongs to no other caller, whatever the issuer and the id hold', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 5 }),

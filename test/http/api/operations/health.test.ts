@@ -39,10 +39,17 @@ describe('GET /health (contract, section 19)', () => {
     await linesWith('ROOT_PATH', logs)
   })
 
-  it('takes no other method: to HEAD it answers without a body', async () => {
-    const answer = await request('HEAD', '/health')
-    expect([answer.status, answer.text]).toEqual([200, ''])
-    expect((await request('POST', '/health')).status).toBe(404)
+  it('takes HEAD, which it answers without a body, and OPTIONS', async () => {
+    const head = await request('HEAD', '/health')
+    expect([head.status, head.text]).toEqual([200, ''])
+    const { status, headers } = await request('OPTIONS', '/health')
+    expect([status, headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS'])
+  })
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is 405 with Allow for %s', async (method) => {
+    const { status, headers, document } = await request(method, '/health')
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    expect(document.errors).toMatchObject([{ code: 'METHOD_NOT_SUPPORTED' }])
   })
 })
 
@@ -90,26 +97,51 @@ describe('A report on dependencies', () => {
     expect(asked).toBe(1)
   })
 
-  it('is renewed by one probe, while all others get the last report, however slow a dependency is', async () => {
+  it('is made once for all probes that come meanwhile, however slow a dependency is', async () => {
     vi.useFakeTimers()
     onTestFinished(() => {
       vi.useRealTimers()
     })
     let asked = 0
-    let slow: Promise<unknown> = Promise.resolve()
     const check = (): Promise<unknown> => {
       asked++
-      return slow
+      return new Promise(() => {})
     }
     const app = new Hono<AppEnv>().get('/health', health({ check }))
+    for (const round of [1, 2]) {
+      const probes = Array.from({ length: 200 }, () => app.request('/health'))
+      await vi.advanceTimersByTimeAsync(2_000)
+      const statuses = (await Promise.all(probes)).map(({ status }) => status)
+      expect([asked, ...new Set(statuses)]).toEqual([round, 503])
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+  })
+
+  it('is begun again, once for all, where the request that began it was cancelled, its timers with it', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    let asked = 0
+    const check = (): Promise<unknown> => (asked++ === 0 ? new Promise(() => {}) : fine())
+    const app = new Hono<AppEnv>().get('/health', health({ check }))
+    const timer = vi.spyOn(globalThis, 'setTimeout')
+    timer.mockImplementationOnce((() => 0) as unknown as typeof setTimeout)
+    void app.request('/health')
+    timer.mockRestore()
+    const probes = Array.from({ length: 200 }, () => app.request('/health'))
+    await vi.advanceTimersByTimeAsync(2_249)
+    expect(asked).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    const statuses = (await Promise.all(probes)).map(({ status }) => status)
+    expect([asked, ...new Set(statuses)]).toEqual([2, 200])
+  })
+
+  it('is made to its end although the request that began it has ended', async () => {
+    const kept: Promise<unknown>[] = []
+    const waitUntil = (work: Promise<unknown>) => kept.push(work)
+    const app = new Hono<AppEnv>().get('/health', health({ fine }, waitUntil))
     await app.request('/health')
-    slow = new Promise(() => {})
-    await vi.advanceTimersByTimeAsync(1_000)
-    const renewing = app.request('/health')
-    const others = await Promise.all([app.request('/health'), app.request('/health')])
-    expect(others.map(({ status }) => status)).toEqual([200, 200])
-    expect(asked).toBe(2)
-    await vi.advanceTimersByTimeAsync(2_000)
-    expect((await renewing).status).toBe(503)
+    expect(kept).toHaveLength(1)
   })
 })

@@ -207,6 +207,7 @@ describe('links keep every other parameter, percent-encoded (contract, section 7
     ['?filter[section]=a+b', '?filter%5Bsection%5D=a%20b'],
     ['?filter[section]=%C3%A9', '?filter%5Bsection%5D=%C3%A9'],
     ['?fields[articles]=', '?fields%5Barticles%5D='],
+    ['?filter[section]=o%27neil', '?filter%5Bsection%5D=o%27neil'],
     ['?page[limit]=5&include=', '?include='],
     ['?', ''],
   ])('as in %s', (search, kept) => {

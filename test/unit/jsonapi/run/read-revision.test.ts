@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ResourceRecord } from '../../../../src/jsonapi/run/store.ts'
-import { person } from '../request/requests.ts'
+import { client, person } from '../request/requests.ts'
 import { ask } from './reading.ts'
 
 /** A resource with a revision, as a store may hand it over for any read. */
-function record(type: string): ResourceRecord {
-  return { type, id: 'x', owned: false, attributes: {}, linkage: {}, revision: 'r1' }
+function record(type: string, owned = true): ResourceRecord {
+  return { type, id: 'x', owned, attributes: {}, linkage: {}, revision: 'r1' }
 }
 
 describe('the revision of an answer (contract, section 9)', () => {
@@ -35,6 +35,23 @@ describe('the revision of an answer (contract, section 9)', () => {
       instead: { records: [record(type)] },
     })
     expect(revision).toBeUndefined()
+  })
+
+  it.each([
+    ['its owner, with whatever scope', 'articles', true, person(), 'r1'],
+    ['a person who does not own it', 'articles', false, person('articles.write'), undefined],
+    ['a client', 'articles', false, client('articles.admin'), undefined],
+    ['who may write it without owning it', 'articles', false, person('articles.admin'), 'r1'],
+    ['who may write what nobody owns', 'people', false, person('people.write'), 'r1'],
+    ['who may not write what nobody owns', 'people', false, person('articles.write'), undefined],
+  ])('is told as it should be to %s', async (_, type, owned, principal, told) => {
+    const instead = { records: [record(type, owned)] }
+    for (const name of [
+      `${type}.get`,
+      `${type}.${type === 'people' ? 'follows' : 'tags'}.readMany`,
+    ]) {
+      expect((await ask(name, { principal, id: 'x', instead })).revision, name).toBe(told)
+    }
   })
 
   it('is absent where nothing is found', async () => {
