@@ -16,7 +16,7 @@ const smoke = `smoke https://api.example.com ${newVersion}`
 
 describe('After a deployment that does not answer as it should', () => {
   const faults = ['GET /health answers 503, not 200.']
-  const rollback = 'rollback version-before --env production --message The smoke test failed --yes'
+  const rollback = 'rollback version-before --env production --message=The smoke test failed --yes'
 
   it('the version from before is offered, and is there again for a yes', async () => {
     const { calls, lines, complaint } = await run('--env production', {
@@ -65,6 +65,7 @@ describe('The button "Deploy to Cloudflare"', () => {
       'whoami --json',
       'd1 time-travel info DB --env  --json',
       'd1 migrations apply DB --env  --remote',
+      'd1 execute DB --env  --remote --json --command=…',
       'deployments status --env  --json',
       'deploy --env ',
       `smoke https://users.somebody.workers.dev ${newVersion}`,

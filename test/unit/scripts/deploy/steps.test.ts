@@ -20,13 +20,14 @@ const account = 'whoami --json'
 const secretList = 'secret list --env production --format json'
 const bookmark = 'd1 time-travel info DB --env production --json'
 const migrations = 'd1 migrations apply DB --env production --remote'
+const comparison = 'd1 execute DB --env production --remote --json --command=…'
 const status = 'deployments status --env production --json'
-const deployed = 'deploy --env production --tag c0ffee123456 --message Add a planet'
+const deployed = 'deploy --env production --tag=c0ffee123456 --message=Add a planet'
 const smoke = `smoke https://api.example.com ${newVersion}`
 const incomplete = { ...completeSettings, databases: { DB: '' } }
 
 describe('npm run deploy', () => {
-  it('builds, looks for the secrets, tests, migrates, deploys, then reads', async () => {
+  it('builds, looks for the secrets, tests, migrates, compares, deploys, then reads', async () => {
     const { calls, complaint } = await run('--env production')
     expect(complaint).toBeUndefined()
     expect(calls).toEqual([
@@ -37,6 +38,7 @@ describe('npm run deploy', () => {
       'test',
       bookmark,
       migrations,
+      comparison,
       status,
       deployed,
       smoke,
@@ -53,7 +55,7 @@ describe('npm run deploy', () => {
   it('uploads a version without traffic on --upload', async () => {
     const { calls } = await run('--env production --upload')
     expect(calls.at(-1)).toBe(
-      'versions upload --env production --tag c0ffee123456 --message Add a planet',
+      'versions upload --env production --tag=c0ffee123456 --message=Add a planet',
     )
   })
 
@@ -114,7 +116,7 @@ describe('npm run deploy', () => {
 
   it('refuses when nobody is signed in', async () => {
     const { calls, complaint } = await run('--env production', { signedOut: true })
-    expect(complaint).toContain('npx wrangler login')
+    expect(complaint).toContain('Nobody is signed in')
     expect(calls.at(-1)).toBe(account)
   })
 
@@ -133,7 +135,29 @@ describe('npm run deploy', () => {
     const untested = await run('--env production', { tests: new Error('red') })
     expect(untested.calls).not.toContain(migrations)
     const unmigrated = await run('--env production', { migrations: new Error('no such table') })
-    expect(unmigrated.calls.at(-1)).toBe(migrations)
+    expect(unmigrated.calls.at(-1)).toBe(comparison)
+  })
+
+  it('deploys nothing onto a database that differs, and names each difference and the way back', async () => {
+    const ranAfterwards = 'DROP INDEX users_owner; CREATE TABLE notes (id text)'
+    const { calls, complaint } = await run('--env production', { ranAfterwards })
+    expect(calls.at(-1)).toBe(comparison)
+    expect(complaint?.split('\n')).toEqual([
+      'No version was deployed: the database is not what the migrations make.',
+      '  missing: index users_owner',
+      '  not of these migrations: table notes',
+      expect.stringContaining('"A migration of which half is applied"'),
+      '  npx wrangler d1 time-travel restore DB --env production --bookmark=0000-restore-here',
+    ])
+  })
+
+  it('tells what a migration that fails has left behind', async () => {
+    const { complaint } = await run('--env production', {
+      migrations: new Error('incomplete input'),
+      ranAfterwards: "DELETE FROM d1_migrations WHERE name = '0005_user_revision.sql'",
+    })
+    expect(complaint).toMatch(/^incomplete input\nNo version was deployed/)
+    expect(complaint).toContain('\n  missing: migration 0005_user_revision.sql\n')
   })
 
   it.each(['', '--env local'])('names the environments for "%s"', (line) => {
@@ -148,6 +172,53 @@ describe('npm run deploy', () => {
       expect(() => readOptions(line.split(' '))).toThrow(/^[^\n]+: npm run deploy -- --help lists/)
     },
   )
+})
+
+describe('npm run deploy -- --code-only', () => {
+  const view = 'versions view version-before --env production --json'
+  const d1 = new Error('internal error [code: 7500]')
+
+  it('asks nothing of D1, and deploys where the migrations are those of the commit that is live', async () => {
+    const { calls, complaint } = await run('--env production --code-only', { d1 })
+    expect(complaint).toBeUndefined()
+    expect(calls).toEqual([
+      build,
+      startup,
+      account,
+      secretList,
+      status,
+      view,
+      'migrations since badcafe12345',
+      'test',
+      status,
+      deployed,
+      smoke,
+    ])
+  })
+
+  it('refuses where a migration has changed since, before it tests', async () => {
+    const changedMigrations = ['migrations/0009_planets.sql']
+    const { calls, complaint } = await run('--env production --code-only', { changedMigrations })
+    expect(complaint).toMatch(
+      /is not as it was at badcafe12345, which is live:\n {2}migrations\/0009_/,
+    )
+    expect(calls.at(-1)).toBe('migrations since badcafe12345')
+  })
+
+  it.each([
+    ['has no tag', ''],
+    ['was made from changed files', 'badcafe12345-changed'],
+    ['has a tag that is no commit', '--all'],
+  ])('refuses where the version that is live %s', async (_, liveTag) => {
+    const { calls, complaint } = await run('--env production --code-only', { liveTag })
+    expect(complaint).toContain('The live version version-before names no commit')
+    expect(calls.at(-1)).toBe(view)
+  })
+
+  it('refuses where nothing is live', async () => {
+    const { complaint } = await run('--env production --code-only', { first: true })
+    expect(complaint).toContain('This Worker does not exist')
+  })
 })
 
 describe('npm run deploy -- --secrets-file', () => {
@@ -168,7 +239,7 @@ describe('npm run deploy -- --secrets-file', () => {
     const { calls, complaint } = await run(`--env production --secrets-file ${file}`)
     expect(complaint).toBeUndefined()
     expect(calls).not.toContain(secretList)
-    expect(calls).toContain(`${deployed} --secrets-file ${file}`)
+    expect(calls).toContain(`${deployed} --secrets-file=${file}`)
   })
 
   it.each([
@@ -186,6 +257,13 @@ describe('npm run deploy -- --secrets-file', () => {
     expect(complaint).toContain(words)
     expect(complaint).not.toMatch(/1234|AAAA/)
     expect(calls).toEqual([build, startup, account])
+  })
+
+  it('refuses JSON that is cut off, and repeats nothing of it', async () => {
+    const file = join(directory, 'cut')
+    await writeFile(file, '{"CARD_KEYS": sEcReT')
+    const { complaint } = await run(`--env production --secrets-file ${file}`)
+    expect(complaint).toBe(`The file of secrets begins like JSON, and is none: ${file}`)
   })
 
   it('refuses a file that is not there', async () => {
