@@ -1,5 +1,6 @@
 import { complaint } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
+import { typed } from './options.ts'
 import { liveVersion } from './release.ts'
 import { differences, expectedSchema, objectsQuery, type StoredObject, schemaOf } from './schema.ts'
 import type { Tools, Wrangler } from './steps.ts'
@@ -27,7 +28,7 @@ export async function migrate(
     print('The database is what the migrations make.')
     return
   }
-  const restore = `npx wrangler d1 time-travel restore DB ${where.join(' ')} --bookmark=${bookmark}`
+  const restore = `npx wrangler d1 time-travel restore DB ${typed(where)} --bookmark=${bookmark}`
   throw complaint(
     [
       ...(failure === undefined ? [] : [failure.message]),
@@ -76,7 +77,7 @@ export async function demandSameMigrations(
   const answer = await ask('versions', 'view', String(version), ...where, '--json')
   const tag: unknown = JSON.parse(answer).annotations?.['workers/tag']
   if (typeof tag !== 'string' || !/^[0-9a-f]{7,40}$/.test(tag)) {
-    const own = `compare migrations/ yourself, then: npx wrangler deploy ${where.join(' ')}`
+    const own = `compare migrations/ yourself, then: npx wrangler deploy ${typed(where)}`
     throw complaint(`The live version ${version} names no commit that it was made from: ${own}`)
   }
   const changed = await migrationsChangedSince(tag)

@@ -51,6 +51,11 @@ export function wranglerEnv(env: Environment): string {
   return env === 'template' ? '' : env
 }
 
+/** Arguments as somebody types them: the environment of the template is the empty text. */
+export function typed(args: readonly string[]): string {
+  return args.map((argument) => argument || '""').join(' ')
+}
+
 /**
  * Reads the command line.
  *

@@ -1,5 +1,5 @@
 import { complaint } from '../lib/complaint.ts'
-import { type DeployOptions, wranglerEnv } from './options.ts'
+import { type DeployOptions, typed, wranglerEnv } from './options.ts'
 import type { Settings } from './settings.ts'
 import type { Tools, Wrangler } from './steps.ts'
 
@@ -47,7 +47,7 @@ export async function release(
   print(story)
   if (!(rollBack || (await confirm(`Roll back to ${before}?`)))) {
     throw complaint(
-      `The version stays. To roll back: npx wrangler rollback ${before} ${where.join(' ')}`,
+      `The version stays. To roll back: npx wrangler rollback ${before} ${typed(where)}`,
     )
   }
   const reason = ['--message=The smoke test failed', '--yes']

@@ -8,8 +8,7 @@ import { complaint } from './complaint.ts'
 import { paths } from './config.ts'
 
 /** No telemetry, no network, and what wrangler keeps stays in `.wrangler`. */
-const env = {
-  ...process.env,
+const settings = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_HIDE_BANNER: 'true',
   WRANGLER_REGISTRY_PATH: join(paths.state, 'registry'),
@@ -107,7 +106,7 @@ export async function stopAll(): Promise<void> {
 function launch(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [paths.wranglerCommand, ...args], {
     cwd: paths.root,
-    env: { ...env, ...more },
+    env: { ...process.env, ...settings, ...more },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { readOptions } from '../../../../scripts/deploy/options.ts'
 import { objectsQuery, type StoredObject } from '../../../../scripts/deploy/schema.ts'
 import type { Settings } from '../../../../scripts/deploy/settings.ts'
-import type { Tools } from '../../../../scripts/deploy/steps.ts'
+import { deploy, type Tools } from '../../../../scripts/deploy/steps.ts'
 import { paths } from '../../../../scripts/lib/config.ts'
 
 /** Settings that nothing is missing from. */
@@ -154,4 +155,11 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
       ? `Deployed\n  https://users.somebody.workers.dev\nCurrent Version ID: ${newVersion}`
       : `ran ${args[0]}`
   }
+}
+
+/** Runs a deployment with a command line; what was asked of its tools, and its complaint, if it had one. */
+export async function run(line: string, trouble: Trouble = {}, settings = completeSettings) {
+  const tools = fakeTools(trouble)
+  const error = await deploy(readOptions(line.split(' ')), settings, tools).catch((error) => error)
+  return { ...tools, complaint: error?.message as string | undefined }
 }

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
 import { deploy } from '../../../../scripts/deploy/steps.ts'
-import { completeSettings, fakeTools, newVersion, type Trouble } from './cloudflare.ts'
-
-/** Runs a deployment; its complaint, if it had one. */
-async function run(line: string, trouble: Trouble) {
-  const tools = fakeTools(trouble)
-  const error = await deploy(readOptions(line.split(' ')), completeSettings, tools).catch(
-    (error) => error,
-  )
-  return { ...tools, complaint: error?.message as string | undefined }
-}
+import { completeSettings, fakeTools, newVersion, run, type Trouble } from './cloudflare.ts'
 
 const smoke = `smoke https://api.example.com ${newVersion}`
 

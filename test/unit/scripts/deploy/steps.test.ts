@@ -4,15 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleBudget } from '../../../../scripts/deploy/bundle.ts'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
-import { deploy } from '../../../../scripts/deploy/steps.ts'
-import { completeSettings, fakeTools, newVersion, type Trouble } from './cloudflare.ts'
-
-/** Runs a deployment; its complaint, if it had one. */
-async function run(line: string, trouble: Trouble = {}, settings = completeSettings) {
-  const tools = fakeTools(trouble)
-  const error = await deploy(readOptions(line.split(' ')), settings, tools).catch((error) => error)
-  return { ...tools, complaint: error?.message as string | undefined }
-}
+import { completeSettings, newVersion, run } from './cloudflare.ts'
 
 const build = 'deploy --dry-run --env production --outdir …'
 const startup = 'check startup --env production --outfile …'
@@ -138,28 +130,6 @@ describe('npm run deploy', () => {
     expect(unmigrated.calls.at(-1)).toBe(comparison)
   })
 
-  it('deploys nothing onto a database that differs, and names each difference and the way back', async () => {
-    const ranAfterwards = 'DROP INDEX users_owner; CREATE TABLE notes (id text)'
-    const { calls, complaint } = await run('--env production', { ranAfterwards })
-    expect(calls.at(-1)).toBe(comparison)
-    expect(complaint?.split('\n')).toEqual([
-      'No version was deployed: the database is not what the migrations make.',
-      '  missing: index users_owner',
-      '  not of these migrations: table notes',
-      expect.stringContaining('"A migration of which half is applied"'),
-      '  npx wrangler d1 time-travel restore DB --env production --bookmark=0000-restore-here',
-    ])
-  })
-
-  it('tells what a migration that fails has left behind', async () => {
-    const { complaint } = await run('--env production', {
-      migrations: new Error('incomplete input'),
-      ranAfterwards: "DELETE FROM d1_migrations WHERE name = '0005_user_revision.sql'",
-    })
-    expect(complaint).toMatch(/^incomplete input\nNo version was deployed/)
-    expect(complaint).toContain('\n  missing: migration 0005_user_revision.sql\n')
-  })
-
   it.each(['', '--env local'])('names the environments for "%s"', (line) => {
     expect(() => readOptions(line.split(' ').filter(Boolean), false)).toThrow(
       /^--env must be one of staging, production, template: npm run deploy -- --help lists/,
@@ -172,53 +142,6 @@ describe('npm run deploy', () => {
       expect(() => readOptions(line.split(' '))).toThrow(/^[^\n]+: npm run deploy -- --help lists/)
     },
   )
-})
-
-describe('npm run deploy -- --code-only', () => {
-  const view = 'versions view version-before --env production --json'
-  const d1 = new Error('internal error [code: 7500]')
-
-  it('asks nothing of D1, and deploys where the migrations are those of the commit that is live', async () => {
-    const { calls, complaint } = await run('--env production --code-only', { d1 })
-    expect(complaint).toBeUndefined()
-    expect(calls).toEqual([
-      build,
-      startup,
-      account,
-      secretList,
-      status,
-      view,
-      'migrations since badcafe12345',
-      'test',
-      status,
-      deployed,
-      smoke,
-    ])
-  })
-
-  it('refuses where a migration has changed since, before it tests', async () => {
-    const changedMigrations = ['migrations/0009_planets.sql']
-    const { calls, complaint } = await run('--env production --code-only', { changedMigrations })
-    expect(complaint).toMatch(
-      /is not as it was at badcafe12345, which is live:\n {2}migrations\/0009_/,
-    )
-    expect(calls.at(-1)).toBe('migrations since badcafe12345')
-  })
-
-  it.each([
-    ['has no tag', ''],
-    ['was made from changed files', 'badcafe12345-changed'],
-    ['has a tag that is no commit', '--all'],
-  ])('refuses where the version that is live %s', async (_, liveTag) => {
-    const { calls, complaint } = await run('--env production --code-only', { liveTag })
-    expect(complaint).toContain('The live version version-before names no commit')
-    expect(calls.at(-1)).toBe(view)
-  })
-
-  it('refuses where nothing is live', async () => {
-    const { complaint } = await run('--env production --code-only', { first: true })
-    expect(complaint).toContain('This Worker does not exist')
-  })
 })
 
 describe('npm run deploy -- --secrets-file', () => {
