@@ -58,7 +58,9 @@ export interface Trouble {
 /** The objects of a database in which all migrations were applied, and then some SQL was run. */
 export function storedObjects(sql = ''): readonly StoredObject[] {
   const database = new DatabaseSync(':memory:')
-  const files = readdirSync(paths.migrations).filter((name) => name.endsWith('.sql'))
+  const files = readdirSync(paths.migrations)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
   const text = files.map((file) => readFileSync(join(paths.migrations, file), 'utf8')).join('\n')
   const names = files.map((file) => `('${file}')`).join()
   database.exec(`${text}; CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
