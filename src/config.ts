@@ -94,6 +94,11 @@ const variables = z.object({
     .optional(),
 })
 
+/** The names of the variables that are read here. `CARD_KEYS` is a secret. */
+export function variableNames(): readonly string[] {
+  return Object.keys(variables.shape)
+}
+
 /**
  * Reads the variables, once per isolate.
  *

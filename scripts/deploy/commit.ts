@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { complaint } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
 
 /** What a version is called at Cloudflare. */
@@ -12,16 +13,46 @@ export interface Commit {
 
 /** The commit that is checked out; undefined where there is no git, or no repository. */
 export async function readCommit(folder: string = paths.root): Promise<Commit | undefined> {
-  const git = async (...args: readonly string[]): Promise<string> => {
-    const { stdout } = await promisify(execFile)('git', args, { cwd: folder })
-    return stdout.trim()
-  }
   try {
-    const name = await git('rev-parse', '--short=12', 'HEAD')
-    const changes = await git('status', '--porcelain')
-    const subject = await git('log', '-1', '--format=%s')
+    const name = await git(folder, 'rev-parse', '--short=12', 'HEAD')
+    const changes = await git(folder, 'status', '--porcelain')
+    const subject = await git(folder, 'log', '-1', '--format=%s')
     return { tag: changes === '' ? name : `${name}-changed`, message: subject.slice(0, 100) }
   } catch {
     return undefined
   }
+}
+
+/**
+ * The migrations that are not as they were at a commit: changed, removed, or added, also where that is not committed yet.
+ *
+ * @returns their files, relative to the folder
+ * @throws a complaint where the repository does not have the commit
+ */
+export async function migrationsChangedSince(
+  commit: string,
+  folder: string = paths.root,
+): Promise<readonly string[]> {
+  try {
+    const changed = await git(
+      folder,
+      'diff',
+      '--name-only',
+      '--relative',
+      commit,
+      '--',
+      'migrations',
+    )
+    const added = await git(folder, 'ls-files', '--others', '--', 'migrations')
+    return `${changed}\n${added}`.split('\n').filter(Boolean)
+  } catch (error) {
+    const hint = 'this clone does not have it. git fetch --unshallow brings all commits'
+    throw complaint(`The commit ${commit} is live, and ${hint}`, error)
+  }
+}
+
+/** Runs git in a folder; gives what it wrote, without white space around it. */
+async function git(folder: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('git', args, { cwd: folder })
+  return stdout.trim()
 }

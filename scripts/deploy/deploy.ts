@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline/promises'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
-import { readCommit } from './commit.ts'
+import { askWith } from './ask.ts'
+import { migrationsChangedSince, readCommit } from './commit.ts'
 import { readOptions } from './options.ts'
 
 await runCommand(async () => {
@@ -25,6 +26,8 @@ await runCommand(async () => {
   }
   await deploy(options, settings, {
     wrangler,
+    ask: askWith(),
+    migrationsChangedSince,
     test,
     commit: readCommit,
     smoke,

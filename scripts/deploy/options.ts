@@ -17,6 +17,8 @@ export interface DeployOptions {
   readonly dryRun: boolean
   /** Make a version that gets no traffic yet, instead of deploying it to everybody. */
   readonly upload: boolean
+  /** Deploy code alone, while D1's management API is down: no bookmark, no migrations, no comparison. */
+  readonly codeOnly: boolean
   /** The tests have run already, on this commit. */
   readonly tested: boolean
   /** Roll back without asking when the smoke test fails. */
@@ -35,6 +37,8 @@ const help = `Checks, tests, migrates and deploys an environment, then reads fro
   --dry-run              check and build; touch no account
   --upload               make a version that gets no traffic yet
   --secrets-file <file>  secrets to send along, as JSON or as lines NAME=value: the first deployment needs one
+  --code-only            while D1's management API is down: no migrations, nor anything else that asks it; refuses when
+                         migrations/ has changed since the commit that is live
   --tested               do not run npm test: it has run on this commit
   --roll-back            when the deployed service does not answer as it should, roll back without asking
 
@@ -45,6 +49,11 @@ ask for one and the form to send there.
 /** The name of an environment as wrangler takes it: the top level has none. */
 export function wranglerEnv(env: Environment): string {
   return env === 'template' ? '' : env
+}
+
+/** Arguments as somebody types them: the environment of the template is the empty text. */
+export function typed(args: readonly string[]): string {
+  return args.map((argument) => argument || '""').join(' ')
 }
 
 /**
@@ -65,6 +74,7 @@ export function readOptions(
         env: { type: 'string' },
         'dry-run': { type: 'boolean' },
         upload: { type: 'boolean' },
+        'code-only': { type: 'boolean' },
         tested: { type: 'boolean' },
         'roll-back': { type: 'boolean' },
         'secrets-file': { type: 'string' },
@@ -83,6 +93,7 @@ export function readOptions(
     env,
     dryRun: values['dry-run'] ?? false,
     upload: values.upload ?? false,
+    codeOnly: values['code-only'] ?? false,
     tested: values.tested ?? env === 'template',
     rollBack: values['roll-back'] ?? false,
     secretsFile: values['secrets-file'],

@@ -1,7 +1,7 @@
 import { complaint } from '../lib/complaint.ts'
-import { type DeployOptions, type Environment, wranglerEnv } from './options.ts'
+import { type DeployOptions, type Environment, typed, wranglerEnv } from './options.ts'
 import type { Settings } from './settings.ts'
-import type { Tools } from './steps.ts'
+import type { Tools, Wrangler } from './steps.ts'
 
 /**
  * Deploys, or uploads a version without traffic, under the commit as tag and message. What was deployed to everybody is
@@ -16,16 +16,17 @@ export async function release(
 ): Promise<void> {
   const where = ['--env', wranglerEnv(env)]
   const { tag, message } = (await commit()) ?? {}
+  // With equals signs: a value that begins with dashes would be taken for another option.
   const named = [
-    ...(tag === undefined ? [] : ['--tag', tag]),
-    ...(message === undefined ? [] : ['--message', message]),
-    ...(secretsFile === undefined ? [] : ['--secrets-file', secretsFile]),
+    ...(tag === undefined ? [] : [`--tag=${tag}`]),
+    ...(message === undefined ? [] : [`--message=${message}`]),
+    ...(secretsFile === undefined ? [] : [`--secrets-file=${secretsFile}`]),
   ]
   if (upload) {
     print(await wrangler('versions', 'upload', ...where, ...named))
     return
   }
-  const before = await liveVersion(wrangler, where)
+  const before = await liveVersion(wrangler, where).catch(() => undefined)
   const output = await wrangler('deploy', ...where, ...named)
   print(output)
   print(recountAdvice(env))
@@ -47,10 +48,10 @@ export async function release(
   print(story)
   if (!(rollBack || (await confirm(`Roll back to ${before}?`)))) {
     throw complaint(
-      `The version stays. To roll back: npx wrangler rollback ${before} ${where.join(' ')}`,
+      `The version stays. To roll back: npx wrangler rollback ${before} ${typed(where)}`,
     )
   }
-  const reason = ['--message', 'The smoke test failed', '--yes']
+  const reason = ['--message=The smoke test failed', '--yes']
   print(await wrangler('rollback', before, ...where, ...reason))
   print(recountAdvice(env))
   throw complaint(`Rolled back to ${before}. Migrations stay: older code runs on the newer tables.`)
@@ -61,17 +62,18 @@ function recountAdvice(env: Environment): string {
   return `Now that one version answers everybody, see that the number of users is right: npm run recount -- --env ${env} --remote`
 }
 
-/** The version that has most of the traffic; undefined before the first deployment. */
-async function liveVersion(
-  wrangler: Tools['wrangler'],
+/**
+ * The version that has most of the traffic.
+ *
+ * @param where arguments of wrangler that tell which Worker
+ * @throws what wrangler says before the first deployment
+ */
+export async function liveVersion(
+  wrangler: Wrangler,
   where: readonly string[],
 ): Promise<string | undefined> {
-  try {
-    const status = await wrangler('deployments', 'status', ...where, '--json')
-    const { versions }: { versions: { version_id: string; percentage: number }[] } =
-      JSON.parse(status)
-    return versions.toSorted((a, b) => b.percentage - a.percentage)[0]?.version_id
-  } catch {
-    return undefined
-  }
+  const status = await wrangler('deployments', 'status', ...where, '--json')
+  const { versions }: { versions: { version_id: string; percentage: number }[] } =
+    JSON.parse(status)
+  return versions.toSorted((a, b) => b.percentage - a.percentage)[0]?.version_id
 }

@@ -49,7 +49,7 @@ export async function readSecrets(file: string): Promise<Readonly<Record<string,
     throw complaint(`The file of secrets cannot be read: ${file}`, error)
   })
   const secrets: Record<string, unknown> = text.trimStart().startsWith('{')
-    ? JSON.parse(text)
+    ? parseJson(text, file)
     : parseEnv(text)
   if (typeof secrets.CARD_KEYS === 'string') {
     try {
@@ -59,4 +59,13 @@ export async function readSecrets(file: string): Promise<Readonly<Record<string,
     }
   }
   return secrets
+}
+
+/** Reads secrets as JSON. What is wrong with them is not told: the parser's words quote them. */
+function parseJson(text: string, file: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw complaint(`The file of secrets begins like JSON, and is none: ${file}`)
+  }
 }

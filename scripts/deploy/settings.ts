@@ -1,6 +1,10 @@
 import { unstable_readConfig } from 'wrangler'
-import { readConfig } from '../../src/config.ts'
-import { objectRulesFrom, rateLimitFrom } from '../../src/rate-limit/policy.ts'
+import { readConfig, variableNames } from '../../src/config.ts'
+import {
+  objectRulesFrom,
+  rateLimitFrom,
+  variables as rateLimitVariables,
+} from '../../src/rate-limit/policy.ts'
 import { type Environment, wranglerEnv } from './options.ts'
 
 /** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
@@ -75,6 +79,12 @@ function originOf(route: string | { readonly pattern: string } | undefined): str
   return pattern === undefined ? undefined : `https://${pattern.split('/')[0]}`
 }
 
+/** The names that a var can have: those that the Worker reads, but for its secret. */
+const knownVars: ReadonlySet<string> = new Set([
+  ...variableNames().filter((name) => name !== 'CARD_KEYS'),
+  ...Object.values(rateLimitVariables),
+])
+
 /** Checks settings, with the code that reads them in the Worker. */
 export function faultsOf({ vars, databases, reachable }: Settings): Faults {
   const missingVars = neededVars.filter((name) => !vars[name])
@@ -93,6 +103,9 @@ export function faultsOf({ vars, databases, reachable }: Settings): Faults {
       ...complaintsOf(() => readConfig({ ...vars, ...standIns, CARD_KEYS: 'a secret' })),
       ...complaintsOf(() => rateLimitFrom(vars)),
       ...complaintsOf(() => objectRulesFrom(vars)),
+      ...Object.keys(vars)
+        .filter((name) => !knownVars.has(name))
+        .map((name) => `The service knows no var ${name}: README.md lists those that there are.`),
       ...Object.entries(vars).flatMap(([name, value]) => localFault(name, String(value))),
     ],
   }

@@ -1,6 +1,7 @@
 import { complaint } from '../lib/complaint.ts'
 import { budgetWarning, bundleBudget, kilobytes, measureBundle } from './bundle.ts'
 import type { Commit } from './commit.ts'
+import { demandSameMigrations, migrate } from './database.ts'
 import { type DeployOptions, wranglerEnv } from './options.ts'
 import { release } from './release.ts'
 import { demandSecrets } from './secrets.ts'
@@ -12,6 +13,10 @@ export type Wrangler = (...args: readonly string[]) => Promise<string>
 /** What a deployment works with. */
 export interface Tools {
   readonly wrangler: Wrangler
+  /** The same for a command that only asks something of Cloudflare: the complaint says why there is no answer. */
+  readonly ask: Wrangler
+  /** The migrations that are not as they were at a commit. */
+  readonly migrationsChangedSince: (commit: string) => Promise<readonly string[]>
   /** Runs every check and test of the project. Rejects when one fails. */
   readonly test: () => Promise<void>
   /** The commit that is deployed; undefined where nobody can tell. */
@@ -34,8 +39,8 @@ export async function deploy(
   settings: Settings,
   tools: Tools,
 ): Promise<void> {
-  const { env, dryRun, tested } = options
-  const { wrangler, test, print } = tools
+  const { env, dryRun, tested, codeOnly } = options
+  const { wrangler, ask, test, print } = tools
   const isTemplate = env === 'template'
 
   const { missing, wrong } = faultsOf(settings)
@@ -59,23 +64,20 @@ export async function deploy(
     return
   }
 
-  await demandAccount(wrangler)
+  const where = ['--env', wranglerEnv(env)]
+  await ask('whoami', '--json')
   // The button asks for the secrets of the template itself, and sets them with the first version.
   if (!isTemplate) {
     await demandSecrets(wrangler, options, settings.secrets)
   }
+  if (codeOnly) {
+    await demandSameMigrations(tools, where)
+  }
   if (!tested) {
     await test()
   }
-  const where = ['--env', wranglerEnv(env)]
-  const info = await wrangler('d1', 'time-travel', 'info', 'DB', ...where, '--json')
-  print(`Before this deployment the database stood at bookmark ${JSON.parse(info).bookmark}`)
-  print(await wrangler('d1', 'migrations', 'apply', 'DB', ...where, '--remote'))
+  if (!codeOnly) {
+    await migrate(tools, where)
+  }
   await release(options, settings, tools)
-}
-
-async function demandAccount(wrangler: Wrangler): Promise<void> {
-  await wrangler('whoami', '--json').catch((error) => {
-    throw complaint('Nobody is signed in: npx wrangler login, or set CLOUDFLARE_API_TOKEN', error)
-  })
 }

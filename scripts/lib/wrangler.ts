@@ -8,8 +8,7 @@ import { complaint } from './complaint.ts'
 import { paths } from './config.ts'
 
 /** No telemetry, no network, and what wrangler keeps stays in `.wrangler`. */
-const env = {
-  ...process.env,
+const settings = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_HIDE_BANNER: 'true',
   WRANGLER_REGISTRY_PATH: join(paths.state, 'registry'),
@@ -21,19 +20,38 @@ const env = {
 const children = new Set<ChildProcess>()
 process.on('exit', () => signalAll('SIGKILL'))
 
+/** How a wrangler command is run. */
+export interface RunOptions {
+  /** Ends the command and all that it has started. */
+  readonly signal?: AbortSignal
+  /** Does it also write what it asks of Cloudflare's API, and the status of each answer? */
+  readonly verbose?: boolean
+}
+
 /**
  * Runs a wrangler command to its end.
  *
  * @returns what it wrote to stdout
- * @throws a complaint when it fails, with what it wrote
+ * @throws a complaint when it fails or is ended, with what it wrote
  */
-export async function wrangler(...args: readonly string[]): Promise<string> {
-  const child = launch(args)
+export function wrangler(...args: readonly string[]): Promise<string> {
+  return runWrangler(args)
+}
+
+/** The same, with options. */
+export async function runWrangler(
+  args: readonly string[],
+  { signal, verbose = false }: RunOptions = {},
+): Promise<string> {
+  const child = launch(args, verbose ? { WRANGLER_LOG: 'debug' } : {})
+  const end = () => sendSignal(child, 'SIGKILL')
+  signal?.addEventListener('abort', end)
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'exit'),
   ])
+  signal?.removeEventListener('abort', end)
   children.delete(child)
   if (code !== 0) {
     throw complaint(`wrangler ${args.join(' ')} failed:\n${output}${errors}`.trimEnd())
@@ -85,10 +103,10 @@ export async function stopAll(): Promise<void> {
   signalAll('SIGKILL')
 }
 
-function launch(args: readonly string[]) {
+function launch(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [paths.wranglerCommand, ...args], {
     cwd: paths.root,
-    env,
+    env: { ...process.env, ...settings, ...more },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -99,10 +117,15 @@ function launch(args: readonly string[]) {
 /** Signals every process group, and forgets those that are gone. Signal 0 only looks. */
 function signalAll(signal: NodeJS.Signals | 0): void {
   for (const child of children) {
-    try {
-      process.kill(-(child.pid ?? Number.NaN), signal)
-    } catch {
-      children.delete(child)
-    }
+    sendSignal(child, signal)
+  }
+}
+
+/** Signals the process group of a child, and forgets a child that is gone. */
+function sendSignal(child: ChildProcess, signal: NodeJS.Signals | 0): void {
+  try {
+    process.kill(-(child.pid ?? Number.NaN), signal)
+  } catch {
+    children.delete(child)
   }
 }

@@ -28,8 +28,8 @@ export interface ObjectRules {
   readonly jurisdiction?: Jurisdiction
 }
 
-/** The variable that sets each number. */
-const variables = {
+/** The variable that sets each number, and the one that sets the jurisdiction. */
+export const variables = {
   capacity: 'RATE_LIMIT_BURST_CAPACITY',
   rate: 'RATE_LIMIT_REPLENISH_RATE',
   readCost: 'RATE_LIMIT_READ_COST',

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { readOptions } from '../../../../scripts/deploy/options.ts'
+import { objectsQuery, type StoredObject } from '../../../../scripts/deploy/schema.ts'
 import type { Settings } from '../../../../scripts/deploy/settings.ts'
-import type { Tools } from '../../../../scripts/deploy/steps.ts'
+import { deploy, type Tools } from '../../../../scripts/deploy/steps.ts'
+import { paths } from '../../../../scripts/lib/config.ts'
 
 /** Settings that nothing is missing from. */
 export const completeSettings: Settings = {
@@ -30,6 +35,14 @@ export interface Trouble {
   readonly secrets?: readonly string[] | Error
   readonly tests?: Error
   readonly migrations?: Error
+  /** SQL that was run on the database after its migrations. */
+  readonly ranAfterwards?: string
+  /** D1's management API does not answer. */
+  readonly d1?: Error
+  /** The tag of the version that is live; it has none if empty. */
+  readonly liveTag?: string
+  /** The migrations that are not as they were at the commit that is live. */
+  readonly changedMigrations?: readonly string[]
   /** What the smoke test finds, each time it is asked. */
   readonly smoke?: readonly string[]
   /** What whoever sits at the terminal says to a question; nobody does if absent. */
@@ -42,6 +55,19 @@ export interface Trouble {
   readonly bundleBytes?: number
 }
 
+/** The objects of a database in which all migrations were applied, and then some SQL was run. */
+export function storedObjects(sql = ''): readonly StoredObject[] {
+  const database = new DatabaseSync(':memory:')
+  const files = readdirSync(paths.migrations)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+  const text = files.map((file) => readFileSync(join(paths.migrations, file), 'utf8')).join('\n')
+  const names = files.map((file) => `('${file}')`).join()
+  database.exec(`${text}; CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
+    INSERT INTO d1_migrations (name) VALUES ${names}; ${sql}`)
+  return database.prepare(objectsQuery).all() as unknown as readonly StoredObject[]
+}
+
 /** Tools that reach no account and record what was asked of them. */
 export function fakeTools(trouble: Trouble = {}): Tools & {
   /** Commands in their order; `test` is the project's tests. */
@@ -50,7 +76,14 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
 } {
   const calls: string[] = []
   const lines: string[] = []
+  const wrangler: Tools['wrangler'] = async (...args) => answer(args)
   return {
+    wrangler,
+    ask: wrangler,
+    migrationsChangedSince: async (commit) => {
+      calls.push(`migrations since ${commit}`)
+      return trouble.changedMigrations ?? []
+    },
     calls,
     lines,
     print: (line) => lines.push(line),
@@ -70,45 +103,65 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
         throw trouble.tests
       }
     },
-    async wrangler(...args) {
-      const command = args.join(' ')
-      calls.push(command.replace(/--(outdir|outfile) \S+/, '--$1 …'))
-      const outdir = args[args.indexOf('--outdir') + 1]
-      if (command.startsWith('deploy --dry-run') && outdir !== undefined) {
-        await writeFile(join(outdir, 'worker.js'), randomBytes(trouble.bundleBytes ?? 1000))
-      }
-      if (command === 'whoami --json' && trouble.signedOut) {
-        throw new Error('not authenticated')
-      }
-      if (command.startsWith('check startup')) {
-        return 'Active: 21.7 ms (including …)'
-      }
-      if (command.startsWith('d1 time-travel')) {
-        return '{"bookmark":"0000-restore-here"}'
-      }
-      if (command.startsWith('d1 migrations') && trouble.migrations) {
-        throw trouble.migrations
-      }
-      if (command.startsWith('secret list')) {
-        if (trouble.secrets instanceof Error) {
-          throw trouble.secrets
-        }
-        return JSON.stringify((trouble.secrets ?? ['CARD_KEYS']).map((name) => ({ name })))
-      }
-      if (command.startsWith('deployments status')) {
-        if (trouble.first) {
-          throw new Error('This Worker does not exist')
-        }
-        return JSON.stringify({
-          versions: [
-            { version_id: 'small', percentage: 10 },
-            { version_id: 'version-before', percentage: 90 },
-          ],
-        })
-      }
-      return command.startsWith('deploy ')
-        ? `Deployed\n  https://users.somebody.workers.dev\nCurrent Version ID: ${newVersion}`
-        : `ran ${args[0]}`
-    },
   }
+
+  async function answer(args: readonly string[]): Promise<string> {
+    const command = args.join(' ')
+    calls.push(
+      command.replace(/--(outdir|outfile) \S+/, '--$1 …').replace(/--command=.*/s, '--command=…'),
+    )
+    const outdir = args[args.indexOf('--outdir') + 1]
+    if (command.startsWith('deploy --dry-run') && outdir !== undefined) {
+      await writeFile(join(outdir, 'worker.js'), randomBytes(trouble.bundleBytes ?? 1000))
+    }
+    if (command === 'whoami --json' && trouble.signedOut) {
+      throw new Error('Nobody is signed in')
+    }
+    if (command.startsWith('check startup')) {
+      return 'Active: 21.7 ms (including …)'
+    }
+    if (command.startsWith('d1 ') && trouble.d1) {
+      throw trouble.d1
+    }
+    if (command.startsWith('d1 time-travel')) {
+      return '{"bookmark":"0000-restore-here"}'
+    }
+    if (command.startsWith('d1 migrations') && trouble.migrations) {
+      throw trouble.migrations
+    }
+    if (command.startsWith('d1 execute')) {
+      return JSON.stringify([{ results: storedObjects(trouble.ranAfterwards) }])
+    }
+    if (command.startsWith('secret list')) {
+      if (trouble.secrets instanceof Error) {
+        throw trouble.secrets
+      }
+      return JSON.stringify((trouble.secrets ?? ['CARD_KEYS']).map((name) => ({ name })))
+    }
+    if (command.startsWith('deployments status')) {
+      if (trouble.first) {
+        throw new Error('This Worker does not exist')
+      }
+      return JSON.stringify({
+        versions: [
+          { version_id: 'small', percentage: 10 },
+          { version_id: 'version-before', percentage: 90 },
+        ],
+      })
+    }
+    if (command.startsWith('versions view')) {
+      const tag = trouble.liveTag ?? 'badcafe12345'
+      return JSON.stringify({ annotations: tag === '' ? {} : { 'workers/tag': tag } })
+    }
+    return command.startsWith('deploy ')
+      ? `Deployed\n  https://users.somebody.workers.dev\nCurrent Version ID: ${newVersion}`
+      : `ran ${args[0]}`
+  }
+}
+
+/** Runs a deployment with a command line; what was asked of its tools, and its complaint, if it had one. */
+export async function run(line: string, trouble: Trouble = {}, settings = completeSettings) {
+  const tools = fakeTools(trouble)
+  const error = await deploy(readOptions(line.split(' ')), settings, tools).catch((error) => error)
+  return { ...tools, complaint: error?.message as string | undefined }
 }

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
 import { deploy } from '../../../../scripts/deploy/steps.ts'
-import { completeSettings, fakeTools, newVersion, type Trouble } from './cloudflare.ts'
-
-/** Runs a deployment; its complaint, if it had one. */
-async function run(line: string, trouble: Trouble) {
-  const tools = fakeTools(trouble)
-  const error = await deploy(readOptions(line.split(' ')), completeSettings, tools).catch(
-    (error) => error,
-  )
-  return { ...tools, complaint: error?.message as string | undefined }
-}
+import { completeSettings, fakeTools, newVersion, run, type Trouble } from './cloudflare.ts'
 
 const smoke = `smoke https://api.example.com ${newVersion}`
 
@@ -27,7 +18,7 @@ describe('When one version has all traffic', () => {
 
 describe('After a deployment that does not answer as it should', () => {
   const faults = ['GET /health answers 503, not 200.']
-  const rollback = 'rollback version-before --env production --message The smoke test failed --yes'
+  const rollback = 'rollback version-before --env production --message=The smoke test failed --yes'
 
   it('the version from before is offered, and is there again for a yes', async () => {
     const { calls, lines, complaint } = await run('--env production', {
@@ -76,6 +67,7 @@ describe('The button "Deploy to Cloudflare"', () => {
       'whoami --json',
       'd1 time-travel info DB --env  --json',
       'd1 migrations apply DB --env  --remote',
+      'd1 execute DB --env  --remote --json --command=…',
       'deployments status --env  --json',
       'deploy --env ',
       `smoke https://users.somebody.workers.dev ${newVersion}`,

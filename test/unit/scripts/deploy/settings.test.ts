@@ -52,6 +52,8 @@ describe('The settings of an environment', () => {
       { RATE_LIMIT_BURST_CAPACITY: '501' },
       'BURST_CAPACITY',
     ],
+    ['a var that the service does not know', { QUOTA_OWND: '10' }, 'QUOTA_OWND'],
+    ['a secret in the clear', { CARD_KEYS: '{}' }, 'CARD_KEYS'],
     ['a jurisdiction that is none', { RATE_LIMIT_JURISDICTION: 'de' }, 'JURISDICTION'],
   ])('are wrong with %s, also while others are missing', (_, wrong, name) => {
     const faults = faultsOf({ ...completeSettings, vars: { ...vars, TOKEN_ISSUER: '', ...wrong } })

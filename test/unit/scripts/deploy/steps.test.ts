@@ -4,15 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleBudget } from '../../../../scripts/deploy/bundle.ts'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
-import { deploy } from '../../../../scripts/deploy/steps.ts'
-import { completeSettings, fakeTools, newVersion, type Trouble } from './cloudflare.ts'
-
-/** Runs a deployment; its complaint, if it had one. */
-async function run(line: string, trouble: Trouble = {}, settings = completeSettings) {
-  const tools = fakeTools(trouble)
-  const error = await deploy(readOptions(line.split(' ')), settings, tools).catch((error) => error)
-  return { ...tools, complaint: error?.message as string | undefined }
-}
+import { completeSettings, newVersion, run } from './cloudflare.ts'
 
 const build = 'deploy --dry-run --env production --outdir …'
 const startup = 'check startup --env production --outfile …'
@@ -20,13 +12,14 @@ const account = 'whoami --json'
 const secretList = 'secret list --env production --format json'
 const bookmark = 'd1 time-travel info DB --env production --json'
 const migrations = 'd1 migrations apply DB --env production --remote'
+const comparison = 'd1 execute DB --env production --remote --json --command=…'
 const status = 'deployments status --env production --json'
-const deployed = 'deploy --env production --tag c0ffee123456 --message Add a planet'
+const deployed = 'deploy --env production --tag=c0ffee123456 --message=Add a planet'
 const smoke = `smoke https://api.example.com ${newVersion}`
 const incomplete = { ...completeSettings, databases: { DB: '' } }
 
 describe('npm run deploy', () => {
-  it('builds, looks for the secrets, tests, migrates, deploys, then reads', async () => {
+  it('builds, looks for the secrets, tests, migrates, compares, deploys, then reads', async () => {
     const { calls, complaint } = await run('--env production')
     expect(complaint).toBeUndefined()
     expect(calls).toEqual([
@@ -37,6 +30,7 @@ describe('npm run deploy', () => {
       'test',
       bookmark,
       migrations,
+      comparison,
       status,
       deployed,
       smoke,
@@ -53,7 +47,7 @@ describe('npm run deploy', () => {
   it('uploads a version without traffic on --upload', async () => {
     const { calls } = await run('--env production --upload')
     expect(calls.at(-1)).toBe(
-      'versions upload --env production --tag c0ffee123456 --message Add a planet',
+      'versions upload --env production --tag=c0ffee123456 --message=Add a planet',
     )
   })
 
@@ -114,7 +108,7 @@ describe('npm run deploy', () => {
 
   it('refuses when nobody is signed in', async () => {
     const { calls, complaint } = await run('--env production', { signedOut: true })
-    expect(complaint).toContain('npx wrangler login')
+    expect(complaint).toContain('Nobody is signed in')
     expect(calls.at(-1)).toBe(account)
   })
 
@@ -133,7 +127,7 @@ describe('npm run deploy', () => {
     const untested = await run('--env production', { tests: new Error('red') })
     expect(untested.calls).not.toContain(migrations)
     const unmigrated = await run('--env production', { migrations: new Error('no such table') })
-    expect(unmigrated.calls.at(-1)).toBe(migrations)
+    expect(unmigrated.calls.at(-1)).toBe(comparison)
   })
 
   it.each(['', '--env local'])('names the environments for "%s"', (line) => {
@@ -168,7 +162,7 @@ describe('npm run deploy -- --secrets-file', () => {
     const { calls, complaint } = await run(`--env production --secrets-file ${file}`)
     expect(complaint).toBeUndefined()
     expect(calls).not.toContain(secretList)
-    expect(calls).toContain(`${deployed} --secrets-file ${file}`)
+    expect(calls).toContain(`${deployed} --secrets-file=${file}`)
   })
 
   it.each([
@@ -186,6 +180,13 @@ describe('npm run deploy -- --secrets-file', () => {
     expect(complaint).toContain(words)
     expect(complaint).not.toMatch(/1234|AAAA/)
     expect(calls).toEqual([build, startup, account])
+  })
+
+  it('refuses JSON that is cut off, and repeats nothing of it', async () => {
+    const file = join(directory, 'cut')
+    await writeFile(file, '{"CARD_KEYS": sEcReT')
+    const { complaint } = await run(`--env production --secrets-file ${file}`)
+    expect(complaint).toBe(`The file of secrets begins like JSON, and is none: ${file}`)
   })
 
   it('refuses a file that is not there', async () => {

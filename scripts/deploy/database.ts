@@ -1,0 +1,88 @@
+import { complaint } from '../lib/complaint.ts'
+import { paths } from '../lib/config.ts'
+import { typed } from './options.ts'
+import { liveVersion } from './release.ts'
+import { differences, expectedSchema, objectsQuery, type StoredObject, schemaOf } from './schema.ts'
+import type { Tools, Wrangler } from './steps.ts'
+
+/**
+ * Applies the migrations, and compares what the database then consists of with what they make in a fresh one. What stops is told
+ * with the state that the database is in, also where a migration fails: half of it may be applied.
+ *
+ * @param where arguments of wrangler that tell which database
+ * @param folder the migrations, as files of SQL
+ * @throws a complaint when a migration fails or anything differs
+ */
+export async function migrate(
+  { wrangler, ask, print }: Pick<Tools, 'wrangler' | 'ask' | 'print'>,
+  where: readonly string[],
+  folder: string = paths.migrations,
+): Promise<void> {
+  const { bookmark } = JSON.parse(await ask('d1', 'time-travel', 'info', 'DB', ...where, '--json'))
+  print(`Before this deployment the database stood at bookmark ${bookmark}`)
+  const failure = await apply().catch((error: Error) => error)
+  const found = await differencesFrom(folder, ask, where).catch((error: Error) => {
+    throw failure === undefined ? error : complaint(`${failure.message}\n${error.message}`, error)
+  })
+  if (failure === undefined && found.length === 0) {
+    print('The database is what the migrations make.')
+    return
+  }
+  const restore = `npx wrangler d1 time-travel restore DB ${typed(where)} --bookmark=${bookmark}`
+  throw complaint(
+    [
+      ...(failure === undefined ? [] : [failure.message]),
+      'No version was deployed: the database is not what the migrations make.',
+      ...found.map((difference) => `  ${difference}`),
+      'docs/operations.md, "A migration of which half is applied", says how to go on. As it was before:',
+      `  ${restore}`,
+    ].join('\n'),
+    failure,
+  )
+
+  async function apply(): Promise<undefined> {
+    print(await wrangler('d1', 'migrations', 'apply', 'DB', ...where, '--remote'))
+  }
+}
+
+async function differencesFrom(
+  folder: string,
+  ask: Wrangler,
+  where: readonly string[],
+): Promise<readonly string[]> {
+  const answer = await ask(
+    'd1',
+    'execute',
+    'DB',
+    ...where,
+    '--remote',
+    '--json',
+    `--command=${objectsQuery}`,
+  )
+  const [result]: { results: StoredObject[] }[] = JSON.parse(answer)
+  return differences(expectedSchema(folder), schemaOf(result?.results ?? []))
+}
+
+/**
+ * Sees that a version can go out without migrations: those of this commit are those of the version that is live.
+ *
+ * @param where arguments of wrangler that tell which Worker
+ * @throws a complaint when they differ, and where nobody can tell
+ */
+export async function demandSameMigrations(
+  { ask, migrationsChangedSince }: Pick<Tools, 'ask' | 'migrationsChangedSince'>,
+  where: readonly string[],
+): Promise<void> {
+  const version = await liveVersion(ask, where)
+  const answer = await ask('versions', 'view', String(version), ...where, '--json')
+  const tag: unknown = JSON.parse(answer).annotations?.['workers/tag']
+  if (typeof tag !== 'string' || !/^[0-9a-f]{7,40}$/.test(tag)) {
+    const own = `compare migrations/ yourself, then: npx wrangler deploy ${typed(where)}`
+    throw complaint(`The live version ${version} names no commit that it was made from: ${own}`)
+  }
+  const changed = await migrationsChangedSince(tag)
+  if (changed.length > 0) {
+    const why = `migrations/ is not as it was at ${tag}, which is live`
+    throw complaint([`--code-only applies no migration, but ${why}:`, ...changed].join('\n  '))
+  }
+}
