@@ -9,7 +9,7 @@ import { operationsReader, type TransactionOperation } from '../jsonapi/request/
 import { transact } from '../jsonapi/run/transact.ts'
 import { faultsOf } from '../jsonapi/validate.ts'
 import { lazy } from '../lib/lazy.ts'
-import { authenticate, entitle } from './authenticate.ts'
+import { entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
 import { transactionNotice } from './deprecation.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
@@ -17,9 +17,8 @@ import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { transactionPrice } from './price.ts'
 import { judgeParameters, sentQuery } from './query.ts'
 import { respond } from './respond.ts'
-import { chargeByBody, inTurn, type Services } from './routes.ts'
+import { callerSteps, chargeByBody, inTurn, type Services } from './routes.ts'
 import { begun } from './session.ts'
-import { chargeAddress, throttle } from './throttle.ts'
 import { invalid, judgeBody } from './validate.ts'
 
 /** The content of a valid transaction. */
@@ -37,7 +36,7 @@ const name = 'operations'
  * none where no type has a write operation.
  */
 export function addTransactions(app: Hono<AppEnv>, services: Services): void {
-  const { root, verify, resource, bucketName, limiter, limit, registry } = services
+  const { root, resource, limit, registry } = services
   const rule = transactionRule(registry)
   if (!rule) {
     return
@@ -48,8 +47,7 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
     return [
       (c) => c.set('operation', name),
       demandAcceptable(atomicExtension),
-      authenticate(verify, chargeAddress(limiter, bucketName, charge)),
-      throttle(limiter, bucketName, charge),
+      ...callerSteps(services, charge),
       entitle(rule, resource),
       demandJsonApi(atomicExtension),
       validateTransaction(registry, root),
