@@ -1,5 +1,5 @@
 -- Written by drizzle-kit from src/db/schema.ts. By hand, since Drizzle has no words for them:
--- WITHOUT ROWID, the triggers and the row of the counter.
+-- WITHOUT ROWID and the row of the counter.
 
 CREATE TABLE `countries` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -65,14 +65,3 @@ CREATE TABLE `counters` (
 ) WITHOUT ROWID;
 
 INSERT INTO `counters` (`name`, `value`) VALUES ('users', 0);
-
--- A row that REPLACE pushes out fires no trigger here, so write users with INSERT and UPDATE only.
-CREATE TRIGGER `users_counted_in` AFTER INSERT ON `users`
-BEGIN
-	UPDATE `counters` SET `value` = `value` + 1 WHERE `name` = 'users';
-END;
-
-CREATE TRIGGER `users_counted_out` AFTER DELETE ON `users`
-BEGIN
-	UPDATE `counters` SET `value` = `value` - 1 WHERE `name` = 'users';
-END;

@@ -36,6 +36,7 @@ export async function maintenance(
       (table) => `SELECT * FROM ${table} WHERE user_id IN ${mine}`,
     ),
     `SELECT * FROM user_relatives WHERE relative_id IN ${mine}`,
+    "UPDATE counters SET value = value - (SELECT count(*) FROM users WHERE owner = ?1) WHERE name = 'users'",
     `DELETE FROM users WHERE id IN ${mine}`,
   ].map((sql) => ({ sql, values: [`person-${nth}`] }))
   const works = {

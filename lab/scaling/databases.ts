@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getPlatformProxy } from 'wrangler'
 import { paths } from '../../scripts/lib/config.ts'
+import { recounts } from '../../scripts/operate/counters.ts'
 import { fold, letters } from '../../src/jsonapi/declare/readable.ts'
+import { statementsOf } from '../bench/data/database.ts'
 import { databaseOf, type Placement } from './placement.ts'
 
 /** A user as the simulation makes them. */
@@ -77,17 +79,8 @@ async function migrationTexts(): Promise<readonly string[]> {
 
 async function migrate(database: D1Database, texts: readonly string[]): Promise<void> {
   for (const text of texts) {
-    await database.batch(statementsIn(text).map((statement) => database.prepare(statement)))
+    await database.batch(statementsOf(text).map((statement) => database.prepare(statement)))
   }
-}
-
-/** Statements end in a semicolon at the end of a line; inside a trigger, lines are indented. */
-function statementsIn(text: string): string[] {
-  return text
-    .replaceAll(/^--.*$/gm, '')
-    .split(/;\n(?!\s*END|\t)/)
-    .map((statement) => statement.trim())
-    .filter(Boolean)
 }
 
 /** What these columns hold is as long as in a real row. */
@@ -113,5 +106,6 @@ async function fill(database: D1Database, people: readonly Person[]): Promise<vo
       FROM ${each}, json_each(person.value, '$.citizenships') AS country`),
     run(`INSERT INTO user_relatives SELECT person.value ->> 'id', relative.value, 'BROTHER'
       FROM ${each}, json_each(person.value, '$.relatives') AS relative`),
+    ...recounts.map((sql) => database.prepare(sql)),
   ])
 }

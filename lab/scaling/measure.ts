@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { importJWK, SignJWT } from 'jose'
+import { recounts } from '../../scripts/operate/counters.ts'
 import { type Servers, startServers } from '../../test/support/server.ts'
 import { audience, createSigningKey, issuer } from '../../test/support/signing-key.ts'
 import { operations, type Sample } from './operations.ts'
@@ -112,6 +113,7 @@ async function addUsers(servers: Servers, users: number): Promise<void> {
       .bind(JSON.stringify(rows.slice(start, start + 5_000)))
       .run()
   }
+  await db.batch(recounts.map((sql) => db.prepare(sql)))
 }
 
 /** CPU that a process has used, all threads (`proc(5)`, fields 14 and 15, in hundredths of a second). */

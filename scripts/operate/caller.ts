@@ -2,7 +2,6 @@ import { createCallerNames } from '../../src/http/caller-name.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { environments } from '../deploy/options.ts'
 import { readSecrets } from '../deploy/secrets.ts'
-import { readSettings } from '../deploy/settings.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths, readConfig } from '../lib/config.ts'
@@ -47,7 +46,7 @@ await runCommand(async () => {
   if (env !== undefined && file === undefined) {
     throw complaint(`Bring the key ring of ${env} with --secrets-file.`)
   }
-  const issuer = issuerOf(env)
+  const issuer = await issuerOf(env)
   const { CARD_KEYS: ring } = await readSecrets(file ?? paths.secrets)
   if (typeof ring !== 'string') {
     throw complaint(`The secret CARD_KEYS is not in ${file ?? paths.secrets}.`)
@@ -61,7 +60,7 @@ await runCommand(async () => {
 })
 
 /** `iss` of the tokens of an environment; of the local authorization server where none is named. */
-function issuerOf(name: string | undefined): string {
+async function issuerOf(name: string | undefined): Promise<string> {
   if (name === undefined) {
     return readConfig().issuer
   }
@@ -69,6 +68,8 @@ function issuerOf(name: string | undefined): string {
   if (env === undefined) {
     throw complaint(`--env must be one of ${environments.join(', ')}.`)
   }
+  // It imports the whole of wrangler, which takes a second.
+  const { readSettings } = await import('../deploy/settings.ts')
   const issuer = readSettings(paths.wranglerConfig, env).vars.TOKEN_ISSUER
   if (!issuer) {
     throw complaint(`The var TOKEN_ISSUER of ${name} is empty.`)

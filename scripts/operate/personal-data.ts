@@ -24,9 +24,11 @@ const idsAtOnce = 300
 /** The types whose resources people own, as they are declared. */
 const ownedTypes = registry.types.flatMap((type) => {
   const { stored, attributes } = registry.get(type)
-  const { owner, id } = stored
+  const { owner, id, counter } = stored
   const table = getTableName(stored.table)
-  return owner === undefined ? [] : [{ type, table, owner: owner.name, id: id.name, attributes }]
+  return owner === undefined
+    ? []
+    : [{ type, table, owner: owner.name, id: id.name, counter, attributes }]
 })
 
 /**
@@ -59,8 +61,14 @@ export async function erasePerson(
   subject: string,
 ): Promise<Readonly<Record<string, number>>> {
   const { tables, owned, references } = await find(database, subject)
-  const deletions = ownedTypes.flatMap(({ table, id }) =>
+  const deletions = ownedTypes.flatMap(({ table, id, counter }) =>
     batches((owned[table] ?? []).map((row) => text(String(row[id])))).map((ids) => [
+      // Of those that were found, some may have gone since.
+      ...(counter === undefined
+        ? []
+        : [
+            `UPDATE counters SET value = value - (SELECT count(*) FROM ${table} WHERE ${id} IN (${ids})) WHERE name = ${text(counter)}`,
+          ]),
       `DELETE FROM ${table} WHERE ${id} IN (${ids})`,
       ...referring(tables, table, ids).map(({ sql }) => sql),
     ]),

@@ -100,8 +100,9 @@ async function demandWhole(file: string, unmarked = false): Promise<RowCounts> {
   return rows
 }
 
-/** Replaces all tables of a database by those of a backup. */
+/** Replaces all tables of a database by those of a backup, without triggers that an older one brings, and counts users anew. */
 async function replaceBy(file: string, database: Database): Promise<void> {
+  const { recounts, triggerDrops } = await import('./counters.ts')
   const drops = inOrder(await tablesOf(database)).map(({ name }) => `DROP TABLE "${name}";\n`)
   const folder = await mkdtemp(join(tmpdir(), 'restore-'))
   try {
@@ -110,6 +111,7 @@ async function replaceBy(file: string, database: Database): Promise<void> {
     const parts = [
       Readable.from(['PRAGMA defer_foreign_keys = on;\n', ...drops]),
       createReadStream(file),
+      Readable.from(['\n', ...[...triggerDrops, ...recounts].map((sql) => `${sql};\n`)]),
     ]
     await pipeline(async function* () {
       for (const part of parts) {

@@ -1,3 +1,4 @@
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { checkDeclarations } from '../jsonapi/declare/check.ts'
 import { isRead, type Operation } from '../jsonapi/declare/operation.ts'
 import { filtersOf, sortsOf } from '../jsonapi/declare/readable.ts'
@@ -17,7 +18,8 @@ export function checkRegistry(registry: StoredRegistry): void {
       uncomparable(definition) ??
       unwritable(definition) ??
       (definition.stored.snapshot && unfitForSnapshot(registry, definition)) ??
-      unrevised(definition)
+      unrevised(definition) ??
+      miscounted(definition)
     if (problem) {
       throw new Error(`${definition.type}${problem}`)
     }
@@ -75,6 +77,16 @@ function writeOf({ operations, relationships }: StoredDefinition): Operation | u
   return [operations, ...related]
     .flatMap((rules) => Object.keys(rules) as Operation[])
     .find((operation) => !isRead(operation))
+}
+
+/** Why the counter of the type would be off; undefined where it would not, or where there is none. */
+function miscounted({ stored }: StoredDefinition): string | undefined {
+  const keys = stored.counter === undefined ? [] : getTableConfig(stored.table).foreignKeys
+  const cascading = keys.find(({ onDelete }) => onDelete === 'cascade')
+  return (
+    cascading &&
+    ` has a counter, and no write counts the rows that go with what ${cascading.reference().columns[0]?.name} refers to: leave out counter, or the cascade`
+  )
 }
 
 /** Why a type cannot be served from the snapshot in memory; undefined when it can. */

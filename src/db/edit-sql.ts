@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Change } from '../jsonapi/run/store.ts'
 import { revisionOf, type StoredType } from './source.ts'
 import {
   all,
@@ -34,6 +35,15 @@ export interface WriteValues {
   readonly toOne: Readonly<Record<string, string | null>>
   /** The identifiers that were sent, by relationship: JSON arrays of objects with `id` and `meta`. */
   readonly members: Readonly<Record<string, string>>
+}
+
+/** What the statements of a change are made from: names alone, since statements outlive the request that they are made for. */
+export interface Shape {
+  readonly kind: Change['kind']
+  /** The attributes that were sent. */
+  readonly attributes: readonly string[]
+  /** The relationships that were sent, or the one whose members change. */
+  readonly relationships: readonly string[]
 }
 
 /** A statement of an edit. */

@@ -3,7 +3,7 @@ import type { Read } from '../jsonapi/run/plan.ts'
 import type { Change, Edit } from '../jsonapi/run/store.ts'
 import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
-import type { WriteValues } from './edit-sql.ts'
+import type { Shape, WriteValues } from './edit-sql.ts'
 import { probeStatement } from './probe-sql.ts'
 import { linkageOf, type Quotas } from './refused.ts'
 import { sealContext } from './rows.ts'
@@ -17,8 +17,8 @@ import {
 import { type Bindable, type Bound, bind, type Statement } from './statement.ts'
 import {
   claimStatement,
-  deleteStatement,
-  insertStatement,
+  deleteStatements,
+  insertStatements,
   memberStatements,
   revisionStatement,
 } from './write-sql.ts'
@@ -37,7 +37,7 @@ export interface BoundEdit extends Pick<Edit, 'type' | 'change' | 'revision'> {
   readonly isConditional: boolean
   /** The name of the edit in the failures of its statements. */
   readonly name: string
-  /** The statements that make the edit. The first one claims the resource or inserts it. */
+  /** The statements that make the edit. One of them inserts the resource, or claims it and alone returns a row. */
   readonly statements: readonly Bound[]
   /** Reads the resource that a create has inserted. */
   readonly reading: BoundRead | undefined
@@ -75,7 +75,7 @@ export async function bindEdit(
     attributes,
     keys,
   }
-  const { statements, probe } = compiledEdit(registry, definition, change, isConditional)
+  const { statements, probe } = compiledEdit(registry, definition, shapeOf(change), isConditional)
   return {
     type,
     change,
@@ -86,6 +86,14 @@ export async function bindEdit(
     reading: change.kind === 'create' ? bindRead(change.read) : undefined,
     probe: () => bind(probe(), values),
     standing: () => bind(revisionStatement(definition.stored), values),
+  }
+}
+
+function shapeOf(change: Change): Shape {
+  return {
+    kind: change.kind,
+    attributes: 'attributes' in change ? Object.keys(change.attributes) : [],
+    relationships: Object.keys(linkageOf(change)),
   }
 }
 
@@ -100,64 +108,57 @@ const compiled = new WeakMap<StoredDefinition, Map<string, CompiledEdit>>()
 function compiledEdit(
   registry: StoredRegistry,
   definition: StoredDefinition,
-  change: Change,
+  shape: Shape,
   isConditional: boolean,
 ): CompiledEdit {
-  const members =
-    'attributes' in change
-      ? `${Object.keys(change.attributes)};${Object.keys(change.relationships)}`
-      : 'relationship' in change
-        ? change.relationship
-        : ''
   // No member has a comma or a semicolon in its name (JSON:API 1.1, "Reserved Characters").
-  const shape = `${change.kind};${isConditional};${members}`
+  const key = `${shape.kind};${isConditional};${shape.attributes};${shape.relationships}`
   const known = compiled.get(definition) ?? new Map<string, CompiledEdit>()
   compiled.set(definition, known)
-  const same = known.get(shape)
+  const same = known.get(key)
   if (same) {
     return same
   }
   // The probe is compiled when it is first needed: most edits are never sent behind one.
   let probe: Statement<WriteValues> | undefined
   const made: CompiledEdit = {
-    statements: compileChange(definition, change, isConditional),
+    statements: compileChange(definition, shape, isConditional),
     probe: () => {
-      probe ??= probeStatement(registry, definition, change, isConditional)
+      probe ??= probeStatement(registry, definition, shape, isConditional)
       return probe
     },
   }
-  known.set(shape, made)
+  known.set(key, made)
   return made
 }
 
 function compileChange(
   definition: StoredDefinition,
-  change: Change,
+  { kind, attributes, relationships }: Shape,
   isConditional: boolean,
 ): Statement<WriteValues>[] {
-  switch (change.kind) {
+  switch (kind) {
     case 'delete':
-      return [deleteStatement(definition.stored, isConditional)]
+      return deleteStatements(definition.stored, isConditional)
     case 'create':
     case 'update': {
-      const names = Object.keys(change.relationships)
-      const toMany = names.filter(
+      const toMany = relationships.filter(
         (name) => storedRelationship(definition, name).cardinality === 'many',
       )
-      return change.kind === 'create'
+      return kind === 'create'
         ? [
-            insertStatement(definition),
+            ...insertStatements(definition),
             ...toMany.flatMap((name) => memberStatements(definition, name, 'add')),
           ]
         : [
-            claimStatement(definition, Object.keys(change.attributes), names, isConditional),
+            claimStatement(definition, attributes, relationships, isConditional),
             ...toMany.flatMap((name) => memberStatements(definition, name, 'replace')),
           ]
     }
     default:
       return [
         claimStatement(definition, [], [], isConditional),
-        ...memberStatements(definition, change.relationship, change.kind),
+        ...relationships.flatMap((name) => memberStatements(definition, name, kind)),
       ]
   }
 }

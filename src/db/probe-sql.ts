@@ -1,8 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Change } from '../jsonapi/run/store.ts'
 import { lazy } from '../lib/lazy.ts'
-import { claimable, fail, id, literal, mine, named, sentTo, type WriteValues } from './edit-sql.ts'
-import { neededTargets } from './refused.ts'
+import {
+  claimable,
+  fail,
+  id,
+  literal,
+  mine,
+  named,
+  type Shape,
+  sentTo,
+  type WriteValues,
+} from './edit-sql.ts'
 import { unshown } from './replacement-sql.ts'
 import {
   type StoredDefinition,
@@ -20,30 +28,29 @@ import { at, bare, commas, compile, nameOf, param, type Statement } from './stat
 export function probeStatement(
   registry: StoredRegistry,
   definition: StoredDefinition,
-  change: Change,
+  { kind, attributes, relationships }: Shape,
   isConditional: boolean,
 ): Statement<WriteValues> {
   const { table, id: idColumn } = definition.stored
   const none = (condition: SQL): SQL =>
     sql`CASE WHEN NOT EXISTS (SELECT 1 FROM ${nameOf(table)} WHERE ${condition}) THEN '' END`
   const claims =
-    change.kind === 'create'
+    kind === 'create'
       ? []
       : [
           fail('absent', none(sql`${bare(idColumn)} = ${id}`)),
           fail('foreign', none(mine(definition.stored))),
           ...(isConditional ? [fail('stale', none(claimable(definition.stored, true)))] : []),
         ]
-  const unique =
-    'attributes' in change
-      ? Object.keys(change.attributes).filter((name) => storedAttribute(definition, name).unique)
-      : []
+  const unique = attributes.filter((name) => storedAttribute(definition, name).unique)
+  // The targets of members that are removed need not exist.
+  const needed = kind === 'remove' ? [] : relationships
   const checks = [
     ...claims,
-    ...(change.kind === 'update' ? unshown(definition, Object.keys(change.relationships)) : []),
+    ...(kind === 'update' ? unshown(definition, relationships) : []),
     ...named(
       'dangling',
-      neededTargets(change).map((name) => missingOf(registry, definition, name)),
+      needed.map((name) => missingOf(registry, definition, name)),
     ),
     ...named(
       'taken',

@@ -59,8 +59,3 @@ export function linkageOf(change: Change): Readonly<Record<string, readonly Iden
       ? { [change.relationship]: change.members }
       : {}
 }
-
-/** The relationships whose targets must exist. The targets of members that are removed need not exist. */
-export function neededTargets(change: Change): string[] {
-  return change.kind === 'remove' ? [] : Object.keys(linkageOf(change))
-}

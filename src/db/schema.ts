@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Numbers of rows of tables. Triggers keep them up to date, so that a total reads one row instead of a whole table. */
+/** Numbers of rows of tables. Writes count what they insert and delete, so that a total reads one row instead of a whole table. */
 export const counters = sqliteTable('counters', {
   name: text('name').primaryKey(),
   value: integer('value').notNull(),

@@ -24,7 +24,10 @@ export interface StoredType {
    * default for rows that other programs insert. Required for a type with write operations.
    */
   readonly revision?: SQLiteColumn
-  /** The name of the counter that holds the number of rows. Without a counter the rows are counted for each total. */
+  /**
+   * The name of the counter that holds the number of rows. A migration makes its row; writes count. Without a counter the rows
+   * are counted for each total.
+   */
   readonly counter?: string
   /** For small reference data: each isolate reads all rows at once, and serves them from a snapshot in memory. */
   readonly snapshot?: true

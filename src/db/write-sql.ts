@@ -6,6 +6,7 @@ import {
   countUpTo,
   id,
   ifRoom,
+  literal,
   mostMembers,
   mostOwned,
   owner,
@@ -15,6 +16,7 @@ import {
   type WriteValues,
 } from './edit-sql.ts'
 import { unshown } from './replacement-sql.ts'
+import { counters } from './schema.ts'
 import {
   metaColumns,
   revisionOf,
@@ -27,19 +29,22 @@ import {
 import { all, bare, commas, compile, nameOf, type Parameter, param } from './statement.ts'
 
 /*
- * The statements of writes. The first statement of an edit claims the resource: it finds a row only when the resource exists,
- * the writer may change it and it has an expected revision, and it sets the new revision (contract, section 9). The other
- * statements find the resource by its new revision, so that they do nothing where the claim has found no row.
+ * The statements of writes. One statement of an edit claims the resource: it finds a row only when the resource exists,
+ * the writer may change it and it has an expected revision, and it sets the new revision (contract, section 9). The
+ * statements behind it find the resource by its new revision, so that they do nothing where the claim has found no row.
+ *
+ * Where a counter holds the number of resources, a statement in the same transaction counts what is inserted or deleted. It does
+ * not ask how many rows another statement has changed: an insert adds one row or fails, and a delete has its condition repeated.
  *
  * A statement that would exceed a quota (contract, section 15) fails, and the whole transaction with it. It counts entries
  * of one index, and no more of them than the quota allows.
  */
 
 /**
- * Inserts a resource. Attributes and to-one relationships that were not sent are null. Fails as `full` when the person
- * owns as many resources of the type as the quota allows.
+ * Inserts a resource, and counts it. Attributes and to-one relationships that were not sent are null. Fails as `full` when the
+ * person owns as many resources of the type as the quota allows.
  */
-export function insertStatement(definition: StoredDefinition): WriteStatement {
+export function insertStatements(definition: StoredDefinition): WriteStatement[] {
   const source = definition.stored
   const cells: [SQL, SQL][] = [
     [bare(source.id), id],
@@ -55,10 +60,12 @@ export function insertStatement(definition: StoredDefinition): WriteStatement {
   }
   cells.push(...attributeCells(definition, Object.keys(definition.attributes), orNull))
   cells.push(...foreignKeyCells(definition, Object.keys(definition.relationships), orNull))
-  return compile(
+  const insert = compile<WriteValues>(
     sql`INSERT INTO ${nameOf(source.table)} (${commas(cells.map(([column]) => column))})
       VALUES (${commas(cells.map(([, value]) => value))})`,
   )
+  // The insert adds one row, or fails and ends the transaction.
+  return [insert, ...countStatements(source, sql`+ 1`)]
 }
 
 /**
@@ -89,11 +96,31 @@ export function claimStatement(
   )
 }
 
-/** Claims a resource and deletes it. Foreign keys delete its members, and its memberships in other resources. */
-export function deleteStatement(source: StoredType, isConditional: boolean): WriteStatement {
-  return compile(
-    sql`DELETE FROM ${nameOf(source.table)} WHERE ${claimable(source, isConditional)} RETURNING 1 AS claimed`,
-  )
+/**
+ * Claims a resource and deletes it, and counts that. Foreign keys delete its members, and its memberships in other resources.
+ */
+export function deleteStatements(source: StoredType, isConditional: boolean): WriteStatement[] {
+  const condition = claimable(source, isConditional)
+  const present = sql`EXISTS (SELECT 1 FROM ${nameOf(source.table)} WHERE ${condition})`
+  return [
+    // Before the row is gone: it is counted out under the condition under which it is deleted.
+    ...countStatements(source, sql`- 1`, present),
+    compile(sql`DELETE FROM ${nameOf(source.table)} WHERE ${condition} RETURNING 1 AS claimed`),
+  ]
+}
+
+/** Changes the counter of a type where a condition holds; no statement for a type without a counter. */
+function countStatements(
+  { counter }: StoredType,
+  change: SQL,
+  ...conditions: readonly SQL[]
+): WriteStatement[] {
+  if (counter === undefined) {
+    return []
+  }
+  const where = all([sql`${bare(counters.name)} = ${literal(counter)}`, ...conditions])
+  const value = bare(counters.value)
+  return [compile(sql`UPDATE ${nameOf(counters)} SET ${value} = ${value} ${change} WHERE ${where}`)]
 }
 
 /** How the members of a to-many relationship change. */

@@ -99,7 +99,8 @@ async function sentPlain(
 ): Promise<Outcome | undefined> {
   try {
     const results = await run([...keyed, ...statements, ...(reading ? [reading] : [])])
-    const isClaimed = change.kind === 'create' || results[keyed.length]?.length !== 0
+    // Of the statements of an edit, the claim alone returns a row.
+    const isClaimed = change.kind === 'create' || results.some(({ length }) => length > 0)
     if (!isClaimed) {
       return undefined
     }

@@ -34,7 +34,7 @@ const answers = new WeakMap<object, Map<string, Answer>>()
 export function memoryOf(state: object, { principal, path, search }: Asked): Memory {
   const those = answers.get(state) ?? new Map<string, Answer>()
   answers.set(state, those)
-  const key = `${accessOf(principal)}\n${path}${search}`
+  const key = JSON.stringify([accessOf(principal), path, search])
   return {
     recall: () => those.get(key),
     remember(answer) {
@@ -55,7 +55,8 @@ function accessOf(principal: Principal): string {
     return known
   }
   const { kind, scopes } = principal
-  const text = [kind, ...[...scopes].toSorted()].join(' ')
+  // As JSON, since a scope may hold any character: joined, one scope could read like two.
+  const text = JSON.stringify([kind, ...[...scopes].toSorted()])
   accesses.set(principal, text)
   return text
 }

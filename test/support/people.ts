@@ -1,4 +1,6 @@
+import { recounts } from '../../scripts/operate/counters.ts'
 import { fold, letters } from '../../src/jsonapi/declare/readable.ts'
+import type { SqlStatement } from './control.ts'
 import type { Resource } from './documents.ts'
 import { type BackDoor, person, request, uniquePerson } from './service.ts'
 
@@ -65,12 +67,21 @@ export interface UserRow {
   readonly email: string
 }
 
+/** Adds or deletes users past the service, which does not count them then: they are counted anew in the same transaction. */
+export async function changeUsers(
+  { batch }: Pick<BackDoor, 'batch'>,
+  ...statement: SqlStatement
+): Promise<void> {
+  await batch([statement, ...recounts.map((sql) => [sql] as const)])
+}
+
 /** Writes users straight into the database, many at once; those that are there already stay as they are. */
 export async function insertUsers(
-  { query }: Pick<BackDoor, 'query'>,
+  to: Pick<BackDoor, 'batch'>,
   rows: readonly UserRow[],
 ): Promise<void> {
-  await query(
+  await changeUsers(
+    to,
     `INSERT OR IGNORE INTO users (id, owner, full_name, full_name_key, email, email_key)
       SELECT value ->> 'id', 'nobody', value ->> 'fullName', value ->> 'nameKey', value ->> 'email', value ->> 'emailKey'
       FROM json_each(?1)`,
@@ -86,10 +97,11 @@ export async function insertUsers(
 
 /** Deletes users straight from the database. */
 export async function deleteUsers(
-  { query }: Pick<BackDoor, 'query'>,
+  from: Pick<BackDoor, 'batch'>,
   ids: readonly string[],
 ): Promise<void> {
-  await query(
+  await changeUsers(
+    from,
     'DELETE FROM users WHERE id IN (SELECT value FROM json_each(?1))',
     JSON.stringify(ids),
   )

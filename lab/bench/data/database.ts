@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { recounts } from '../../../scripts/operate/counters.ts'
 import { fold, letters } from '../../../src/jsonapi/declare/readable.ts'
 import { type Person, person } from './people.ts'
 
@@ -73,6 +74,7 @@ export async function loadDatabase(db: Database, options: LoadOptions): Promise<
     await db.batch([fill('users'), fill('citizenships')])
     options.onProgress?.('users', start + length)
   }
+  await db.batch(recounts.map((sql) => db.prepare(sql)))
   // Relatives come last, since they refer to any people. Their index is made when all rows are there.
   const indexes = await db
     .prepare(
@@ -95,11 +97,11 @@ export async function loadDatabase(db: Database, options: LoadOptions): Promise<
   }
 }
 
-/** The statements of a migration: they end at the end of a line, those of triggers at `END`. */
-function statementsOf(text: string): string[] {
+/** The statements of a migration: they end at the end of a line. */
+export function statementsOf(text: string): string[] {
   return text
     .replace(/^--.*$/gm, '')
-    .split(/;\n(?!END)/)
+    .split(/;\n/)
     .map((statement) => statement.trim().replace(/;$/, ''))
     .filter(Boolean)
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { recounts } from '../../../scripts/operate/counters.ts'
 import { type Person, person } from '../data/people.ts'
 
 /** A country, its currencies by their ids. */
@@ -55,6 +56,9 @@ export function fillDatabase(db: Sqlite.Database, people: readonly Person[]): vo
       for (const [other, is] of relatives) {
         relative.run(id, other, is)
       }
+    }
+    for (const sql of recounts) {
+      db.exec(sql)
     }
   })()
 }

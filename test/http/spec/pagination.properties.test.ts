@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { deleteUsers, insertUsers, type UserRow } from '../../support/people.ts'
+import { changeUsers, deleteUsers, insertUsers, type UserRow } from '../../support/people.ts'
 import { type Answer, type BackDoor, reader, request, variant } from '../../support/service.ts'
 import { idsOf, walk } from '../../support/walk.ts'
 
@@ -35,7 +35,7 @@ const rowOf = ({ id, fullName }: Omit<UserRow, 'email'>): UserRow => ({
 })
 
 async function startWith(rows: readonly UserRow[]): Promise<void> {
-  await own.query('DELETE FROM users')
+  await changeUsers(own, 'DELETE FROM users')
   await insertUsers(own, rows)
 }
 

@@ -1,4 +1,4 @@
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { type SQLiteColumn, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { checkRegistry } from '../../../src/db/check.ts'
@@ -17,6 +17,9 @@ const problemWith = problemOf<StoredDefinition>((definitions) =>
 
 const { label, kind } = tags.attributes
 const { neighbours } = tags.relationships
+const cascading = sqliteTable('articles', {
+  author: text('author').references(() => people.stored.id, { onDelete: 'cascade' }),
+})
 const nullable = (column: SQLiteColumn) => ({ ...column, notNull: false }) as SQLiteColumn
 
 describe('the check of a registry refuses what cannot be served, with the reason and what to do', () => {
@@ -107,6 +110,11 @@ describe('the check of a registry refuses what cannot be served, with the reason
           revision: nullable(articles.stored.revision as SQLiteColumn),
         },
       },
+    ],
+    [
+      'a counter of rows that go with others',
+      'articles has a counter, and no write counts the rows that go with what author refers to: leave out counter, or the cascade',
+      { ...articles, stored: { ...articles.stored, table: cascading } },
     ],
     [
       'an attribute that need not be sent, in a column that takes no null',

@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest'
+import { recounts } from '../../../scripts/operate/counters.ts'
 import { createApp } from '../../../src/app.ts'
 import { createCipher } from '../../../src/db/cipher.ts'
 import { d1Store } from '../../../src/db/store.ts'
@@ -37,7 +38,7 @@ export async function startPlanned() {
   await run(
     `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, place_of_birth) VALUES ${people};
      INSERT INTO user_relatives SELECT a.id, b.id, 'SON' FROM users a JOIN users b ON a.id <> b.id AND b.id < 'id0003';
-     INSERT INTO user_citizenships SELECT id, 'NO' FROM users; ANALYZE`,
+     INSERT INTO user_citizenships SELECT id, 'NO' FROM users; ${recounts.join(';')}; ANALYZE`,
   )
   const app = createApp({
     ...appOptions,

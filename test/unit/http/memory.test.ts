@@ -37,6 +37,10 @@ describe('the answer to a read of what is all in memory (architecture, "Why it i
       'set with more scopes',
       { principal: { ...person, scopes: new Set(['a.read', 'b.read', 'c']) } },
     ],
+    [
+      'set with one scope that reads like two',
+      { principal: { ...person, scopes: new Set(['a.read b.read']) } },
+    ],
   ])('is not given to another %s', (_, change) => {
     const memory = memoryIn()
     memory().remember(answer)

@@ -1,3 +1,4 @@
+import { recounts } from '../../../../scripts/operate/counters.ts'
 import type { Cipher } from '../../../../src/db/cipher.ts'
 import { sealContext } from '../../../../src/db/rows.ts'
 import { mostIncluded } from '../../../../src/jsonapi/run/load.ts'
@@ -66,6 +67,8 @@ export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
   for (const some of chunks(users, 200)) {
     await db.batch([insert(some)])
   }
+  const recount = recounts.map((sql) => db.prepare(sql))
+  await db.batch(recount)
   const relatives = [
     ...span(far.from, far.count).flatMap((nth) => linksOf(nth, poolIds((nth - far.from) * 20, 20))),
     ...span(hubs.from, hubs.count).flatMap((nth) => linksOf(nth, poolIds(0, 1_000))),
@@ -91,6 +94,7 @@ export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
       await db.batch([
         db.prepare('DELETE FROM users WHERE id >= ?').bind(standing),
         insert([standingRow]),
+        ...recount,
         ...(state === 'full'
           ? [
               insertRelatives(db, standingLinks),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lineAbout, linesAbout } from '../../../support/log.ts'
-import { createUser } from '../../../support/people.ts'
+import { changeUsers, createUser } from '../../../support/people.ts'
 import {
   clientToken,
   database,
@@ -157,13 +157,14 @@ describe('The log line of a request (contract, section 19)', () => {
 
   it('stands beside the line that tells the cause of a failure, under the id that the caller was told', async () => {
     const id = `broken-${crypto.randomUUID()}`
-    await database().query(
+    await changeUsers(
+      database(),
       `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, card)
         VALUES (?1, 'broken', 'B', 'b', ?1, ?1, 'v1.gone.AAAA.AAAA')`,
       id,
     )
     const answer = await get(`/users/${id}`, await person('broken'))
-    await database().query('DELETE FROM users WHERE id = ?1', id)
+    await changeUsers(database(), 'DELETE FROM users WHERE id = ?1', id)
     expect(answer.status).toBe(500)
     const [failure] = await linesAbout(answer)
     expect(failure).toMatchObject({

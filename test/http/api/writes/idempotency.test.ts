@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lineAbout } from '../../../support/log.ts'
+import { changeUsers } from '../../../support/people.ts'
 import {
   type Answer,
   type BackDoor,
@@ -126,7 +127,7 @@ describe('POST /users with an Idempotency-Key (contract, section 12)', () => {
     const [key, body] = [newKey(), newUser()]
     const taken = await send('POST', '/users', await writer(), body)
     expect((await create(me, key, body)).status).toBe(409)
-    await database().query('DELETE FROM users WHERE id = ?1', taken.document.data.id)
+    await changeUsers(database(), 'DELETE FROM users WHERE id = ?1', taken.document.data.id)
     const made = await create(me, key, body)
 
     expect(made.status).toBe(201)

@@ -5,6 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { pricesPerMillion } from '../../../../lab/scaling/prices.ts'
 import { defaultRateLimit } from '../../../../src/rate-limit/policy.ts'
 import { lineAbout } from '../../../support/log.ts'
+import { changeUsers } from '../../../support/people.ts'
 import { type BackDoor, request, variant } from '../../../support/service.ts'
 import { insert, migratedDatabase, singleValue } from '../../../unit/migrations/database.ts'
 import {
@@ -53,7 +54,8 @@ beforeAll(async () => {
   service = await variant(wide)
   me = await writer()
   others = Array.from({ length: quotas.members }, () => crypto.randomUUID()).toSorted()
-  await service.query(
+  await changeUsers(
+    service,
     `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
       SELECT value, 'somebody', 'A', 'a', value, value FROM json_each(?1)`,
     JSON.stringify(others),

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lineAbout } from '../../../support/log.ts'
+import { changeUsers } from '../../../support/people.ts'
 import { type Answer, type BackDoor, database, request, variant } from '../../../support/service.ts'
 import { rowsOf } from './rows.ts'
 import {
@@ -80,7 +81,8 @@ describe('a person owns at most so many users (contract, section 15)', () => {
 
   it('reads as many rows as the person owns users, up to the bound, to create one', async () => {
     const [few, many] = [await writer(), await writer()]
-    await database().query(
+    await changeUsers(
+      database(),
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
        INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
        SELECT ?1 || i, ?1, 'Ann', 'ann', ?1 || i, ?1 || i FROM n`,
@@ -97,7 +99,7 @@ describe('a person owns at most so many users (contract, section 15)', () => {
     expect([999, 1_000]).toContain(most - base)
     const last = await request('POST', '/jsonapi/users', { token: many.token, body: newUser() })
     expect(faults(last)).toEqual([['409', 'CONFLICT', '/data']])
-    await database().query('DELETE FROM users WHERE owner = ?1', many.sub)
+    await changeUsers(database(), 'DELETE FROM users WHERE owner = ?1', many.sub)
   })
 })
 

@@ -16,7 +16,8 @@ const schema: Schema = {
   name: 'second-domain',
   sql: readFileSync(new URL('migration.sql', import.meta.url), 'utf8'),
   // What belongs to these goes with them.
-  empty: 'DELETE FROM articles; DELETE FROM people; DELETE FROM tags; DELETE FROM idempotency_keys',
+  empty:
+    'DELETE FROM articles; DELETE FROM people; DELETE FROM tags; DELETE FROM idempotency_keys; UPDATE counters SET value = 0',
 }
 
 /** A database of its own with the second domain's tables, and a store on it; `using` gives it back at the end of a block. */
@@ -66,7 +67,8 @@ export async function insertAll(
     }),
   )
   if (statements.length > 0) {
-    await d1.batch(statements)
+    const recount = `UPDATE counters SET value = (SELECT count(*) FROM articles) WHERE name = 'articles'`
+    await d1.batch([...statements, d1.prepare(recount)])
   }
 }
 

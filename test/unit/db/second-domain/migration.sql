@@ -66,16 +66,6 @@ CREATE TABLE counters (name text PRIMARY KEY NOT NULL, value integer NOT NULL) W
 
 INSERT INTO counters (name, value) VALUES ('articles', 0);
 
-CREATE TRIGGER articles_counted_in AFTER INSERT ON articles
-BEGIN
-	UPDATE counters SET value = value + 1 WHERE name = 'articles';
-END;
-
-CREATE TRIGGER articles_counted_out AFTER DELETE ON articles
-BEGIN
-	UPDATE counters SET value = value - 1 WHERE name = 'articles';
-END;
-
 CREATE TABLE idempotency_keys (
 	name text PRIMARY KEY NOT NULL,
 	fingerprint text NOT NULL,

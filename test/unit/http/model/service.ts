@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import { recounts } from '../../../../scripts/operate/counters.ts'
 import { createApp } from '../../../../src/app.ts'
 import { bearerToken } from '../../../../src/auth/bearer.ts'
 import { createCipher } from '../../../../src/db/cipher.ts'
@@ -150,6 +151,7 @@ export async function startService() {
              FROM json_each(?)`,
           )
           .bind(JSON.stringify(rows)),
+        ...recounts.map((sql) => d1.prepare(sql)),
       ]),
   }
 }

@@ -1,0 +1,60 @@
+import { getTableName } from 'drizzle-orm'
+import { registry } from '../../src/resources/index.ts'
+import { type Database, query, text } from './database.ts'
+
+/** The counters of the declared types, each with the table whose rows it counts. */
+const counters = registry.types.flatMap((type) => {
+  const { counter, table } = registry.get(type).stored
+  return counter === undefined ? [] : [{ counter, table: getTableName(table) }]
+})
+
+/**
+ * The statements that set each counter to the number of rows, one for each; a counter that is missing is made. Each reads its
+ * table once.
+ */
+export const recounts: readonly string[] = counters.map(
+  ({ counter, table }) =>
+    `INSERT INTO counters (name, value) SELECT ${text(counter)}, count(*) FROM ${table} WHERE true
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+)
+
+/**
+ * The statements that drop the triggers which counted before the statements of a write did. Nothing happens where there are
+ * none: a backup from before brings them, and then users would be counted twice.
+ */
+export const triggerDrops: readonly string[] = ['users_counted_in', 'users_counted_out'].map(
+  (trigger) => `DROP TRIGGER IF EXISTS ${trigger}`,
+)
+
+/** A counter, and the number of rows of its table. */
+export interface Compared {
+  readonly counter: string
+  /** Null where the counter is missing. */
+  readonly value: number | null
+  readonly rows: number
+}
+
+/** Compares each counter with the number of rows. It reads each counted table once. */
+export async function compareCounters(database: Database): Promise<readonly Compared[]> {
+  const found = await query(
+    database,
+    counters.map(
+      ({ counter, table }) =>
+        `SELECT (SELECT value FROM counters WHERE name = ${text(counter)}) AS value, (SELECT count(*) FROM ${table}) AS rows`,
+    ),
+  )
+  return counters.map(({ counter }, index) => {
+    const { value = null, rows } = found[index]?.[0] ?? {}
+    return { counter, value: value === null ? null : Number(value), rows: Number(rows) }
+  })
+}
+
+/** A sentence about each counter that is off. */
+export function faultsIn(compared: readonly Compared[]): string[] {
+  return compared
+    .filter(({ value, rows }) => value !== rows)
+    .map(
+      ({ counter, value, rows }) =>
+        `The counter of ${counter} says ${value ?? 'nothing'}, and there are ${rows}.`,
+    )
+}
