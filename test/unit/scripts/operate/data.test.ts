@@ -15,6 +15,17 @@ const tables = [
   'd1_migrations',
 ]
 
+/** The triggers that counted users before the statements of a write did. */
+const triggers = [
+  ['in', 'INSERT', '+'],
+  ['out', 'DELETE', '-'],
+].map(
+  ([name, event, sign]) => `CREATE TRIGGER \`users_counted_${name}\` AFTER ${event} ON \`users\`
+BEGIN
+	UPDATE \`counters\` SET \`value\` = \`value\` ${sign} 1 WHERE \`name\` = 'users';
+END;`,
+)
+
 let folder: string
 beforeAll(async () => {
   folder = await makeCheckout()
@@ -142,7 +153,7 @@ describe('npm run backup, erase and restore', () => {
     expect(await everything()).toEqual(before)
   }, 120_000)
 
-  it('take no backup that was cut off, and one from before there were marks only if told to', async () => {
+  it('take no backup that was cut off, and one from before there were marks only if told to, without its triggers and counted anew', async () => {
     const before = await everything()
     const whole = join(folder, 'whole.sql')
     await run('backup', '--file', whole)
@@ -164,7 +175,10 @@ describe('npm run backup, erase and restore', () => {
     }
     expect(await everything()).toEqual(before)
 
-    await writeFile(file, lines.join('\n'))
+    // It brings the triggers of its time, and a number that code which does not know how to count has left behind.
+    const older = [...lines, ...triggers].join('\n').replace("('users',45)", "('users',7)")
+    expect(older).toContain("('users',7)")
+    await writeFile(file, older)
     const { code, stdout } = await run('restore', '--file', file, '--replace', '--unmarked')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^[^\n]+ has no mark. It holds rows, [^\n]+ 45 in users\.\nRestored /)
