@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
 import type { Quotas } from './db/refused.ts'
+import { isCallerName } from './http/caller-name.ts'
 import type { Sampling } from './http/sampling.ts'
 
 /** The configuration of a deployment: the variables and secrets of the Worker, validated. */
@@ -29,6 +30,8 @@ export interface Config {
   readonly cardKeys: string
   /** Origins of web pages that may call the service. */
   readonly corsOrigins: ReadonlySet<string>
+  /** The names in the log of callers who are refused (contract, section 21). */
+  readonly blockedCallers: ReadonlySet<string>
   /** Is the database replicated? Reads then go to the nearest replica, in sessions. */
   readonly replicated: boolean
   /** The milliseconds that one call of D1 may take (contract, section 14). */
@@ -92,6 +95,13 @@ const variables = z.object({
     .string()
     .refine((text) => listOf(text).every(isOrigin), 'holds what is not an origin')
     .optional(),
+  BLOCKED_CALLERS: z
+    .string()
+    .refine(
+      (text) => listOf(text).every(isCallerName),
+      'holds what is not the name of a caller in the log',
+    )
+    .optional(),
 })
 
 /** The names of the variables that are read here. `CARD_KEYS` is a secret. */
@@ -132,6 +142,7 @@ export function readConfig(env: object): Config {
     docsClients: { person: vars.DOCS_CLIENT_ID ?? '', machine: vars.DOCS_MACHINE_CLIENT_ID ?? '' },
     cardKeys: vars.CARD_KEYS,
     corsOrigins: new Set(listOf(vars.CORS_ORIGINS ?? '')),
+    blockedCallers: new Set(listOf(vars.BLOCKED_CALLERS ?? '')),
     replicated: vars.D1_REPLICATION === 'true',
     logRows: vars.LOG_ROWS === 'true',
     sampling: {

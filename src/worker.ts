@@ -7,6 +7,8 @@ import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
 import { removeOldKeys } from './db/old-keys.ts'
 import { d1Store } from './db/store.ts'
+import { blockedAmong } from './http/blocked.ts'
+import { createCallerName } from './http/caller-name.ts'
 import { metadataUrl } from './http/discovery.ts'
 import { describe, log } from './http/log.ts'
 import { parseKeyRing } from './lib/key-ring.ts'
@@ -62,7 +64,8 @@ function build() {
       serverTiming: config.serverTiming,
       sampling: config.sampling,
       version,
-      hash: createSigner(ring, 'caller in the log').sign,
+      callerName: createCallerName(ring),
+      isBlocked: blockedAmong(ring, config.blockedCallers),
       waitUntil,
       healthChecks: {
         database: () => env.DB.prepare('SELECT 1').first(),

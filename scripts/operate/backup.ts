@@ -1,9 +1,20 @@
-import { existsSync } from 'node:fs'
+import { appendFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
+import { makePrivateFile } from '../lib/private-file.ts'
 import { wrangler } from '../lib/wrangler.ts'
-import { databaseFrom, databaseHelp, databaseOptions } from './database.ts'
+import { markOf, readBackup } from './backup-file.ts'
+import {
+  type Database,
+  databaseFrom,
+  databaseHelp,
+  databaseOptions,
+  inWords,
+  objectsOf,
+  query,
+  type RowCounts,
+} from './database.ts'
 
 const help = `Writes a whole database to a file of SQL. npm run restore brings it back.
 
@@ -14,7 +25,8 @@ const help = `Writes a whole database to a file of SQL. npm run restore brings i
 ${databaseHelp}
 
 At Cloudflare, an export keeps all other requests to the database waiting until it is written: choose a quiet hour.
-Time Travel needs no backup (docs/operations.md). The file holds personal data; card numbers stay encrypted in it.
+Time Travel needs no backup (docs/operations.md). The file holds personal data, and nobody but you may read it; card
+numbers stay encrypted in it. Its last line says how many rows each table has: a file without it is cut off.
 `
 
 await runCommand(async () => {
@@ -26,11 +38,27 @@ await runCommand(async () => {
   if (!file) {
     throw complaint('Where to? Name a file with --file.')
   }
-  if (existsSync(file)) {
-    throw complaint(`${file} is there already: choose another name.`)
+  const database = databaseFrom(values)
+  await makePrivateFile(file)
+  try {
+    console.log(`${file} holds ${database.name}: rows, ${inWords(await save(database, file))}.`)
+  } catch (error) {
+    await rm(file)
+    throw error
   }
-  const { where, name } = databaseFrom(values)
-  const remote = where.includes('--remote') ? ['--skip-confirmation'] : []
-  await wrangler('d1', 'export', 'DB', ...where, ...remote, '--output', resolve(file))
-  console.log(`${file} holds ${name}.`)
 })
+
+/** Exports a database to a file that is there, and marks its end. @returns how many rows it holds */
+async function save(database: Database, file: string): Promise<RowCounts> {
+  const remote = database.isLocal ? [] : ['--skip-confirmation']
+  await wrangler('d1', 'export', 'DB', ...database.where, ...remote, '--output', resolve(file))
+  const { objects, rows } = await readBackup(file)
+  // An export ends with the indexes, so that one which was cut off lacks some.
+  const wanted = await objectsOf((statements) => query(database, statements))
+  const missing = wanted.filter((object) => !objects.includes(object))
+  if (missing.length > 0) {
+    throw complaint(`The export was cut off: it lacks ${missing.join(', ')}. Try again.`)
+  }
+  await appendFile(file, markOf(rows))
+  return rows
+}

@@ -62,6 +62,44 @@ export async function query(
   return (JSON.parse(answer) as { results: readonly Row[] }[]).map(({ results }) => results)
 }
 
+/** Runs statements on some database, and gives the rows of each. */
+export type Ask = (statements: readonly string[]) => Promise<readonly (readonly Row[])[]>
+
+/** How many rows each table has, by its name. */
+export type RowCounts = Readonly<Record<string, number>>
+
+/** Leaves out what SQLite and the platform keep for themselves. */
+const own = `substr(m.name, 1, 7) <> 'sqlite_' AND substr(m.name, 1, 4) <> '_cf_'`
+
+/** The tables, indexes and triggers of a database: `table users`. */
+export async function objectsOf(ask: Ask): Promise<readonly string[]> {
+  const [rows = []] = await ask([`SELECT m.type, m.name FROM sqlite_schema m WHERE ${own}`])
+  return rows.map(({ type, name }) => `${type} ${name}`)
+}
+
+/** Counts the rows of all tables of a database. */
+export async function rowCounts(ask: Ask): Promise<RowCounts> {
+  const objects = await objectsOf(ask)
+  const tables = objects.flatMap((object) => /^table (.+)$/s.exec(object)?.[1] ?? []).sort()
+  const counts = await ask(tables.map((name) => `SELECT count(*) AS count FROM "${name}"`))
+  return Object.fromEntries(tables.map((name, nth) => [name, Number(counts[nth]?.[0]?.count)]))
+}
+
+/** Row counts for people: `46 in users, 250 in countries`. */
+export function inWords(counts: RowCounts): string {
+  return Object.entries(counts)
+    .map(([table, count]) => `${count} in ${table}`)
+    .join(', ')
+}
+
+/** Where row counts differ from those that should be, for people: `5 in users instead of 46`; empty where they do not. */
+export function differences(found: RowCounts, wanted: RowCounts): string {
+  return [...new Set([...Object.keys(wanted), ...Object.keys(found)])]
+    .filter((table) => found[table] !== wanted[table])
+    .map((table) => `${found[table] ?? 'none'} in ${table} instead of ${wanted[table] ?? 'none'}`)
+    .join(', ')
+}
+
 /** A literal of SQL: wrangler binds no values. */
 export function text(value: string): string {
   return `'${value.replaceAll("'", "''")}'`
@@ -77,7 +115,7 @@ export interface Table {
 export async function tablesOf(database: Database): Promise<readonly Table[]> {
   const [rows = []] = await query(database, [
     `SELECT m.name, f."table", f."from" FROM sqlite_schema m LEFT JOIN pragma_foreign_key_list(m.name) f
-      WHERE m.type = 'table' AND substr(m.name, 1, 7) <> 'sqlite_' AND substr(m.name, 1, 4) <> '_cf_'`,
+      WHERE m.type = 'table' AND ${own}`,
   ])
   const tables = new Map<string, { column: string; table: string }[]>()
   for (const { name, table, from } of rows) {

@@ -3,15 +3,17 @@ import { readSecrets } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
+import { makePrivateFile } from '../lib/private-file.ts'
 import { type Database, databaseFrom, databaseHelp, databaseOptions } from './database.ts'
 
 const help = `Prints everything that is stored of a person, as JSON, or erases it.
 
-  npm run -s person -- --subject 1 > john.json
-  npm run -s person -- --subject 1 --env production --remote --secrets-file secrets.json > john.json
+  npm run -s person -- --subject 1
+  npm run person -- --subject 1 --file person.json --env production --remote --secrets-file secrets.json
   npm run person -- --subject 1 --erase
 
   --subject <sub>        the person: sub of their access tokens
+  --file <file>          write it there instead, for nobody but you to read; it must not be there yet
   --erase                erase it, in one transaction, and look that nothing is left
   --secrets-file <file>  where the key ring of card numbers is; .dev.vars unless given, for the local database
 ${databaseHelp}
@@ -20,11 +22,12 @@ Beside that it compares the number of users that the service tells with the user
 `
 
 await runCommand(async () => {
-  const { subject, erase, ...values } = readArguments({
+  const { subject, file, erase, ...values } = readArguments({
     name: 'person',
     help,
     options: {
       subject: { type: 'string' },
+      file: { type: 'string' },
       erase: { type: 'boolean' },
       'secrets-file': { type: 'string' },
       ...databaseOptions,
@@ -47,11 +50,17 @@ await runCommand(async () => {
     return
   }
   const local = database.isLocal && existsSync(paths.secrets) ? paths.secrets : undefined
-  const file = values['secrets-file'] ?? local
-  const { CARD_KEYS: ring } = file === undefined ? {} : await readSecrets(file)
+  const secrets = values['secrets-file'] ?? local
+  const { CARD_KEYS: ring } = secrets === undefined ? {} : await readSecrets(secrets)
   const data = await personalData(database, subject, typeof ring === 'string' ? ring : undefined)
   await warnOfCounters(database)
-  console.log(JSON.stringify(data, null, 2))
+  const text = JSON.stringify(data, null, 2)
+  if (file === undefined) {
+    console.log(text)
+    return
+  }
+  await makePrivateFile(file, `${text}\n`)
+  console.log(`${file} holds what is stored of ${subject} in ${database.name}.`)
 })
 
 /** Says on stderr where a counter is off: what goes to stdout is JSON. */

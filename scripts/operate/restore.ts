@@ -8,7 +8,20 @@ import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { lockState } from '../lib/lock.ts'
 import { wrangler } from '../lib/wrangler.ts'
-import { databaseFrom, databaseHelp, databaseOptions, type Table, tablesOf } from './database.ts'
+import { readBackup } from './backup-file.ts'
+import {
+  type Database,
+  databaseFrom,
+  databaseHelp,
+  databaseOptions,
+  differences,
+  inWords,
+  query,
+  type RowCounts,
+  rowCounts,
+  type Table,
+  tablesOf,
+} from './database.ts'
 
 const help = `Replaces a whole database by what npm run backup has written.
 
@@ -17,17 +30,24 @@ const help = `Replaces a whole database by what npm run backup has written.
 
   --file <file>    the backup
   --replace        yes, what is in the database now is lost
+  --unmarked       the backup has no mark at its end: it is from before backups had one
 ${databaseHelp}
 
+Before anything is touched, the rows in the file are counted, and compared with its mark; afterwards those in the database.
 At Cloudflare the database answers nobody while it is restored; when that fails, it is as before. For a state of the last
 30 days, Time Travel is faster and loses less (docs/operations.md).
 `
 
 await runCommand(async () => {
-  const { file, replace, ...values } = readArguments({
+  const { file, replace, unmarked, ...values } = readArguments({
     name: 'restore',
     help,
-    options: { file: { type: 'string' }, replace: { type: 'boolean' }, ...databaseOptions },
+    options: {
+      file: { type: 'string' },
+      replace: { type: 'boolean' },
+      unmarked: { type: 'boolean' },
+      ...databaseOptions,
+    },
   })
   if (!file) {
     throw complaint('From where? Name a backup with --file.')
@@ -44,6 +64,45 @@ await runCommand(async () => {
   if (database.isLocal) {
     lockState('npm run restore')
   }
+  const rows = await demandWhole(file, unmarked)
+  await replaceBy(file, database)
+  const changed = differences(await rowCounts((sql) => query(database, sql)), rows)
+  if (changed !== '') {
+    throw complaint(
+      `${database.name} does not hold what ${file} does: rows, ${changed}. Has somebody written since? If not, restore again.`,
+    )
+  }
+  console.log(
+    `Restored ${file}: it is all that ${database.name} holds now: rows, ${inWords(rows)}.`,
+  )
+})
+
+/**
+ * Counts the rows in a backup, and compares them with its mark.
+ *
+ * @throws a complaint when they differ, and when there is no mark although nobody said that there is none
+ */
+async function demandWhole(file: string, unmarked = false): Promise<RowCounts> {
+  const { rows, mark } = await readBackup(file)
+  const found = inWords(rows)
+  if (mark === undefined && !unmarked) {
+    throw complaint(
+      `${file} has no mark at its end: it was cut off, or is older than marks. It holds rows, ${found}. If that is all, say --unmarked.`,
+    )
+  }
+  if (mark === undefined) {
+    console.log(`${file} has no mark. It holds rows, ${found}.`)
+  }
+  const changed = differences(rows, mark ?? rows)
+  if (changed !== '') {
+    throw complaint(`${file} is not what was saved: rows, ${changed}.`)
+  }
+  return rows
+}
+
+/** Replaces all tables of a database by those of a backup, without triggers that an older one brings, and counts users anew. */
+async function replaceBy(file: string, database: Database): Promise<void> {
+  const { recounts, triggerDrops } = await import('./counters.ts')
   const drops = inOrder(await tablesOf(database)).map(({ name }) => `DROP TABLE "${name}";\n`)
   const folder = await mkdtemp(join(tmpdir(), 'restore-'))
   try {
@@ -52,6 +111,7 @@ await runCommand(async () => {
     const parts = [
       Readable.from(['PRAGMA defer_foreign_keys = on;\n', ...drops]),
       createReadStream(file),
+      Readable.from(['\n', ...[...triggerDrops, ...recounts].map((sql) => `${sql};\n`)]),
     ]
     await pipeline(async function* () {
       for (const part of parts) {
@@ -62,8 +122,7 @@ await runCommand(async () => {
   } finally {
     await rm(folder, { recursive: true })
   }
-  console.log(`Restored ${file}: it is all that ${database.name} holds now.`)
-})
+}
 
 /** Tables in an order in which they can be dropped: those that refer to others before them. */
 function inOrder(tables: readonly Table[]): Table[] {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseEnv } from 'node:util'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
@@ -39,6 +39,8 @@ export async function cardKeys(file: string): Promise<string> {
   })
   const separator = secrets === '' || secrets.endsWith('\n') ? '' : '\n'
   await appendFile(file, `${separator}CARD_KEYS='${ring}'\n`, { mode: 0o600 })
+  // A file that was there keeps its mode otherwise.
+  await chmod(file, 0o600)
   return ring
 }
 

@@ -21,6 +21,8 @@ interface Variables {
   page: string | undefined
   /** The caller. */
   principal: Principal
+  /** Set where the caller is blocked: is this the first request of a token that the isolate refuses, or has it refused it before? */
+  blocked: 'first' | 'repeated' | undefined
   /** Waits for the verdict of the limiter. */
   admission: () => Promise<LimitVerdict>
   /** The verdict of the limiter; undefined until a step has waited for it. */

@@ -21,6 +21,7 @@ import type { RateLimiter } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import { authenticate, entitle } from './authenticate.ts'
+import { type IsBlocked, refuseBlocked } from './blocked.ts'
 import type { AppEnv, Step } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { type Memory, memoryOf } from './memory.ts'
@@ -35,6 +36,8 @@ import { readBody, validate } from './validate.ts'
 /** Everything that is needed to answer requests. */
 export interface Services extends Unopened {
   readonly verify: Verify
+  /** Undefined where nobody is blocked. */
+  readonly isBlocked?: IsBlocked | undefined
   readonly resource: ProtectedResource
   readonly bucketName: BucketName
   readonly limiter: RateLimiter
@@ -77,17 +80,12 @@ function answerer(services: Services, endpoint: Endpoint): Handler<AppEnv> {
  * come.
  */
 function stepsOf(services: Services, endpoint: Endpoint) {
-  const { verify, resource, bucketName, limiter, registry, sealer } = services
+  const { resource, registry, sealer } = services
   const { operation, rule } = endpoint
   const query = queryReader(queryRules(registry, endpoint))
   const charge = chargeOf(services, endpoint, query)
   return {
-    first: [
-      named(endpoint),
-      demandAcceptable(),
-      authenticate(verify, chargeAddress(limiter, bucketName, charge)),
-      throttle(limiter, bucketName, charge),
-    ],
+    first: [named(endpoint), demandAcceptable(), ...callerSteps(services, charge)],
     second: [
       entitle(rule, resource),
       ...(takesBody(operation) ? [demandJsonApi()] : []),
@@ -95,6 +93,18 @@ function stepsOf(services: Services, endpoint: Endpoint) {
       validate(endpoint, query, sealer),
     ],
   }
+}
+
+/** The steps that find out who the caller is, end the requests of blocked ones, and charge the others. */
+export function callerSteps(
+  { verify, isBlocked, bucketName, limiter }: Services,
+  charge: Charge,
+): readonly Step[] {
+  return [
+    authenticate(verify, chargeAddress(limiter, bucketName, charge)),
+    ...(isBlocked ? [refuseBlocked(isBlocked)] : []),
+    throttle(limiter, bucketName, charge),
+  ]
 }
 
 /** Makes the step that sets `operation`, the name of the operation in the log. */

@@ -1,8 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Principal } from '../jsonapi/declare/access.ts'
 import { sharedTimer, withDeadline } from '../lib/deadline.ts'
-import { lazyFor } from '../lib/lazy.ts'
-import { callerText } from '../rate-limit/name.ts'
+import type { CallerName } from './caller-name.ts'
 import type { AppEnv } from './context.ts'
 import { tellLength } from './head.ts'
 import { requestIdHeader } from './headers.ts'
@@ -14,8 +12,8 @@ import { isSampled, isTelling, type Sampling } from './sampling.ts'
 export interface TraceOptions {
   /** Do answers carry `Server-Timing`? */
   readonly serverTiming?: boolean
-  /** Gives a keyed hash of a text, as base64url. Where it is absent, the log does not name callers. */
-  readonly hash?: (text: string) => Promise<string>
+  /** Where it is absent, the log does not name callers. */
+  readonly callerName?: CallerName
   /** The version of the service for the log. */
   readonly version?: string | undefined
   /** Which requests the log tells; all of them if absent. */
@@ -27,11 +25,11 @@ const everything: Sampling = { share: 1, slowMs: Number.POSITIVE_INFINITY }
 /**
  * Makes the middleware that names each request, and writes a line about it to the log when it is answered (contract, section 19).
  * An ordinary request that is not in the sample has no line, and neither has one that is refused from memory, because a line costs
- * more than the refusal: the next line of the isolate counts those refusals.
+ * more than the refusal: the next line of the isolate counts those refusals. The same holds for a blocked caller whose token was
+ * refused before.
  */
 export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
-  const { serverTiming, hash, version, sampling = everything } = options
-  const nameOf = hash && callerNames(hash)
+  const { serverTiming, callerName, version, sampling = everything } = options
   /** The remembered refusals since the last line, which have no line of their own. */
   let untold = 0
   return async (c, next) => {
@@ -42,8 +40,9 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
     c.set('withDeadline', timer.withDeadline)
     await next()
     timer.end()
-    // To look at a body makes a stream, which is not needed where a step has read it.
-    if (!c.get('body') && c.req.raw.body !== null && !c.req.raw.bodyUsed) {
+    const blocked = c.get('blocked')
+    // To look at a body makes a stream, which is not needed where a step has read it. Nothing is done for a blocked caller.
+    if (!blocked && !c.get('body') && c.req.raw.body !== null && !c.req.raw.bodyUsed) {
       await drain(c.req.raw)
     }
     if (c.req.method === 'HEAD') {
@@ -62,7 +61,7 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
     const usage = c.get('usage')
     const verdict = c.get('verdict')
     const isTold = isTelling({ status, ms, attempts: usage?.attempts }, sampling)
-    if (!isTold && verdict?.isRemembered) {
+    if (!isTold && (verdict?.isRemembered || blocked === 'repeated')) {
       untold += 1
       return
     }
@@ -70,7 +69,7 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
       return
     }
     const principal = c.get('principal')
-    const caller = principal && nameOf?.(principal)
+    const caller = principal && callerName?.(principal)
     log({
       level: 'info',
       event: 'request',
@@ -124,15 +123,4 @@ async function drain(request: Request): Promise<void> {
  */
 function isFound(status: number): boolean {
   return status < 400 || status === 403 || status === 409
-}
-
-/** The characters of a caller's hash that the log shows: 96 bits. */
-const shownCharacters = 16
-
-/** Makes the names of callers in the log. They tell whether two callers are the same, but not who they are. */
-function callerNames(hash: (text: string) => Promise<string>) {
-  return lazyFor(async (principal: Principal) => {
-    const name = await hash(callerText(principal))
-    return name.slice(0, shownCharacters)
-  })
 }

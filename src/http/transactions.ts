@@ -9,16 +9,15 @@ import { operationsReader, type TransactionOperation } from '../jsonapi/request/
 import { transact } from '../jsonapi/run/transact.ts'
 import { faultsOf } from '../jsonapi/validate.ts'
 import { lazy } from '../lib/lazy.ts'
-import { authenticate, entitle } from './authenticate.ts'
+import { entitle } from './authenticate.ts'
 import type { AppEnv, Step } from './context.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { demandAcceptable, demandJsonApi } from './negotiate.ts'
 import { transactionPrice } from './price.ts'
 import { demandShortQuery, judgeParameters, sentQuery } from './query.ts'
 import { respond } from './respond.ts'
-import { chargeByBody, inTurn, type Services } from './routes.ts'
+import { callerSteps, chargeByBody, inTurn, type Services } from './routes.ts'
 import { begun } from './session.ts'
-import { chargeAddress, throttle } from './throttle.ts'
 import { invalid, judgeBody } from './validate.ts'
 
 /** The content of a valid transaction. */
@@ -36,7 +35,7 @@ const name = 'operations'
  * none where no type has a write operation.
  */
 export function addTransactions(app: Hono<AppEnv>, services: Services): void {
-  const { root, verify, resource, bucketName, limiter, limit, registry } = services
+  const { root, resource, limit, registry } = services
   const rule = transactionRule(registry)
   if (!rule) {
     return
@@ -46,8 +45,7 @@ export function addTransactions(app: Hono<AppEnv>, services: Services): void {
     return [
       (c) => c.set('operation', name),
       demandAcceptable(atomicExtension),
-      authenticate(verify, chargeAddress(limiter, bucketName, charge)),
-      throttle(limiter, bucketName, charge),
+      ...callerSteps(services, charge),
       entitle(rule, resource),
       demandJsonApi(atomicExtension),
       demandShortQuery,

@@ -25,12 +25,13 @@ export function errorResponses(
       // Operations with bodies can have other faults, so that their errors have components of their own.
       const differs =
         status === '400' || (status === '403' && (facts.creates || facts.replacesMembers))
-      const response = `Error${status}${differs ? kind : ''}`
+      const blocks = status === '403' && !differs && !facts.guarded
+      const response = `Error${status}${blocks ? 'Blocked' : differs ? kind : ''}`
       return [
         status,
         scope.components.use('responses', response, () => ({
           description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n\n'),
-          headers: headersOf(status, headers),
+          headers: headersOf(blocks ? 'blocked' : status, headers),
           content: { [mediaType]: contentOf(scope, response, codes) },
         })),
       ]
@@ -64,7 +65,7 @@ export interface Facts {
   readonly replacesMembers: boolean
   /** Can it exceed the quota of members? */
   readonly addsMembers: boolean
-  /** Are there valid tokens that it refuses? */
+  /** Are there valid tokens that it refuses, other than those of blocked callers? */
   readonly guarded: boolean
   /** Does the path or the body name a resource, which may not exist? */
   readonly names: boolean
@@ -117,7 +118,7 @@ const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
   UNEXPECTED_PARAMETER: everywhere,
   UNAUTHORIZED: everywhere,
   ACCESS_TOKEN_EXPIRED: everywhere,
-  INSUFFICIENT_ENTITLEMENTS: ({ guarded }) => guarded,
+  INSUFFICIENT_ENTITLEMENTS: everywhere,
   CLIENT_GENERATED_ID_NOT_SUPPORTED: ({ creates }) => creates,
   FULL_REPLACEMENT_NOT_SUPPORTED: ({ replacesMembers }) => replacesMembers,
   NOT_FOUND: ({ names }) => names,
@@ -139,12 +140,17 @@ function foundByValidation({ takesResource, transacts, mixesAccess }: Facts): re
   ]
 }
 
-/** The headers of error answers. A 405 and a 406 come before the limiter, and a 500 may. */
+/**
+ * The headers of error answers. A 405, a 406 and the 403 of a blocked caller come before the limiter, and a 500 may.
+ *
+ * @param status or `blocked`, where a 403 is for blocked callers alone
+ */
 function headersOf(status: string, { describe, always, limit }: DescribeHeaders): SchemaObject {
   const { certain = limit, possible = [] } =
     {
       401: { certain: [...limit, 'WWW-Authenticate'] },
-      403: { possible: ['WWW-Authenticate'] },
+      403: { certain: [], possible: [...limit, 'WWW-Authenticate'] },
+      blocked: { certain: [] },
       405: { certain: ['Allow'] },
       406: { certain: [] },
       415: { possible: ['Accept-Patch', 'Accept-Post', 'Accept-Encoding'] },

@@ -95,7 +95,8 @@ admit them; those of 3.0 cannot.
 ## Tokens
 
 Every operation takes \`Authorization: Bearer <token>\`. Fields that the caller may not see are missing from an
-answer. The descriptions of attributes and relationships say who sees them.
+answer. The descriptions of attributes and relationships say who sees them. A caller whom the operator of the service has blocked
+gets a 403 from every operation.
 
 ## Pages
 

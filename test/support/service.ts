@@ -2,10 +2,14 @@ import { type IncomingHttpHeaders, request as send } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { inject } from 'vitest'
 import { isLost } from '../../lab/reliability/lib/local-proxy.ts'
+import { createCallerName } from '../../src/http/caller-name.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { checkRequest, checkResponse } from '../http/description/response-check.ts'
+import { cardKeys } from './card-keys.ts'
 import type { Command, SqlStatement } from './control.ts'
 import { type Document, documentOf } from './documents.ts'
 import type { Vars } from './server.ts'
+import { issuer } from './signing-key.ts'
 
 export {
   client,
@@ -156,6 +160,16 @@ export async function variant(vars: Vars): Promise<BackDoor> {
 /** The Worker with small buckets: 10 tokens, one more a second. They stay empty long enough to be seen empty. */
 export function slowService(): Promise<BackDoor> {
   return variant({ RATE_LIMIT_BURST_CAPACITY: '10', RATE_LIMIT_REPLENISH_RATE: '1' })
+}
+
+/** The subject of a person whom {@link blockingService} refuses. */
+export const blockedSubject = 'somebody-blocked'
+
+/** The Worker that refuses one person (contract, section 21). */
+export async function blockingService(): Promise<BackDoor> {
+  const nameOf = createCallerName(parseKeyRing(cardKeys))
+  const BLOCKED_CALLERS = await nameOf({ kind: 'user', issuer, id: blockedSubject })
+  return variant({ BLOCKED_CALLERS })
 }
 
 function backDoorOf(vars: Vars): Omit<BackDoor, 'origin'> {

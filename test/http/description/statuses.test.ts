@@ -2,7 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createUser, toBrothers, toCountries } from '../../support/people.ts'
 import {
   type Answer,
+  blockedSubject,
+  blockingService,
   clientToken,
+  person,
   request,
   slowService,
   uniquePerson,
@@ -11,17 +14,19 @@ import {
 import { atomicType } from '../../support/transactions.ts'
 import { newUser } from '../api/writes/writers.ts'
 import { operations } from './openapi.ts'
-import { contentOf, type DescribedOperation } from './read-description.ts'
+import { contentOf, type DescribedOperation, takesAnyToken } from './read-description.ts'
 import { checkRequest, checkResponse } from './response-check.ts'
 
 const scopes = 'users.read users.sensitive.read users.citizenships.read users.write'
 
-/** Workers that answer what the usual one does not: the first has no key to check a token with, the other a small bucket. */
+/** Workers that answer what the usual one does not: they have no key to check a token with, a small bucket, somebody to refuse. */
 let broken: string
 let slow: string
+let blocking: string
 beforeAll(async () => {
   broken = (await variant({ JWKS_URL: 'https://down.example/jwks' })).origin
   slow = (await slowService()).origin
+  blocking = (await blockingService()).origin
 }, 60_000)
 
 /** What a request differs in from one that succeeds. */
@@ -115,7 +120,10 @@ const errors: Readonly<
 > = {
   400: () => ({ search: '?unknown=1' }),
   401: () => ({ token: undefined }),
-  403: async () => ({ token: await clientToken() }),
+  403: async (operation) =>
+    takesAnyToken(operation)
+      ? { origin: blocking, token: await person(blockedSubject, scopes), id: 'any' }
+      : { token: await clientToken() },
   404: ({ path }) =>
     path.includes('{id}')
       ? { id: 'nobody' }

@@ -51,6 +51,28 @@ describe('TOKEN_PROFILE (contract, section 3)', () => {
   })
 })
 
+describe('BLOCKED_CALLERS (contract, section 21)', () => {
+  const blocked = (BLOCKED_CALLERS?: string) =>
+    readConfig({ ...others, TOKEN_AUDIENCE: 'x', BLOCKED_CALLERS }).blockedCallers
+
+  it('names nobody unless it is given, and else each name once', () => {
+    expect(blocked()).toEqual(new Set())
+    expect(blocked('')).toEqual(new Set())
+    expect(blocked(' abcdefghijklmnop , -_ABCDEFGHIJ0123,abcdefghijklmnop,')).toEqual(
+      new Set(['abcdefghijklmnop', '-_ABCDEFGHIJ0123']),
+    )
+  })
+
+  it.each(['john', 'abcdefghijklmno', 'abcdefghijklmnopq', 'abcdefgh ijklmno', 'abcdefghijklmno='])(
+    'is refused with %j, and the name of the variable is told',
+    (text) => {
+      expect(() => blocked(`abcdefghijklmnop,${text}`)).toThrow(
+        'Wrong variables. BLOCKED_CALLERS: holds what is not the name of a caller in the log',
+      )
+    },
+  )
+})
+
 describe('LOG_SHARE and LOG_SLOW_MS (contract, section 19)', () => {
   const sampling = (vars: object) =>
     readConfig({ ...others, TOKEN_AUDIENCE: 'x', ...vars }).sampling

@@ -1,6 +1,7 @@
 import { vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { bearerToken } from '../../../src/auth/bearer.ts'
+import type { IsBlocked } from '../../../src/http/blocked.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
@@ -45,7 +46,10 @@ export interface Reply {
  */
 export async function startService(
   around?: Around,
-  { limiter = openLimiter }: { readonly limiter?: RateLimiter } = {},
+  {
+    limiter = openLimiter,
+    isBlocked,
+  }: { readonly limiter?: RateLimiter; readonly isBlocked?: IsBlocked | undefined } = {},
 ) {
   vi.spyOn(console, 'log').mockReturnValue()
   const failures = vi.spyOn(console, 'error').mockReturnValue()
@@ -54,6 +58,7 @@ export async function startService(
     ...appOptions,
     root: '/root',
     limiter,
+    isBlocked,
     registry,
     store: domain.store,
     verify: (header) => {
@@ -65,12 +70,18 @@ export async function startService(
     },
   })
   /** Sends a body that is a stream and is to hold ten bytes, as JSON:API. */
-  const send = async (method: string, path: string, body: ReadableStream): Promise<Response> =>
+  const send = async (
+    method: string,
+    path: string,
+    body: ReadableStream,
+    type = 'application/vnd.api+json',
+  ): Promise<Response> =>
     app.request(`http://service.example/root${path}`, {
       method,
       headers: {
         Authorization: 'Bearer ann',
-        'Content-Type': 'application/vnd.api+json',
+        Accept: type,
+        'Content-Type': type,
         'Content-Length': '10',
       },
       body,

@@ -1,11 +1,11 @@
-import type { DescribedOperation } from '../read-description.ts'
+import { type DescribedOperation, takesAnyToken } from '../read-description.ts'
 import type { Sent } from './documented.ts'
 
 /** Who sends a request, and to which Worker, where it is not the owner and the usual one. */
 export interface Faulty {
   readonly sent: Sent
-  readonly caller?: 'nobody' | 'expired' | 'client' | undefined
-  readonly service?: 'slow' | 'broken' | undefined
+  readonly caller?: 'nobody' | 'expired' | 'client' | 'blocked' | undefined
+  readonly service?: 'slow' | 'broken' | 'blocking' | undefined
   /** How many citizenships the user of the path has beforehand. */
   readonly citizenships?: number
 }
@@ -97,7 +97,10 @@ export const faults: Readonly<
   UNEXPECTED_PARAMETER: (sent) => ({ sent: withQuery(sent, 'page[size]', '10') }),
   UNAUTHORIZED: (sent) => ({ sent, caller: 'nobody' }),
   ACCESS_TOKEN_EXPIRED: (sent) => ({ sent, caller: 'expired' }),
-  INSUFFICIENT_ENTITLEMENTS: (sent) => ({ sent, caller: 'client' }),
+  INSUFFICIENT_ENTITLEMENTS: (sent, _, operation) =>
+    takesAnyToken(operation)
+      ? { sent, caller: 'blocked', service: 'blocking' }
+      : { sent, caller: 'client' },
   CLIENT_GENERATED_ID_NOT_SUPPORTED: (sent, status) => ({
     sent: mixed(status, withData(sent, { id: '7' })),
   }),

@@ -7,6 +7,8 @@ import { cardKeys } from '../../../support/card-keys.ts'
 import {
   type Answer,
   type BackDoor,
+  blockedSubject,
+  blockingService,
   clientToken,
   person,
   request,
@@ -22,22 +24,24 @@ import { type Faulty, faults } from './faults.ts'
 /** John Doe of the demo people: the owner of the user that documented requests are about. */
 const owner = '1'
 
-/** A service of demo people that nobody else uses, and Workers that fail in ways in which the usual one does not. */
+/** A service of demo people that nobody else uses, and Workers that refuse or fail in ways in which the usual one does not. */
 export interface Stage {
   readonly usual: BackDoor
   readonly slow: BackDoor
   readonly broken: BackDoor
+  readonly blocking: BackDoor
 }
 
 /** Starts what examples are recorded from. */
 export async function openStage(): Promise<Stage> {
-  const [usual, slow, broken] = await Promise.all([
+  const [usual, slow, broken, blocking] = await Promise.all([
     // Large buckets: everything is asked by one person.
     variant({ RATE_LIMIT_BURST_CAPACITY: '500' }),
     slowService(),
     variant({ JWKS_URL: 'https://down.example/jwks' }),
+    blockingService(),
   ])
-  return { usual, slow, broken }
+  return { usual, slow, broken, blocking }
 }
 
 /** Puts the demo people back as they are after a start. */
@@ -89,6 +93,7 @@ async function sendFaulty(faulty: Faulty, stage: Stage): Promise<Answer> {
     nobody: async () => undefined,
     expired: () => tokenFor({ sub: owner, scope: scopes, expiresIn: -60 }),
     client: () => clientToken(),
+    blocked: () => person(blockedSubject, scopes),
     owner: () => person(owner, scopes),
   }
   const token = await tokens[caller ?? 'owner']()
@@ -105,13 +110,17 @@ function summaryOf({ sent, caller, service }: Faulty): string {
   const { accept, 'content-type': type, 'if-match': match } = sent.headers
   const said = [
     caller &&
-      { nobody: 'without a token', expired: 'with an expired token', client: 'by a client' }[
-        caller
-      ],
+      {
+        nobody: 'without a token',
+        expired: 'with an expired token',
+        client: 'by a client',
+        blocked: 'by a blocked caller',
+      }[caller],
     service &&
       {
         slow: 'with an empty bucket',
         broken: 'while no token can be checked',
+        blocking: undefined,
       }[service],
     accept !== undefined && !accept.includes('json') && `for ${accept}`,
     type === 'application/json' && `with a body of ${type}`,

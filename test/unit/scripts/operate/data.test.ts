@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseFrom } from '../../../../scripts/operate/database.ts'
@@ -14,6 +14,17 @@ const tables = [
   'countries',
   'd1_migrations',
 ]
+
+/** The triggers that counted users before the statements of a write did. */
+const triggers = [
+  ['in', 'INSERT', '+'],
+  ['out', 'DELETE', '-'],
+].map(
+  ([name, event, sign]) => `CREATE TRIGGER \`users_counted_${name}\` AFTER ${event} ON \`users\`
+BEGIN
+	UPDATE \`counters\` SET \`value\` = \`value\` ${sign} 1 WHERE \`name\` = 'users';
+END;`,
+)
 
 let folder: string
 beforeAll(async () => {
@@ -46,6 +57,11 @@ function execute(sql: string): unknown[][] {
   const env = { ...process.env, WRANGLER_SEND_METRICS: 'false' }
   const answer = execFileSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' })
   return JSON.parse(answer).map(({ results }: { results: unknown[] }) => results)
+}
+
+/** Who may read and write a file, in octal digits. */
+async function modeOf(file: string): Promise<string> {
+  return ((await stat(file)).mode & 0o777).toString(8)
 }
 
 /** What npm run person prints of somebody. */
@@ -87,6 +103,16 @@ describe('npm run person', () => {
       owned: { users: [] },
       references: {},
     })
+  })
+
+  it('writes it to a file that nobody else may read, and over no other file', async () => {
+    const file = join(folder, 'person.json')
+    const { code, stderr } = await run('person', '--subject', '1', '--file', file)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(await exported('1'))
+    expect(await modeOf(file)).toBe('600')
+    const again = await run('person', '--subject', '1', '--file', file)
+    expect(again.stderr).toBe(`${file} is there already: choose another name.\n`)
   })
 
   it('asks in one line for the person, and for the key ring where a card number is stored', async () => {
@@ -136,6 +162,7 @@ describe('npm run backup, erase and restore', () => {
     const before = everything()
     const file = join(folder, 'backup.sql')
     expect(await run('backup', '--file', file)).toMatchObject({ code: 0, stderr: '' })
+    expect(await modeOf(file)).toBe('600')
     // A backup is no place for card numbers in the clear.
     expect(await readFile(file, 'utf8')).not.toContain('4242 4242')
 
@@ -157,6 +184,38 @@ describe('npm run backup, erase and restore', () => {
       stderr: '',
     })
     expect(everything()).toEqual(before)
+  }, 120_000)
+
+  it('take no backup that was cut off, and one from before there were marks only if told to, without its triggers and counted anew', async () => {
+    const before = await everything()
+    const whole = join(folder, 'whole.sql')
+    await run('backup', '--file', whole)
+    const lines = (await readFile(whole, 'utf8')).trimEnd().split('\n')
+    const mark = lines.pop()
+    const fifth = lines.findIndex((line) => line.startsWith('INSERT INTO "users"')) + 5
+    const refusals = [
+      { lines: lines.slice(0, fifth), says: '5 in users. If that is all, say --unmarked.' },
+      { lines, says: '45 in users. If that is all, say --unmarked.' },
+      { lines: [...lines.slice(0, fifth), mark], says: '5 in users instead of 45' },
+    ]
+    const file = join(folder, 'cut.sql')
+    for (const { lines, says } of refusals) {
+      await writeFile(file, lines.join('\n'))
+      const { code, stdout, stderr } = await run('restore', '--file', file, '--replace')
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/^[^\n]+\n$/)
+      expect(stderr).toContain(says)
+    }
+    expect(await everything()).toEqual(before)
+
+    // It brings the triggers of its time, and a number that code which does not know how to count has left behind.
+    const older = [...lines, ...triggers].join('\n').replace("('users',45)", "('users',7)")
+    expect(older).toContain("('users',7)")
+    await writeFile(file, older)
+    const { code, stdout } = await run('restore', '--file', file, '--replace', '--unmarked')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^[^\n]+ has no mark. It holds rows, [^\n]+ 45 in users\.\nRestored /)
+    expect(await everything()).toEqual(before)
   }, 120_000)
 
   it('refuse in one line what would lose data by mistake', async () => {

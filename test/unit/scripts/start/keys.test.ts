@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -29,6 +29,14 @@ describe('the key ring for card numbers (contract, section 4)', () => {
     expect(mine).not.toBe(yours)
   })
 
+  it('is read by nobody else, even in a file that was there', async () => {
+    const file = join(folder, '.dev.vars')
+    await writeFile(file, 'OTHER=secret\n', { mode: 0o644 })
+    await cardKeys(file)
+
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
   it('leaves the other secrets as they are, with or without a last newline', async () => {
     const file = join(folder, '.dev.vars')
     await writeFile(file, 'OTHER=secret')
@@ -50,5 +58,6 @@ describe('the key that tokens are signed with', () => {
 
     expect(key).toMatchObject({ alg: 'ES256', crv: 'P-256', kid: expect.any(String) })
     expect(await signingKey(file)).toEqual(key)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 })

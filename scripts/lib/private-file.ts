@@ -1,0 +1,20 @@
+import { writeFile } from 'node:fs/promises'
+import { complaint } from './complaint.ts'
+
+/**
+ * Makes a file that nobody but its owner may read: for secrets, and for data of people.
+ *
+ * @throws a complaint when it is there already, or cannot be made
+ */
+export async function makePrivateFile(file: string, text = ''): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    throw complaint(
+      (error as NodeJS.ErrnoException).code === 'EEXIST'
+        ? `${file} is there already: choose another name.`
+        : `${file} cannot be written: ${(error as Error).message}.`,
+      error,
+    )
+  }
+}

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const lines = globSync(['*.md', 'docs/**/*.md', 'scripts/**/*.ts'], { cwd: root }).flatMap((file) =>
+  readFileSync(join(root, file), 'utf8').split('\n'),
+)
+
+/** The names of files with secrets or data of people, in the commands that documents and helps show. */
+const names = new Set(
+  lines.flatMap((line) =>
+    [
+      ...line.matchAll(/--secrets-file (\w[\w.-]*\.\w+)/g),
+      ...line.matchAll(/npm run (?:-s )?(?:backup|restore|person) .*--file (\w[\w.-]*)/g),
+      ...line.matchAll(/d1 export .*--output (\w[\w.-]*)/g),
+      ...line.matchAll(/ > (\w[\w.-]*\.(?:json|sql))/g),
+    ].map(([, name = '']) => name),
+  ),
+)
+
+it('Git ignores the files with secrets or data of people that documents and helps name', () => {
+  expect(names).toContain('secrets.json')
+  expect(names).toContain('backup.sql')
+  const folder = mkdtempSync(join(tmpdir(), 'ignored-'))
+  try {
+    copyFileSync(join(root, '.gitignore'), join(folder, '.gitignore'))
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
+    git('init', '--quiet')
+    const ignored = git('-c', 'core.excludesFile=', 'check-ignore', ...names)
+    expect(ignored.trimEnd().split('\n')).toEqual([...names])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+it('Documents make files of secrets for nobody else to read, and remove them only after success', () => {
+  const removals = lines.filter((line) => /\brm secrets/.test(line))
+  expect(removals.length).toBeGreaterThan(0)
+  expect(removals.filter((line) => !/ && rm secrets\.json$/.test(line))).toEqual([])
+  const text = lines.join('\n')
+  const making = [...text.matchAll(/^ *(.*)node -p '[^']*' > secrets\.json/gm)]
+  expect(making.map(([, before]) => before)).toEqual(['(umask 077 && '])
+  // A shell makes files that everybody may read.
+  expect(lines.filter((line) => /npm run .* > \w+\.(?:json|sql)/.test(line))).toEqual([])
+})
