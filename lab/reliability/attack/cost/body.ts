@@ -47,10 +47,10 @@ export function bodyGenes(schema: Schema): Gene[] {
   ]
 }
 
-/** The genes of bodies that are right and large: as many identifiers as are allowed, and the longest attributes. */
+/** The genes of large bodies: as many identifiers of each kind as are allowed, and the longest attributes. */
 export function largeBodies(schema: Schema): Genome[] {
   return membersOf(schema).relationships.flatMap((name) =>
-    [0, 1].flatMap((kind) =>
+    kinds.flatMap((_, kind) =>
       [20, 100].flatMap((count) =>
         [0, 1].map((state) => ({
           state,
