@@ -54,6 +54,6 @@ export function edgesOf(
   inSnapshot: boolean,
 ): PlanEdge[] {
   return alongside.filter(
-    ({ target }) => (registry.get(target).stored.snapshot === true) === inSnapshot,
+    ({ target }) => (registry.get(target).snapshot === true) === inSnapshot,
   )
 }

@@ -16,7 +16,7 @@ export function checkRegistry(registry: StoredRegistry): void {
     const problem =
       uncomparable(definition) ??
       unwritable(definition) ??
-      (definition.stored.snapshot && unfitForSnapshot(registry, definition)) ??
+      (definition.snapshot && unfitForSnapshot(registry, definition)) ??
       unrevised(definition)
     if (problem) {
       throw new Error(`${definition.type}${problem}`)
@@ -94,7 +94,7 @@ function unfitForSnapshot(
     return ` is read from a snapshot, which is in the order of ids, and a sort by ${sort} needs the database: leave out snapshot, or sortable`
   }
   const away = Object.entries(definition.relationships).find(
-    ([, { target }]) => !registry.get(target).stored.snapshot,
+    ([, { target }]) => !registry.get(target).snapshot,
   )
   return (
     away &&

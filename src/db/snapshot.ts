@@ -27,7 +27,7 @@ export function snapshotReads(registry: StoredRegistry): Read[] {
   } as const
   return registry.types
     .map(registry.get)
-    .filter(({ stored }) => stored.snapshot)
+    .filter(({ snapshot }) => snapshot)
     .map(({ type, attributes, relationships }) => {
       const show = {
         attributes: Object.keys(attributes),
@@ -86,7 +86,7 @@ export function readSnapshot(registry: StoredRegistry, snapshot: Snapshot, read:
  */
 export function membersRead(registry: StoredRegistry, { plan, values }: Read): Read | undefined {
   const { from } = plan
-  if (from.kind !== 'page' || !from.of || registry.get(from.of.type).stored.snapshot) {
+  if (from.kind !== 'page' || !from.of || registry.get(from.of.type).snapshot) {
     return undefined
   }
   const { ids, filter, after, limit, viewer } = values

@@ -26,8 +26,6 @@ export interface StoredType {
   readonly revision?: SQLiteColumn
   /** The name of the counter that holds the number of rows. Without a counter the rows are counted for each total. */
   readonly counter?: string
-  /** For small reference data: each isolate reads all rows at once, and serves them from a snapshot in memory. */
-  readonly snapshot?: true
 }
 
 /** An attribute whose column holds its value as it is: it can be compared. */

@@ -115,7 +115,7 @@ export function d1Store(options: StoreOptions): SessionStore {
     }
   }
   return {
-    state: (type) => (registry.get(type).stored.snapshot ? snapshot.present() : undefined),
+    state: (type) => (registry.get(type).snapshot ? snapshot.present() : undefined),
     read: (reads) => storeOnce().read(reads),
     write: (edits, key) => storeOnce().write(edits, key),
     begin({ bookmark, writes, caller, withDeadline }) {
@@ -141,7 +141,7 @@ async function readAll(
   bind: (read: Read) => BoundRead,
   reads: readonly [Read, ...Read[]],
 ): Promise<[Found, ...Found[]]> {
-  const isInMemory = ({ plan }: Read): boolean => registry.get(plan.type).stored.snapshot === true
+  const isInMemory = ({ plan }: Read): boolean => registry.get(plan.type).snapshot === true
   const asked = reads.map((read) => (isInMemory(read) ? membersRead(registry, read) : read))
   const stored = asked.filter((read) => read !== undefined)
   const needsSnapshot =

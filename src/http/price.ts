@@ -30,6 +30,9 @@ const identifiersPerCost = 20
 /** The extra tokens for a sorted or filtered page of a relationship or of related resources, which may look at every member. */
 const comparing = 2
 
+/** The factors of a to-many step of an include path: its targets are in memory, or are read from the database. */
+const stepFactors = { inMemory: 2, read: 4 } as const
+
 /** The rows that an offset skips for one token. */
 const rowsPerToken = 1_000
 
@@ -151,18 +154,25 @@ function includePrice(prices: ReadonlyMap<string, number>, include: string | und
   return sum
 }
 
-/** Two to the power of the number of to-many steps of a path. Where one resource is asked for, the first such step is free. */
+/**
+ * The product of the factors of the to-many steps of a path. Where one resource is asked for, the first such step has none: it
+ * leads to the resources of one page.
+ */
 function pathPrice({ registry, definition }: QueryRules, path: string, isMany: boolean): number {
   let type = definition
-  let toMany = isMany ? 0 : -1
+  let product = 1
+  let isFree = !isMany
   for (const step of path.split('.')) {
     const relationship = type.relationships[step]
     if (relationship) {
-      toMany += relationship.cardinality === 'many' ? 1 : 0
       type = registry.get(relationship.target)
+      if (relationship.cardinality === 'many') {
+        product *= isFree ? 1 : type.snapshot ? stepFactors.inMemory : stepFactors.read
+        isFree = false
+      }
     }
   }
-  return 2 ** Math.max(0, toMany)
+  return product
 }
 
 /** The name of a valid parameter by which a request sorts or filters; undefined where there is none. */

@@ -47,7 +47,8 @@ export const countries = defineResource({
   type: 'countries',
   singular: 'country',
   description: 'Countries of the world, and the currencies they use.',
-  stored: { table: countryTable, id: countryTable.id, snapshot: true },
+  stored: { table: countryTable, id: countryTable.id },
+  snapshot: true,
   id: {
     schema: () =>
       z

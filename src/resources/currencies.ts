@@ -15,7 +15,8 @@ export const currencies = defineResource({
   type: 'currencies',
   singular: 'currency',
   description: 'Currencies of the world.',
-  stored: { table: currencyTable, id: currencyTable.id, snapshot: true },
+  stored: { table: currencyTable, id: currencyTable.id },
+  snapshot: true,
   id: {
     schema: () =>
       z.string().meta({ description: 'ISO 4217 code of the currency.', examples: ['NOK', 'SEK'] }),

@@ -108,11 +108,11 @@ export default {
 }
 
 /**
- * The price of the reads that are taken (contract, section 10): of a page with three includes six tokens, of a country with
+ * The price of the reads that are taken (contract, section 10): of a page with three includes eight tokens, of a country with
  * its currencies two, and one more for each further 20 of a page.
  */
 function costOf(path: string, search: string): number {
-  const included = path === `${root}/users` ? 6 : 2
+  const included = path === `${root}/users` ? 8 : 2
   const [, limit = '20'] = /[?&]page(?:\[limit\]|%5Blimit%5D)=(\d{1,3})(?:&|$)/.exec(search) ?? []
   return (search.includes('include=') ? included : 1) * Math.ceil(Number(limit) / 20)
 }

@@ -132,6 +132,11 @@ export interface ResourceDefinition<Stored extends Storage = Storage> {
   readonly singular?: string
   readonly description: string
   readonly stored: Stored['resource']
+  /**
+   * For small reference data: each isolate reads all resources of the type at once, and serves them from a snapshot in memory. To
+   * include them costs less than to include others (contract, section 10).
+   */
+  readonly snapshot?: true
   readonly id?: Id
   readonly attributes: Readonly<Record<string, Attribute<Stored>>>
   readonly relationships: Readonly<Record<string, Relationship<Stored>>>

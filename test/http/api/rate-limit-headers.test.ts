@@ -37,6 +37,11 @@ describe('the four headers of the rate limit (contract, section 10)', () => {
       send: (token: string) => get('/countries?include=currencies', token),
     },
     {
+      name: '200 of a list with an include of two steps, each of which is read from the database',
+      cost: 21,
+      send: (token: string) => get('/users?include=relatives.relatives', token),
+    },
+    {
       name: '200 of one resource with three includes',
       cost: 4,
       send: (token: string) => get('/users/1?include=citizenships,placeOfBirth,relatives', token),

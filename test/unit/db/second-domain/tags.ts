@@ -7,7 +7,8 @@ import { tags as table, tagNeighbours } from './tables.ts'
 export const tags = defineResource({
   type: 'tags',
   description: 'Words that articles are found by.',
-  stored: { table, id: table.id, snapshot: true },
+  stored: { table, id: table.id },
+  snapshot: true,
   id: { schema: () => z.string(), filter: true },
   attributes: {
     label: { schema: () => z.string(), stored: { column: table.label }, access: anyone },
