@@ -22,6 +22,7 @@ const whose = { standing, named, nobody: 'nobody' } as const
 const acts = [
   'create',
   'create, with relatives',
+  'create the same',
   'unknown',
   'by a lid that is not there',
   ...(Object.keys(whose) as (keyof typeof whose)[]).flatMap((name) =>
@@ -44,11 +45,14 @@ export const operationsGenes: readonly Gene[] = [
   { name: 'operations attributes size', most: 1 },
 ]
 
-/** The genes of every act followed by one that fails, and of as many operations as are allowed, of any two acts in turn. */
-export const pairsOfOperations: readonly Genome[] = [
-  ...acts.map((_, first) => pair(2, first, acts.length - 1)),
-  ...acts.flatMap((_, first) => acts.map((__, second) => pair(20, first, second))),
-]
+/**
+ * The genes of any act followed by any act, first by one that surely fails; and of as many operations as are allowed, of any two
+ * acts in turn.
+ */
+export const pairsOfOperations: readonly Genome[] = acts
+  .flatMap((_, second) => acts.map((__, first) => ({ first, second })))
+  .reverse()
+  .flatMap(({ first, second }) => [pair(2, first, second), pair(20, first, second)])
 
 function pair(operations: number, first: number, second: number): Genome {
   return {
@@ -86,6 +90,10 @@ function operation(act: Act, index: number, genome: Genome): Text {
       return [user, '}}']
     case 'create, with relatives':
       return [user, ',"relationships":{"relatives":{"data":[', ...identifiers, ']}}}}']
+    case 'create the same':
+      return [
+        `{"op":"add","data":{"type":"users","attributes":{"fullName":"A","email":"same.${unique}@example.com"}}}`,
+      ]
     case 'unknown':
       return ['{"op":"none","x":1,"y":2,"z":3}']
     case 'by a lid that is not there':
