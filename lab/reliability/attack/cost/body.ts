@@ -178,7 +178,7 @@ function identifiers(item: Schema, kind: (typeof kinds)[number], count: number):
 }
 
 /** Codes of countries that there are; further ones that there are not. */
-function countryCodes(count: number): string[] {
+export function countryCodes(count: number): string[] {
   const known =
     'AD AE AF AG AI AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BS BT BW BY BZ CA CD CF CG CH CI CL CM CN CO CR CU CV CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FM FR GA GB GD GE GH GM GN GQ GR GT GW GY HN HR HT HU ID IE IL IN IQ IR IS IT JM JO JP KE KG KH KI KM KN KP KR KW KZ LA'.split(
       ' ',

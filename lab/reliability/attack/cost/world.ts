@@ -39,7 +39,6 @@ export type StandingState = 'bare' | 'full'
 
 /** What the service is asked about. */
 export interface World {
-  readonly countries: readonly string[]
   /** Removes all that was made since the world was, and makes the users of the writer anew. */
   readonly reset: (state: StandingState) => Promise<void>
   /** How many users and links there are: what a sequence that ends where it began has not changed. */
@@ -93,7 +92,6 @@ export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
   const standingLinks = linksOf(999_999, poolIds(0, 1_000))
   const total = ordinary + numbers.length + groups.fans.count + ownRows.length
   return {
-    countries,
     async reset(state) {
       await db.batch([
         db.prepare('DELETE FROM users WHERE id >= ?').bind(standing),
