@@ -53,7 +53,5 @@ export function edgesOf(
   { alongside }: ReadPlan,
   inSnapshot: boolean,
 ): PlanEdge[] {
-  return alongside.filter(
-    ({ target }) => (registry.get(target).snapshot === true) === inSnapshot,
-  )
+  return alongside.filter(({ target }) => (registry.get(target).snapshot === true) === inSnapshot)
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../jsonapi/run/store.ts'
 import { type WithDeadline, withDeadline } from '../lib/deadline.ts'
+import { isRefusal } from './retry.ts'
 import { type Bound, type Database, prepare } from './statement.ts'
 
 /** A row as D1 returns it: the values of its columns, in their order. */
@@ -32,7 +33,7 @@ export class DatabaseDeadline extends Error {
 
 /** The usage of a connection before its first call. */
 export function newUsage(): Usage {
-  return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
+  return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1, undone: 0, undoneMs: 0 }
 }
 
 /**
@@ -56,7 +57,7 @@ export function connect(
       )
     })
   }
-  return async (statements) => {
+  const run: Connection = async (statements) => {
     const prepared = statements.map((bound) => prepare(db, bound))
     const [only] = prepared
     if (only && prepared.length === 1 && !metered) {
@@ -70,6 +71,19 @@ export function connect(
     }
     // D1 makes objects of batched rows; their members keep the order of the columns.
     return results.map((result) => result.results.map((row) => Object.values(row)))
+  }
+  return async (statements) => {
+    const start = Date.now()
+    try {
+      return await run(statements)
+    } catch (error) {
+      // D1 does not tell what statements have cost that it has undone.
+      if (isRefusal(error)) {
+        usage.undone += statements.length
+        usage.undoneMs += Date.now() - start
+      }
+      throw error
+    }
   }
 }
 

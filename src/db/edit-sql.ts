@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Change } from '../jsonapi/run/store.ts'
+import type { Earlier } from './earlier.ts'
 import { revisionOf, type StoredType } from './source.ts'
 import {
   all,
@@ -27,6 +29,8 @@ export interface WriteValues {
   /** The most resources that one person may own, and the most members of one relationship. */
   readonly mostOwned: number
   readonly mostMembers: number
+  /** The most members that may name a resource that is deleted; null where any number may. */
+  readonly mostLinks: number | null
   /** The values of the columns of attributes that were sent, and of their key columns. */
   readonly attributes: Readonly<Record<string, Bindable>>
   readonly keys: Readonly<Record<string, Bindable>>
@@ -34,6 +38,16 @@ export interface WriteValues {
   readonly toOne: Readonly<Record<string, string | null>>
   /** The identifiers that were sent, by relationship: JSON arrays of objects with `id` and `meta`. */
   readonly members: Readonly<Record<string, string>>
+  readonly earlier: Earlier
+}
+
+/** What the statements of a change are made from: names alone, since statements outlive the request that they are made for. */
+export interface Shape {
+  readonly kind: Change['kind']
+  /** The attributes that were sent. */
+  readonly attributes: readonly string[]
+  /** The relationships that were sent, or the one whose members change. */
+  readonly relationships: readonly string[]
 }
 
 /** A statement of an edit. */
@@ -49,15 +63,36 @@ export const revision = param<WriteValues>((values) => values.revision)
 export const mostOwned: Parameter<WriteValues> = (values) => values.mostOwned
 /** How many members a relationship may have. */
 export const mostMembers: Parameter<WriteValues> = (values) => values.mostMembers
+/** How many members may name a resource that is deleted. */
+export const mostLinks = (values: WriteValues): number | null => values.mostLinks
 /** The person who must own the resource. */
 export const owner = param<WriteValues>((values) => values.owner)
+
+/** The items of a text of {@link Earlier}; there are none where no earlier edit matters. */
+const earlierItems = (text: (earlier: Earlier) => string | undefined): SQL =>
+  each<WriteValues>(({ earlier }) => text(earlier) ?? '[]')
+/** The ids of resources of a type that earlier edits delete. */
+export const gone = (type: string): SQL => earlierItems((earlier) => earlier.gone[type])
+/** The ids of resources of a type that earlier edits create. */
+export const made = (type: string): SQL => earlierItems((earlier) => earlier.made[type])
+/** Pairs of an id and the value that earlier edits give a unique attribute or a to-one relationship. */
+export const held = (type: string, field: string): SQL =>
+  earlierItems((earlier) => earlier.held[`${type}.${field}`])
+/** The ids of members that earlier edits add or remove. */
+export const touched = (name: string): SQL =>
+  earlierItems((earlier) => earlier.members[name]?.touched)
+/** The ids of those among them that are members then. */
+export const added = (name: string): SQL => earlierItems((earlier) => earlier.members[name]?.added)
+/** Are the stored members of a relationship members still after the earlier edits? */
+export const isStored = (name: string): SQL =>
+  param<WriteValues>(({ earlier }) => earlier.members[name]?.isStored ?? 1)
 
 /** A value where a quota has room; otherwise a failure as `full` with the name of the relationship. */
 export function ifRoom(hasRoom: SQL, value: SQL, relationship: string): SQL {
   return sql`CASE WHEN ${hasRoom} THEN ${value} ELSE ${fail('full', literal(relationship))} END`
 }
 
-/** The reason for which a batch fails (contract, section 2). `undone` ends a batch that was only tried. */
+/** The reason for which a batch fails (contract, section 2). */
 export type Reason =
   | 'absent'
   | 'foreign'
@@ -66,7 +101,8 @@ export type Reason =
   | 'dangling'
   | 'taken'
   | 'full'
-  | 'undone'
+  | 'linked'
+  | 'needed'
 
 /**
  * Ends the transaction with a failure whose message holds the name of the edit, the reason and a detail. It is NULL and does
@@ -91,6 +127,11 @@ export function literal(word: string): SQL {
 /** The number of rows, counted up to the value of a parameter. */
 export function countUpTo(most: Parameter<WriteValues>, rows: SQL): SQL {
   return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${param(most)}))`
+}
+
+/** The values of {@link each}, as a list to compare with. */
+export function among(items: SQL): SQL {
+  return sql`(SELECT value FROM ${items})`
 }
 
 /** The identifiers that were sent for a relationship. */

@@ -3,7 +3,8 @@ import type { Read } from '../jsonapi/run/plan.ts'
 import type { Change, Edit } from '../jsonapi/run/store.ts'
 import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
-import type { WriteValues } from './edit-sql.ts'
+import { type Earlier, nothingEarlier, type ValueFor } from './earlier.ts'
+import type { Shape, WriteValues } from './edit-sql.ts'
 import { probeStatement } from './probe-sql.ts'
 import { linkageOf, type Quotas } from './refused.ts'
 import { sealContext } from './rows.ts'
@@ -19,7 +20,7 @@ import {
   claimStatement,
   deleteStatement,
   insertStatement,
-  memberStatements,
+  memberStatement,
   revisionStatement,
 } from './write-sql.ts'
 
@@ -35,23 +36,35 @@ export interface Binding {
 export interface BoundEdit extends Pick<Edit, 'type' | 'change' | 'revision'> {
   /** Must the resource have one of the revisions that the edit expects? */
   readonly isConditional: boolean
+  /** May only so many members name the resource that is deleted? */
+  readonly isBounded: boolean
   /** The name of the edit in the failures of its statements. */
   readonly name: string
   /** The statements that make the edit. The first one claims the resource or inserts it. */
   readonly statements: readonly Bound[]
   /** Reads the resource that a create has inserted. */
   readonly reading: BoundRead | undefined
-  /** Makes the statement that fails with the reason where the edit cannot be made. */
-  readonly probe: () => Bound
+  /**
+   * Makes the statement that fails with the reason where the edit cannot be made.
+   *
+   * @param again true where it has been sent before in the same batch: links are not counted again, which edits between have added
+   */
+  readonly probe: (again?: boolean) => Bound
   /** Makes the statement that reads the revision of the resource. */
   readonly standing: () => Bound
 }
 
-/** Binds an edit to its statements. `at` is its index among the edits of a write. */
+/**
+ * Binds an edit to its statements.
+ *
+ * @param at its index among the edits of a write
+ * @param earlier gives what the edits before it change, from the values of its unique attributes; there are none if absent
+ */
 export async function bindEdit(
   { registry, quotas, cipher, bind: bindRead }: Binding,
   { type, change, owner, revision, expected }: Edit,
   at: number,
+  earlier: (valueFor: ValueFor) => Earlier = () => nothingEarlier,
 ): Promise<BoundEdit> {
   const definition = registry.get(type)
   const isConditional = expected !== undefined
@@ -70,22 +83,33 @@ export async function bindEdit(
     expected: isConditional ? JSON.stringify(expected) : null,
     mostOwned: quotas.owned,
     mostMembers: quotas.members,
+    mostLinks: change.kind === 'delete' ? (change.mostLinks ?? null) : null,
     members,
     toOne,
     attributes,
     keys,
+    earlier: earlier((attribute) => keys[attribute] ?? attributes[attribute]),
   }
-  const { statements, probe } = compiledEdit(registry, definition, change, isConditional)
+  const { statements, probe } = compiledEdit(registry, definition, shapeOf(change), isConditional)
   return {
     type,
     change,
     revision,
     isConditional,
+    isBounded: values.mostLinks !== null,
     name,
     statements: statements.map((statement) => bind(statement, values)),
     reading: change.kind === 'create' ? bindRead(change.read) : undefined,
-    probe: () => bind(probe(), values),
+    probe: (again) => bind(probe(), again ? { ...values, mostLinks: null } : values),
     standing: () => bind(revisionStatement(definition.stored), values),
+  }
+}
+
+function shapeOf(change: Change): Shape {
+  return {
+    kind: change.kind,
+    attributes: 'attributes' in change ? Object.keys(change.attributes) : [],
+    relationships: Object.keys(linkageOf(change)),
   }
 }
 
@@ -100,65 +124,64 @@ const compiled = new WeakMap<StoredDefinition, Map<string, CompiledEdit>>()
 function compiledEdit(
   registry: StoredRegistry,
   definition: StoredDefinition,
-  change: Change,
+  shape: Shape,
   isConditional: boolean,
 ): CompiledEdit {
-  const members =
-    'attributes' in change
-      ? `${Object.keys(change.attributes)};${Object.keys(change.relationships)}`
-      : 'relationship' in change
-        ? change.relationship
-        : ''
   // No member has a comma or a semicolon in its name (JSON:API 1.1, "Reserved Characters").
-  const shape = `${change.kind};${isConditional};${members}`
+  const key = `${shape.kind};${isConditional};${shape.attributes};${shape.relationships}`
   const known = compiled.get(definition) ?? new Map<string, CompiledEdit>()
   compiled.set(definition, known)
-  const same = known.get(shape)
+  const same = known.get(key)
   if (same) {
     return same
   }
   // The probe is compiled when it is first needed: most edits are never sent behind one.
   let probe: Statement<WriteValues> | undefined
   const made: CompiledEdit = {
-    statements: compileChange(definition, change, isConditional),
+    statements: compileChange(definition, shape, isConditional),
     probe: () => {
-      probe ??= probeStatement(registry, definition, change, isConditional)
+      probe ??= probeStatement(registry, definition, shape, isConditional)
       return probe
     },
   }
-  known.set(shape, made)
+  known.set(key, made)
   return made
 }
 
 function compileChange(
   definition: StoredDefinition,
-  change: Change,
+  { kind, attributes, relationships }: Shape,
   isConditional: boolean,
 ): Statement<WriteValues>[] {
-  switch (change.kind) {
+  switch (kind) {
     case 'delete':
       return [deleteStatement(definition.stored, isConditional)]
     case 'create':
     case 'update': {
-      const names = Object.keys(change.relationships)
-      const toMany = names.filter(
+      const toMany = relationships.filter(
         (name) => storedRelationship(definition, name).cardinality === 'many',
       )
-      return change.kind === 'create'
-        ? [
-            insertStatement(definition),
-            ...toMany.flatMap((name) => memberStatements(definition, name, 'add')),
-          ]
+      const each = (how: 'put' | 'keep') =>
+        toMany.map((name) => memberStatement(definition, name, how))
+      // What is put in may be refused because of its targets, so that it comes before anything is removed: else a refused write
+      // could remove many members and undo that.
+      return kind === 'create'
+        ? [insertStatement(definition), ...each('put')]
         : [
-            claimStatement(definition, Object.keys(change.attributes), names, isConditional),
-            ...toMany.flatMap((name) => memberStatements(definition, name, 'replace')),
+            claimStatement(definition, attributes, relationships, isConditional),
+            ...each('put'),
+            ...each('keep'),
           ]
     }
-    default:
+    default: {
+      const ways = kind === 'replace' ? (['put', 'keep'] as const) : [kind]
       return [
         claimStatement(definition, [], [], isConditional),
-        ...memberStatements(definition, change.relationship, change.kind),
+        ...relationships.flatMap((name) =>
+          ways.map((how) => memberStatement(definition, name, how)),
+        ),
       ]
+    }
   }
 }
 

@@ -1,9 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Change } from '../jsonapi/run/store.ts'
-import { lazy } from '../lib/lazy.ts'
-import { claimable, fail, id, literal, mine, named, sentTo, type WriteValues } from './edit-sql.ts'
-import { neededTargets } from './refused.ts'
-import { unshown } from './replacement-sql.ts'
+import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { hasRoomForAll, hasRoomToAdd, hasRoomToOwn, manyLinks, unshown } from './bounds-sql.ts'
+import {
+  among,
+  claimable,
+  fail,
+  gone,
+  held,
+  id,
+  ifRoom,
+  literal,
+  made,
+  mine,
+  named,
+  type Shape,
+  sentTo,
+  type WriteValues,
+} from './edit-sql.ts'
 import {
   type StoredDefinition,
   type StoredRegistry,
@@ -14,62 +27,113 @@ import { at, bare, commas, compile, nameOf, param, type Statement } from './stat
 
 /**
  * The statement that fails with the reason where the statements of an edit cannot make it; otherwise it does nothing. It checks
- * in the order of the contract, section 2. It stands before the statements of the edit in the same batch, so that it sees the
- * state that they find, with the changes of earlier edits.
+ * in the order of the contract, section 2. It judges the state that the edit will find, with the changes of earlier edits, and
+ * gives the same result before and after these are made: it knows what they change (see `earlier.ts`).
  */
 export function probeStatement(
   registry: StoredRegistry,
   definition: StoredDefinition,
-  change: Change,
+  { kind, attributes, relationships }: Shape,
   isConditional: boolean,
 ): Statement<WriteValues> {
-  const { table, id: idColumn } = definition.stored
-  const none = (condition: SQL): SQL =>
-    sql`CASE WHEN NOT EXISTS (SELECT 1 FROM ${nameOf(table)} WHERE ${condition}) THEN '' END`
+  const { stored, type } = definition
+  const none = (condition: SQL): SQL => sql`CASE WHEN NOT ${condition} THEN '' END`
+  const row = (condition: SQL): SQL =>
+    sql`EXISTS (SELECT 1 FROM ${nameOf(stored.table)} WHERE ${condition})`
   const claims =
-    change.kind === 'create'
+    kind === 'create'
       ? []
       : [
-          fail('absent', none(sql`${bare(idColumn)} = ${id}`)),
-          fail('foreign', none(mine(definition.stored))),
-          ...(isConditional ? [fail('stale', none(claimable(definition.stored, true)))] : []),
+          fail('absent', none(there(definition, id))),
+          // Whoever makes a resource owns it.
+          fail('foreign', none(sql`(${id} IN ${among(made(type))} OR ${row(mine(stored))})`)),
+          ...(isConditional ? [fail('stale', none(row(claimable(stored, true))))] : []),
         ]
-  const unique =
-    'attributes' in change
-      ? Object.keys(change.attributes).filter((name) => storedAttribute(definition, name).unique)
-      : []
+  const links = kind === 'delete' ? manyLinks(registry, definition) : undefined
+  const needs = kind === 'delete' ? neededBy(registry, definition) : []
+  const unique = attributes.filter((name) => storedAttribute(definition, name).unique)
+  // The targets of members that are removed need not exist.
+  const needed = kind === 'remove' ? [] : relationships
   const checks = [
     ...claims,
-    ...(change.kind === 'update' ? unshown(definition, Object.keys(change.relationships)) : []),
+    ...(links ? [fail('linked', links)] : []),
+    ...(needs.length > 0
+      ? [fail('needed', sql`CASE WHEN ${sql.join(needs, sql` OR `)} THEN '' END`)]
+      : []),
+    ...(kind === 'update' ? unshown(definition, relationships, 'then') : []),
     ...named(
       'dangling',
-      neededTargets(change).map((name) => missingOf(registry, definition, name)),
+      needed.map((name) => missingOf(registry, definition, name)),
     ),
     ...named(
       'taken',
       unique.map((name) => takenBy(definition, name)),
     ),
+    ...(kind === 'create' ? [ifRoom(hasRoomToOwn(definition, 'then'), sql`NULL`, '')] : []),
+    ...needed.flatMap((name) => fullOf(definition, name, kind)),
   ]
   // `coalesce` takes two arguments at least, and evaluates them in order until one is not NULL.
   return compile(sql`SELECT coalesce(${commas([sql`NULL`, sql`NULL`, ...checks])}) AS probe`)
 }
 
+/** The condition that a resource of a type is there. */
+function there({ type, stored }: StoredDefinition, one: SQL): SQL {
+  return sql`(${one} NOT IN ${among(gone(type))} AND (${one} IN ${among(made(type))}
+    OR EXISTS (SELECT 1 FROM ${nameOf(stored.table)} AS t WHERE ${at('t', stored.id)} = ${one})))`
+}
+
 /** The name of a relationship and the indexes of the identifiers whose targets do not exist; NULL where all exist. */
 function missingOf(registry: StoredRegistry, definition: StoredDefinition, name: string): SQL {
-  const { stored } = registry.get(storedRelationship(definition, name).target)
+  const target = registry.get(storedRelationship(definition, name).target)
   return sql`(SELECT ${literal(`${name} `)} || group_concat(key) FROM ${sentTo(name)}
-    WHERE NOT EXISTS (SELECT 1 FROM ${nameOf(stored.table)} AS t WHERE ${at('t', stored.id)} = value ->> 'id'))`
+    WHERE NOT ${there(target, sql`value ->> 'id'`)})`
 }
 
 /** The name of a unique attribute where another resource has its value; NULL where none has it. */
 function takenBy(definition: StoredDefinition, name: string): SQL {
-  const { table, id: idColumn } = definition.stored
   const { column, key } = storedAttribute(definition, name)
   const value = param<WriteValues>(({ attributes, keys }) => (key ? keys : attributes)[name])
-  return sql`(SELECT ${literal(name)} FROM ${nameOf(table)} WHERE ${bare(key ?? column)} = ${value} AND ${bare(idColumn)} <> ${id} LIMIT 1)`
+  return sql`(SELECT ${literal(name)} WHERE ${isHeld(definition, name, key ?? column, value, true)})`
 }
 
-/** The statement that always fails. The statements before it in a batch are tried and then undone. */
-export const undoStatement = lazy(() =>
-  compile<Pick<WriteValues, 'name'>>(sql`SELECT ${fail('undone', sql`''`)} AS probe`),
-)
+/** The condition that a resource of a type has a value in a field, maybe another one than that of the edit. */
+function isHeld(
+  { type, stored }: StoredDefinition,
+  name: string,
+  column: SQLiteColumn,
+  value: SQL,
+  byAnother: boolean,
+): SQL {
+  const isOther = (one: SQL): SQL => (byAnother ? sql`${one} <> ${id}` : sql`1`)
+  const own = bare(stored.id)
+  return sql`(EXISTS (SELECT 1 FROM ${held(type, name)} WHERE value ->> 1 = ${value} AND ${isOther(sql`value ->> 0`)})
+    OR EXISTS (SELECT 1 FROM ${nameOf(stored.table)} WHERE ${bare(column)} = ${value} AND ${isOther(own)}
+      AND ${own} NOT IN (SELECT value ->> 0 FROM ${held(type, name)})))`
+}
+
+/** The conditions that other resources need the one that is deleted: a foreign key leads to it that does not let it go. */
+function neededBy(registry: StoredRegistry, { type }: StoredDefinition): SQL[] {
+  return registry.types.map(registry.get).flatMap((definition) => {
+    const keys = getTableConfig(definition.stored.table).foreignKeys
+    return Object.entries(definition.relationships).flatMap(([name, relationship]) => {
+      const { cardinality, target, stored } = relationship
+      if (cardinality === 'many' || target !== type) {
+        return []
+      }
+      const key = keys.find((each) => each.reference().columns.includes(stored))
+      const isKept = key?.onDelete === undefined || ['no action', 'restrict'].includes(key.onDelete)
+      return key && isKept ? [isHeld(definition, name, stored, id, definition.type === type)] : []
+    })
+  })
+}
+
+/** The failure where a to-many relationship has no room for the members that were sent. */
+function fullOf(definition: StoredDefinition, name: string, kind: Shape['kind']): SQL[] {
+  const relationship = storedRelationship(definition, name)
+  if (relationship.cardinality === 'one') {
+    return []
+  }
+  const hasRoom =
+    kind === 'add' ? hasRoomToAdd(relationship.stored, name, 'then') : hasRoomForAll(name)
+  return [ifRoom(hasRoom, sql`NULL`, name)]
+}

@@ -27,6 +27,7 @@ export function refusalOf(
     case 'absent':
     case 'foreign':
     case 'stale':
+    case 'needed':
       return { kind: reason, at }
     case 'unshown':
       return { kind: reason, at, relationships: items }
@@ -34,6 +35,8 @@ export function refusalOf(
       return { kind: reason, at, targets: items.flatMap((item) => targetsOf(item, change)) }
     case 'taken':
       return { kind: reason, at, attributes: items }
+    case 'linked':
+      return { kind: reason, at, most: ('mostLinks' in change && change.mostLinks) || 0 }
     case 'full':
       return detail === ''
         ? { kind: reason, at, most: quotas.owned }
@@ -58,9 +61,4 @@ export function linkageOf(change: Change): Readonly<Record<string, readonly Iden
     : 'members' in change
       ? { [change.relationship]: change.members }
       : {}
-}
-
-/** The relationships whose targets must exist. The targets of members that are removed need not exist. */
-export function neededTargets(change: Change): string[] {
-  return change.kind === 'remove' ? [] : Object.keys(linkageOf(change))
 }

@@ -59,6 +59,11 @@ export function failureOf(error: unknown): Failure | undefined {
     : undefined
 }
 
+/** Did a statement of a write refuse it? Nothing is written then. */
+export function isRefusal(error: unknown): boolean {
+  return failureOf(error) !== undefined || violatesConstraint(error)
+}
+
 /** Did a constraint cause the error? */
 export function violatesConstraint(error: unknown): boolean {
   return /(FOREIGN KEY|UNIQUE|NOT NULL) constraint failed/.test(messageOf(error))

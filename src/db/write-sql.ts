@@ -1,20 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { ToMany } from '../jsonapi/declare/resource.ts'
+import { hasRoomForAll, hasRoomToAdd, hasRoomToOwn, unshown } from './bounds-sql.ts'
 import {
   claimable,
   claimed,
-  countUpTo,
   id,
   ifRoom,
-  mostMembers,
-  mostOwned,
   owner,
   revision,
   sentTo,
   type WriteStatement,
   type WriteValues,
 } from './edit-sql.ts'
-import { unshown } from './replacement-sql.ts'
 import {
   metaColumns,
   revisionOf,
@@ -46,12 +43,7 @@ export function insertStatement(definition: StoredDefinition): WriteStatement {
     [bare(revisionOf(source)), revision],
   ]
   if (source.owner) {
-    const owned = countUpTo(
-      mostOwned,
-      sql`${nameOf(source.table)} WHERE ${bare(source.owner)} = ${owner}`,
-    )
-    const hasRoom = sql`${owned} < ${param(mostOwned)}`
-    cells.push([bare(source.owner), ifRoom(hasRoom, owner, '')])
+    cells.push([bare(source.owner), ifRoom(hasRoomToOwn(definition, 'now'), owner, '')])
   }
   cells.push(...attributeCells(definition, Object.keys(definition.attributes), orNull))
   cells.push(...foreignKeyCells(definition, Object.keys(definition.relationships), orNull))
@@ -74,7 +66,7 @@ export function claimStatement(
   isConditional: boolean,
 ): WriteStatement {
   const source = definition.stored
-  const refusals = unshown(definition, relationships)
+  const refusals = unshown(definition, relationships, 'now')
   const cells: [SQL, SQL][] = [
     [
       bare(revisionOf(source)),
@@ -96,42 +88,43 @@ export function deleteStatement(source: StoredType, isConditional: boolean): Wri
   )
 }
 
-/** How the members of a to-many relationship change. */
-type MemberWrite = 'replace' | 'add' | 'remove'
+/**
+ * How one statement changes the members of a to-many relationship: `add` and `remove` change those that were sent; `put` adds
+ * those that will be the only ones, and `keep` removes all others.
+ */
+type MemberWrite = 'add' | 'put' | 'keep' | 'remove'
 
 /**
- * The statements that change the members of a to-many relationship. A member that exists already takes the `meta` that was
- * sent. They fail as `full` with the name of the relationship when it would have more members than the quota allows.
+ * The statement that changes the members of a to-many relationship. A member that exists already takes the `meta` that was
+ * sent. It fails as `full` with the name of the relationship when it would have more members than the quota allows.
  *
  * @throws Error when the relationship is to-one
  */
-export function memberStatements(
+export function memberStatement(
   definition: StoredDefinition,
   name: string,
   kind: MemberWrite,
-): WriteStatement[] {
+): WriteStatement {
   const source = definition.stored
   const relationship = storedRelationship(definition, name)
   if (relationship.cardinality === 'one') {
     throw new Error(`${name} is not a to-many relationship`)
   }
   const memberTable = relationship.stored
-  const members = sentTo(name)
-  const sent = sql`SELECT value ->> 'id' FROM ${members}`
-  const drop = (condition: SQL): WriteStatement =>
-    compile(
-      sql`DELETE FROM ${nameOf(memberTable.table)} WHERE ${all([sql`${bare(memberTable.owner)} = ${id}`, condition, claimed(source)])}`,
-    )
   switch (kind) {
-    case 'remove':
-      return [drop(sql`${bare(memberTable.target)} IN (${sent})`)]
     case 'add':
-      return [upsertStatement(source, name, relationship, members)]
-    case 'replace':
-      return [
-        drop(sql`${bare(memberTable.target)} NOT IN (${sent})`),
-        upsertStatement(source, name, relationship, members),
-      ]
+      return upsertStatement(source, name, relationship, hasRoomToAdd(memberTable, name, 'now'))
+    case 'put':
+      return upsertStatement(source, name, relationship, hasRoomForAll(name))
+    default: {
+      const target = bare(memberTable.target)
+      const sent = sql`(SELECT value ->> 'id' FROM ${sentTo(name)})`
+      const isDropped =
+        kind === 'remove' ? sql`${target} IN ${sent}` : sql`${target} NOT IN ${sent}`
+      return compile(
+        sql`DELETE FROM ${nameOf(memberTable.table)} WHERE ${all([sql`${bare(memberTable.owner)} = ${id}`, isDropped, claimed(source)])}`,
+      )
+    }
   }
 }
 
@@ -146,7 +139,7 @@ function upsertStatement(
   source: StoredType,
   called: string,
   relationship: ToMany<Tables>,
-  members: SQL,
+  hasRoom: SQL,
 ): WriteStatement {
   const memberTable = relationship.stored
   const meta = metaColumns(relationship)
@@ -157,17 +150,9 @@ function upsertStatement(
   const update = meta.map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`)
   return compile(
     sql`INSERT INTO ${nameOf(memberTable.table)} (${commas(columns)})
-      SELECT ${commas([ifRoom(hasRoom(memberTable, members), id, called), sql`value ->> 'id'`, ...values])} FROM ${members} WHERE ${claimed(source)}
+      SELECT ${commas([ifRoom(hasRoom, id, called), sql`value ->> 'id'`, ...values])} FROM ${sentTo(called)} WHERE ${claimed(source)}
       ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
   )
-}
-
-/** The condition that the quota has room for the members that were sent. Those that are members already take no room. */
-function hasRoom(memberTable: Tables['toMany'], members: SQL): SQL {
-  const ofResource = sql`${nameOf(memberTable.table)} WHERE ${bare(memberTable.owner)} = ${id}`
-  const added = sql`(SELECT count(DISTINCT value ->> 'id') FROM ${members}
-    WHERE NOT EXISTS (SELECT 1 FROM ${ofResource} AND ${bare(memberTable.target)} = value ->> 'id'))`
-  return sql`${countUpTo(mostMembers, ofResource)} + ${added} <= ${param(mostMembers)}`
 }
 
 /** Makes the parameter of a column from one whose value may not have been sent. */

@@ -1,18 +1,12 @@
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
 import type { Connection } from './connection.ts'
+import { inTurn, type ValueFor } from './earlier.ts'
 import { type Binding, type BoundEdit, bindEdit } from './edit.ts'
 import { keyStatement, usedOf } from './keys-sql.ts'
-import { undoStatement } from './probe-sql.ts'
 import { refusalOf } from './refused.ts'
-import {
-  failureOf,
-  retrying,
-  UnknownOutcome,
-  violatesConstraint,
-  violatesForeignKey,
-} from './retry.ts'
-import { type Bound, bind } from './statement.ts'
+import { failureOf, isRefusal, retrying, UnknownOutcome, violatesForeignKey } from './retry.ts'
+import type { Bound } from './statement.ts'
 
 /** What a write takes to run. */
 export interface Writing extends Binding {
@@ -25,8 +19,10 @@ export interface Writing extends Binding {
  * unique values are free.
  *
  * The statements of a single edit are first sent without a probe: where they cannot make the edit, they do nothing or fail.
- * Only then are they sent again behind a probe, which fails with the reason. When there are several edits, each has its probe
- * from the start, so that the transaction ends with the first edit that cannot be made.
+ * Only then are they sent again behind a probe, which fails with the reason. When there are several edits, the probes of all of
+ * them come first, so that a transaction which is refused has changed nothing that would have to be undone: an edit can remove
+ * thousands of members at the price of one. Each edit then has its probe once more before its statements, which sees what the
+ * earlier ones have really changed.
  *
  * Ids, revisions and sealed values are the same in each attempt (contract, section 14).
  *
@@ -39,14 +35,18 @@ export async function writeEdits(
   key?: IdempotencyKey,
 ): Promise<Outcome> {
   const bound: BoundEdit[] = []
+  const isOne = edits.length === 1
+  const earlier = inTurn(writing.registry)
   for (const [at, edit] of edits.entries()) {
-    bound.push(await bindEdit(writing, edit, at))
+    const before = isOne ? undefined : (valueFor: ValueFor) => earlier(edit, valueFor)
+    bound.push(await bindEdit(writing, edit, at, before))
   }
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
-  const [only] = bound.length === 1 ? bound : []
+  const [only] = isOne ? bound : []
   // With a key, only a create can go without a probe: its statements fail where it cannot be made. Those of another edit may
-  // do nothing instead, and the key would stay stored.
-  const plain = key && only?.change.kind !== 'create' ? undefined : only
+  // do nothing instead, and the key would stay stored. The probe alone judges how many members name what is deleted.
+  const plain =
+    (key && only?.change.kind !== 'create') || only?.isBounded === true ? undefined : only
   return retrying(async (attempt) => {
     try {
       const first = plain
@@ -95,10 +95,11 @@ function settled(ended: Ended): Outcome {
 async function sentPlain(
   { run }: Writing,
   keyed: readonly Bound[],
-  { change, statements, reading }: BoundEdit,
+  plain: BoundEdit,
 ): Promise<Outcome | undefined> {
+  const { change, reading } = plain
   try {
-    const results = await run([...keyed, ...statements, ...(reading ? [reading] : [])])
+    const results = await run([...keyed, ...making(plain)])
     const isClaimed = change.kind === 'create' || results[keyed.length]?.length !== 0
     if (!isClaimed) {
       return undefined
@@ -119,11 +120,16 @@ async function sentProbed(
   edits: readonly BoundEdit[],
 ): Promise<Ended> {
   try {
-    const results = await writing.run([...keyed, ...edits.flatMap(probed)])
-    let end = keyed.length
+    const judged = edits.map(({ probe }) => probe())
+    const made = edits.map((edit) => [
+      ...(edits.length > 1 ? [edit.probe(true)] : []),
+      ...making(edit),
+    ])
+    const results = await writing.run([...keyed, ...judged, ...made.flat()])
+    let end = keyed.length + judged.length
     const found: Found[] = []
-    for (const edit of edits) {
-      end += probed(edit).length
+    for (const [at, edit] of edits.entries()) {
+      end += made[at]?.length ?? 0
       if (edit.reading) {
         found.push(await edit.reading.decode(results[end - 1] ?? []))
       }
@@ -133,52 +139,33 @@ async function sentProbed(
     if (!isRefusal(error)) {
       throw error
     }
-    return (await refusalBehind(writing, edits, error)) ?? { kind: 'failed', error }
+    return refusalBehind(writing, edits, error) ?? { kind: 'failed', error }
   }
 }
 
-function probed({ probe, statements, reading }: BoundEdit): Bound[] {
-  return [probe(), ...statements, ...(reading ? [reading] : [])]
-}
-
-/** Did a statement of an edit refuse it? Nothing is written then. */
-function isRefusal(error: unknown): boolean {
-  return failureOf(error) !== undefined || violatesConstraint(error)
+/** The statements that make an edit, and read what it has made. */
+function making({ statements, reading }: BoundEdit): Bound[] {
+  return [...statements, ...(reading ? [reading] : [])]
 }
 
 /** The refusal of edits that were sent behind probes; undefined where the error is none that a request can cause. */
-async function refusalBehind(
-  writing: Writing,
+function refusalBehind(
+  { quotas }: Writing,
   edits: readonly BoundEdit[],
   error: unknown,
-): Promise<Refusal | undefined> {
+): Refusal | undefined {
   const failure = failureOf(error)
   if (failure) {
     const at = edits.findIndex(({ name }) => name === failure.name)
     const edit = edits[at]
-    return edit && refusalOf(failure, edit, at, writing.quotas)
+    return edit && refusalOf(failure, edit, at, quotas)
   }
-  // The probes have found all targets of linkage, so that the foreign key is one of a resource that needs a deleted one.
-  const at = violatesForeignKey(error) ? await neededAt(writing, edits) : -1
+  // The probes have found all targets of linkage, so that the foreign key is one of rows that need a deleted resource, and that no
+  // to-one relationship stands for.
+  const at = violatesForeignKey(error)
+    ? edits.findLastIndex(({ change }) => change.kind === 'delete')
+    : -1
   return at < 0 ? undefined : { kind: 'needed', at }
-}
-
-/**
- * The index of the delete that a foreign key refuses; -1 where there is no delete. Where there are several deletes, the batch
- * is tried up to each of them but the last, and undone.
- */
-async function neededAt({ run }: Writing, edits: readonly BoundEdit[]): Promise<number> {
-  const deletes = edits.flatMap(({ change }, at) => (change.kind === 'delete' ? [at] : []))
-  for (const at of deletes.slice(0, -1)) {
-    const tried = edits.slice(0, at + 1).flatMap(probed)
-    const failed = await run([...tried, bind(undoStatement(), { name: 'all' })]).catch(
-      (error) => error,
-    )
-    if (violatesForeignKey(failed)) {
-      return at
-    }
-  }
-  return deletes.at(-1) ?? -1
 }
 
 /**

@@ -16,6 +16,8 @@ export const logLines = {
     rowsRead: 'number',
     rowsWritten: 'number',
     attempts: 'number',
+    undone: 'number',
+    undoneMs: 'number',
     caller: 'string',
     version: 'string',
     share: 'number',

@@ -184,7 +184,14 @@ async function repeated(c: Context<AppEnv>, services: Services, known: Answer): 
 }
 
 /** What an answer costs the database that is given again. */
-const nothingUsed: Usage = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
+const nothingUsed: Usage = {
+  roundTrips: 0,
+  rowsRead: 0,
+  rowsWritten: 0,
+  attempts: 1,
+  undone: 0,
+  undoneMs: 0,
+}
 
 /** Runs the steps that may run before the verdict of the limiter has come, then the operation. It sets `resourceId`. */
 async function run(

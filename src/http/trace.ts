@@ -86,6 +86,8 @@ export function trace(options: TraceOptions): MiddlewareHandler<AppEnv> {
       rowsRead: usage?.rowsRead,
       rowsWritten: usage?.rowsWritten,
       attempts: usage?.attempts,
+      undone: usage?.undone || undefined,
+      undoneMs: usage?.undone ? usage.undoneMs : undefined,
       caller: caller instanceof Promise ? await caller : caller,
       version,
       share: isTold || sampling.share === 1 ? undefined : sampling.share,

@@ -151,6 +151,18 @@ export const alerts: readonly Alert[] = [
     first: 'who is it? The authorization server can tell',
   },
   {
+    name: 'Undone',
+    figure: {
+      kind: 'each',
+      of: linesOf(requests, 'requests with `undone`', ['undone', '>', 0]),
+      member: 'caller',
+    },
+    minutes: [10],
+    bound: { above: 300 },
+    wakes: false,
+    first: 'by `undoneMs`: what do these writes keep the database busy with? Who is it?',
+  },
+  {
     name: 'Filling up',
     figure: {
       kind: 'number',

@@ -14,6 +14,8 @@ export interface Writable {
   /** The id of the resource. */
   readonly id: string
   readonly payload: Payload
+  /** The most members of relationships that may name a resource that is deleted; any number may if absent. */
+  readonly mostLinks?: number
   /** The read that gives what the answer to a create shows. */
   readonly read?: Read
 }
@@ -42,7 +44,8 @@ export function editOf(
   }
 }
 
-function changeOf({ operation, relationship = '', id, payload, read }: Writable): Change {
+function changeOf(writable: Writable): Change {
+  const { operation, relationship = '', id, payload, mostLinks, read } = writable
   const { attributes, relationships } = payload
   const members = relationships[relationship] ?? []
   switch (operation) {
@@ -52,7 +55,7 @@ function changeOf({ operation, relationship = '', id, payload, read }: Writable)
       }
       return { kind: 'create', id, attributes, relationships, read }
     case 'delete':
-      return { kind: 'delete', id }
+      return { kind: 'delete', id, ...(mostLinks !== undefined && { mostLinks }) }
     case 'addMany':
       return { kind: 'add', id, relationship, members }
     case 'removeMany':

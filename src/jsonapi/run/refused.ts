@@ -39,6 +39,10 @@ export function refused(
       const detail = `The resource of type ${definition.type} with the id ${quote(id)} cannot be deleted, because other resources need it.`
       return ApiError.of('CONFLICT', detail, resource)
     }
+    case 'linked': {
+      const detail = `The resource of type ${definition.type} with the id ${quote(id)} is named by more than ${refusal.most} members of relationships, too many to delete it in a transaction. Send DELETE ${pathOf(root, definition.type, id)} as a request of its own.`
+      return ApiError.of('CONFLICT', detail, resource)
+    }
     case 'unshown':
       return new ApiError(
         asProblems(

@@ -73,7 +73,12 @@ export type Change =
       readonly attributes: Readonly<Record<string, unknown>>
       readonly relationships: Readonly<Record<string, readonly Identifier[]>>
     }
-  | { readonly kind: 'delete'; readonly id: string }
+  | {
+      readonly kind: 'delete'
+      readonly id: string
+      /** The most members of relationships that may name the resource, all of which go with it; any number may if absent. */
+      readonly mostLinks?: number
+    }
   | {
       readonly kind: 'replace' | 'add' | 'remove'
       readonly id: string
@@ -109,6 +114,8 @@ export type Refusal = { readonly at: number } & (
   | { readonly kind: 'stale' }
   /** The resource cannot be deleted, because other resources need it. */
   | { readonly kind: 'needed' }
+  /** More than `most` members of relationships name the resource, too many to be deleted with it. */
+  | { readonly kind: 'linked'; readonly most: number }
   /** Relationships that an update may not replace, because they have more members than a resource object shows. */
   | { readonly kind: 'unshown'; readonly relationships: readonly string[] }
   /** Targets of linkage that do not exist. */
@@ -132,6 +139,9 @@ export interface Usage {
   rowsWritten: number
   /** The most attempts that D1 made for one round trip. */
   attempts: number
+  /** The statements of the batches that were undone, because one of them refused the write, and how long these took together. */
+  undone: number
+  undoneMs: number
 }
 
 /** The port through which anything is read or written. */

@@ -16,6 +16,12 @@ const status = 200
 /** `Cache-Control` of the answer: a cache must ask the service before it uses its copy. */
 const cacheControl = 'private, no-cache'
 
+/**
+ * The most members of relationships that may name a resource which a transaction deletes (contract, section 13). All of them go
+ * with it, and they come back where a later operation fails, so that a request at a small price could keep the database busy.
+ */
+const mostLinks = 1_000
+
 const documentStart = JSON.stringify({ ...jsonapi, ext: [atomicExtension] })
 
 /**
@@ -40,7 +46,7 @@ export async function transact(
   const readings = readingsOf(service, operations, added, principal)
   const edit = (operation: TransactionOperation) => {
     const reading = readings.get(operation)
-    return editOf({ ...operation, ...(reading && { read: reading.read }) }, principal)
+    return editOf({ ...operation, mostLinks, ...(reading && { read: reading.read }) }, principal)
   }
   const outcome = await service.store.write([edit(first), ...rest.map(edit)], key)
   if (outcome.kind === 'used') {

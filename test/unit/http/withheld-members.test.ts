@@ -31,7 +31,14 @@ async function ask(path: string, scopes: readonly string[]) {
   const found = { records: [], members: [], more: false, position: undefined, related: [] }
   const read = vi.fn(async () => [{ ...found, total: undefined }] as const)
   const session = { read, write: vi.fn(), bookmark: async () => null }
-  const usage = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1 }
+  const usage = {
+    roundTrips: 0,
+    rowsRead: 0,
+    rowsWritten: 0,
+    attempts: 1,
+    undone: 0,
+    undoneMs: 0,
+  }
   const app = createApp({
     ...appOptions,
     registry,

@@ -146,6 +146,16 @@ const cases: Readonly<
       ],
     ],
   },
+  Undone: {
+    fires: [[requests(301, { status: 404, undone: 3, caller: 'one' }), requests(9)]],
+    quiet: [
+      [
+        requests(300, { status: 409, undone: 3, caller: 'one' }),
+        requests(300, { status: 409, undone: 3, caller: 'two' }),
+        requests(300, { status: 404, caller: 'one' }),
+      ],
+    ],
+  },
   'Filling up': {
     fires: [[lines('old keys removed', 1, { ...removed, bytes: 7_000_000_001 })]],
     quiet: [[lines('old keys removed', 6, { ...removed, bytes: 7_000_000_000 })]],
