@@ -50,9 +50,9 @@ export function bodyGenes(schema: Schema): Gene[] {
 /** The genes of large bodies: as many identifiers of each kind as are allowed, and the longest attributes. */
 export function largeBodies(schema: Schema): Genome[] {
   return membersOf(schema).relationships.flatMap((name) =>
-    kinds.flatMap((_, kind) =>
+    [1, 0].flatMap((state) =>
       [20, 100].flatMap((count) =>
-        [0, 1].map((state) => ({
+        kinds.map((_, kind) => ({
           state,
           [`${name} identifiers`]: count,
           [`${name} kind`]: kind,
