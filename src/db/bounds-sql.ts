@@ -80,13 +80,17 @@ export function hasRoomToOwn({ type, stored }: StoredDefinition, when: When): SQ
   if (!stored.owner) {
     return sql`1`
   }
-  const rows = sql`${nameOf(stored.table)} WHERE ${bare(stored.owner)} = ${owner}`
+  const table = nameOf(stored.table)
+  const mine = sql`${bare(stored.owner)} = ${owner}`
   if (when === 'now') {
-    return sql`${countUpTo(mostOwned, rows)} < ${param(mostOwned)}`
+    return sql`${countUpTo(mostOwned, sql`${table} WHERE ${mine}`)} < ${param(mostOwned)}`
   }
-  const stayed = sql`${rows} AND ${bare(stored.id)} NOT IN ${among(gone(type))} AND ${bare(stored.id)} NOT IN ${among(made(type))}`
+  // The index of owners holds no ids, so that the resources of earlier edits are counted, too, and taken off.
+  const ids = sql`(SELECT value FROM ${gone(type)} UNION SELECT value FROM ${made(type)})`
+  const counted = sql`(SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${mine} LIMIT ${param(mostOwned)} + (SELECT count(*) FROM ${ids})))`
+  const known = sql`(SELECT count(*) FROM ${ids} AS i WHERE EXISTS (SELECT 1 FROM ${table} WHERE ${bare(stored.id)} = i.value AND ${mine}))`
   const further = sql`(SELECT count(*) FROM ${made(type)} WHERE value NOT IN ${among(gone(type))})`
-  return sql`${countUpTo(mostOwned, stayed)} + ${further} < ${param(mostOwned)}`
+  return sql`${counted} - ${known} + ${further} < ${param(mostOwned)}`
 }
 
 /**

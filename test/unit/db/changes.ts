@@ -1,4 +1,5 @@
 import type { Quotas } from '../../../src/db/refused.ts'
+import type { Database } from '../../../src/db/statement.ts'
 import type { Identifier } from '../../../src/jsonapi/document.ts'
 import type { IdempotencyKey } from '../../../src/jsonapi/run/idempotency.ts'
 import { planRead } from '../../../src/jsonapi/run/read.ts'
@@ -48,6 +49,12 @@ export function contributors(
     relationship: 'contributors',
     members: people.map((id) => ({ id, meta: { part } })),
   }
+}
+
+/** The number of rows that all statements so far have inserted, changed and deleted, those included that were undone. */
+export async function changesOf(d1: Database): Promise<number> {
+  const [[changes = 0] = []] = await d1.prepare('SELECT total_changes()').raw<[number]>()
+  return changes
 }
 
 let edits = 0

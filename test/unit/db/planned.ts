@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { createCipher } from '../../../src/db/cipher.ts'
 import { d1Store } from '../../../src/db/store.ts'
+import { atomicExtension } from '../../../src/jsonapi/request/media-type.ts'
 import { registry } from '../../../src/resources/index.ts'
 import { appOptions } from '../http/app-options.ts'
 import { migrations } from '../migrations/database.ts'
@@ -59,7 +60,8 @@ export async function startPlanned() {
   /** Sends a request; the answer's document, and the statements that it took. */
   const statementsOf = async (method: string, path: string, body?: object) => {
     sent.length = 0
-    const type = { 'Content-Type': 'application/vnd.api+json' }
+    const extension = path === '/operations' ? `;ext="${atomicExtension}"` : ''
+    const type = { 'Content-Type': `application/vnd.api+json${extension}` }
     const text = body && JSON.stringify(body)
     const response = await app.request(path, {
       method,

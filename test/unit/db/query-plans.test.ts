@@ -99,6 +99,32 @@ describe('the plan of each statement that a write runs', () => {
     { method: 'POST', path: '/users/id0101/relationships/relatives', body: relatives },
     { method: 'DELETE', path: '/users/id0101/relationships/relatives', body: relatives },
     { method: 'DELETE', path: '/users/id0102', body: undefined },
+    {
+      method: 'POST',
+      path: '/operations',
+      body: {
+        'atomic:operations': [
+          {
+            op: 'add',
+            data: {
+              type: 'users',
+              attributes: { fullName: 'Eva', email: 'eva@example.com' },
+              relationships,
+            },
+          },
+          {
+            op: 'update',
+            data: { type: 'users', id: 'id0103', attributes: { email: 'e@x.io' }, relationships },
+          },
+          ...(['add', 'update', 'remove'] as const).map((op) => ({
+            op,
+            ref: { type: 'users', id: 'id0104', relationship: 'relatives' },
+            ...relatives,
+          })),
+          { op: 'remove', ref: { type: 'users', id: 'id0105' } },
+        ],
+      },
+    },
   ])('$method $path goes through no table', async ({ method, path, body }) => {
     const { statements } = await statementsOf(method, path, body)
     expect(statements.length).toBeGreaterThan(0)
@@ -106,7 +132,7 @@ describe('the plan of each statement that a write runs', () => {
   })
 })
 
-describe('what a quota counts (contract, section 15)', () => {
+describe('what a quota and a bound of transactions count (contract, sections 13 and 15)', () => {
   const attributes = { fullName: 'Ola', email: 'counted@example.com' }
   const relatives = {
     data: [{ type: 'users', id: 'id0001', meta: { relationshipType: 'SON' } }],
@@ -129,6 +155,13 @@ describe('what a quota counts (contract, section 15)', () => {
       body: relatives,
       index: 'user_relatives USING PRIMARY KEY (user_id=?)',
       key: 'id0160',
+    },
+    {
+      what: 'what names a user whom a transaction deletes',
+      path: '/operations',
+      body: { 'atomic:operations': [{ op: 'remove', ref: { type: 'users', id: 'id0001' } }] },
+      index: 'user_relatives USING COVERING INDEX user_relatives_relative (relative_id=?)',
+      key: 'id0000',
     },
   ])(
     '$what are entries of one index, and the count stops at the bound',

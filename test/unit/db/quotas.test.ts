@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contributors, create, populated, update } from './changes.ts'
+import { changesOf, contributors, create, populated, update } from './changes.ts'
 import { dump, ids, insert, person } from './second-domain/domain.ts'
 
 /** The second domain with five more people, where ann owns at most three articles with at most three contributors each. */
@@ -120,6 +120,20 @@ describe('how many members a relationship has (contract, section 15)', () => {
     const before = await dump(d1)
     expect(await write(change)).toEqual(fullOfContributors)
     expect(await dump(d1)).toEqual(before)
+  })
+
+  it('is judged before a replacement removes anything', async () => {
+    const { d1, write } = await bounded()
+    await insert(
+      d1,
+      'contributions',
+      ...ids('q', 5).map((id) => ({ article: 'a', person: id, part: 'EDITOR' })),
+    )
+    const before = await changesOf(d1)
+    const change = contributors('replace', 'a', ['p02', 'p03', 'q01', 'q02'])
+    expect(await write(change)).toEqual(fullOfContributors)
+    // The claim of the article.
+    expect((await changesOf(d1)) - before).toBeLessThanOrEqual(1)
   })
 
   it.each([

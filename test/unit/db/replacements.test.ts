@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../../../src/jsonapi/run/store.ts'
-import { contributors, create, populated, update } from './changes.ts'
+import { changesOf, contributors, create, populated, update } from './changes.ts'
 import { dump, ids, insert, person } from './second-domain/domain.ts'
 
 /** The second domain, where article `a` has so many contributors. */
@@ -79,4 +79,27 @@ describe('a complete replacement through the resource (contract, section 6)', ()
     await write(update('a', {}, { ...one, tags: [] }))
     expect(roundTrips.slice(before).map((texts) => texts.length)).toEqual([1 + 2 * 2])
   })
+})
+
+describe('a replacement that is refused', () => {
+  const contributions = { contributors: editors('p01', 'p99') }
+
+  it.each<[what: string, stored: number, change: Change]>([
+    ['a target', 40, contributors('replace', 'a', ['p01', 'p99'])],
+    ['a target, in an update', 20, update('a', {}, contributions)],
+    [
+      'a target of another relationship',
+      20,
+      update('a', {}, { contributors: [], tags: [{ id: 't01' }, { id: 't99' }] }),
+    ],
+  ])(
+    'because %s is not there has removed no member before: it undoes no more than it was sent',
+    async (_, stored, change) => {
+      const { d1, write } = await crowded(stored)
+      const before = await changesOf(d1)
+      expect(await write(change)).toMatchObject({ kind: 'dangling' })
+      // The claim of the resource, and at most two members.
+      expect((await changesOf(d1)) - before).toBeLessThanOrEqual(3)
+    },
+  )
 })
