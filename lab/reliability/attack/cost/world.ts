@@ -34,7 +34,10 @@ export const standing = idOf(999_999)
 /** Another user of the writer, whom many others name as a relative. */
 export const named = idOf(999_998)
 
-/** What the {@link standing} user has: nothing, or as many relatives and citizenships as one may have. */
+/**
+ * What the {@link standing} user has: nothing, or as many relatives and citizenships as one may have, and as many who name it as a
+ * transaction deletes (contract, section 13).
+ */
 export type StandingState = 'bare' | 'full'
 
 /** What the service is asked about. */
@@ -89,7 +92,10 @@ export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
   const ownRows = await Promise.all(
     [named, standing].map(async (id) => largest(id, people.writer, await seal(id))),
   )
-  const standingLinks = linksOf(999_999, poolIds(0, 1_000))
+  const standingLinks = [
+    ...linksOf(999_999, poolIds(0, 1_000)),
+    ...span(groups.fans.from, 1_000).map((nth) => [idOf(nth), standing, 'SON']),
+  ]
   const total = ordinary + numbers.length + groups.fans.count + ownRows.length
   return {
     async reset(state) {
