@@ -5,10 +5,10 @@ export interface Counts {
   readonly statements: number
   readonly rowsRead: number
   readonly rowsWritten: number
+  /** Rows of tables that were inserted, updated or deleted; `rowsWritten` has those of indexes, too. */
+  readonly changes: number
   /** Calls of the limiter's objects. */
   readonly objectCalls: number
-  /** Bytes of the whole database after the last statement; 0 where there was none. */
-  readonly databaseBytes: number
 }
 
 /** The cost since the last call of this. */

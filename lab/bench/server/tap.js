@@ -10,8 +10,8 @@ function nothing() {
     statements: 0,
     rowsRead: 0,
     rowsWritten: 0,
+    changes: 0,
     objectCalls: 0,
-    databaseBytes: 0,
   }
 }
 
@@ -29,16 +29,15 @@ const send = session._send
 session._send = async function (...query) {
   cost.roundTrips++
   const results = await send.apply(this, query)
-  // What has failed tells nothing of its cost, and is an error only above this.
-  for (const { meta } of [results].flat().filter((result) => result.meta)) {
-    cost.statements++
-    // What failed tells no cost; the binding turns it into an error after this.
-    if (!meta) {
+  for (const { success, meta } of [results].flat()) {
+    // What has failed tells nothing of its cost. The binding turns it into an error after this.
+    if (!success) {
       continue
     }
-    cost.databaseBytes = meta.size_after
+    cost.statements++
     cost.rowsRead += meta.rows_read
     cost.rowsWritten += meta.rows_written
+    cost.changes += meta.changes
   }
   return results
 }

@@ -11,8 +11,7 @@ allowed rate, then a search for the requests that cost most per token.
   --seconds <number>    of the two other parts; 60 unless given
   --cost                the search alone
   --only <operation>    the search in one operation
-  --reads <number>      reads that are sent to be refused; 10000 unless given
-  --counts-only         do not judge CPU: the machine is shared
+  --counts-only         do not measure CPU: the machine is shared
   --write               put what the search finds into the documentation
 `
 
@@ -27,7 +26,6 @@ const values = argumentsOrExit({
     only: { type: 'string' },
     'counts-only': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
-    reads: { type: 'string', default: '10000' },
   },
 })
 const seed = Number(values.seed)
@@ -54,6 +52,5 @@ async function costHolds(): Promise<boolean> {
     only: values.only,
     withCpu: !values['counts-only'],
     isWritten: values.write,
-    reads: Number(values.reads),
   })
 }

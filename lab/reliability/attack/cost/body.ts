@@ -47,12 +47,12 @@ export function bodyGenes(schema: Schema): Gene[] {
   ]
 }
 
-/** The genes of bodies that are right and large: as many identifiers as are allowed, and the longest attributes. */
+/** The genes of large bodies: as many identifiers of each kind as are allowed, and the longest attributes. */
 export function largeBodies(schema: Schema): Genome[] {
   return membersOf(schema).relationships.flatMap((name) =>
-    [0, 1].flatMap((kind) =>
+    [1, 0].flatMap((state) =>
       [20, 100].flatMap((count) =>
-        [0, 1].map((state) => ({
+        kinds.map((_, kind) => ({
           state,
           [`${name} identifiers`]: count,
           [`${name} kind`]: kind,
@@ -178,7 +178,7 @@ function identifiers(item: Schema, kind: (typeof kinds)[number], count: number):
 }
 
 /** Codes of countries that there are; further ones that there are not. */
-function countryCodes(count: number): string[] {
+export function countryCodes(count: number): string[] {
   const known =
     'AD AE AF AG AI AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BS BT BW BY BZ CA CD CF CG CH CI CL CM CN CO CR CU CV CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FM FR GA GB GD GE GH GM GN GQ GR GT GW GY HN HR HT HU ID IE IL IN IQ IR IS IT JM JO JP KE KG KH KI KM KN KP KR KW KZ LA'.split(
       ' ',

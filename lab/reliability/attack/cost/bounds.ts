@@ -2,18 +2,20 @@ import type { Measured } from './meter.ts'
 
 /** What a search makes as large as it can. */
 export const measures = {
-  cpu: 'CPU, in plain pages, per token',
   rows: 'rows read per token',
   bytes: 'bytes answered per token',
   refusal: 'bytes of a refusal',
-  written: 'rows written per token',
-  stored: 'bytes stored per token',
+  undone: 'rows changed and undone per token',
+  cpu: 'CPU, in plain pages, per token',
 } as const
 
 /** The name of one. */
 export type Measure = keyof typeof measures
 
-/** The most that one token may buy. `written` holds over sequences that end where they began: see `cycles.ts`. */
+/**
+ * The most that one token may buy. `written` holds over sequences that end where they began (see `cycles.ts`), and for changes that
+ * are undone: both can be sent for ever.
+ */
 export const bounds = {
   rows: 2_000,
   bytes: 350_000,
@@ -28,7 +30,7 @@ export const bounds = {
 
 /** What a request costs by a measure. What has no price counts as if it cost a token. */
 export function costBy(measure: Measure, measured: Measured): number {
-  const { tokens = 1, status, bytes, counts, stored, pages } = measured
+  const { tokens = 1, status, bytes, counts, pages } = measured
   switch (measure) {
     case 'cpu':
       return pages / tokens
@@ -38,40 +40,53 @@ export function costBy(measure: Measure, measured: Measured): number {
       return bytes / tokens
     case 'refusal':
       return status >= 400 ? bytes : 0
-    case 'written':
-      return counts.rowsWritten / tokens
-    case 'stored':
-      return stored / tokens
+    case 'undone':
+      return counts.undone / tokens
   }
 }
 
-/** The bounds that a request breaks, in words; those of counts alone unless CPU is to be trusted. */
-export function broken(measured: Measured, options: { readonly withCpu: boolean }): string[] {
+/** A bound that a request breaks. */
+export interface Fault {
+  /** Which one it is; what is worse by the same bound costs more. */
+  readonly bound: string
+  readonly cost: number
+  /** In words. */
+  readonly told: string
+}
+
+/** The bounds of counts that a request breaks. */
+export function broken(measured: Measured): Fault[] {
   const { tokens, status, counts, path } = measured
-  const faults: string[] = []
-  const bound = (measure: Measure, most: number): void => {
-    const cost = costBy(measure, measured)
-    if (cost > most) {
-      faults.push(`${Math.round(cost)} ${measures[measure]}, at most ${most} are allowed`)
-    }
-  }
-  if (status >= 500) {
-    faults.push(`is answered ${status}`)
-  }
-  bound('refusal', bounds.refusal)
-  if (tokens !== undefined) {
-    bound('rows', bounds.rows)
-    bound('bytes', bounds.bytes)
-  }
-  if (
-    (tokens === undefined || status === 401) &&
-    counts.roundTrips > 0 &&
-    !path.startsWith('/health')
-  ) {
-    faults.push(`D1 is called ${counts.roundTrips} times, though no valid token pays for it`)
-  }
-  if (options.withCpu) {
-    bound('cpu', tokens === undefined ? bounds.freeCpu : bounds.cpu)
-  }
-  return faults
+  const { roundTrips } = counts
+  const isUnpaid = (tokens === undefined || status === 401) && !path.startsWith('/health')
+  return [
+    ...(status >= 500
+      ? [{ bound: 'no failure', cost: status, told: `is answered ${status}` }]
+      : []),
+    ...beyond(measured, 'refusal', bounds.refusal),
+    ...beyond(measured, 'undone', bounds.written),
+    ...(tokens === undefined
+      ? []
+      : [...beyond(measured, 'rows', bounds.rows), ...beyond(measured, 'bytes', bounds.bytes)]),
+    ...(isUnpaid && roundTrips > 0
+      ? [
+          {
+            bound: 'D1 is paid for',
+            cost: roundTrips,
+            told: `D1 is called ${roundTrips} times, though no valid token pays for it`,
+          },
+        ]
+      : []),
+  ]
+}
+
+/** The bound of CPU that a request breaks, if it does: its CPU must have been measured often enough to be trusted. */
+export function brokenByCpu(measured: Measured): Fault[] {
+  return beyond(measured, 'cpu', measured.tokens === undefined ? bounds.freeCpu : bounds.cpu)
+}
+
+function beyond(measured: Measured, measure: Measure, most: number): Fault[] {
+  const cost = costBy(measure, measured)
+  const told = `${Math.round(cost)} ${measures[measure]}, at most ${most} are allowed`
+  return cost > most ? [{ bound: measures[measure], cost, told }] : []
 }

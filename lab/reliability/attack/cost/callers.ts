@@ -8,7 +8,7 @@ export type Callers = Readonly<Record<string, readonly string[]>>
 /** Callers whose token is good. */
 export const goodCallers = {
   attacker: 'a person who owns 1,000 users',
-  writer: 'a person who owns one user',
+  writer: 'a person who owns two users',
   reader: 'a person who owns nothing',
   weak: 'a person without a scope',
   client: 'a client',

@@ -1,14 +1,13 @@
 import { loadDatabase } from '../../../bench/data/database.ts'
 import { readDescription } from '../../fuzz/description.ts'
 import { useMemoryDisk } from '../../lib/memory-disk.ts'
-import { bounds, broken, type Measure } from './bounds.ts'
+import { bounds, brokenByCpu, type Fault, type Measure } from './bounds.ts'
 import { type Callers, callersOf } from './callers.ts'
 import { curlOf } from './candidate.ts'
 import { rowsPerToken, searchCycles } from './cycles.ts'
 import { settled } from './final.ts'
 import { createMeter, type Meter } from './meter.ts'
-import { isUnderpriced } from './proposal.ts'
-import { brokenRefusal, mostBeyond, type Remembered, searchRefusals, volley } from './refusals.ts'
+import { brokenRefusal, mostBeyond, searchRefusals, volley } from './refusals.ts'
 import { print, type Report, type Row, write } from './report.ts'
 import { type Finding, type Searched, search } from './search.ts'
 import { openStage } from './stage.ts'
@@ -22,12 +21,10 @@ export interface CostOptions {
   readonly seconds: number
   /** The name of the one operation to search; all if absent. */
   readonly only: string | undefined
-  /** Is CPU held to its bounds? Where the machine is shared it is told only. */
+  /** Is CPU measured and held to its bounds? */
   readonly withCpu: boolean
   /** Is the table put into the documentation? */
   readonly isWritten: boolean
-  /** Reads of the one caller that is refused. */
-  readonly reads: number
 }
 
 const root = '/jsonapi'
@@ -49,19 +46,19 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
   const service = await stage.serve('open', open)
   const world = await buildWorld(service.database, stage.cipher)
   const all = subjectsOf(await readDescription(service.origin, root), root)
-  const { seed, seconds, only } = options
+  const { seed, seconds, only, withCpu } = options
   const subjects = all.filter(({ name }) => name === (only ?? name))
   const meter = await createMeter(service, world, callers)
-  const for_ = (share: number) => ({ seed, seconds: seconds * share })
+  const during = (share: number) => ({ seed, withCpu, seconds: seconds * share })
 
-  const searched = await search(meter, subjects, for_(shares.requests))
+  const searched = await search(meter, subjects, during(shares.requests))
   const rows = await settledRows(meter, searched)
-  const cycle = await searchCycles(service, world, callers, for_(shares.cycles))
+  const cycle = await searchCycles(service, world, callers, during(shares.cycles))
 
   const seal = () => Promise.resolve(null)
   const normal = await stage.serve('normal', { burst: 100, rate: 50 })
   await loadDatabase(normal.database, { people: 100, seal })
-  const volleyed = await volley(normal, callers, options.reads)
+  const volleyed = await volley(normal, callers)
   const refusing = await stage.serve('slow', slow)
   await loadDatabase(refusing.database, { people: 100, seal })
   const priced = subjects.filter(({ name }) => !name.startsWith('without'))
@@ -69,13 +66,12 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
   const remembered = await searchRefusals(
     { service: refusing, empty, callers, meter },
     priced,
-    for_(shares.refusals),
+    during(shares.refusals),
   )
   await stage.close()
 
-  const told = faultsOf(searched, rows, callers, options.withCpu)
   const faults = [
-    ...told.filter((one) => !one.isUnderpriced).map(({ fault }) => fault),
+    ...faultsOf(searched, rows, callers),
     ...(cycle && rowsPerToken(cycle) > bounds.written
       ? [
           `Writes that end where they began: ${rowsPerToken(cycle)} rows written per token, at most ${bounds.written} are allowed`,
@@ -85,7 +81,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
       ? [`Refused reads: ${volleyed.beyond} statements, at most ${mostBeyond} are allowed`]
       : []),
     ...remembered.flatMap((one) =>
-      brokenRefusal(one, options.withCpu).map(
+      brokenRefusal(one).map(
         (fault) =>
           `A remembered refusal of ${one.subject.name} ${fault}: ${curlOf(one.candidate, true)}`,
       ),
@@ -97,8 +93,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     rows,
     cycle,
     volley: volleyed,
-    remembered: summary(remembered),
-    underpriced: told.filter((one) => one.isUnderpriced).map(({ fault }) => fault),
+    remembered,
     faults,
   }
   print(report, callers)
@@ -120,44 +115,17 @@ async function settledRows(meter: Meter, { worst }: Searched): Promise<Row[]> {
   return rows
 }
 
-/** A bound that is broken, in words. */
-interface Fault {
-  readonly fault: string
-  readonly isUnderpriced: boolean
-}
-
 /** Every bound that is broken, with the worst request that breaks it; CPU only as it was measured in the end. */
-function faultsOf(
-  { broken: counted }: Searched,
-  rows: readonly Row[],
-  callers: Callers,
-  withCpu: boolean,
-): Fault[] {
-  const tell = ({ subject, candidate }: Finding, fault: string, isApart: boolean): Fault => {
+function faultsOf({ broken: counted }: Searched, rows: readonly Row[], callers: Callers): string[] {
+  const tell = ({ subject, candidate }: Finding, { told }: Fault): string => {
     const hasToken = (callers[candidate.caller] ?? []).length > 0
-    return {
-      fault: `${subject.name}: ${fault}: ${curlOf(candidate, hasToken)}`,
-      isUnderpriced: isApart,
-    }
+    return `${subject.name}: ${told}: ${curlOf(candidate, hasToken)}`
   }
   const slowest = rows.flatMap(({ worst }) => worst.get('cpu') ?? [])
   return [
-    ...[...counted.values()].map((one) => tell(one, one.fault, one.isUnderpriced)),
-    ...(withCpu
-      ? slowest.flatMap((finding) =>
-          broken(finding.measured, { withCpu })
-            .filter((fault) => fault.includes('CPU'))
-            .map((fault) => tell(finding, fault, isUnderpriced(finding.measured, { withCpu }))),
-        )
-      : []),
+    ...[...counted.values()].map((one) => tell(one, one.fault)),
+    ...slowest.flatMap((finding) =>
+      brokenByCpu(finding.measured).map((fault) => tell(finding, fault)),
+    ),
   ]
-}
-
-function summary(remembered: readonly Remembered[]): Report['remembered'] {
-  const [worst] = [...remembered].sort((a, b) => b.pages - a.pages)
-  return {
-    count: remembered.length,
-    pages: worst?.pages ?? 0,
-    curl: worst ? curlOf(worst.candidate, true) : '',
-  }
 }

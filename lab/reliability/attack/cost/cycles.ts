@@ -1,5 +1,6 @@
 import { mediaType } from '../../fuzz/world.ts'
 import { type Received, send } from '../../lib/send.ts'
+import { countryCodes } from './body.ts'
 import type { Callers } from './callers.ts'
 import { climbOf } from './climb.ts'
 import { type Gene, type Genome, plainGenome } from './genes.ts'
@@ -167,7 +168,7 @@ function requestOf(
       return [
         'PATCH',
         `${path}/citizenships`,
-        codes.slice(0, count).map((code) => ({ type: 'countries', id: code })),
+        countryCodes(Math.min(count, 20)).map((code) => ({ type: 'countries', id: code })),
       ]
     case 'remove all citizenships':
       return ['PATCH', `${path}/citizenships`, []]
@@ -191,8 +192,6 @@ function requestOf(
       ]
   }
 }
-
-const codes = 'AD AE AF AG AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ'.split(' ')
 
 function relatives(from: number, count: number): object[] {
   return Array.from({ length: count }, (_, index) => ({

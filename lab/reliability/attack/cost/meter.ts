@@ -1,5 +1,5 @@
-import type { Counts } from '../../../bench/server/tap.js'
 import { type Received, type Sent, send } from '../../lib/send.ts'
+import type { Cost } from './back-door.ts'
 import type { Callers } from './callers.ts'
 import { type Candidate, unique } from './candidate.ts'
 import type { Service } from './stage.ts'
@@ -13,11 +13,9 @@ export interface Measured {
   readonly path: string
   /** The price that the answer states; undefined where it states none. */
   readonly tokens: number | undefined
-  readonly counts: Counts
+  readonly counts: Cost
   /** Of the answer, head and body. */
   readonly bytes: number
-  /** Bytes that the writer has stored more than before. */
-  readonly stored: number
   /** CPU of workerd, as a multiple of that of a plain first page of users. */
   readonly pages: number
 }
@@ -48,7 +46,11 @@ export function tokensOf({ headers }: Received): number | undefined {
   return stated === undefined ? undefined : Number(stated)
 }
 
-/** Makes a meter, and warms the service up. */
+/**
+ * Makes a meter, and warms the service up.
+ *
+ * @throws Error where changes that are undone are not counted: a search would find none
+ */
 export async function createMeter(
   service: Service,
   world: World,
@@ -95,11 +97,7 @@ export async function createMeter(
     return ((await service.cpu()) - before) / count
   }
 
-  const storedAtFirst = { bare: 0, full: 0 }
-  for (const first of ['bare', 'full'] as const) {
-    await world.reset(first)
-    storedAtFirst[first] = await world.stored()
-  }
+  await mustSeeUndone(service)
   await plainPage(warmUp)
   let page = await plainPage(100)
   return {
@@ -124,8 +122,7 @@ export async function createMeter(
       )
       const cpu = (await service.cpu()) - cpuBefore
       const counts = await service.counts()
-      const hasWritten = counts.rowsWritten > 0
-      if (hasWritten) {
+      if (counts.rowsWritten > 0) {
         state = 'written'
       }
       // Without the name that every answer has, it is the runtime that has answered.
@@ -138,9 +135,18 @@ export async function createMeter(
         tokens: tokensOf(answer),
         counts,
         bytes: answer.bytes,
-        stored: hasWritten ? (await world.stored()) - storedAtFirst[candidate.state] : 0,
         pages: cpu / page,
       }
     },
+  }
+}
+
+async function mustSeeUndone({ database, counts }: Service): Promise<void> {
+  await counts()
+  const failing = ["UPDATE counters SET value = 0 WHERE name = 'users'", "SELECT json('no JSON')"]
+  await database.batch(failing.map((sql) => database.prepare(sql))).catch(() => undefined)
+  const { undone } = await counts()
+  if (undone !== 1) {
+    throw new Error(`One row was changed and undone, and ${undone} are counted`)
   }
 }

@@ -206,6 +206,7 @@ function goodNumber(
     ordinary + far.count + hubs.count,
     1_000,
     2_000,
+    98_000,
   ]
   return (starts[which % starts.length] ?? 0) + (count % 1_000)
 }

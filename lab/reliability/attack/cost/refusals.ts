@@ -7,6 +7,7 @@ import { climbOf } from './climb.ts'
 import { plainGenome } from './genes.ts'
 import type { Meter } from './meter.ts'
 import { randomOf, seedOf } from './random.ts'
+import type { SearchOptions } from './search.ts'
 import type { Service } from './stage.ts'
 import { expanded } from './text.ts'
 
@@ -22,8 +23,11 @@ export interface Volley {
 
 const read = '/jsonapi/users?page[limit]=100&include=citizenships,placeOfBirth,relatives'
 
-/** Sends reads of one caller, 50 at a time, far more than its tokens buy. */
-export async function volley(service: Service, callers: Callers, count: number): Promise<Volley> {
+/** How many reads of one caller are sent: far more than its tokens buy. */
+const reads = 10_000
+
+/** Sends reads of one caller, 50 at a time. */
+export async function volley(service: Service, callers: Callers): Promise<Volley> {
   const request = {
     method: 'GET',
     path: read,
@@ -37,7 +41,7 @@ export async function volley(service: Service, callers: Callers, count: number):
   await one()
   const { statements: each } = await service.counts()
   const statuses: number[] = []
-  let left = count
+  let left = reads
   await Promise.all(
     Array.from({ length: 50 }, async () => {
       while (left-- > 0) {
@@ -48,7 +52,7 @@ export async function volley(service: Service, callers: Callers, count: number):
   const { statements } = await service.counts()
   const admitted = statuses.filter((status) => status === 200).length
   const refused = statuses.filter((status) => status === 429).length
-  return { sent: count, admitted, refused, statements, beyond: statements - admitted * each }
+  return { sent: reads, admitted, refused, statements, beyond: statements - admitted * each }
 }
 
 /** A refusal that was remembered, and what it has cost. */
@@ -56,8 +60,11 @@ export interface Remembered {
   readonly subject: Subject
   readonly candidate: Candidate
   readonly roundTrips: number
-  /** CPU as a multiple of that of a plain first page of users, without what it takes an empty Worker to receive the body. */
-  readonly pages: number
+  /**
+   * CPU as a multiple of that of a plain first page of users, without what it takes an empty Worker to receive the body; undefined
+   * where CPU is not measured.
+   */
+  readonly pages: number | undefined
 }
 
 /** What refusals are sent to, and what they are measured beside. */
@@ -82,7 +89,7 @@ interface Found {
 export async function searchRefusals(
   refusing: Refusing,
   subjects: readonly Subject[],
-  { seed, seconds }: { readonly seed: number; readonly seconds: number },
+  { seed, seconds, withCpu }: SearchOptions,
 ): Promise<readonly Remembered[]> {
   const { service, callers } = refusing
   const end = performance.now() + seconds * 1000
@@ -111,7 +118,8 @@ export async function searchRefusals(
   } while (performance.now() < end)
   const settled: Remembered[] = []
   for (const [subject, { candidate, roundTrips }] of worst) {
-    settled.push({ subject, candidate, roundTrips, pages: await pagesOf(refusing, candidate) })
+    const pages = withCpu ? await pagesOf(refusing, candidate) : undefined
+    settled.push({ subject, candidate, roundTrips, pages })
   }
   return settled
 }
@@ -214,10 +222,10 @@ function median(values: readonly number[]): number {
 export const mostBeyond = 50
 
 /** What is wrong with a remembered refusal, in words. */
-export function brokenRefusal({ roundTrips, pages }: Remembered, withCpu: boolean): string[] {
+export function brokenRefusal({ roundTrips, pages = 0 }: Remembered): string[] {
   return [
     ...(roundTrips > 0 ? [`calls D1 ${roundTrips} times`] : []),
-    ...(withCpu && pages > bounds.rememberedCpu
+    ...(pages > bounds.rememberedCpu
       ? [
           `takes ${pages.toFixed(2)} plain pages of CPU, at most ${bounds.rememberedCpu} are allowed`,
         ]

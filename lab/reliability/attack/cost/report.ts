@@ -5,7 +5,7 @@ import type { Callers } from './callers.ts'
 import { curlOf } from './candidate.ts'
 import type { Cycle } from './cycles.ts'
 import { rowsPerToken } from './cycles.ts'
-import type { Volley } from './refusals.ts'
+import type { Remembered, Volley } from './refusals.ts'
 import type { Finding } from './search.ts'
 
 /** The worst of one subject, by measure. */
@@ -21,26 +21,22 @@ export interface Report {
   readonly rows: readonly Row[]
   readonly cycle: Cycle | undefined
   readonly volley: Volley
-  /** Of remembered refusals: how many subjects had one, and the most that one cost, in plain pages of CPU. */
-  readonly remembered: { readonly count: number; readonly pages: number; readonly curl: string }
-  /** Bounds that are broken by a price of the contract alone. */
-  readonly underpriced: readonly string[]
+  readonly remembered: readonly Remembered[]
   readonly faults: readonly string[]
 }
 
-const columns: readonly Measure[] = ['rows', 'bytes', 'refusal', 'stored', 'cpu']
-
-/** What a number of a measure is held against; those without are told only. */
-const bound: Readonly<Partial<Record<Measure, number>>> = {
+/** What a number of a measure is held against. */
+const bound: Readonly<Record<Measure, number>> = {
   rows: bounds.rows,
   bytes: bounds.bytes,
   refusal: bounds.refusal,
+  undone: bounds.written,
   cpu: bounds.cpu,
 }
 
 /** Tells the worst request of everything by every measure. */
 export function print(
-  { rows, cycle, volley, remembered, underpriced, faults, requests, seed }: Report,
+  { rows, cycle, volley, remembered, faults, requests, seed }: Report,
   callers: Callers,
 ): void {
   for (const { name, worst } of rows) {
@@ -56,10 +52,7 @@ export function print(
     console.log(`\n${cycleText(cycle)}\n  ${cycle.steps.join('; ')}`)
   }
   console.log(`\n${volleyText(volley)}`)
-  console.log(`${rememberedText(remembered)}\n  ${remembered.curl}`)
-  for (const fault of underpriced) {
-    console.log(`The price of the contract is too low: ${fault}`)
-  }
+  console.log(rememberedText(remembered))
   console.log(`\nSeed ${seed}, ${requests} requests; ${faults.length} bounds are broken`)
   for (const fault of faults) {
     console.error(fault)
@@ -83,6 +76,9 @@ function markdown(
   { rows, cycle, volley, remembered, seed, requests }: Report,
   callers: Callers,
 ): string {
+  const columns = (Object.keys(measures) as Measure[]).filter((measure) =>
+    rows.some(({ worst }) => worst.has(measure)),
+  )
   const head = ['Operation', ...columns.map((measure) => measures[measure])]
   const lines = rows.map(({ name, worst }) => [
     name,
@@ -93,7 +89,7 @@ function markdown(
   ])
   const worstOf = rows.flatMap(({ name, worst }) => {
     const [nearest] = [...worst].sort(([a, one], [b, other]) => share(b, other) - share(a, one))
-    return nearest
+    return nearest && share(...nearest) >= near
       ? [`# ${name}: ${shown(...nearest)} ${measures[nearest[0]]}\n${curl(nearest[1], callers)}`]
       : []
   })
@@ -108,7 +104,7 @@ function markdown(
     volleyText(volley),
     rememberedText(remembered),
     '',
-    'The request of each operation that comes nearest to a bound:',
+    'The request of each operation that comes nearest to a bound, where that is more than half of it:',
     '',
     '```sh',
     ...worstOf,
@@ -117,10 +113,13 @@ function markdown(
   ].join('\n')
 }
 
+/** What share of a bound a request must take to be shown. */
+const near = 0.5
+
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 function share(measure: Measure, { measured }: Finding): number {
-  return costBy(measure, measured) / (bound[measure] ?? Number.POSITIVE_INFINITY)
+  return costBy(measure, measured) / bound[measure]
 }
 
 function shown(measure: Measure, { measured }: Finding): string {
@@ -141,6 +140,10 @@ function volleyText({ sent, admitted, refused, beyond, statements }: Volley): st
   return `${sent.toLocaleString('en')} reads of one caller, 50 at a time: ${admitted} admitted, ${refused} refused, ${statements} statements, ${beyond} of them beyond those of the admitted.`
 }
 
-function rememberedText({ count, pages }: Report['remembered']): string {
-  return `Remembered refusals of ${count} operations: at most ${pages.toFixed(2)} plain pages of CPU.`
+function rememberedText(remembered: readonly Remembered[]): string {
+  const calls = Math.max(...remembered.map(({ roundTrips }) => roundTrips))
+  const pages = remembered.flatMap(({ pages: one }) => one ?? [])
+  const cpu =
+    pages.length > 0 ? `, at most ${Math.max(...pages).toFixed(2)} plain pages of CPU` : ''
+  return `Remembered refusals of ${remembered.length} operations: at most ${calls} calls of D1${cpu}.`
 }

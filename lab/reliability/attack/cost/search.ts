@@ -1,9 +1,8 @@
-import { broken, costBy, type Measure } from './bounds.ts'
+import { broken, costBy, type Fault, type Measure } from './bounds.ts'
 import type { Candidate, Subject } from './candidate.ts'
 import { climbOf } from './climb.ts'
 import { familyOf, type Genome, plainGenome } from './genes.ts'
 import type { Measured, Meter } from './meter.ts'
-import { isUnderpriced } from './proposal.ts'
 import { randomOf, seedOf } from './random.ts'
 
 /** A request, and what it has cost. */
@@ -17,28 +16,36 @@ export interface Finding {
 /** The request of each subject that costs most by each measure. */
 type Worst = ReadonlyMap<Subject, ReadonlyMap<Measure, Finding>>
 
-/** A request that breaks a bound, told in words. */
+/** A request that breaks a bound. */
 interface Broken extends Finding {
-  readonly fault: string
-  readonly isUnderpriced: boolean
+  readonly fault: Fault
 }
 
 /** What a search has found. */
 export interface Searched {
   readonly worst: Worst
-  /**
-   * The worst request that breaks each bound of counts, by subject and bound; and the worst of those that only a higher price would
-   * hold, which must not hide the others.
-   */
+  /** The worst request that breaks each bound of counts, by subject and bound. */
   readonly broken: ReadonlyMap<string, Broken>
   readonly requests: number
 }
 
+/** How long a search takes, from which seed, and whether it looks at CPU. */
+export interface SearchOptions {
+  readonly seed: number
+  readonly seconds: number
+  /** Where the machine is shared, CPU cannot be trusted. */
+  readonly withCpu: boolean
+}
+
 /** By what the requests of a subject are made worse. */
-function measuresOf({ writes }: Subject): readonly Measure[] {
-  return writes
-    ? ['rows', 'bytes', 'refusal', 'written', 'stored', 'cpu']
-    : ['rows', 'bytes', 'refusal', 'cpu']
+function measuresOf({ writes }: Subject, withCpu: boolean): readonly Measure[] {
+  return [
+    'rows',
+    'bytes',
+    'refusal',
+    ...(writes ? (['undone'] as const) : []),
+    ...(withCpu ? (['cpu'] as const) : []),
+  ]
 }
 
 /**
@@ -49,7 +56,7 @@ function measuresOf({ writes }: Subject): readonly Measure[] {
 export async function search(
   meter: Meter,
   subjects: readonly Subject[],
-  { seed, seconds }: { readonly seed: number; readonly seconds: number },
+  { seed, seconds, withCpu }: SearchOptions,
 ): Promise<Searched> {
   const worst = new Map<Subject, Map<Measure, Finding>>()
   const faults = new Map<string, Broken>()
@@ -70,24 +77,22 @@ export async function search(
     const { subject, measured } = finding
     const most = worst.get(subject) ?? new Map<Measure, Finding>()
     worst.set(subject, most)
-    for (const measure of measuresOf(subject)) {
+    for (const measure of measuresOf(subject, withCpu)) {
       const known = most.get(measure)
       if (!known || costBy(measure, measured) > costBy(measure, known.measured)) {
         most.set(measure, finding)
       }
     }
-    const apart = isUnderpriced(measured, { withCpu: false })
-    for (const fault of broken(measured, { withCpu: false })) {
-      const name = `${subject.name}: ${fault.replace(/\d+ ?/, '')}${apart ? ', underpriced' : ''}`
-      const known = faults.get(name)
-      if (!known || isWorse(measured, known.measured)) {
-        faults.set(name, { ...finding, fault, isUnderpriced: apart })
+    for (const fault of broken(measured)) {
+      const name = `${subject.name}: ${fault.bound}`
+      if (fault.cost > (faults.get(name)?.fault.cost ?? 0)) {
+        faults.set(name, { ...finding, fault })
       }
     }
   }
 
   const climbs = subjects.flatMap((subject) =>
-    measuresOf(subject).map((measure) => {
+    measuresOf(subject, withCpu).map((measure) => {
       const random = randomOf(seedOf(seed, `${subject.name} ${measure}`))
       return { subject, measure, climb: climbOf(subject.genes, plainGenome(subject.genes), random) }
     }),
@@ -103,7 +108,9 @@ export async function search(
     }
   }
   while (performance.now() < end) {
-    await meter.plainPage(20)
+    if (withCpu) {
+      await meter.plainPage(20)
+    }
     for (const { subject, measure, climb } of climbs) {
       const genome = climb.next()
       const measured = await tryOut(subject, genome)
@@ -166,9 +173,3 @@ function corners({ genes, seeds }: Subject): Genome[] {
 
 /** A gene of more values than that is an amount, not a choice. */
 const mostChoices = 40
-
-function isWorse(a: Measured, b: Measured): boolean {
-  const sum = (measured: Measured): number =>
-    costBy('rows', measured) / 2_000 + costBy('bytes', measured) / 350_000
-  return sum(a) > sum(b)
-}

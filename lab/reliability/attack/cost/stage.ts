@@ -10,12 +10,11 @@ import { createCardKeys } from '../../../bench/contenders.ts'
 import type { Database } from '../../../bench/data/database.ts'
 import { scratchFolder } from '../../../bench/scratch.ts'
 import { exactCpuOf } from '../../../bench/server/process.ts'
-import type { Counts } from '../../../bench/server/tap.js'
 import { serveWorker } from '../../../bench/server/workerd.ts'
 import { runtimePids } from '../../lib/process.ts'
 import { send } from '../../lib/send.ts'
 import { issuerOf, type Sign } from '../../lib/tokens.ts'
-import { backDoorMethod } from './back-door.ts'
+import { backDoorMethod, type Cost } from './back-door.ts'
 import { databaseBehind } from './database.ts'
 
 /** What all services of a run share: the built Worker, the issuer of its tokens, the keys of its cards. */
@@ -42,7 +41,7 @@ export interface Service {
   /** Microseconds of CPU that workerd has used: the Worker, the limiter's objects and the local D1. */
   readonly cpu: () => Promise<number>
   /** What D1 and the limiter have done since this was last called. */
-  readonly counts: () => Promise<Counts>
+  readonly counts: () => Promise<Cost>
 }
 
 /** The class is there for the binding alone. */

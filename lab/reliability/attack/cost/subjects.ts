@@ -4,7 +4,12 @@ import { bodyGenes, bodyOf, largeBodies } from './body.ts'
 import type { goodCallers } from './callers.ts'
 import type { Candidate, Subject } from './candidate.ts'
 import { headerGenes, headersOf } from './headers.ts'
-import { atomicType, manyOperations, operationsBody, operationsGenes } from './operations-body.ts'
+import {
+  atomicType,
+  operationsBody,
+  operationsGenes,
+  pairsOfOperations,
+} from './operations-body.ts'
 import { goodPairs, includedPaths, queryGenes, queryOf } from './query.ts'
 import { expanded, repeated, type Text } from './text.ts'
 import { groups, idOf, standing } from './world.ts'
@@ -33,7 +38,7 @@ function subjectOf(operation: Operation, root: string): Subject {
     name: id,
     writes,
     seeds: isAtomic
-      ? manyOperations
+      ? pairsOfOperations
       : body
         ? largeBodies(body.schema)
         : [...includedPaths(inQuery), ...goodPairs(inQuery)],

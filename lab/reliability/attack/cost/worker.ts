@@ -3,7 +3,7 @@
 import { env } from 'cloudflare:workers'
 import service from '../../../../src/worker.ts'
 import { taken } from '../../../bench/server/tap.js'
-import { backDoorMethod, type SqlStatement } from './back-door.ts'
+import { backDoorMethod, type Cost, type SqlStatement } from './back-door.ts'
 
 export { TokenBucket } from '../../../../src/worker.ts'
 
@@ -20,7 +20,20 @@ export default {
 
 async function answerBackDoor(request: Request): Promise<Response> {
   const body = await request.text()
-  return body === '' ? Response.json(taken()) : runAll(JSON.parse(body))
+  return body === '' ? Response.json(await cost()) : runAll(JSON.parse(body))
+}
+
+/** SQLite's own count of changes when it was last asked. What is rolled back counts in it, too. */
+let counted = 0
+
+async function cost(): Promise<Cost> {
+  const counts = taken()
+  const [[total = 0] = []] = await env.DB.prepare('SELECT total_changes()').raw<[number]>()
+  // What the question costs is not the service's.
+  taken()
+  const undone = total - counted - counts.changes
+  counted = total
+  return { ...counts, undone }
 }
 
 async function runAll(statements: readonly SqlStatement[]): Promise<Response> {

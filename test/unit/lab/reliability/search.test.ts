@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { broken, costBy } from '../../../../lab/reliability/attack/cost/bounds.ts'
+import { broken, brokenByCpu, costBy } from '../../../../lab/reliability/attack/cost/bounds.ts'
 import type { Subject } from '../../../../lab/reliability/attack/cost/candidate.ts'
 import { climbOf } from '../../../../lab/reliability/attack/cost/climb.ts'
 import {
@@ -9,7 +9,10 @@ import {
   plainGenome,
 } from '../../../../lab/reliability/attack/cost/genes.ts'
 import type { Measured, Meter } from '../../../../lab/reliability/attack/cost/meter.ts'
-import { isUnderpriced, proposedTokens } from '../../../../lab/reliability/attack/cost/proposal.ts'
+import {
+  operationsBody,
+  pairsOfOperations,
+} from '../../../../lab/reliability/attack/cost/operations-body.ts'
 import { randomOf, seedOf } from '../../../../lab/reliability/attack/cost/random.ts'
 import { search } from '../../../../lab/reliability/attack/cost/search.ts'
 import {
@@ -19,6 +22,7 @@ import {
   series,
   shell,
 } from '../../../../lab/reliability/attack/cost/text.ts'
+import { named } from '../../../../lab/reliability/attack/cost/world.ts'
 
 const genes: readonly Gene[] = [
   { name: 'list mode', most: 9 },
@@ -83,11 +87,11 @@ const plain: Measured = {
     statements: 1,
     rowsRead: 100,
     rowsWritten: 0,
+    changes: 0,
     objectCalls: 1,
-    databaseBytes: 0,
+    undone: 0,
   },
   bytes: 1_000,
-  stored: 0,
   pages: 1,
 }
 
@@ -95,94 +99,77 @@ test('The costs of a search are counted per token', () => {
   expect(costBy('rows', plain)).toBe(50)
   expect(costBy('bytes', plain)).toBe(500)
   expect(costBy('cpu', plain)).toBe(0.5)
-  expect(broken(plain, { withCpu: true })).toEqual([])
+  expect(costBy('undone', { ...plain, counts: { ...plain.counts, undone: 998 } })).toBe(499)
+  expect([...broken(plain), ...brokenByCpu(plain)]).toEqual([])
 })
 
 test.each<[string, Partial<Measured>]>([
   ['rows', { counts: { ...plain.counts, rowsRead: 4_001 } }],
   ['bytes', { bytes: 700_001 }],
   ['bytes of a refusal', { status: 400, tokens: 20, bytes: 65_537 }],
-  ['CPU', { pages: 6.1 }],
-  [
-    'CPU at no price',
-    { tokens: undefined, pages: 1.1, counts: { ...plain.counts, roundTrips: 0 } },
-  ],
+  ['rows that are undone', { status: 404, counts: { ...plain.counts, undone: 41 } }],
   ['D1 at no price', { tokens: undefined }],
   ['D1 without a token', { status: 401, tokens: 1 }],
   ['a failure', { status: 500 }],
 ])('A search reports a request that goes beyond a bound: %s', (_, beyond) => {
-  expect(broken({ ...plain, ...beyond }, { withCpu: true })).toHaveLength(1)
+  expect(broken({ ...plain, ...beyond })).toHaveLength(1)
 })
 
-test('A search reports no CPU where it cannot be trusted', () => {
-  expect(broken({ ...plain, pages: 100 }, { withCpu: false })).toEqual([])
+test.each<[string, Partial<Measured>]>([
+  ['of what has a price', { pages: 6.1 }],
+  ['at no price', { tokens: undefined, pages: 1.1 }],
+])('A search reports CPU beyond a bound: %s', (_, beyond) => {
+  expect(brokenByCpu({ ...plain, ...beyond })).toHaveLength(1)
 })
 
-test.each([
-  ['/users?include=relatives', 3, 5],
-  ['/users?include=relatives.relatives', 7, 21],
-  ['/users?include=relatives,relatives.relatives,placeOfBirth', 8, 22],
-  ['/users/1?include=relatives', 2, 2],
-  ['/users/1?include=relatives.relatives', 4, 6],
-  ['/users/1/relationships/relatives?include=relatives.relatives', 4, 6],
-  ['/users/1/relatives?include=relatives', 3, 5],
-  ['/users/1/placeOfBirth?include=currencies', 2, 2],
-  ['/users?page[limit]=100', 5, 5],
-  ['/users?page[limit]=100&include=relatives', 15, 25],
-  ['/users?include=relatives&page[offset]=2100', 5, 7],
-  ['/users/1/relatives?include=relatives&sort=email', 5, 7],
-])('The proposed price of %s is known from the contract’s', (path, tokens, proposed) => {
-  expect(proposedTokens({ path: `/jsonapi${path}`, tokens })).toBe(proposed)
+/** Users that have a request of their own, by its path. */
+const subject: Subject = {
+  name: 'listUsers',
+  writes: true,
+  genes: [{ name: 'which', most: 3 }],
+  seeds: [],
+  render: ({ which = 0 }) => ({
+    caller: 'reader',
+    method: 'GET',
+    path: [String(which)],
+    headers: [],
+    state: 'bare',
+    turns: 0,
+  }),
+}
+
+/** What the requests of the subject undo, each for one token. */
+const undone = [0, 30, 90, 60]
+
+const meter: Meter = {
+  plainPage: async () => 1,
+  async measure({ path }) {
+    const counts = { ...plain.counts, undone: undone[Number(expanded(path))] ?? 0 }
+    return { ...plain, tokens: 1, path: expanded(path), counts }
+  },
+}
+
+test('A search tells the worst of the requests that break a bound', async () => {
+  const options = { seed: 1, seconds: 0.05, withCpu: false }
+  const { broken: found } = await search(meter, [subject], options)
+  const told = [...found.values()].map(({ measured, fault }) => [measured.path, fault.cost])
+  expect(told).toEqual([['2', 90]])
 })
 
-test.each<[string, string, Partial<Measured>, boolean]>([
-  ['a list with relatives', '/users?include=relatives', { bytes: 1_580_000 }, true],
-  ['more than the proposed price holds', '/users?include=relatives', { bytes: 1_760_000 }, false],
-  ['rows', '/users?include=relatives', { counts: { ...plain.counts, rowsRead: 10_001 } }, false],
-  ['a page without includes', '/users', { bytes: 1_060_000 }, false],
-])('A search tells apart what only a higher price would hold: %s', (_, path, beyond, isApart) => {
-  const measured = { ...plain, tokens: 3, path: `/jsonapi${path}`, ...beyond }
-  expect(broken(measured, { withCpu: true })).not.toEqual([])
-  expect(isUnderpriced(measured, { withCpu: true })).toBe(isApart)
-})
-
-test('A search that does not trust CPU tells apart what only a higher price would hold, however long it took', () => {
-  const path = '/jsonapi/users?include=relatives'
-  const measured = { ...plain, tokens: 3, path, bytes: 1_580_000, pages: 100 }
-  expect(isUnderpriced(measured, { withCpu: false })).toBe(true)
-  expect(isUnderpriced(measured, { withCpu: true })).toBe(false)
-})
-
-test('A request that only a higher price would hold hides no other one that breaks the same bound', async () => {
-  const paths = ['/jsonapi/users?include=relatives', '/jsonapi/users']
-  const subject: Subject = {
-    name: 'listUsers',
-    writes: false,
-    genes: [{ name: 'which', most: 1 }],
-    seeds: [],
-    render: ({ which = 0 }) => ({
-      caller: 'reader',
-      method: 'GET',
-      path: [paths[which] ?? ''],
-      headers: [],
-      state: 'bare',
-      turns: 0,
-    }),
+test('A search that does not trust CPU has no worst by it', async () => {
+  const measuresOf = async (withCpu: boolean) => {
+    const { worst } = await search(meter, [subject], { seed: 1, seconds: 0.05, withCpu })
+    return [...(worst.get(subject)?.keys() ?? [])]
   }
-  const bytes = [1_580_000, 1_100_000]
-  const meter: Meter = {
-    plainPage: async () => 1,
-    async measure({ path }) {
-      const which = paths.indexOf(expanded(path))
-      return { ...plain, tokens: 3, path: expanded(path), bytes: bytes[which] ?? 0 }
-    },
-  }
-  const { broken: found } = await search(meter, [subject], { seed: 1, seconds: 0.05 })
-  const told = [...found.values()].map((one) => [one.measured.path, one.isUnderpriced])
-  expect(new Map(told as [string, boolean][])).toEqual(
-    new Map([
-      ['/jsonapi/users?include=relatives', true],
-      ['/jsonapi/users', false],
-    ]),
-  )
+  expect(await measuresOf(false)).toEqual(['rows', 'bytes', 'refusal', 'undone'])
+  expect(await measuresOf(true)).toEqual(['rows', 'bytes', 'refusal', 'undone', 'cpu'])
+})
+
+test('A search tries transactions that do each thing to each user and then fail', () => {
+  const failing = '{"op":"remove","ref":{"type":"users","id":"nobody"}}'
+  const bodies = pairsOfOperations.map((genome) => expanded(operationsBody(genome)))
+  const undoing = bodies.filter((body) => body.endsWith(`,${failing}]}`))
+  const removing = `{"op":"remove","ref":{"type":"users","id":"${named}"}}`
+  expect(new Set(undoing).size).toBeGreaterThan(15)
+  expect(undoing).toContain(`{"atomic:operations":[${removing},${failing}]}`)
 })
