@@ -1,4 +1,3 @@
-import { recounts } from '../../../../scripts/operate/counters.ts'
 import type { Cipher } from '../../../../src/db/cipher.ts'
 import { sealContext } from '../../../../src/db/rows.ts'
 import { mostIncluded } from '../../../../src/jsonapi/run/load.ts'
@@ -72,8 +71,6 @@ export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
   for (const some of chunks(users, 200)) {
     await db.batch([insert(some)])
   }
-  const recount = recounts.map((sql) => db.prepare(sql))
-  await db.batch(recount)
   const relatives = [
     ...span(far.from, far.count).flatMap((nth) => linksOf(nth, poolIds((nth - far.from) * 20, 20))),
     ...span(hubs.from, hubs.count).flatMap((nth) => linksOf(nth, poolIds(0, 1_000))),
@@ -108,7 +105,6 @@ export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
         db.prepare('DELETE FROM user_relatives WHERE user_id = ?').bind(named),
         insert(ownRows),
         linkFans(db),
-        ...recount,
         ...(state === 'full'
           ? [
               insertRelatives(db, standingLinks),
