@@ -1,4 +1,4 @@
-import { appendFile, rm } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
@@ -39,13 +39,8 @@ await runCommand(async () => {
     throw complaint('Where to? Name a file with --file.')
   }
   const database = databaseFrom(values)
-  await makePrivateFile(file)
-  try {
-    console.log(`${file} holds ${database.name}: rows, ${inWords(await save(database, file))}.`)
-  } catch (error) {
-    await rm(file)
-    throw error
-  }
+  const rows = await makePrivateFile(file, () => save(database, file))
+  console.log(`${file} holds ${database.name}: rows, ${inWords(rows)}.`)
 })
 
 /** Exports a database to a file that is there, and marks its end. @returns how many rows it holds */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { readSecrets } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
@@ -52,14 +53,16 @@ await runCommand(async () => {
   const local = database.isLocal && existsSync(paths.secrets) ? paths.secrets : undefined
   const secrets = values['secrets-file'] ?? local
   const { CARD_KEYS: ring } = secrets === undefined ? {} : await readSecrets(secrets)
-  const data = await personalData(database, subject, typeof ring === 'string' ? ring : undefined)
   await warnOfCounters(database)
-  const text = JSON.stringify(data, null, 2)
+  const readText = async () => {
+    const known = typeof ring === 'string' ? ring : undefined
+    return JSON.stringify(await personalData(database, subject, known), null, 2)
+  }
   if (file === undefined) {
-    console.log(text)
+    console.log(await readText())
     return
   }
-  await makePrivateFile(file, `${text}\n`)
+  await makePrivateFile(file, async () => writeFile(file, `${await readText()}\n`))
   console.log(`${file} holds what is stored of ${subject} in ${database.name}.`)
 })
 

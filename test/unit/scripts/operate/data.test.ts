@@ -109,7 +109,10 @@ describe('npm run person', () => {
     const file = join(folder, 'person.json')
     const { code, stderr } = await run('person', '--subject', '1', '--file', file)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(await exported('1'))
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+      subject: '1',
+      owned: { users: [{ card: '4242 4242 4242 4242' }] },
+    })
     expect(await modeOf(file)).toBe('600')
     const again = await run('person', '--subject', '1', '--file', file)
     expect(again.stderr).toBe(`${file} is there already: choose another name.\n`)
@@ -235,6 +238,12 @@ describe('npm run backup, erase and restore', () => {
     }
     expect(refusals[3]?.stderr).toContain('--replace')
     expect(existsSync(`${file}2`)).toBe(false)
+    // What could not be filled is not left behind.
+    const ringless = join(folder, 'empty.json')
+    await writeFile(ringless, '{}')
+    const args = ['--subject', '1', '--file', `${file}3`, '--secrets-file', ringless]
+    expect((await run('person', ...args)).code).toBe(1)
+    expect(existsSync(`${file}3`)).toBe(false)
   })
 
   it('reach a database at Cloudflare by --env and --remote together', () => {
