@@ -192,6 +192,8 @@ function sum(sessions: readonly Session[]): Usage {
     undone: total(of('undone')),
     undoneMs: total(of('undoneMs')),
     attempts: Math.max(...of('attempts')),
+    undone: total(of('undone')),
+    undoneMs: total(of('undoneMs')),
   }
 }
 
