@@ -199,7 +199,9 @@ export function demand(issue: Issue): string {
     case 'too_small':
       return bound(issue.origin, 'at least', Number(issue.minimum))
     case 'invalid_type':
-      return `must be ${kinds[issue.expected] ?? `of type ${issue.expected}`}`
+      return issue.message === unsaid
+        ? `must be ${kinds[issue.expected] ?? `of type ${issue.expected}`}`
+        : issue.message
     case 'invalid_value':
       return `must be one of: ${listed(issue.values)}`
     case 'invalid_format':

@@ -150,7 +150,7 @@ export const users = defineResource({
     creditCardNumber: {
       schema: () =>
         z
-          .string()
+          .string('must be a string or null')
           .regex(
             /^\d(?:[ -]?\d){7,18}$/,
             'must be 8 to 19 digits, with single spaces or hyphens between them',

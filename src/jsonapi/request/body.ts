@@ -97,15 +97,20 @@ export function isWritable({ operations }: Relationship): boolean {
 }
 
 function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
-  const identifier = z.strictObject({
+  const members = {
     type: z.enum([relationship.target]),
     id: z.string().min(1).max(longestId),
     lid: z.string().optional(),
     meta: metaSchema(relationship, withMeta),
-  })
+  }
   return relationship.cardinality === 'one'
-    ? identifier.nullable()
-    : upTo(mostIdentifiers, identifier)
+    ? z.strictObject(members, { error: orNull }).nullable()
+    : upTo(mostIdentifiers, z.strictObject(members))
+}
+
+/** What an identifier must be that may be null: the schema without null, which finds the fault, does not know that. */
+function orNull({ code }: z.core.$ZodRawIssue): string | undefined {
+  return code === 'invalid_type' ? 'must be an object or null' : undefined
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { FaultList } from '../errors.ts'
 import { isObject, pointerToken } from '../json.ts'
 import { quote } from '../wording.ts'
+import { byId, type Places } from './places.ts'
 
 /**
  * The ids of the resources that the operations of a transaction have added so far, by type and `lid` (JSON:API 1.1, "Resource
@@ -8,13 +9,21 @@ import { quote } from '../wording.ts'
  */
 export class LocalIds {
   readonly #ids = new Map<string, string>()
+  readonly #lids = new Map<unknown, string>()
 
   /** Sets the `lid` of a resource. False where an earlier resource of the type has it. */
   name(type: string, lid: string, id: string): boolean {
     const key = keyOf(type, lid)
     const isFree = !this.#ids.has(key)
     this.#ids.set(key, id)
+    this.#lids.set(id, lid)
     return isFree
+  }
+
+  /** What the client calls a resource: by its `lid` where an operation has added it, because the client has never seen its id. */
+  readonly nameOf: Places['nameOf'] = (id) => {
+    const lid = this.#lids.get(id)
+    return lid === undefined ? byId(id) : { member: 'lid', value: lid }
   }
 
   /** The id of the resource with a `lid`. Where there is none, adds a fault at the pointer, if `faults` is given. */

@@ -126,7 +126,7 @@ export function payloadOf(
       : // The fault of an unknown lid of the target has been added already.
         lids.identified(data, at, target.pointer === '/data' ? undefined : faults, id)
   const resolved = lids.resolve(identified, isResource, at, faults)
-  const verdict = read({ data: resolved }, name === 'create' ? undefined : id)
+  const verdict = read({ data: resolved }, name === 'create' ? undefined : id, lids.nameOf)
   if (!verdict.ok) {
     faults.join({ ...verdict, problems: verdict.problems.map((one) => placed(one, pointer)) })
   }

@@ -155,7 +155,11 @@ function operationOf(
     return undefined
   }
   const { pointer } = item
-  const places: Places = { resource: { pointer: pointer(idPointer) }, pointer }
+  const places: Places = {
+    resource: { pointer: pointer(idPointer) },
+    pointer,
+    nameOf: lids.nameOf,
+  }
   return { definition, operation, relationship, id, payload, places }
 }
 

@@ -24,6 +24,9 @@ import {
   type ResourceWrite,
   resourceBody,
 } from './body.ts'
+import { byId, nameText, type Places } from './places.ts'
+
+type NameOf = Places['nameOf']
 
 /** The content of the body of a write. Attributes and relationships that are absent stay unchanged. */
 export interface Payload {
@@ -31,8 +34,8 @@ export interface Payload {
   readonly relationships: Readonly<Record<string, readonly Identifier[]>>
 }
 
-/** Judges the parsed body of an operation. `id` is the id in the path. */
-export type BodyReader = (body: object, id: string | undefined) => Verdict<Payload>
+/** Judges the parsed body of an operation. `id` is that of its target, and `nameOf` is {@link byId} if absent. */
+export type BodyReader = (body: object, id: string | undefined, nameOf?: NameOf) => Verdict<Payload>
 
 /** Makes a reader of the bodies of one operation. Build it once: it keeps the schemas that it makes. */
 export function bodyReader(
@@ -46,17 +49,17 @@ export function bodyReader(
       ? linkageBody(related, operation as LinkageWrite)
       : resourceBody(definition, operation as ResourceWrite)
   ) as Schema<Body>
-  return (body, id) => {
+  return (body, id, nameOf = byId) => {
     const verdict = judge(schema, body, (issue, faults) =>
       tell(issue, faults, body, definition, operation),
     )
     const faults = faultsOf(verdict)
     if (!related) {
-      idFaults(body, id, faults)
+      idFaults(body, id, faults, nameOf)
     }
     // A removal does no harm where it names members that do not or cannot exist, so that only other operations check them.
     if (operation !== 'removeMany') {
-      memberFaults(linkagesOf(definition, body, relationship), definition, id, faults)
+      memberFaults(linkagesOf(definition, body, relationship), definition, id, faults, nameOf)
     }
     return verdict.ok && faults.problems.length === 0
       ? { ok: true, value: payloadOf(verdict.value, relationship) }
@@ -123,14 +126,12 @@ function membersOf(linkage: LinkageData): readonly Identifier[] {
   return linkage === null ? [] : [linkage].flat()
 }
 
-function idFaults(body: object, id: string | undefined, faults: FaultList): void {
+function idFaults(body: object, id: string | undefined, faults: FaultList, nameOf: NameOf): void {
   const sent = valueAt(body, ['data', 'id'])
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
-    faults.add(() => ({
-      code: 'CONFLICT',
-      detail: `"id" is ${quote(sent)}, but must be ${quote(id)}, the id in the path.`,
-      source: { pointer: '/data/id' },
-    }))
+    const { member, value } = nameOf(sent)
+    const detail = `"${member}" is ${quote(value)}, but must name the target, which has the ${nameText(nameOf(id))}.`
+    faults.add(() => ({ code: 'CONFLICT', detail, source: { pointer: '/data/id' } }))
   }
 }
 
@@ -143,6 +144,7 @@ function memberFaults(
   { relationships }: ResourceDefinition,
   id: string | undefined,
   faults: FaultList,
+  nameOf: NameOf,
 ): void {
   const add = (detail: string, pointer: string): void =>
     faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } }))
@@ -155,7 +157,7 @@ function memberFaults(
       const said = JSON.stringify(metaNames.map((member) => valueAt(item, ['meta', member])))
       if (itemId !== undefined && (seen.get(itemId) ?? said) !== said) {
         add(
-          `The id ${quote(itemId)} stands in this list twice with different meta. Send each member once.`,
+          `The ${nameText(nameOf(itemId))} stands in this list twice with different meta. Send each member once.`,
           `${pointer}/${index}`,
         )
       }

@@ -44,7 +44,8 @@ export function targetOf(item: unknown, root: string, add: AddFault): Target | u
     return isObject(ref) ? ofRef(ref, add) : undefined
   }
   const data = valueAt(item, ['data'])
-  if (valueAt(item, ['op']) !== 'remove' && isObject(data)) {
+  const op = valueAt(item, ['op'])
+  if (op !== 'remove' && isObject(data)) {
     const [type, id, lid] = ['type', 'id', 'lid'].map((name) => valueAt(data, [name]))
     if (type === undefined || type === null) {
       add('VALUE_IS_ABSENT', '"type" is required.', '/data')
@@ -60,8 +61,24 @@ export function targetOf(item: unknown, root: string, add: AddFault): Target | u
       idPointer: '/data/id',
     }
   }
-  add('VALUE_IS_ABSENT', 'The operation names no target: "ref" or "href" is required here.', '')
+  if (op === 'add' || op === 'update') {
+    unusable(data, add)
+  } else {
+    add('VALUE_IS_ABSENT', 'The operation names no target: "ref" or "href" is required here.', '')
+  }
   return undefined
+}
+
+/** Adds the fault of `data` that holds no resource object, in an operation that has no other target. */
+function unusable(data: unknown, add: AddFault): void {
+  const where = 'where an operation has neither "ref" nor "href"'
+  if (data === undefined) {
+    add('VALUE_IS_ABSENT', `"data" is required ${where}.`, '')
+  } else if (data === null) {
+    add('VALUE_IS_ABSENT', `"data" must not be null ${where}.`, '/data')
+  } else {
+    add('VALUE_INVALID_FORMAT', sentence('"data"', `must be an object ${where}`, data), '/data')
+  }
 }
 
 /** Adds a fault at a pointer below the operation. */

@@ -6,8 +6,8 @@ import type { Registry } from '../declare/registry.ts'
 import { type ResourceDefinition, ruleOf } from '../declare/resource.ts'
 import { jsonapi } from '../document.ts'
 import { ApiError, type ErrorSource } from '../errors.ts'
+import { byId, type Name, nameText } from '../request/places.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
-import { quote } from '../wording.ts'
 import { dataText, linkageOf, relatedLink } from './document.ts'
 import { type Graph, type Loading, load } from './load.ts'
 import { nextCursorOf, pageParts } from './pagination.ts'
@@ -80,7 +80,7 @@ export async function read(
       : await load(service.store, service.registry, reading)
   const { records, isOrphan = records.length === 0 } = graph.found
   if (request.operation !== 'list' && isOrphan) {
-    throw absent(request.definition.type, request.id ?? '')
+    throw absent(request.definition.type, byId(request.id ?? ''))
   }
   const nextCursor = await nextCursorOf(service.sealer, spec.page, graph.found)
   return answer(service, request, spec, reading, { ...graph, nextCursor })
@@ -108,8 +108,8 @@ async function pagePastEnd(
 }
 
 /** The error of a resource that does not exist: NOT_FOUND at the source that names it. */
-export function absent(type: string, id: string, source: ErrorSource = { path: 'id' }): ApiError {
-  const detail = `There is no resource of type ${type} with the id ${quote(id)}.`
+export function absent(type: string, name: Name, source: ErrorSource = { path: 'id' }): ApiError {
+  const detail = `There is no resource of type ${type} with the ${nameText(name)}.`
   return ApiError.of('NOT_FOUND', detail, source)
 }
 

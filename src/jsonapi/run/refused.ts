@@ -1,8 +1,7 @@
 import { ApiError, type Problem } from '../errors.ts'
 import { pointerToken } from '../json.ts'
 import { linkagePointer } from '../request/payload.ts'
-import type { Places } from '../request/places.ts'
-import { quote } from '../wording.ts'
+import { nameText, type Places } from '../request/places.ts'
 import type { Writable } from './edit.ts'
 import { linkageLimit } from './plan.ts'
 import { absent } from './read.ts'
@@ -21,22 +20,24 @@ export function refused(
   places: Places,
 ): ApiError {
   const { definition, id } = writable
-  const { resource, pointer } = places
+  const { resource, pointer, nameOf } = places
+  const name = nameOf(id)
+  const subject = `the resource of type ${definition.type} with the ${nameText(name)}`
   switch (refusal.kind) {
     case 'absent':
-      return absent(definition.type, id, resource)
+      return absent(definition.type, name, resource)
     case 'foreign':
       return ApiError.of(
         'INSUFFICIENT_ENTITLEMENTS',
-        `Only its owner may change the resource of type ${definition.type} with the id ${quote(id)}.`,
+        `Only its owner may change ${subject}.`,
         resource,
       )
     case 'stale':
       return preconditionFailed(
-        `If-Match names no current state of the resource of type ${definition.type} with the id ${quote(id)}. Read it again, and send the ETag of that answer.`,
+        `If-Match names no current state of ${subject}. Read it again, and send the ETag of that answer.`,
       )
     case 'needed': {
-      const detail = `The resource of type ${definition.type} with the id ${quote(id)} cannot be deleted, because other resources need it.`
+      const detail = `${subject.replace('the', 'The')} cannot be deleted, because other resources need it.`
       return ApiError.of('CONFLICT', detail, resource)
     }
     case 'linked': {
@@ -46,16 +47,23 @@ export function refused(
     case 'unshown':
       return new ApiError(
         asProblems(
-          refusal.relationships.map((name) => ({
-            code: 'FULL_REPLACEMENT_NOT_SUPPORTED',
-            detail: `The relationship ${name} has more than the ${linkageLimit} members that a resource object shows. PATCH ${pathOf(root, definition.type, id)}/relationships/${name} replaces all of them.`,
-            source: { pointer: pointer(`/data/relationships${pointerToken(name)}`) },
-          })),
+          refusal.relationships.map((relationship) => {
+            // A resource that the transaction itself has added has no path that the client could use.
+            const other =
+              name.member === 'id'
+                ? `PATCH ${pathOf(root, definition.type, id)}/relationships/${relationship}`
+                : 'An update of the relationship itself'
+            return {
+              code: 'FULL_REPLACEMENT_NOT_SUPPORTED',
+              detail: `The relationship ${relationship} has more than the ${linkageLimit} members that a resource object shows. ${other} replaces all of them.`,
+              source: { pointer: pointer(`/data/relationships${pointerToken(relationship)}`) },
+            }
+          }),
         ),
       )
     case 'dangling':
       return new ApiError(
-        asProblems(refusal.targets.map((target) => missing(writable, target, pointer))),
+        asProblems(refusal.targets.map((target) => missing(writable, target, places))),
       )
     case 'taken':
       return new ApiError(
@@ -98,14 +106,14 @@ function exceeded(
 function missing(
   { definition, relationship: endpoint, payload: { relationships } }: Writable,
   { relationship, id }: { readonly relationship: string; readonly id: string },
-  pointer: Places['pointer'],
+  { pointer, nameOf }: Places,
 ): Problem {
   const declared = definition.relationships[relationship]
   const index = relationships[relationship]?.findIndex((member) => member.id === id) ?? -1
   const at = declared?.cardinality === 'many' ? `/${index}` : ''
   return {
     code: 'NOT_FOUND',
-    detail: `There is no resource of type ${declared?.target} with the id ${quote(id)}.`,
+    detail: `There is no resource of type ${declared?.target} with the ${nameText(nameOf(id))}.`,
     source: { pointer: pointer(`${linkagePointer(relationship, endpoint !== undefined)}${at}/id`) },
   }
 }

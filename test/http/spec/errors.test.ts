@@ -6,6 +6,7 @@ import {
   client,
   clientToken,
   get,
+  person,
   request,
   slowService,
   tokenFor,
@@ -19,6 +20,28 @@ async function post(body: unknown): Promise<Answer> {
   const { token } = await uniquePerson(write)
   return request('POST', '/jsonapi/users', { token, body })
 }
+
+it.each<[what: string, below: string, body: object, detail: string]>([
+  [
+    'an array for a place of birth',
+    '/relationships/placeOfBirth',
+    { data: [] },
+    '"data" must be an object or null.',
+  ],
+  [
+    'a number for a card',
+    '',
+    { data: { type: 'users', id: '1', attributes: { creditCardNumber: 7 } } },
+    '"creditCardNumber" must be a string or null.',
+  ],
+])(
+  'a detail says that null is allowed, too: %s (contract, section 5)',
+  async (_, below, body, detail) => {
+    const token = await person('1', write)
+    const { status, document } = await request('PATCH', `/jsonapi/users/1${below}`, { token, body })
+    expect([status, document.errors]).toEqual([400, [expect.objectContaining({ detail })]])
+  },
+)
 
 async function drained(): Promise<Answer> {
   const { origin } = await slowService()

@@ -105,6 +105,65 @@ describe('a transaction is all or nothing (contract, section 13)', () => {
       { source: { pointer: '/atomic:operations/3/data/0/lid' } },
     ])
   })
+
+  const called = (lid: string) => ({ type: 'users', lid })
+  const citizenships = (...ids: string[]) => ({
+    citizenships: { data: ids.map((id) => ({ type: 'countries', id })) },
+  })
+  const many = 'NO SE DK FI IS DE FR ES PT IT GB IE NL BE LU CH AT PL CZ SK HU'.split(' ')
+
+  it.each<[what: string, status: number, detail: RegExp, ...operations: object[]]>([
+    [
+      'is gone as a target of linkage',
+      404,
+      /^There is no resource of type users with the lid "b"\.$/,
+      { op: 'remove', ref: called('b') },
+      relatives('add', { lid: 'a' }, [{ ...called('b'), meta: { relationshipType: 'SON' } }]),
+    ],
+    [
+      'is gone as a target',
+      404,
+      /^There is no resource of type users with the lid "a"\.$/,
+      { op: 'remove', ref: called('a') },
+      { op: 'update', data: { ...called('a'), attributes: { fullName: 'X' } } },
+    ],
+    [
+      'stands twice in a list',
+      400,
+      /^The lid "b" stands in this list twice/,
+      relatives('add', { lid: 'a' }, [
+        { ...called('b'), meta: { relationshipType: 'SON' } },
+        { ...called('b'), meta: { relationshipType: 'BROTHER' } },
+      ]),
+    ],
+    [
+      'is not the target',
+      409,
+      /^"lid" is "b", but must name the target, which has the lid "a"\.$/,
+      { op: 'update', ref: called('a'), data: { ...called('b'), attributes: { fullName: 'X' } } },
+    ],
+    [
+      'has more members than are shown',
+      403,
+      / An update of the relationship itself replaces all of them\.$/,
+      {
+        op: 'add',
+        ref: { ...called('a'), relationship: 'citizenships' },
+        ...citizenships(...many).citizenships,
+      },
+      { op: 'update', data: { ...called('a'), relationships: citizenships('NO') } },
+    ],
+  ])(
+    'names a resource by the lid that the client knows where it %s',
+    async (_, status, detail, ...operations) => {
+      const { token } = await uniquePerson(allScopes)
+      const answer = await transact(token, [add('a'), add('b'), ...operations])
+      expect(answer.status).toBe(status)
+      expect(answer.document.errors?.map((error) => error.detail)).toEqual([
+        expect.stringMatching(detail),
+      ])
+    },
+  )
 })
 
 describe('a transaction that deletes a user whom many others name (contract, section 13)', () => {

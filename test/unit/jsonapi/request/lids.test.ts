@@ -14,6 +14,13 @@ describe('a lid (contract, section 13)', () => {
     expect(lids.idOf('tags', 'x', '/data')).toBeUndefined()
   })
 
+  it('is what the client calls a resource whose id it has not chosen', () => {
+    const lids = new LocalIds()
+    lids.name('people', 'x', 'p1')
+    expect(lids.nameOf('p1')).toEqual({ member: 'lid', value: 'x' })
+    expect(lids.nameOf('p2')).toEqual({ member: 'id', value: 'p2' })
+  })
+
   it('is not looked at beside an id, known or not', () => {
     const lids = new LocalIds()
     lids.name('people', 'x', 'p1')

@@ -37,7 +37,10 @@ describe('a transaction that is not valid (contract, section 13)', () => {
     ['has an op that is none', { op: 'get', data: article }, ['INVALID_ENUM_VALUE /0/op']],
     ['has an unknown member', { ...add(), params: {} }, ['VALUE_INVALID_FORMAT /0/params']],
     ['names nothing', { op: 'remove' }, ['VALUE_IS_ABSENT /0']],
-    ['names nothing but linkage', { op: 'add', data: [] }, ['VALUE_IS_ABSENT /0']],
+    ['names nothing but linkage', { op: 'add', data: [] }, ['VALUE_INVALID_FORMAT /0/data']],
+    ['adds nothing', { op: 'add' }, ['VALUE_IS_ABSENT /0']],
+    ['adds null', { op: 'add', data: null }, ['VALUE_IS_ABSENT /0/data']],
+    ['updates nothing', { op: 'update' }, ['VALUE_IS_ABSENT /0']],
     [
       'has ref and href',
       { op: 'remove', ref: { type: 'articles', id: 'a' }, href: '/root/articles/a' },

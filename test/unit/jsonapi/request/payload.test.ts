@@ -192,6 +192,12 @@ describe('a detail', () => {
     [article({ type: 'people' }), 'articles'],
     [article({ attributes: ['seven'] }), '"attributes" must be an object.'],
     [related({ tags: { data: ['x'] } }), '"data"[0] is "x", but must be an object.'],
+    [related({ author: { data: [] } }), '"data" must be an object or null.'],
+    [related({ author: { data: 'x' } }), '"data" is "x", but must be an object or null.'],
+    [
+      related({ author: { data: { type: 'people', id: 'p', x: 1 } } }),
+      '"x" is not taken here. Allowed: type, id, lid, meta.',
+    ],
     [{}, '"data" is required'],
     [withTitle({ title: null }), '"title" must not be null'],
     [

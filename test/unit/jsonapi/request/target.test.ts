@@ -66,6 +66,26 @@ describe('the target of an operation (contract, section 13)', () => {
     expect(faults(operation)).toEqual([])
   })
 
+  it.each([
+    [{ op: 'add' }, '"data" is required where an operation has neither "ref" nor "href".'],
+    [
+      { op: 'add', data: null },
+      '"data" must not be null where an operation has neither "ref" nor "href".',
+    ],
+    [
+      { op: 'update', data: [] },
+      '"data" must be an object where an operation has neither "ref" nor "href".',
+    ],
+    [
+      { op: 'add', data: 'a' },
+      '"data" is "a", but must be an object where an operation has neither "ref" nor "href".',
+    ],
+    [{ op: 'remove' }, 'The operation names no target: "ref" or "href" is required here.'],
+  ])('is not said to be missing where data may name it: %j', (operation, detail) => {
+    const verdict = judge([operation])
+    expect(verdict).toMatchObject({ ok: false, problems: [{ detail }] })
+  })
+
   it('has a fault at the lid that names it', () => {
     const places = (operation: object) => {
       const verdict = judge([add({ ...article, lid: 'x' }), operation])
