@@ -190,6 +190,8 @@ function sum(sessions: readonly Session[]): Usage {
     rowsRead: total(of('rowsRead')),
     rowsWritten: total(of('rowsWritten')),
     attempts: Math.max(...of('attempts')),
+    undone: total(of('undone')),
+    undoneMs: total(of('undoneMs')),
   }
 }
 

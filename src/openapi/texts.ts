@@ -107,6 +107,8 @@ An error answer holds all faults that validation found, each with a \`code\`, a 
 
 ## Limits
 
-Each caller has a bucket of tokens, and each request takes some. The \`X-RateLimit\` headers tell how many are left. A 429
-costs nothing, and its \`Retry-After\` tells how many seconds to wait.
+Each caller has a bucket of tokens, and each request takes some. The \`X-RateLimit\` headers tell how many are left. Each path
+of \`include\`, and each path on the way to it, costs as much again as a read: times 4 for each step to many resources that are
+read from the database, times 2 for each step to many reference data, which are in memory. The first of these steps is free
+where one resource is asked for. A 429 costs nothing, and its \`Retry-After\` tells how many seconds to wait.
 `.trim()

@@ -2,6 +2,7 @@ import { type Endpoint, endpointName } from '../jsonapi/declare/endpoint.ts'
 import { takesBody } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import {
+  mostLinks,
   operationsPath,
   type TransactionVerb,
   transactionRule,
@@ -42,7 +43,7 @@ export function transactionPath(
           operationId: transactionId,
           tags: [transactionTag],
           summary: 'Run several writes as one transaction',
-          description: `Carries out all operations in their order, or none of them. These are the [atomic operations](${atomicExtension}) of JSON:API, at most ${mostOperations} in one request. An operation names its target by \`ref\` or \`href\`, and a resource that an earlier operation adds by its \`lid\`.\n\nCallers: ${whom(rule.access) || 'any valid access token'}. Each operation must keep to the rules of the single request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer is lost.`,
+          description: `Carries out all operations in their order, or none of them. These are the [atomic operations](${atomicExtension}) of JSON:API, at most ${mostOperations} in one request. An operation names its target by \`ref\` or \`href\`, and a resource that an earlier operation adds by its \`lid\`. An operation cannot delete a resource that more than ${mostLinks.toLocaleString('en')} members of relationships name: a request of its own can.\n\nCallers: ${whom(rule.access) || 'any valid access token'}. Each operation must keep to the rules of the single request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer is lost.`,
           security: securityOf(rule.access),
           parameters: [idempotencyKey(scope)],
           requestBody: requestBody(scope),

@@ -7,6 +7,12 @@ import type { OperationRule } from './resource.ts'
 /** The path of transactions below the root (contract, section 13). */
 export const operationsPath = '/operations'
 
+/**
+ * The most members of relationships that may name a resource which a transaction deletes (contract, section 13). All of them go
+ * with it, at the price of one write. A request of its own does that once, and nothing undoes it.
+ */
+export const mostLinks = 1_000
+
 /** Every write operation of every type: those that a transaction can hold. */
 export function writesOf(registry: Registry): Endpoint[] {
   return endpointsOf(registry).filter(({ operation }) => !isRead(operation))

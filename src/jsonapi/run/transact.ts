@@ -1,4 +1,5 @@
 import type { Principal } from '../declare/access.ts'
+import { mostLinks } from '../declare/transaction.ts'
 import { jsonapi } from '../document.ts'
 import { atomicExtension, withExtension } from '../request/media-type.ts'
 import type { TransactionOperation } from '../request/operations.ts'
@@ -15,12 +16,6 @@ const status = 200
 
 /** `Cache-Control` of the answer: a cache must ask the service before it uses its copy. */
 const cacheControl = 'private, no-cache'
-
-/**
- * The most members of relationships that may name a resource which a transaction deletes (contract, section 13). All of them go
- * with it, and they come back where a later operation fails, so that a request at a small price could keep the database busy.
- */
-const mostLinks = 1_000
 
 const documentStart = JSON.stringify({ ...jsonapi, ext: [atomicExtension] })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createUser, toBrothers } from '../../support/people.ts'
-import { get, person, request, uniquePerson } from '../../support/service.ts'
+import { database, get, person, request, uniquePerson } from '../../support/service.ts'
 import { transact } from '../../support/transactions.ts'
 import { add, relatives, remove, rename } from '../api/writes/operations.ts'
 import { allScopes, newUser, relative, uniqueEmail } from '../api/writes/writers.ts'
@@ -104,5 +104,52 @@ describe('a transaction is all or nothing (contract, section 13)', () => {
     expect(answer.document.errors).toMatchObject([
       { source: { pointer: '/atomic:operations/3/data/0/lid' } },
     ])
+  })
+})
+
+describe('a transaction that deletes a user whom many others name (contract, section 13)', () => {
+  /** A user whom so many others name as a relative. */
+  async function named(times: number) {
+    const user = await createUser()
+    await database().query(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+       INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
+       SELECT 'of-' || ?1 || '-' || i, 'crowd', 'C', 'c', 'of-' || ?1 || '-' || i, 'of-' || ?1 || '-' || i FROM n`,
+      user.id,
+      times,
+    )
+    await database().query(
+      `INSERT INTO user_relatives (user_id, relative_id, relationship_type)
+       SELECT id, ?1, 'SON' FROM users WHERE id LIKE 'of-' || ?1 || '-%'`,
+      user.id,
+    )
+    return user
+  }
+
+  it('is a 409 at that operation, which says to send a DELETE by itself, and that one is done', async () => {
+    const { id, token } = await named(1_001)
+    const first = await transact(token, [remove(id)])
+    const second = await transact(token, [rename(id, 'Changed'), remove(id), rename('nobody', 'X')])
+    for (const [answer, at] of [
+      [first, 0],
+      [second, 1],
+    ] as const) {
+      expect(answer.status).toBe(409)
+      expect(answer.document.errors).toMatchObject([
+        {
+          code: 'CONFLICT',
+          detail: expect.stringMatching(`more than 1000 .* Send DELETE /jsonapi/users/${id} `),
+          source: { pointer: `/atomic:operations/${at}/ref/id` },
+        },
+      ])
+    }
+    expect(await nameOf(id, token)).toBe('Own User')
+    expect((await request('DELETE', `/jsonapi/users/${id}`, { token })).status).toBe(204)
+  })
+
+  it('is done where no more than 1,000 do', async () => {
+    const { id, token } = await named(1_000)
+    expect((await transact(token, [rename(id, 'Changed'), remove(id)])).status).toBe(200)
+    expect((await get(`/users/${id}`, token)).status).toBe(404)
   })
 })

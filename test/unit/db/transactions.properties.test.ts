@@ -58,7 +58,7 @@ const remove = (one: string): Change => ({ kind: 'delete', id: one })
 const draft: fc.Arbitrary<Draft> = fc.oneof(
   fc.tuple(handle, relationships).map(
     ([name, linked]) =>
-      (nth) =>
+      (nth: number) =>
         edit(create(`new${nth}`, { handle: name }, linked)),
   ),
   fc.tuple(id, fc.option(handle), relationships).map(

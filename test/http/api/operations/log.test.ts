@@ -50,6 +50,16 @@ describe('The log line of a request (contract, section 19)', () => {
     expect(line.rowsWritten).toBeGreaterThan(0)
   })
 
+  it('counts the statements of a batch that was undone because a write is refused, and how long they took', async () => {
+    const { token } = await uniquePerson('users.write')
+    const attributes = { fullName: 'Nobody' }
+    const body = { data: { type: 'users', id: 'nobody', attributes } }
+    const line = await lineAbout(await request('PATCH', '/jsonapi/users/nobody', { token, body }))
+    expect(line).toMatchObject({ status: 404, rowsWritten: 0, undoneMs: expect.any(Number) })
+    // The probe and the update.
+    expect(line.undone).toBe(2)
+  })
+
   it('names the resource that a create has made', async () => {
     const { token } = await uniquePerson('users.write users.read')
     const attributes = { fullName: 'Log Line', email: `${crypto.randomUUID()}@example.com` }
