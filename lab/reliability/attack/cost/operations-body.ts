@@ -45,14 +45,19 @@ export const operationsGenes: readonly Gene[] = [
   { name: 'operations attributes size', most: 1 },
 ]
 
+/** Every act, the ones that surely fail first. */
+const each = acts.map((_, act) => act).reverse()
+
 /**
- * The genes of any act followed by any act, first by one that surely fails; and of as many operations as are allowed, of any two
- * acts in turn.
+ * The genes of every act followed by one that surely fails, and by itself; then of as many operations as are allowed, and of two, of
+ * any two acts in turn.
  */
-export const pairsOfOperations: readonly Genome[] = acts
-  .flatMap((_, second) => acts.map((__, first) => ({ first, second })))
-  .reverse()
-  .flatMap(({ first, second }) => [pair(2, first, second), pair(20, first, second)])
+export const pairsOfOperations: readonly Genome[] = [
+  ...each.flatMap((first) => [pair(2, first, acts.length - 1), pair(1, first, first)]),
+  ...[20, 2].flatMap((operations) =>
+    each.flatMap((second) => each.map((first) => pair(operations, first, second))),
+  ),
+]
 
 function pair(operations: number, first: number, second: number): Genome {
   return {
