@@ -4,7 +4,7 @@ import { argumentsOrExit } from '../lib/arguments.ts'
 import { installed } from '../lib/install.ts'
 
 const help = `Lints the interface description with the recommended rules of Redocly and Spectral, as a deployment serves it.
-Whatever one of them finds is printed, and fails.
+Installs them where they are not there. Whatever one of them finds is printed, and fails.
 
   npm run check:description
 `

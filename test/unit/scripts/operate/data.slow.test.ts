@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseFrom } from '../../../../scripts/operate/database.ts'
+import { makeCheckout, runCommand } from '../../../support/checkout.ts'
+
+const tables = [
+  'users',
+  'user_citizenships',
+  'user_relatives',
+  'counters',
+  'countries',
+  'd1_migrations',
+]
+
+let folder: string
+beforeAll(async () => {
+  folder = await makeCheckout()
+  // What npm start does before it starts anything.
+  const program = `
+    const { prepareDatabase } = await import('./scripts/start/database.ts')
+    const { cardKeys } = await import('./scripts/start/keys.ts')
+    await prepareDatabase(await cardKeys('.dev.vars'))`
+  execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder })
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Runs one of the commands of the checkout. */
+function run(command: 'person' | 'backup' | 'restore', ...args: readonly string[]) {
+  return runCommand(folder, `scripts/operate/${command}.ts`, args)
+}
+
+/** Everything in the checkout's database: the rows of its tables, its indexes and its triggers. */
+async function everything(): Promise<unknown> {
+  const schema = `SELECT name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') ORDER BY name`
+  const sql = [...tables.map((table) => `SELECT * FROM ${table} ORDER BY 1, 2`), schema].join(';')
+  const wrangler = join(folder, 'node_modules', 'wrangler', 'bin', 'wrangler.js')
+  const args = [wrangler, 'd1', 'execute', 'DB', '--local', '--json', '--command', sql]
+  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false' }
+  const answer = execFileSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' })
+  return JSON.parse(answer).map(({ results }: { results: unknown }) => results)
+}
+
+/** What npm run person prints of somebody. */
+async function exported(subject: string) {
+  const { code, stdout, stderr } = await run('person', '--subject', subject)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+describe('npm run person', () => {
+  it('prints everything that is stored of a person as JSON, the card number in the clear', async () => {
+    const { subject, owned, references } = await exported('1')
+    expect(subject).toBe('1')
+    expect(owned.users).toEqual([
+      expect.objectContaining({
+        id: '1',
+        owner: '1',
+        full_name: 'John Doe',
+        email: 'john.doe@example.com',
+        card: '4242 4242 4242 4242',
+        addresses: [
+          { city: 'Oslo', zip: '0150', doorCode: '4711' },
+          { city: 'Bergen', zip: '5003' },
+        ],
+        place_of_birth: 'US',
+      }),
+    ])
+    expect(references.user_citizenships).toEqual([
+      { user_id: '1', country_id: 'NO' },
+      { user_id: '1', country_id: 'US' },
+    ])
+    // Four relatives of his own, and four people whose relative he is.
+    expect(references.user_relatives).toHaveLength(8)
+    expect(Object.keys(references).sort()).toEqual(['user_citizenships', 'user_relatives'])
+  })
+
+  it('tells nothing of a person of whom nothing is stored', async () => {
+    expect(await exported('no " or \' body')).toMatchObject({
+      owned: { users: [] },
+      references: {},
+    })
+  })
+
+  it('asks in one line for the person, and for the key ring where a card number is stored', async () => {
+    const { code, stderr } = await run('person')
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'Whose data? Name the person with --subject.\n',
+    })
+    const secrets = join(folder, 'no-ring')
+    await writeFile(secrets, '{}')
+    const ringless = await run('person', '--subject', '1', '--secrets-file', secrets)
+    expect(ringless.code).toBe(1)
+    expect(ringless.stderr).toMatch(/^There is a card number: [^\n]+--secrets-file\.\n$/)
+  })
+})
+
+describe('npm run backup, erase and restore', () => {
+  it('save everything, erase a person without a trace, and bring everything back', async () => {
+    const before = await everything()
+    const file = join(folder, 'backup.sql')
+    expect(await run('backup', '--file', file)).toMatchObject({ code: 0, stderr: '' })
+    // A backup is no place for card numbers in the clear.
+    expect(await readFile(file, 'utf8')).not.toContain('4242 4242')
+
+    const erased = await run('person', '--subject', '1', '--erase')
+    expect(erased).toMatchObject({ code: 0, stderr: '' })
+    expect(erased.stdout).toBe(
+      'Erased of 1 from the local database: rows, 1 in users, 2 in user_citizenships, 8 in user_relatives.\n',
+    )
+    const [users, citizenships, relatives, counters] = (await everything()) as never[][]
+    expect(users).toHaveLength(44)
+    expect(counters).toEqual([{ name: 'users', value: 44 }])
+    expect(JSON.stringify([users, citizenships, relatives])).not.toContain('"1"')
+    expect((await run('person', '--subject', '1', '--erase')).stdout).toBe(
+      'Nothing was stored of 1 in the local database.\n',
+    )
+
+    expect(await run('restore', '--file', file, '--replace')).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+    expect(await everything()).toEqual(before)
+  }, 120_000)
+
+  it('refuse in one line what would lose data by mistake', async () => {
+    const file = join(folder, 'other.sql')
+    await writeFile(file, 'SELECT 1;')
+    const refusals = [
+      await run('backup'),
+      await run('backup', '--file', file),
+      await run('restore', '--file', join(folder, 'none.sql')),
+      await run('restore', '--file', file),
+      await run('backup', '--file', `${file}2`, '--env', 'production'),
+      await run('backup', '--file', `${file}2`, '--remote'),
+    ]
+    for (const { code, stdout, stderr } of refusals) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/^[^\n]+\n$/)
+    }
+    expect(refusals[3]?.stderr).toContain('--replace')
+    expect(existsSync(`${file}2`)).toBe(false)
+  })
+
+  it('reach a database at Cloudflare by --env and --remote together', () => {
+    expect(databaseFrom({ env: 'staging', remote: true })).toEqual({
+      where: ['--env', 'staging', '--remote'],
+      isLocal: false,
+      name: 'the database of staging',
+    })
+  })
+})
