@@ -1,11 +1,10 @@
 import { unstable_readConfig } from 'wrangler'
-import { readConfig } from '../../src/config.ts'
-import { objectRulesFrom, rateLimitFrom } from '../../src/rate-limit/policy.ts'
+import { wrongVariables } from '../lib/variables.ts'
 import { type Environment, wranglerEnv } from './options.ts'
 
 /** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
 export interface Settings {
-  readonly vars: Readonly<Record<string, unknown>>
+  readonly vars: Readonly<Record<string, string>>
   /** The databases' ids by the name of their binding. */
   readonly databases: Readonly<Record<string, string | undefined>>
   /** Names of the secrets that the Worker cannot do without. */
@@ -90,9 +89,7 @@ export function faultsOf({ vars, databases, reachable }: Settings): Faults {
       ...Object.entries(databases)
         .filter(([, id]) => id && !uuid.test(id))
         .map(([binding, id]) => `The database_id of ${binding} is no UUID: ${id}`),
-      ...complaintsOf(() => readConfig({ ...vars, ...standIns, CARD_KEYS: 'a secret' })),
-      ...complaintsOf(() => rateLimitFrom(vars)),
-      ...complaintsOf(() => objectRulesFrom(vars)),
+      ...wrongVariables({ ...vars, ...standIns, CARD_KEYS: 'a secret' }),
       ...Object.entries(vars).flatMap(([name, value]) => localFault(name, String(value))),
     ],
   }
@@ -101,13 +98,4 @@ export function faultsOf({ vars, databases, reachable }: Settings): Faults {
 /** What is wrong with an address of a deployment, which carries tokens and keys between machines. */
 function localFault(name: string, value: string): string[] {
   return /^http:/.test(value) ? [`The var ${name} is not an https address: ${value}`] : []
-}
-
-function complaintsOf(read: () => unknown): string[] {
-  try {
-    read()
-    return []
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)]
-  }
 }
