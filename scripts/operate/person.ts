@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readSecrets } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { paths } from '../lib/config.ts'
+import { secretsOf } from '../lib/config.ts'
 import { databaseFrom, databaseHelp, databaseOptions } from './database.ts'
 
 const help = `Prints everything that is stored of a person, as JSON, or erases it.
@@ -43,7 +43,8 @@ await runCommand(async () => {
     )
     return
   }
-  const local = database.isLocal && existsSync(paths.secrets) ? paths.secrets : undefined
+  const secrets = secretsOf('')
+  const local = database.isLocal && existsSync(secrets) ? secrets : undefined
   const file = values['secrets-file'] ?? local
   const { CARD_KEYS: ring } = file === undefined ? {} : await readSecrets(file)
   const data = await personalData(database, subject, typeof ring === 'string' ? ring : undefined)
