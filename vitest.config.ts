@@ -1,28 +1,31 @@
-import { defineConfig } from 'vitest/config'
+import { join } from 'node:path'
+import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Two projects, so that a run of the unit tests alone starts no server. */
+/** What stands in for modules of the platform in Node. */
+export const alias = {
+  'cloudflare:workers': join(import.meta.dirname, 'test', 'support', 'cloudflare-workers.ts'),
+}
+
+/** Tests that take long or install packages: `npm run test:slow`. */
+const slow = '*.slow.test.ts'
+
+/** Files share the modules that they import, and a run of the unit tests alone starts no server. */
+const common = { alias, isolate: false, testTimeout: 60_000, hookTimeout: 60_000 }
+const unit = {
+  ...common,
+  globalSetup: 'test/unit/db/d1/setup.ts',
+  setupFiles: 'test/unit/setup.ts',
+}
+const http = { ...common, globalSetup: 'test/support/setup.ts' }
+const exclude = [...configDefaults.exclude, `**/${slow}`]
+
 export default defineConfig({
   test: {
     projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
-          globalSetup: 'test/unit/db/d1/setup.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: 'http',
-          include: ['test/http/**/*.test.ts'],
-          globalSetup: 'test/support/setup.ts',
-          isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+      { test: { ...unit, name: 'unit', include: ['test/unit/**/*.test.ts'], exclude } },
+      { test: { ...http, name: 'http', include: ['test/http/**/*.test.ts'], exclude } },
+      { test: { ...unit, name: 'slow-unit', include: [`test/unit/**/${slow}`] } },
+      { test: { ...http, name: 'slow-http', include: [`test/http/**/${slow}`] } },
     ],
   },
 })

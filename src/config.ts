@@ -57,28 +57,28 @@ const defaults = {
   slowMs: 1_000,
 }
 
-const count = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/, 'is not a whole number from 1 to 999999999')
-  .optional()
-const url = z.string().refine((text) => URL.canParse(text), 'is not a URL')
-const share = z
-  .string()
-  .regex(/^(?:0|1|0\.\d{1,9})$/, 'is not a number from 0 to 1, like 0.1')
-  .optional()
-const flag = z.enum(['true', 'false'], 'is neither true nor false').optional()
+/** A text that keeps a rule, which the message of a wrong one tells. */
+const text = (rule: string, keeps: (value: string) => boolean) => z.string(rule).refine(keeps, rule)
+
+const count = text('must be a whole number from 1 to 999999999', (value) =>
+  /^[1-9]\d{0,8}$/.test(value),
+).optional()
+const url = text('must be a URL', (value) => URL.canParse(value))
+const share = text('must be a number from 0 to 1, like 0.1', (value) =>
+  /^(?:0|1|0\.\d{1,9})$/.test(value),
+).optional()
+const flag = z.enum(['true', 'false'], 'must be true or false').optional()
 
 // Lists are split after they are judged, because the first schema of a list or of a transformed value takes long to make.
 const variables = z.object({
-  ROOT_PATH: z
-    .string()
-    .regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'is not a path like /jsonapi')
-    .optional(),
+  ROOT_PATH: text('must be a path like /jsonapi', (value) =>
+    /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value),
+  ).optional(),
   AUTH_URL: url,
-  TOKEN_ISSUER: z.string().min(1, 'is empty'),
-  TOKEN_AUDIENCE: z.string().refine((text) => listOf(text).length > 0, 'is empty'),
+  TOKEN_ISSUER: text('must be the iss of the access tokens', (value) => value !== ''),
+  TOKEN_AUDIENCE: text('must be the aud of the access tokens', (value) => listOf(value).length > 0),
   JWKS_URL: url,
-  TOKEN_PROFILE: z.enum(tokenProfiles, `is none of: ${tokenProfiles.join(', ')}`).optional(),
+  TOKEN_PROFILE: z.enum(tokenProfiles, `must be one of ${tokenProfiles.join(', ')}`).optional(),
   DOCS_CLIENT_ID: z.string().optional(),
   DOCS_MACHINE_CLIENT_ID: z.string().optional(),
   D1_DEADLINE_MS: count,
@@ -90,18 +90,14 @@ const variables = z.object({
   LOG_SHARE: share,
   LOG_SLOW_MS: count,
   SERVER_TIMING: flag,
-  CARD_KEYS: z.string().min(1, 'is empty'),
-  CORS_ORIGINS: z
-    .string()
-    .refine((text) => listOf(text).every(isOrigin), 'holds what is not an origin')
-    .optional(),
-  BLOCKED_CALLERS: z
-    .string()
-    .refine(
-      (text) => listOf(text).every(isCallerName),
-      'holds what is not the name of a caller in the log',
-    )
-    .optional(),
+  CARD_KEYS: text('must be a key ring', (value) => value !== ''),
+  CORS_ORIGINS: text(
+    'must be origins like https://app.example, with commas between them',
+    (value) => listOf(value).every(isOrigin),
+  ).optional(),
+  BLOCKED_CALLERS: text('must be names of callers in the log, with commas between them', (value) =>
+    listOf(value).every(isCallerName),
+  ).optional(),
 })
 
 /** The names of the variables that are read here. `CARD_KEYS` is a secret. */
@@ -112,15 +108,16 @@ export function variableNames(): readonly string[] {
 /**
  * Reads the variables, once per isolate.
  *
- * @throws Error that names each wrong variable, and repeats nothing of secrets
+ * @throws Error that names each wrong variable, what it holds and what is allowed, and repeats nothing of secrets
  */
 export function readConfig(env: object): Config {
-  const result = variables.safeParse(env)
+  const result = variables.safeParse(env, { reportInput: true })
   if (!result.success) {
-    const faults = result.error.issues.map(
-      ({ path, message }) => `${path[0]?.toString()}: ${message}`,
-    )
-    throw new Error(`Wrong variables. ${faults.join('; ')}`)
+    const faults = result.error.issues.map(({ path: [variable], message, input }) => {
+      const name = String(variable)
+      return `${name} ${message}${name === 'CARD_KEYS' ? '' : `, ${heldBy(input)}`}`
+    })
+    throw new Error(faults.join('; '))
   }
   const vars = result.data
   const { ROOT_PATH: rootPath = '/jsonapi' } = vars
@@ -151,6 +148,11 @@ export function readConfig(env: object): Config {
     },
     serverTiming: vars.SERVER_TIMING === 'true',
   }
+}
+
+/** What a wrong variable holds, in words that end a sentence. */
+function heldBy(value: unknown): string {
+  return value === undefined ? 'and is absent' : `not ${JSON.stringify(value)}`
 }
 
 function isOrigin(text: string): boolean {

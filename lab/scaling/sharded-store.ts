@@ -189,8 +189,6 @@ function sum(sessions: readonly Session[]): Usage {
     roundTrips: total(of('roundTrips')),
     rowsRead: total(of('rowsRead')),
     rowsWritten: total(of('rowsWritten')),
-    undone: total(of('undone')),
-    undoneMs: total(of('undoneMs')),
     attempts: Math.max(...of('attempts')),
     undone: total(of('undone')),
     undoneMs: total(of('undoneMs')),

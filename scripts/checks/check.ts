@@ -3,9 +3,10 @@ import { complaint, runCommand } from '../lib/complaint.ts'
 import { npmRun } from '../lib/npm.ts'
 
 /** Parts of the check, each of which is a command of its own. */
-const parts = ['format', 'types', 'unused', 'description', 'workflows', 'deploy', 'button'] as const
+const parts = ['format', 'types', 'unused', 'deploy', 'button'] as const
 
-const help = `Checks all that can be checked without running a test: ${parts.join(', ')}.
+const help = `Checks what can be checked without running a test and without a network: ${parts.join(', ')}.
+npm run check:description and npm run check:workflows install linters first, and are apart.
 
   npm run check
   npm run check -- --only types

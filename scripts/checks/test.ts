@@ -2,7 +2,8 @@ import { runCommand } from '../lib/complaint.ts'
 import { npmRun } from '../lib/npm.ts'
 import { argumentsForVitest, runTests } from '../lib/vitest.ts'
 
-const help = `Checks the project, then runs its tests: those of units, and those over HTTP on the built service.
+const help = `Checks the project, then runs its tests: those of units, and those over HTTP on the built service. Needs no network.
+Tests that take minutes or install packages are apart: npm run test:slow.
 
   npm test
   npm test -- --reporter=json --outputFile=reports/tests.json
@@ -15,5 +16,5 @@ npx vitest run --project unit test/unit/db
 await runCommand(async () => {
   const args = argumentsForVitest({ name: 'test', help })
   await npmRun('check')
-  await runTests(...args)
+  await runTests('--project', 'unit', '--project', 'http', ...args)
 })

@@ -5,7 +5,7 @@ import { argumentsOrExit } from '../lib/arguments.ts'
 import { paths } from '../lib/config.ts'
 import { installed } from '../lib/install.ts'
 
-const help = `Lints the workflows in .github/workflows with actionlint. Whatever it finds is printed, and fails.
+const help = `Lints the workflows in .github/workflows with actionlint, which it installs where it is not there. Whatever it finds is printed, and fails.
 
   npm run check:workflows
 `

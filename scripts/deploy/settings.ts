@@ -1,15 +1,12 @@
 import { unstable_readConfig } from 'wrangler'
-import { readConfig, variableNames } from '../../src/config.ts'
-import {
-  objectRulesFrom,
-  rateLimitFrom,
-  variables as rateLimitVariables,
-} from '../../src/rate-limit/policy.ts'
+import { variableNames } from '../../src/config.ts'
+import { variables as rateLimitVariables } from '../../src/rate-limit/policy.ts'
+import { wrongVariables } from '../lib/variables.ts'
 import { type Environment, wranglerEnv } from './options.ts'
 
 /** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
 export interface Settings {
-  readonly vars: Readonly<Record<string, unknown>>
+  readonly vars: Readonly<Record<string, string>>
   /** The databases' ids by the name of their binding. */
   readonly databases: Readonly<Record<string, string | undefined>>
   /** Names of the secrets that the Worker cannot do without. */
@@ -100,9 +97,7 @@ export function faultsOf({ vars, databases, reachable }: Settings): Faults {
       ...Object.entries(databases)
         .filter(([, id]) => id && !uuid.test(id))
         .map(([binding, id]) => `The database_id of ${binding} is no UUID: ${id}`),
-      ...complaintsOf(() => readConfig({ ...vars, ...standIns, CARD_KEYS: 'a secret' })),
-      ...complaintsOf(() => rateLimitFrom(vars)),
-      ...complaintsOf(() => objectRulesFrom(vars)),
+      ...wrongVariables({ ...vars, ...standIns, CARD_KEYS: 'a secret' }),
       ...Object.keys(vars)
         .filter((name) => !knownVars.has(name))
         .map((name) => `The service knows no var ${name}: README.md lists those that there are.`),
@@ -114,13 +109,4 @@ export function faultsOf({ vars, databases, reachable }: Settings): Faults {
 /** What is wrong with an address of a deployment, which carries tokens and keys between machines. */
 function localFault(name: string, value: string): string[] {
   return /^http:/.test(value) ? [`The var ${name} is not an https address: ${value}`] : []
-}
-
-function complaintsOf(read: () => unknown): string[] {
-  try {
-    read()
-    return []
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)]
-  }
 }

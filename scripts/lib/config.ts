@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { complaint } from './complaint.ts'
 
@@ -61,8 +62,27 @@ export const paths = {
   state: join(root, '.wrangler'),
   signingKey: join(root, '.wrangler', 'dev', 'signing-key.json'),
   demoData: join(root, '.wrangler', 'dev', 'demo-data.sql'),
-  secrets: join(root, '.dev.vars'),
+  /** What was prepared for `wrangler dev`; it goes with the state that it tells of. */
+  prepared: join(root, '.wrangler', 'state', 'prepared'),
 } as const
+
+/** The environments of wrangler.toml as wrangler takes them. The top level, which is the local one, has no name. */
+export const environments = ['', 'staging', 'production'] as const
+
+/** An environment of wrangler.toml. */
+export type Environment = (typeof environments)[number]
+
+/** The file that `wrangler dev` reads secrets from: an environment may have one of its own. */
+export function secretsOf(environment: Environment): string {
+  const own = join(root, `.dev.vars.${environment}`)
+  return environment !== '' && existsSync(own) ? own : join(root, '.dev.vars')
+}
+
+/** The root path that the local Worker serves, from the file that tells the Worker. */
+export function rootPath(): string {
+  const [, path] = /^ROOT_PATH\s*=\s*"(.*)"/m.exec(readFileSync(paths.wranglerConfig, 'utf8')) ?? []
+  return path ?? '/jsonapi'
+}
 
 /**
  * Reads `PORT` and `AUTH_PORT`.

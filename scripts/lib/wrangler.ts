@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { complaint } from './complaint.ts'
 import { paths } from './config.ts'
 
-/** No telemetry, no network, and what wrangler keeps stays in `.wrangler`. */
+/** No telemetry, no network, no colour that no terminal shows, and what wrangler keeps stays in `.wrangler`. */
 const settings = {
+  ...(process.stdout.isTTY ? {} : { FORCE_COLOR: undefined, NO_COLOR: '1' }),
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_HIDE_BANNER: 'true',
   WRANGLER_REGISTRY_PATH: join(paths.state, 'registry'),
@@ -59,17 +60,22 @@ export async function runWrangler(
   return output
 }
 
+/** A running `wrangler dev`. */
+export interface DevServer {
+  /** What it has said that was not passed on: its information, its warnings, what the Worker logged. */
+  readonly kept: readonly string[]
+  /** Passes on what the Worker logs and what goes wrong from now on. */
+  passOn(): void
+  /** Settles when the process has ended, which it does not do by itself. */
+  readonly ended: Promise<unknown>
+}
+
 /**
- * Runs `wrangler dev`. Passes on what the Worker logs and what goes wrong, and what wrangler says after it is ready
- * except its own information.
+ * Runs `wrangler dev`.
  *
  * @param vars take the place of those in wrangler.toml
- * @returns when the process has ended, which it does not do by itself
  */
-export async function wranglerDev(
-  port: number,
-  vars: Readonly<Record<string, string>>,
-): Promise<void> {
+export function wranglerDev(port: number, vars: Readonly<Record<string, string>>): DevServer {
   const child = launch([
     'dev',
     '--ip=127.0.0.1',
@@ -78,19 +84,27 @@ export async function wranglerDev(
     '--show-interactive-dev-session=false',
     ...Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`),
   ])
-  createInterface(child.stderr).on('line', (line) => {
-    if (line.trim()) {
-      console.error(line)
-    }
-  })
-  let ready = false
-  createInterface(child.stdout).on('line', (line) => {
-    if (ready && !line.startsWith('[wrangler:info]')) {
-      console.log(line)
-    }
-    ready ||= line.startsWith('[wrangler:info] Ready')
-  })
-  await once(child, 'exit')
+  const kept: string[] = []
+  let passesOn = false
+  for (const [stream, print] of [
+    [child.stdout, console.log],
+    [child.stderr, console.error],
+  ] as const) {
+    createInterface(stream).on('line', (line) => {
+      if (!passesOn) {
+        kept.push(line)
+      } else if (line.trim() && !line.startsWith('[wrangler:info]')) {
+        print(line)
+      }
+    })
+  }
+  return {
+    kept,
+    passOn() {
+      passesOn = true
+    },
+    ended: once(child, 'exit'),
+  }
 }
 
 /** Ends all processes: asks them to end, and kills them after three seconds. */

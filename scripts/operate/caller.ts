@@ -47,9 +47,10 @@ await runCommand(async () => {
     throw complaint(`Bring the key ring of ${env} with --secrets-file.`)
   }
   const issuer = await issuerOf(env)
-  const { CARD_KEYS: ring } = await readSecrets(file ?? paths.secrets)
+  const secrets = file ?? secretsOf('')
+  const { CARD_KEYS: ring } = await readSecrets(secrets)
   if (typeof ring !== 'string') {
-    throw complaint(`The secret CARD_KEYS is not in ${file ?? paths.secrets}.`)
+    throw complaint(`The secret CARD_KEYS is not in ${secrets}.`)
   }
   const namesOf = createCallerNames(parseKeyRing(ring))
   for (const { kind, id } of callers) {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { readSecrets } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { paths } from '../lib/config.ts'
+import { secretsOf } from '../lib/config.ts'
 import { makePrivateFile } from '../lib/private-file.ts'
 import { type Database, databaseFrom, databaseHelp, databaseOptions } from './database.ts'
 
@@ -50,7 +50,8 @@ await runCommand(async () => {
     )
     return
   }
-  const local = database.isLocal && existsSync(paths.secrets) ? paths.secrets : undefined
+  const ownSecrets = secretsOf('')
+  const local = database.isLocal && existsSync(ownSecrets) ? ownSecrets : undefined
   const secrets = values['secrets-file'] ?? local
   const { CARD_KEYS: ring } = secrets === undefined ? {} : await readSecrets(secrets)
   await warnOfCounters(database)

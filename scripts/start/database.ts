@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/rows.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { paths } from '../lib/config.ts'
+import { type Environment, paths } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { demoStatements } from './demo.ts'
 
@@ -14,10 +14,15 @@ const mark = 'demo_data'
  * Brings the local database up to date: the migrations that it lacks, and the demo data once.
  *
  * @param cardKeys the key ring that card numbers are encrypted with
+ * @param environment whose database it is; environments without a `database_id` share one on this machine
  */
-export async function prepareDatabase(cardKeys: string): Promise<void> {
-  await wrangler('d1', 'migrations', 'apply', 'DB', '--local')
-  if (await isLoaded()) {
+export async function prepareDatabase(
+  cardKeys: string,
+  environment: Environment = '',
+): Promise<void> {
+  const where = ['DB', '--local', '--env', environment]
+  await wrangler('d1', 'migrations', 'apply', ...where)
+  if (await isLoaded(where)) {
     return
   }
   const cipher = createCipher(parseKeyRing(cardKeys))
@@ -30,12 +35,12 @@ export async function prepareDatabase(cardKeys: string): Promise<void> {
     paths.demoData,
     [`CREATE TABLE ${mark} (loaded_at TEXT DEFAULT CURRENT_TIMESTAMP);`, ...statements].join('\n'),
   )
-  await wrangler('d1', 'execute', 'DB', '--local', '--file', paths.demoData)
+  await wrangler('d1', 'execute', ...where, '--file', paths.demoData)
   await rm(paths.demoData)
 }
 
-async function isLoaded(): Promise<boolean> {
+async function isLoaded(where: readonly string[]): Promise<boolean> {
   const look = `SELECT name FROM sqlite_schema WHERE name = '${mark}'`
-  const answer = await wrangler('d1', 'execute', 'DB', '--local', '--json', '--command', look)
+  const answer = await wrangler('d1', 'execute', ...where, '--json', '--command', look)
   return JSON.parse(answer)[0].results.length > 0
 }

@@ -107,7 +107,7 @@ async function complaining<T>(issuer: string, ask: () => Promise<T>): Promise<T>
     }
     if (error instanceof oauth.ClientError || error instanceof TypeError) {
       throw complaint(
-        `No authorization server answers at ${issuer}: start it with npm start, or set AUTH_PORT.`,
+        `No authorization server answers at ${issuer}: start it with npm start or npm run issuer, or set AUTH_PORT.`,
         error,
       )
     }

@@ -1,53 +1,55 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { complaint } from '../lib/complaint.ts'
-import { clients, type LocalConfig, paths, readScopes, tokenLifetime } from '../lib/config.ts'
+import { clients, type LocalConfig, readScopes, rootPath, tokenLifetime } from '../lib/config.ts'
 import { wranglerDev } from '../lib/wrangler.ts'
-import { startAuthorizationServer } from './authorization-server.ts'
-import { prepareDatabase } from './database.ts'
 import { demoPeople as people } from './demo.ts'
-import { cardKeys, signingKey } from './keys.ts'
+import { startLocalIssuer } from './local-issuer.ts'
 import { clientToken, personToken } from './oauth.ts'
+import { prepare } from './prepare.ts'
 
 /**
  * Runs the authorization server and the Worker side by side, and says so when both answer.
  *
  * @returns never: it goes on until the process ends
- * @throws a complaint when one of them cannot start, and when the Worker ends of itself
+ * @throws a complaint when a variable is wrong, when one of them cannot start, and when the Worker ends of itself
  */
 export async function serve(config: LocalConfig): Promise<never> {
   const { port, authPort, origin, issuer } = config
-  const api = origin + (await rootPath())
-  const [key, ring] = await Promise.all([signingKey(paths.signingKey), cardKeys(paths.secrets)])
-  await startAuthorizationServer({ port: authPort, audience: api, people, signingKey: key })
-  console.log('Bringing the database up to date; the first time takes some seconds')
-  await prepareDatabase(ring)
+  const { fault } = await prepare('', console.log)
+  if (fault !== '') {
+    throw complaint(fault)
+  }
+  const api = origin + rootPath()
+  console.log('Starting the authorization server')
+  await startLocalIssuer(authPort, api)
   console.log('Building and starting the service')
-  const ended = wranglerDev(port, {
+  const server = wranglerDev(port, {
     AUTH_URL: issuer,
     TOKEN_ISSUER: issuer,
     TOKEN_AUDIENCE: api,
     JWKS_URL: `${issuer}/jwks`,
-  }).then(() => {
-    throw complaint('The Worker has ended: wrangler dev is gone.')
   })
-  await Promise.race([ended, answering(api, issuer)])
+  const ended = server.ended.then(() => {
+    throw complaint(['The Worker has ended: wrangler dev is gone.', ...server.kept].join('\n'))
+  })
+  const status = await Promise.race([ended, firstAnswer(api, issuer)])
+  if (status !== 200) {
+    throw complaint([`GET ${api}/countries answers ${status}.`, ...server.kept].join('\n'))
+  }
   console.log(await welcome(api, config))
+  server.passOn()
   return ended
 }
 
-/** Waits until the Worker answers a caller with a token. Whatever but 200 it answers is worth a line. */
-async function answering(api: string, issuer: string): Promise<void> {
+/** Waits until the Worker answers a caller with a token, and gives the status of its answer. */
+async function firstAnswer(api: string, issuer: string): Promise<number> {
   const headers = { Authorization: `Bearer ${await clientToken(issuer)}` }
   const deadline = AbortSignal.timeout(60_000)
   while (!deadline.aborted) {
     const request = fetch(`${api}/countries`, { headers, signal: deadline })
     const response = await request.catch(() => undefined)
     if (response) {
-      if (!response.ok) {
-        console.error(`GET ${api}/countries answers ${response.status}.`)
-      }
-      return
+      return response.status
     }
     await sleep(200)
   }
@@ -82,11 +84,4 @@ Ctrl-C ends both servers.
 
 function curl(token: string, url: string): string {
   return `curl -H 'Authorization: Bearer ${token}' '${url}'`
-}
-
-/** The root path that the Worker will serve, from the file that tells the Worker. */
-async function rootPath(): Promise<string> {
-  const [, path] =
-    /^ROOT_PATH\s*=\s*"(.*)"/m.exec(await readFile(paths.wranglerConfig, 'utf8')) ?? []
-  return path ?? '/jsonapi'
 }

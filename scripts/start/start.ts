@@ -4,6 +4,7 @@ import { paths, readConfig } from '../lib/config.ts'
 import { lockState } from '../lib/lock.ts'
 import { stopAll } from '../lib/wrangler.ts'
 import { demandFiles, demandFreePort } from './checks.ts'
+import { untilInterrupted } from './interruption.ts'
 
 const help = `Runs the service on this machine, with an authorization server and demo data, until Ctrl-C.
 
@@ -23,27 +24,12 @@ await runCommand(async () => {
   await demandFreePort('PORT', config.port)
   await demandFreePort('AUTH_PORT', config.authPort)
   demandFiles([paths.wranglerCommand, paths.wranglerConfig, paths.worker, paths.migrations])
-  console.log('Starting the authorization server')
   try {
     // Loaded only now: what it imports is among what may be missing.
     const { serve } = await import('./serve.ts')
-    await Promise.race([interruption(), serve(config)])
+    await Promise.race([untilInterrupted(), serve(config)])
   } finally {
     await stopAll()
   }
 })
 process.exit()
-
-/** Settles on Ctrl-C and its kin, and when npm is killed: it passes signals to its shell, and no further. */
-function interruption(): Promise<void> {
-  const parent = process.ppid
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      process.on(signal, () => resolve())
-    }
-    if (!process.env.npm_lifecycle_event) {
-      return
-    }
-    setInterval(() => process.ppid !== parent && resolve(), 500).unref()
-  })
-}

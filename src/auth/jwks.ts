@@ -48,6 +48,10 @@ const times = {
   cache: 250,
 }
 
+/** What a caller is told where there are no keys to check tokens with: it is at no fault, and somebody has to know which server is. */
+const keysAreOut =
+  'The keys of the authorization server cannot be fetched at the moment, so that no token can be checked.'
+
 /** Makes the keys that are published at a URL. Nothing is fetched before the first token is verified. */
 export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
   const { url, cache, clock = Date.now, waitUntil = () => {} } = options
@@ -146,7 +150,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
   /** The error where there are no keys: a 500 and never a 401, because the caller is not at fault. */
   function unavailable(spacing?: number): ApiError {
     return new ApiError(
-      [{ code: 'INTERNAL_SERVER_ERROR', detail: 'The request cannot be served at the moment.' }],
+      [{ code: 'INTERNAL_SERVER_ERROR', detail: keysAreOut }],
       { 'Retry-After': String(attempts.retryAfter(spacing)) },
       { cause: attempts.cause() },
     )

@@ -73,7 +73,7 @@ const keySchema = lazy(() =>
  * Fetches a JWK set (RFC 7517, section 5) within a time limit, body included. After that the exchange is cancelled. Redirects are
  * not followed.
  *
- * @throws Error when the answer is late, not 200, not UTF-8 or too large, and where {@link parseKeySet} throws
+ * @throws Error when the endpoint cannot be reached, when the answer is late, not 200, not UTF-8 or too large, and where {@link parseKeySet} throws
  */
 export async function fetchKeySet(url: string, get: Fetch, milliseconds: number): Promise<KeySet> {
   const controller = new AbortController()
@@ -87,12 +87,15 @@ export async function fetchKeySet(url: string, get: Fetch, milliseconds: number)
 }
 
 async function exchange(url: string, get: Fetch, signal: AbortSignal): Promise<KeySet> {
-  const response = await get(url, {
+  const request = get(url, {
     redirect: 'manual',
     // A cache on the way may have keys that the issuer has withdrawn.
     cache: 'no-store',
     headers: { Accept: 'application/jwk-set+json, application/json' },
     signal,
+  })
+  const response = await request.catch((cause) => {
+    throw new Error(`key set endpoint ${url} cannot be reached`, { cause })
   })
   if (response.status !== 200) {
     throw new Error(`key set endpoint answered ${response.status}`)

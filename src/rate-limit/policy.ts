@@ -62,7 +62,7 @@ const longestRefillSeconds = 10
 /**
  * Reads the numbers from the Worker's variables.
  *
- * @throws RangeError naming the variable at fault, what it holds and what is allowed
+ * @throws RangeError naming each variable at fault, what it holds and what is allowed
  */
 export function rateLimitFrom(vars: RateLimitVariables): RateLimit {
   const read = (name: keyof RateLimit) => Number(vars[variables[name]] ?? defaultRateLimit[name])
@@ -72,73 +72,65 @@ export function rateLimitFrom(vars: RateLimitVariables): RateLimit {
     readCost: read('readCost'),
     writeCost: read('writeCost'),
   }
-  const problem = rateLimitProblem(limit)
-  if (problem) {
-    throw new RangeError(problem)
+  demandNumbers(vars, ['capacity', 'rate', 'readCost', 'writeCost'])
+  if (limit.capacity > limit.rate * longestRefillSeconds) {
+    throw new RangeError(
+      `${variables.capacity} (${limit.capacity}) must be at most ${longestRefillSeconds} times ${variables.rate} (${limit.rate})`,
+    )
   }
   return limit
-}
-
-/** The problem with the numbers, as a sentence that names the variable; `undefined` when there is none. */
-export function rateLimitProblem(limit: RateLimit): string | undefined {
-  const problem = numberProblem(limit, ['capacity', 'rate', 'readCost', 'writeCost'])
-  if (problem) {
-    return problem
-  }
-  return limit.capacity > limit.rate * longestRefillSeconds
-    ? `${variables.capacity} (${limit.capacity}) must be at most ${longestRefillSeconds} times ${variables.rate} (${limit.rate})`
-    : undefined
 }
 
 /**
  * Reads from the Worker's variables how the objects are asked.
  *
- * @throws RangeError naming the variable at fault, what it holds and what is allowed
+ * @throws RangeError naming each variable at fault, what it holds and what is allowed
  */
 export function objectRulesFrom(vars: RateLimitVariables): ObjectRules {
   const read = (name: keyof Deadlines) => Number(vars[variables[name]] ?? defaultDeadlines[name])
   const deadlines = { deadlineMs: read('deadlineMs'), firstDeadlineMs: read('firstDeadlineMs') }
-  const problem = deadlineProblem(deadlines)
-  if (problem) {
-    throw new RangeError(problem)
-  }
   const text = vars[variables.jurisdiction]
-  if (text === undefined) {
-    return { deadlines }
-  }
   const jurisdiction = jurisdictions.find((name) => name === text)
-  if (!jurisdiction) {
-    const allowed = jurisdictions.join(', ')
+  const isUnknown = text !== undefined && !jurisdiction
+  demandNumbers(
+    vars,
+    ['deadlineMs', 'firstDeadlineMs'],
+    isUnknown
+      ? [
+          `${variables.jurisdiction} must be absent or one of ${jurisdictions.join(', ')}, not "${text}"`,
+        ]
+      : [],
+  )
+  const { deadlineMs, firstDeadlineMs } = deadlines
+  if (firstDeadlineMs < deadlineMs) {
     throw new RangeError(
-      `${variables.jurisdiction} must be absent or one of ${allowed}, not "${text}"`,
+      `${variables.firstDeadlineMs} (${firstDeadlineMs}) must be at least ${variables.deadlineMs} (${deadlineMs})`,
     )
   }
-  return { deadlines, jurisdiction }
-}
-
-/** The problem with the deadlines, as a sentence that names the variable; `undefined` when there is none. */
-function deadlineProblem(deadlines: Deadlines): string | undefined {
-  const problem = numberProblem(deadlines, ['deadlineMs', 'firstDeadlineMs'])
-  if (problem) {
-    return problem
-  }
-  const { deadlineMs, firstDeadlineMs } = deadlines
-  return firstDeadlineMs < deadlineMs
-    ? `${variables.firstDeadlineMs} (${firstDeadlineMs}) must be at least ${variables.deadlineMs} (${deadlineMs})`
-    : undefined
+  return { deadlines, ...(jurisdiction && { jurisdiction }) }
 }
 
 /**
- * The problem with the first number that is not whole or not from 1 to 2^31 - 1, as a sentence; `undefined` when there is none.
+ * Judges the variables of numbers.
+ *
+ * @param otherProblems what is told after theirs
+ * @throws RangeError naming each that is not whole or not from 1 to 2^31 - 1, where there is one or another problem
  */
-function numberProblem<Name extends keyof RateLimit | keyof Deadlines>(
-  numbers: Readonly<Record<Name, number>>,
-  names: readonly Name[],
-): string | undefined {
-  const name = names.find((each) => !isCount(numbers[each]))
-  return name === undefined
-    ? undefined
-    : `${variables[name]} must be an integer from 1 to ${int32Max}, not ${numbers[name]}`
+function demandNumbers(
+  vars: RateLimitVariables,
+  names: readonly (keyof RateLimit | keyof Deadlines)[],
+  otherProblems: readonly string[] = [],
+): void {
+  const problems = names.flatMap((name) => {
+    const text = vars[variables[name]]
+    return text === undefined || isCount(Number(text))
+      ? []
+      : [`${variables[name]} must be an integer from 1 to ${int32Max}, not "${text}"`]
+  })
+  const all = [...problems, ...otherProblems]
+  if (all.length > 0) {
+    throw new RangeError(all.join('; '))
+  }
 }
 
 function isCount(value: number): boolean {

@@ -102,33 +102,65 @@ export async function startIn(
   folder: string,
   [port, authPort]: readonly [number, number],
 ): Promise<Omit<Checkout, 'folder'>> {
-  const child = spawn(process.execPath, [join(folder, 'scripts', 'run.js'), startFile], {
+  const started = await launchIn(folder, ['scripts/run.js', startFile], /^Ctrl-C ends both/, {
+    PORT: String(port),
+    AUTH_PORT: String(authPort),
+  })
+  return {
+    ...started,
+    service: `http://127.0.0.1:${port}`,
+    issuer: `http://127.0.0.1:${authPort}`,
+  }
+}
+
+/** A program that runs in a checkout until it is stopped. */
+interface Launched {
+  /** What it has written so far, line by line. */
+  readonly said: readonly string[]
+  stop(): Promise<void>
+}
+
+/**
+ * Runs a program of Node.js in a folder.
+ *
+ * @param args its file, below the folder, and its arguments
+ * @param ready a line that it writes when it is ready
+ * @throws Error with what it wrote when it ends before it is ready
+ */
+export async function launchIn(
+  folder: string,
+  args: readonly string[],
+  ready: RegExp,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Launched> {
+  const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { ...process.env, PORT: String(port), AUTH_PORT: String(authPort) },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said: string[] = []
-  createInterface(child.stderr).on('line', (line) => said.push(line))
-  const ready = new Promise<void>((resolve) => {
-    createInterface(child.stdout).on('line', (line) => {
-      said.push(line)
-      if (line.startsWith('Ctrl-C ends both')) {
-        resolve()
-      }
-    })
+  const isReady = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface(stream).on('line', (line) => {
+        said.push(line)
+        if (ready.test(line)) {
+          resolve()
+        }
+      })
+    }
   })
   const ended = once(child, 'exit').then(() => {
-    throw new Error(`npm start has ended:\n${said.join('\n')}`)
+    throw new Error(`${args.join(' ')} has ended:\n${said.join('\n')}`)
   })
-  await Promise.race([ready, ended])
+  await Promise.race([isReady, ended])
   return {
     said,
-    service: `http://127.0.0.1:${port}`,
-    issuer: `http://127.0.0.1:${authPort}`,
     async stop() {
       ended.catch(() => {})
-      child.kill('SIGINT')
-      await once(child, 'exit')
+      if (child.exitCode === null) {
+        child.kill('SIGINT')
+        await once(child, 'exit')
+      }
     },
   }
 }

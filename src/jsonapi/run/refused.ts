@@ -41,7 +41,7 @@ export function refused(
       return ApiError.of('CONFLICT', detail, resource)
     }
     case 'linked': {
-      const detail = `The resource of type ${definition.type} with the id ${quote(id)} is named by more than ${refusal.most} members of relationships, too many to delete it in a transaction. Send DELETE ${pathOf(root, definition.type, id)} as a request of its own.`
+      const detail = `${subject.replace('the', 'The')} is named by more than ${refusal.most} members of relationships, too many to delete it in a transaction. Send DELETE ${pathOf(root, definition.type, id)} as a request of its own.`
       return ApiError.of('CONFLICT', detail, resource)
     }
     case 'unshown':

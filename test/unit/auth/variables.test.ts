@@ -31,8 +31,14 @@ describe('TOKEN_AUDIENCE (contract, section 3)', () => {
     expect(() => read(text)).toThrow('TOKEN_AUDIENCE')
   })
 
-  it.each(['', ',,'])('is called empty with the value %j', (text) => {
-    expect(() => read(text)).toThrow('TOKEN_AUDIENCE: is empty')
+  it.each([
+    ['', 'not ""'],
+    [',,', 'not ",,"'],
+    [undefined, 'and is absent'],
+  ])('is told what is allowed with the value %j', (text, held) => {
+    expect(() => read(text)).toThrow(
+      new Error(`TOKEN_AUDIENCE must be the aud of the access tokens, ${held}`),
+    )
   })
 })
 
@@ -46,7 +52,7 @@ describe('TOKEN_PROFILE (contract, section 3)', () => {
       tokenProfile: 'okta',
     })
     expect(() => readConfig({ ...others, TOKEN_AUDIENCE: 'x', TOKEN_PROFILE: 'Okta' })).toThrow(
-      'TOKEN_PROFILE: is none of: generic, auth0, cognito, entra, keycloak, okta',
+      'TOKEN_PROFILE must be one of generic, auth0, cognito, entra, keycloak, okta, not "Okta"',
     )
   })
 })
@@ -88,7 +94,18 @@ describe('LOG_SHARE and LOG_SLOW_MS (contract, section 19)', () => {
 
   it.each(['2', '-0.1', '1.5', '5%', '.1', ''])('are refused with the share %j', (LOG_SHARE) => {
     expect(() => sampling({ LOG_SHARE })).toThrow(
-      'LOG_SHARE: is not a number from 0 to 1, like 0.1',
+      `LOG_SHARE must be a number from 0 to 1, like 0.1, not "${LOG_SHARE}"`,
+    )
+  })
+})
+
+describe('Wrong variables', () => {
+  it('are all told in one line, and nothing of the secret', () => {
+    const vars = { ...others, AUTH_URL: 'login', LOG_ROWS: 'yes', CARD_KEYS: '' }
+    expect(() => readConfig(vars)).toThrow(
+      new Error(
+        'AUTH_URL must be a URL, not "login"; TOKEN_AUDIENCE must be the aud of the access tokens, and is absent; LOG_ROWS must be true or false, not "yes"; CARD_KEYS must be a key ring',
+      ),
     )
   })
 })

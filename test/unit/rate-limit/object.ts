@@ -2,15 +2,6 @@ import { expect, vi } from 'vitest'
 import { readGrant } from '../../../src/rate-limit/grant.ts'
 import type { RateLimitVariables } from '../../../src/rate-limit/policy.ts'
 
-vi.mock('cloudflare:workers', () => ({
-  DurableObject: class {
-    readonly ctx: unknown
-    constructor(ctx: unknown) {
-      this.ctx = ctx
-    }
-  },
-}))
-
 /** The part of the class that a Worker can reach, and how the platform starts it. */
 type TokenBucketClass = new (
   ctx: {

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  defaultRateLimit,
-  objectRulesFrom,
-  rateLimitFrom,
-  rateLimitProblem,
-} from '../../../src/rate-limit/policy.ts'
+import { objectRulesFrom, rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 
 describe('the numbers of the limiter (contract, section 10)', () => {
   test('are burst 100, replenish 50, read 1 and write 5 where nothing is configured', () => {
@@ -26,18 +21,29 @@ describe('the numbers of the limiter (contract, section 10)', () => {
     'are integers from 1 to 2147483647, so that %j is refused with the name of its variable',
     (text) => {
       expect(() => rateLimitFrom({ RATE_LIMIT_WRITE_COST: text })).toThrow(
-        /^RATE_LIMIT_WRITE_COST must be an integer from 1 to 2147483647, not /,
+        new RangeError(
+          `RATE_LIMIT_WRITE_COST must be an integer from 1 to 2147483647, not "${text}"`,
+        ),
       )
     },
   )
+
+  test('are told all that are wrong', () => {
+    const vars = { RATE_LIMIT_BURST_CAPACITY: 'abc', RATE_LIMIT_READ_COST: '0' }
+    expect(() => rateLimitFrom(vars)).toThrow(
+      new RangeError(
+        'RATE_LIMIT_BURST_CAPACITY must be an integer from 1 to 2147483647, not "abc"; RATE_LIMIT_READ_COST must be an integer from 1 to 2147483647, not "0"',
+      ),
+    )
+  })
 
   test.each([1, 2_147_483_647])('can be %d', (number) => {
     expect(rateLimitFrom({ RATE_LIMIT_WRITE_COST: String(number) }).writeCost).toBe(number)
   })
 
   test('must fill the bucket within 10 s', () => {
-    expect(rateLimitProblem({ ...defaultRateLimit, capacity: 500 })).toBeUndefined()
-    expect(rateLimitProblem({ ...defaultRateLimit, capacity: 501 })).toBe(
+    expect(rateLimitFrom({ RATE_LIMIT_BURST_CAPACITY: '500' }).capacity).toBe(500)
+    expect(() => rateLimitFrom({ RATE_LIMIT_BURST_CAPACITY: '501' })).toThrow(
       'RATE_LIMIT_BURST_CAPACITY (501) must be at most 10 times RATE_LIMIT_REPLENISH_RATE (50)',
     )
   })
@@ -81,7 +87,7 @@ describe('a question to an object of the limiter (contract, section 10)', () => 
     (name) => {
       for (const text of ['', '0', '-1', '1.5', 'soon', '2147483648']) {
         expect(() => objectRulesFrom({ [name]: text })).toThrow(
-          new RangeError(`${name} must be an integer from 1 to 2147483647, not ${Number(text)}`),
+          new RangeError(`${name} must be an integer from 1 to 2147483647, not "${text}"`),
         )
       }
     },

@@ -1,8 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Issuer, migrate, type Runtime, startIssuer, startRuntime } from './runtime.ts'
+import {
+  type Issuer,
+  makeEmptyCheckout,
+  type Runtime,
+  startIssuer,
+  startRuntime,
+} from './runtime.ts'
 import { type Entry, readAll, writeUntilGone } from './writers.ts'
 
 /** A bucket that takes ten seconds to refill, the longest that is allowed, so that a refill by a restart shows. */
@@ -10,7 +14,7 @@ const limit = { burst: 300, rate: 30 }
 const rounds = 2
 const writers = 6
 
-let state: string
+let folder: string
 let issuer: Issuer
 let runtime: Runtime | undefined
 
@@ -22,9 +26,8 @@ let kept: Awaited<ReturnType<typeof readAll>>
 const tokens = { before: 0, added: 0, after: 0 }
 
 beforeAll(async () => {
-  state = await mkdtemp(join(tmpdir(), 'restart-'))
+  folder = await makeEmptyCheckout()
   issuer = await startIssuer()
-  await migrate(state)
   const spender = await issuer.tokenFor('spender')
 
   let spentMs = 0
@@ -56,11 +59,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await kill()
   issuer.close()
-  await rm(state, { recursive: true, force: true, maxRetries: 5 })
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 async function start(): Promise<Runtime> {
-  runtime = await startRuntime(state, {
+  runtime = await startRuntime(folder, {
     ...issuer.vars,
     RATE_LIMIT_BURST_CAPACITY: String(limit.burst),
     RATE_LIMIT_REPLENISH_RATE: String(limit.rate),

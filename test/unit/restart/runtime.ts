@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { paths } from '../../../scripts/lib/config.ts'
 import { cardKeys } from '../../support/card-keys.ts'
+import { makeCheckout } from '../../support/checkout.ts'
 import { freePort } from '../../support/ports.ts'
 
 /** The local runtime as a process that can be killed, with state that stays behind. */
@@ -15,19 +18,32 @@ export interface Runtime {
   kill(): Promise<void>
 }
 
-/** Starts the Worker on the state in a directory, and waits until it is healthy. */
+/** Copies the project, with a database that has tables and no rows: `wrangler dev` prepares none of its own there. */
+export async function makeEmptyCheckout(): Promise<string> {
+  const folder = await makeCheckout()
+  const config = join(folder, 'wrangler.toml')
+  const text = await readFile(config, 'utf8')
+  await writeFile(config, text.replace(' && node scripts/start/dev.ts', ''))
+  const child = launch(folder, ['d1', 'migrations', 'apply', 'DB', '--local'])
+  const [code] = await once(child, 'exit')
+  if (code !== 0) {
+    throw new Error('The migrations could not be applied')
+  }
+  return folder
+}
+
+/** Starts the Worker of a checkout, and waits until it is healthy. */
 export async function startRuntime(
-  state: string,
+  folder: string,
   vars: Readonly<Record<string, string>>,
 ): Promise<Runtime> {
   const port = await freePort()
-  const child = launch([
+  const child = launch(folder, [
     'dev',
     '--ip=127.0.0.1',
     `--port=${port}`,
     '--inspector-port=0',
     '--show-interactive-dev-session=false',
-    `--persist-to=${state}`,
     ...Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`),
   ])
   const origin = `http://127.0.0.1:${port}`
@@ -47,19 +63,10 @@ export async function startRuntime(
   }
 }
 
-/** Applies the migrations to the state in a directory. */
-export async function migrate(state: string): Promise<void> {
-  const child = launch(['d1', 'migrations', 'apply', 'DB', '--local', `--persist-to=${state}`])
-  const [code] = await once(child, 'exit')
-  if (code !== 0) {
-    throw new Error('The migrations could not be applied')
-  }
-}
-
 /** Each child leads a process group, so that wrangler and the runtime it starts die together. */
-function launch(args: readonly string[]): ChildProcess {
+function launch(folder: string, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [paths.wranglerCommand, ...args], {
-    cwd: paths.root,
+    cwd: folder,
     env: {
       ...process.env,
       CLOUDFLARE_CF_FETCH_ENABLED: 'false',

@@ -31,19 +31,22 @@ describe('npm run', () => {
     expect(others.filter(([, line]) => line.includes('&&'))).toEqual([])
   })
 
-  it.each(own)('$name -- --help explains it, and does nothing else', async ({ name, file }) => {
-    // As it is called: what package.json appends stands before.
-    const args = (scripts[name] ?? '').split(' ').slice(3)
-    const { code, stdout, stderr } = await runCommand(folder, file, [...args, '--help'])
+  it.concurrent.each(own)(
+    '$name -- --help explains it, and does nothing else',
+    async ({ name, file }) => {
+      // As it is called: what package.json appends stands before.
+      const args = (scripts[name] ?? '').split(' ').slice(3)
+      const { code, stdout, stderr } = await runCommand(folder, file, [...args, '--help'])
 
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^[A-Z][^\n]{40}/)
-    expect(stdout).toContain('--help   this text')
-    expect(stdout).toMatch(name === 'start' || name === 'test' ? /npm (?:start|test)/ : /npm run/)
-    expect(existsSync(join(folder, '.wrangler'))).toBe(false)
-  })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(/^[A-Z][^\n]{40}/)
+      expect(stdout).toContain('--help   this text')
+      expect(stdout).toMatch(name === 'start' || name === 'test' ? /npm (?:start|test)/ : /npm run/)
+      expect(existsSync(join(folder, '.wrangler'))).toBe(false)
+    },
+  )
 
-  it.each(own)(
+  it.concurrent.each(own)(
     '$name refuses an option that it does not know in one line, and does nothing else',
     async ({ file }) => {
       const { code, stdout, stderr } = await runCommand(folder, file, ['--frobnicate'])

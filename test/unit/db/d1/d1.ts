@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
-import { afterEach, beforeEach, inject } from 'vitest'
+import { inject } from 'vitest'
 import type { Database } from '../../../../src/db/statement.ts'
 import { bindingOf, mostDatabases, type schemas } from './setup.ts'
 
@@ -57,18 +57,27 @@ const underWay = new Set<Promise<unknown>>()
 const leases = new Set<Lease>()
 let inTest = false
 
-beforeEach(() => {
+/** What is taken from now on is taken in a test. */
+export function beginTest(): void {
   inTest = true
-})
+}
 
-afterEach(() => {
+/** Gives back what was taken in the test. */
+export function endTest(): void {
   inTest = false
   for (const lease of leases) {
     if (lease.inTest) {
       giveBack(lease)
     }
   }
-})
+}
+
+/** Gives back what was taken for the whole file. */
+export function endFile(): void {
+  for (const lease of leases) {
+    giveBack(lease)
+  }
+}
 
 /**
  * Takes a D1 database with a schema and without rows.

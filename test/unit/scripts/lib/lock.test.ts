@@ -64,6 +64,7 @@ describe('The lock of the local state', () => {
     )
     expect(JSON.parse(await readFile(lock, 'utf8'))).toEqual({
       pid: first.pid,
+      started: expect.stringMatching(/./),
       command: 'npm start',
     })
   })
@@ -84,6 +85,19 @@ describe('The lock of the local state', () => {
     await once(first, 'exit')
     expect(existsSync(lock)).toBe(true)
     expect(await word(holder('npm start'))).toBe('taken')
+  })
+
+  it('is taken over from a process that is gone, whose number another one has now', async () => {
+    await word(holder('npm start'))
+    const held = JSON.parse(await readFile(lock, 'utf8'))
+    await writeFile(lock, JSON.stringify({ ...held, started: `${held.started}0` }))
+    expect(await word(holder('npm start'))).toBe('taken')
+  })
+
+  it('is held by a process whose start nobody can tell', async () => {
+    await mkdir(folder)
+    await writeFile(lock, JSON.stringify({ pid: process.pid, command: 'npm start' }))
+    expect(await word(holder('npm start'))).toContain(`(process ${process.pid})`)
   })
 
   it('is taken over when nobody can read it', async () => {

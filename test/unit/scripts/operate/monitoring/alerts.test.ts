@@ -30,7 +30,14 @@ const cases: Readonly<
     ],
   },
   Configuration: {
-    fires: [[lines('unhealthy', 1, { dependency: 'configuration', cause: 'Wrong variables.' })]],
+    fires: [
+      [
+        lines('unhealthy', 1, {
+          dependency: 'configuration',
+          cause: 'AUTH_URL must be a URL, not ""',
+        }),
+      ],
+    ],
     quiet: [[lines('unhealthy', 100, { dependency: 'database', cause: 'no answer in time' })]],
   },
   'Nobody gets in': {

@@ -1,0 +1,34 @@
+import { readArguments } from '../lib/arguments.ts'
+import { runCommand } from '../lib/complaint.ts'
+import { clients, paths, readConfig, rootPath } from '../lib/config.ts'
+import { demandFiles, demandFreePort } from './checks.ts'
+import { untilInterrupted } from './interruption.ts'
+
+const help = `Runs the authorization server alone, beside npx wrangler dev, until Ctrl-C. npm start runs both.
+
+  npm run issuer
+
+  AUTH_PORT   where it listens; 9400 unless given, which is where wrangler.toml looks for it
+  PORT        where the service listens that its tokens are for; 8787 unless given
+`
+
+await runCommand(async () => {
+  readArguments({ name: 'issuer', help, options: {} })
+  const { origin, authPort } = readConfig()
+  await demandFreePort('AUTH_PORT', authPort)
+  demandFiles([paths.wranglerCommand, paths.wranglerConfig])
+  // Loaded only now: what it imports is among what may be missing.
+  const { startLocalIssuer } = await import('./local-issuer.ts')
+  const audience = origin + rootPath()
+  const { issuer } = await startLocalIssuer(authPort, audience)
+  console.log(`
+Authorization server  ${issuer}/.well-known/openid-configuration
+Client of a machine   ${clients.machine.id}, its secret ${clients.machine.secret}
+
+Its tokens are for ${audience}: npx wrangler dev, in another terminal.
+For a token: npm run -s token -- --help
+Ctrl-C ends it.
+`)
+  await untilInterrupted()
+})
+process.exit()

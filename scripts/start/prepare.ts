@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { type Environment, paths, secretsOf } from '../lib/config.ts'
+import { cardKeys } from './keys.ts'
+
+/** What is known of an environment once it was prepared. */
+export interface Prepared {
+  /** What is wrong with its variables, in one line; empty where nothing is. */
+  readonly fault: string
+  /** Where the keys of the authorization server are, as far as anybody has said so. */
+  readonly jwksUrl: string
+}
+
+/**
+ * Prepares what `wrangler dev` needs on this machine: the key ring of card numbers, the tables, the demo data. It takes
+ * seconds, and none where nothing has changed since the last time. Where a variable is wrong, the database is left alone.
+ *
+ * @param tell is told in a sentence what takes long, before it does
+ */
+export async function prepare(
+  environment: Environment,
+  tell: (what: string) => void,
+): Promise<Prepared> {
+  const file = secretsOf(environment)
+  const ring = await cardKeys(file)
+  const texts = await Promise.all(
+    [file, paths.wranglerConfig].map((path) => readFile(path, 'utf8')),
+  )
+  const state = JSON.stringify([...texts, await readdir(paths.migrations)])
+  const digest = createHash('sha256').update(state).digest('hex')
+  const mark = join(paths.prepared, `${environment || 'local'}.json`)
+  const before = await readFile(mark, 'utf8').then(JSON.parse, () => undefined)
+  if (before?.digest === digest) {
+    return before
+  }
+  const secrets = parseEnv(texts[0] ?? '') as Record<string, string>
+  const vars = { ...(await varsOf(environment)), ...secrets }
+  // Loaded only now: most builds find everything prepared.
+  const { wrongVariables } = await import('../lib/variables.ts')
+  const wrong = wrongVariables(vars)
+  const places = `wrangler.toml${environment && ` ([env.${environment}.vars])`} or ${basename(file)}`
+  const fault = wrong.length > 0 ? `Wrong variables in ${places}: ${wrong.join('; ')}.` : ''
+  if (fault === '') {
+    tell('Bringing the database up to date; the first time takes some seconds')
+    const { prepareDatabase } = await import('./database.ts')
+    await prepareDatabase(ring, environment)
+  }
+  const prepared: Prepared = { fault, jwksUrl: vars.JWKS_URL ?? '' }
+  await mkdir(paths.prepared, { recursive: true })
+  await writeFile(mark, JSON.stringify({ digest, ...prepared }))
+  return prepared
+}
+
+/** The variables that wrangler.toml has for an environment. */
+async function varsOf(environment: Environment): Promise<Record<string, string>> {
+  const { unstable_readConfig } = await import('wrangler')
+  const { vars } = unstable_readConfig(
+    { config: paths.wranglerConfig, env: environment },
+    { hideWarnings: true },
+  )
+  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
+}

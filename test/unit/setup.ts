@@ -1,0 +1,17 @@
+import { afterAll, afterEach, beforeEach, vi } from 'vitest'
+import { beginTest, endFile, endTest } from './db/d1/d1.ts'
+
+// Runs before each file. Files share what they import (vitest.config.ts): a file gets the globals and the databases as they were
+// before any other.
+const before = { Date, clearTimeout, setImmediate, setTimeout }
+
+beforeEach(beginTest)
+afterEach(endTest)
+afterAll(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+  // A spy on a timer that stood still puts that one back.
+  Object.assign(globalThis, before)
+  endFile()
+})
