@@ -4,7 +4,7 @@ import { environments } from '../deploy/options.ts'
 import { readSecrets } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { paths, readConfig } from '../lib/config.ts'
+import { paths, readConfig, secretsOf } from '../lib/config.ts'
 
 const help = `Prints the names that the log has for callers, one for each key of the ring.
 
