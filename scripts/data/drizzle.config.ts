@@ -4,8 +4,8 @@ import { defineConfig } from 'drizzle-kit'
  * How the next migration is made: change a table in `src/resources`, run `npm run migration <what_changes>`, and read
  * the file that it writes to `migrations/`. drizzle-kit compares with `migrations/meta`: commit it, never edit it.
  *
- * Drizzle has no words for `WITHOUT ROWID` and for triggers. Add them by hand where a migration makes a new table that
- * needs them (see `migrations/0001_schema.sql`).
+ * Drizzle has no words for `WITHOUT ROWID`. Add it by hand where a migration makes a new table that needs it (see
+ * `migrations/0001_schema.sql`), and the row of a counter, too.
  */
 export default defineConfig({
   dialect: 'sqlite',

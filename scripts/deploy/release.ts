@@ -1,5 +1,5 @@
 import { complaint } from '../lib/complaint.ts'
-import { type DeployOptions, wranglerEnv } from './options.ts'
+import { type DeployOptions, type Environment, wranglerEnv } from './options.ts'
 import type { Settings } from './settings.ts'
 import type { Tools } from './steps.ts'
 
@@ -28,6 +28,7 @@ export async function release(
   const before = await liveVersion(wrangler, where)
   const output = await wrangler('deploy', ...where, ...named)
   print(output)
+  print(recountAdvice(env))
 
   const address = settings.address ?? /https:\/\/\S+\.workers\.dev/.exec(output)?.[0]
   if (address === undefined) {
@@ -51,7 +52,13 @@ export async function release(
   }
   const reason = ['--message', 'The smoke test failed', '--yes']
   print(await wrangler('rollback', before, ...where, ...reason))
+  print(recountAdvice(env))
   throw complaint(`Rolled back to ${before}. Migrations stay: older code runs on the newer tables.`)
+}
+
+/** What is to be done when one version has all traffic: a version from before migration 0006 counts no users. */
+function recountAdvice(env: Environment): string {
+  return `Now that one version answers everybody, see that the number of users is right: npm run recount -- --env ${env} --remote`
 }
 
 /** The version that has most of the traffic; undefined before the first deployment. */

@@ -5,7 +5,7 @@ import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
 import { makePrivateFile } from '../lib/private-file.ts'
-import { databaseFrom, databaseHelp, databaseOptions } from './database.ts'
+import { type Database, databaseFrom, databaseHelp, databaseOptions } from './database.ts'
 
 const help = `Prints everything that is stored of a person, as JSON, or erases it.
 
@@ -18,6 +18,8 @@ const help = `Prints everything that is stored of a person, as JSON, or erases i
   --erase                erase it, in one transaction, and look that nothing is left
   --secrets-file <file>  where the key ring of card numbers is; .dev.vars unless given, for the local database
 ${databaseHelp}
+
+Beside that it compares the number of users that the service tells with the users there are: npm run recount.
 `
 
 await runCommand(async () => {
@@ -39,6 +41,7 @@ await runCommand(async () => {
   const { erasePerson, personalData } = await import('./personal-data.ts')
   if (erase) {
     const counts = Object.entries(await erasePerson(database, subject))
+    await warnOfCounters(database)
     const told = counts.map(([table, count]) => `${count} in ${table}`).join(', ')
     console.log(
       told === ''
@@ -54,6 +57,7 @@ await runCommand(async () => {
     const known = typeof ring === 'string' ? ring : undefined
     return JSON.stringify(await personalData(database, subject, known), null, 2)
   }
+  await warnOfCounters(database)
   if (file === undefined) {
     console.log(await readText())
     return
@@ -61,3 +65,11 @@ await runCommand(async () => {
   await makePrivateFile(file, async () => writeFile(file, `${await readText()}\n`))
   console.log(`${file} holds what is stored of ${subject} in ${database.name}.`)
 })
+
+/** Says on stderr where a counter is off: what goes to stdout is JSON. */
+async function warnOfCounters(database: Database): Promise<void> {
+  const { compareCounters, faultsIn } = await import('./counters.ts')
+  for (const fault of faultsIn(await compareCounters(database))) {
+    console.error(`${fault} npm run recount sets that right.`)
+  }
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { demoPeople, demoStatements } from '../../../scripts/start/demo.ts'
 import { letters } from '../../../src/jsonapi/declare/readable.ts'
-import { migratedDatabase, rowsOf, singleValue } from './database.ts'
+import { addUsers, migratedDatabase, rowsOf, singleValue } from './database.ts'
 
 const encrypt = async (userId: string, cardNumber: string): Promise<string> =>
   `sealed for '${userId}': ${cardNumber.length}`
@@ -133,6 +133,18 @@ describe('loading the demo people', () => {
       rowsOf(database, `SELECT * FROM ${table}`),
     )
     expect(after).toEqual(before)
+  })
+
+  it('counts those who came, and not those who were there already', async () => {
+    const database = await demoDatabase()
+    database.exec("DELETE FROM users WHERE id IN ('2', '4'); UPDATE counters SET value = value - 2")
+    addUsers(database, 'somebody')
+    database.exec('UPDATE counters SET value = value + 1')
+    for (const sql of await demoStatements({ encrypt })) {
+      database.exec(sql)
+    }
+    expect(singleValue(database, "SELECT value FROM counters WHERE name = 'users'")).toBe(46)
+    expect(singleValue(database, 'SELECT count(*) FROM users')).toBe(46)
   })
 
   it('makes as many people as asked for, and more people only after the others', async () => {

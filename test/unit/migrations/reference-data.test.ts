@@ -73,14 +73,6 @@ describe('the migrations', () => {
     expect(numbers).toEqual(migrations.map((_, index) => index + 1))
   })
 
-  it('have no statement that is longer than D1 takes', () => {
-    for (const { sql } of migrations) {
-      for (const statement of sql.split(/;\n/)) {
-        expect(Buffer.byteLength(statement)).toBeLessThan(100_000)
-      }
-    }
-  })
-
   it('hold no person (contract, section 11: demo users are never part of a migration)', () => {
     expect(singleValue(migratedDatabase(), 'SELECT count(*) FROM users')).toBe(0)
   })

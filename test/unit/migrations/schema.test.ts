@@ -1,11 +1,13 @@
+import { DatabaseSync } from 'node:sqlite'
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
+import { recounts, triggerDrops } from '../../../scripts/operate/counters.ts'
 import * as shared from '../../../src/db/schema.ts'
 import * as countries from '../../../src/resources/countries.ts'
 import * as currencies from '../../../src/resources/currencies.ts'
 import * as users from '../../../src/resources/users.ts'
-import { addUsers, migratedDatabase, rowsOf, singleValue } from './database.ts'
+import { addUsers, migratedDatabase, migrations, rowsOf, singleValue } from './database.ts'
 
 const counted = "SELECT value FROM counters WHERE name = 'users'"
 
@@ -51,41 +53,53 @@ describe('the migrated tables', () => {
 })
 
 describe('the counter of users (contract, section 7: pagination.totalItems)', () => {
-  it('begins at 0', () => {
-    expect(singleValue(migratedDatabase(), counted)).toBe(0)
+  const triggers = "SELECT name FROM sqlite_schema WHERE type = 'trigger'"
+
+  it('begins at 0, and is kept by no trigger', () => {
+    const database = migratedDatabase()
+    expect(singleValue(database, counted)).toBe(0)
+    expect(rowsOf(database, triggers)).toEqual([])
   })
 
-  it('follows inserts of one row and of several', () => {
-    const database = migratedDatabase()
-    addUsers(database, 'a')
-    addUsers(database, 'b', 'c', 'd')
-    expect(singleValue(database, counted)).toBe(4)
+  it('is left as it is where triggers kept it, and they go: nothing is counted twice', () => {
+    const database = new DatabaseSync(':memory:')
+    const older = migrations.filter(({ name }) => name < '0006')
+    for (const { sql } of older) {
+      database.exec(sql)
+    }
+    // As the first migration made them until they were dropped.
+    database.exec(`
+      CREATE TRIGGER users_counted_in AFTER INSERT ON users
+      BEGIN UPDATE counters SET value = value + 1 WHERE name = 'users'; END;
+      CREATE TRIGGER users_counted_out AFTER DELETE ON users
+      BEGIN UPDATE counters SET value = value - 1 WHERE name = 'users'; END`)
+    addUsers(database, 'a', 'b')
+    for (const { sql } of migrations.slice(older.length)) {
+      database.exec(sql)
+    }
+    expect(rowsOf(database, triggers)).toEqual([])
+    addUsers(database, 'c')
+    expect(singleValue(database, counted)).toBe(2)
   })
 
-  it('follows deletes of one row and of several', () => {
+  it('is set right by one statement, whatever it says, and where it is missing', () => {
     const database = migratedDatabase()
-    addUsers(database, 'a', 'b', 'c', 'd')
-    database.exec("DELETE FROM users WHERE id = 'a'")
-    database.exec("DELETE FROM users WHERE id IN ('b', 'c', 'nobody')")
-    expect(singleValue(database, counted)).toBe(1)
+    addUsers(database, 'a', 'b', 'c')
+    expect(recounts).toHaveLength(1)
+    for (const wrong of ['UPDATE counters SET value = -7', 'DELETE FROM counters']) {
+      database.exec(wrong)
+      database.exec(recounts.join())
+      expect(singleValue(database, counted)).toBe(3)
+    }
   })
 
-  it('stays the same when an insert is refused or ignored, and when a row changes', () => {
+  it('loses the triggers that a backup from before brings back', () => {
     const database = migratedDatabase()
-    addUsers(database, 'a')
-    expect(() => addUsers(database, 'b', 'a')).toThrow(/UNIQUE constraint failed/)
-    database.exec('INSERT OR IGNORE INTO users SELECT * FROM users')
-    database.exec("UPDATE users SET card = 'another'")
-    expect(singleValue(database, counted)).toBe(1)
-  })
-
-  it('does not count what a transaction has rolled back', () => {
-    const database = migratedDatabase()
-    addUsers(database, 'a')
-    database.exec('BEGIN')
-    addUsers(database, 'b')
-    database.exec('ROLLBACK')
-    expect(singleValue(database, counted)).toBe(1)
+    database.exec('CREATE TRIGGER users_counted_in AFTER INSERT ON users BEGIN SELECT 1; END')
+    for (const sql of triggerDrops) {
+      database.exec(sql)
+    }
+    expect(rowsOf(database, triggers)).toEqual([])
   })
 })
 

@@ -14,6 +14,17 @@ async function run(line: string, trouble: Trouble) {
 
 const smoke = `smoke https://api.example.com ${newVersion}`
 
+describe('When one version has all traffic', () => {
+  it.each([
+    ['after a deployment', {}, 1],
+    ['and again after a roll-back', { smoke: ['GET /health answers 503, not 200.'] }, 2],
+  ])('the command that compares the number of users is told, %s', async (_, trouble, times) => {
+    const { lines } = await run('--env production --roll-back', trouble)
+    const command = 'npm run recount -- --env production --remote'
+    expect(lines.filter((line) => line.includes(command))).toHaveLength(times)
+  })
+})
+
 describe('After a deployment that does not answer as it should', () => {
   const faults = ['GET /health answers 503, not 200.']
   const rollback = 'rollback version-before --env production --message The smoke test failed --yes'
