@@ -1,6 +1,6 @@
 import { makeAccessible } from './access.js'
 import { layout } from './layout.js'
-import { requestOf } from './samples.js'
+import { requestOf } from './request.js'
 import { signIn, signInAgain } from './sign-in.js'
 
 /* global SwaggerUIBundle */
@@ -46,15 +46,16 @@ ui.initOAuth({
 })
 
 /**
- * Swagger UI would send the example of every parameter with every request: what is optional starts empty. So does an id of which there
- * are several examples, because the request uses it up.
+ * Swagger UI would send the example of every parameter with every request: what is optional starts empty. So does an id with several
+ * examples: its request uses one up.
  */
 function forTrying(description) {
   for (const parameter of allParameters(description)) {
-    const examples = Object.values(parameter.examples ?? {}).map(({ value }) => value)
-    if (examples.length > 0 || (parameter.example !== undefined && !parameter.required)) {
-      const list = [parameter.example ?? examples].flat().join(',')
-      parameter.description += ` Example: \`${list}\``
+    const { example, examples = {}, required } = parameter
+    const several = Object.values(examples).map(({ value }) => value)
+    if (several.length > 0 || (example !== undefined && !required)) {
+      const shown = several.length > 0 ? several : [[example].flat().join(',')]
+      parameter.description += ` Example: ${shown.map((value) => `\`${value}\``).join(', ')}`
       delete parameter.example
       delete parameter.examples
       delete parameter.schema.default

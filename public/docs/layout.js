@@ -4,7 +4,7 @@ import { languages } from './samples.js'
  * A plugin of Swagger UI: how the page is laid out. It shows one `main`, code samples beside the description of each operation, and
  * folds away what an operation seldom needs: sparse fieldsets, headers, and all answers but success.
  *
- * @param {(path: string, method: string, language: string, form: import('./samples.js').Form) => import('./samples.js').DescribedRequest} requestOf
+ * @param {(path: string, method: string, language: string, form: import('./request.js').Form) => import('./samples.js').DescribedRequest} requestOf
  *   the request of the sample of an operation
  */
 export function layout(requestOf) {
@@ -193,7 +193,7 @@ function formOf({ pathMethod, parameters, specSelectors, oas3Selectors }) {
   })
   return {
     parameters: Object.fromEntries(sent),
-    body: oas3Selectors.requestBodyValue(...pathMethod),
+    body: oas3Selectors.requestBodyValue(...pathMethod) ?? undefined,
   }
 }
 

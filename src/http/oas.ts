@@ -17,6 +17,8 @@ const forms = { json: 'application/json', yaml: 'application/yaml' } as const
 
 /** The versions of OpenAPI that the description is in. The first one is the default. */
 export const oasVersions = ['3.0', '3.1'] as const
+
+/** A version of OpenAPI that the description is in. */
 export type OasVersion = (typeof oasVersions)[number]
 
 /** The file of a built description among the static assets. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { violationsOf } from './axe.ts'
 import {
   logIn,
@@ -122,6 +122,23 @@ describe.each(screens)('The documentation page on $name', (screen) => {
       await writeFile(join(images, screen.picture), await reader.page.screenshot())
     }
   })
+})
+
+it('says that it loads until its script has run, which axe finds no fault with', async () => {
+  const page = await browser.newPage()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/swagger-ui-bundle.js', async (route) => {
+    await promise
+    await route.continue()
+  })
+  await page.goto(`${inject('service')}/jsonapi/docs`, { waitUntil: 'commit' })
+  const text = page.getByText('Loading', { exact: false })
+  await text.waitFor()
+
+  expect(await violationsOf(page)).toEqual([])
+  resolve()
+  await page.getByText('List users').waitFor()
+  expect(await text.count()).toBe(0)
 })
 
 describe('An operation of the documentation page', () => {

@@ -3,17 +3,20 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { languages, requestOf } from '../../public/docs/samples.js'
+import { requestOf } from '../../public/docs/request.js'
+import { languages } from '../../public/docs/samples.js'
 import { readScopes } from '../../scripts/lib/config.ts'
 import { personToken } from '../../scripts/start/oauth.ts'
 import { openBrowser, openDocumentation, operationOf } from './visitor.ts'
 
 const run = promisify(execFile)
 
+type Language = keyof typeof languages
+
 /** How a sample is run, as a reader would run it. */
-const commands: Readonly<Record<keyof typeof languages, readonly [string, ...string[]]>> = {
+const commands: Readonly<Record<Language, readonly [string, ...string[]]>> = {
   curl: ['sh', '-c'],
   javascript: [process.execPath, '--input-type=module', '--eval'],
   python: ['python3', '-c'],
@@ -26,6 +29,7 @@ interface Arrived {
   readonly authorization: string | undefined
   readonly type: string | undefined
   readonly key: string | string[] | undefined
+  readonly match: string | undefined
   readonly body: unknown
 }
 
@@ -35,10 +39,18 @@ function takesKey(path: string, method: string): boolean {
 }
 
 /** What a sample prints. */
-async function output(language: string, sample: string, token: string): Promise<string> {
-  const [command, ...args] = commands[language as keyof typeof commands]
+async function output(language: Language, sample: string, token: string): Promise<string> {
+  const [command, ...args] = commands[language]
   const env = { ...process.env, TOKEN: token }
   return (await run(command, [...args, sample], { env })).stdout
+}
+
+/** The sample that an operation shows, in a language that is chosen. */
+async function sampleOf(operation: Locator, language?: Language): Promise<string> {
+  if (language) {
+    await operation.getByRole('tab', { name: languages[language].name, exact: true }).click()
+  }
+  return (await operation.locator('.samples pre').textContent()) ?? ''
 }
 
 describe('The code samples of the documentation page (contract, section 19)', () => {
@@ -50,8 +62,9 @@ describe('The code samples of the documentation page (contract, section 19)', ()
       text += part
     }
     const { authorization, 'content-type': sent, 'idempotency-key': key } = headers
+    const match = headers['if-match']
     const body = text === '' ? undefined : JSON.parse(text)
-    arrived.push({ method, url, authorization, type: body && sent, key, body })
+    arrived.push({ method, url, authorization, type: body && sent, key, match, body })
     response.end('{}')
   })
   let browser: Browser
@@ -76,9 +89,10 @@ describe('The code samples of the documentation page (contract, section 19)', ()
 
     expect(operations).toHaveLength(24)
     for (const { path, method } of operations) {
-      const { url, headers, body } = requestOf(description, origin, path, method)
-      for (const [language, { write }] of Object.entries(languages)) {
-        await output(language, write(requestOf(description, origin, path, method)), 'the-token')
+      for (const language of Object.keys(languages) as Language[]) {
+        const request = requestOf(description, origin, path, method, language)
+        const { url, headers, body } = request
+        await output(language, languages[language].write(request), 'the-token')
         expect([language, arrived.at(-1)]).toEqual([
           language,
           {
@@ -87,6 +101,7 @@ describe('The code samples of the documentation page (contract, section 19)', ()
             authorization: 'Bearer the-token',
             type: headers['Content-Type'],
             key: takesKey(path, method) ? expect.stringMatching(/^[\da-f-]{36}$/) : undefined,
+            match: undefined,
             body,
           },
         ])
@@ -97,14 +112,32 @@ describe('The code samples of the documentation page (contract, section 19)', ()
     expect(new Set(keys).size).toBe(2 * 3)
   })
 
+  it('send what is filled in, quotes and all', async () => {
+    const described = await fetch(`${inject('service')}/jsonapi/oas`)
+    const description = (await described.json()) as Parameters<typeof requestOf>[0]
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const value = String.raw`O'Neill "$HOME" \n`
+    const tag = String.raw`"it's \"`
+    const parameters = { 'query.filter[id]': value, 'header.If-Match': tag }
+    for (const language of Object.keys(languages) as Language[]) {
+      const form = { parameters, body: undefined }
+      const request = requestOf(description, origin, '/users', 'get', language, form)
+      await output(language, languages[language].write(request), 'the-token')
+      const { url = '', match } = arrived.at(-1) ?? {}
+      expect([language, Object.fromEntries(new URL(url, origin).searchParams), match]).toEqual([
+        language,
+        { 'filter[id]': value },
+        tag,
+      ])
+    }
+  })
+
   it('make one user and no more when the command is run again, and show a replay', async () => {
     const { page } = await openDocumentation(browser)
     const token = await personToken(inject('issuer'), '4', 'users.write')
     const operation = operationOf(page, 'Create one user')
     await operation.locator('.opblock-summary-control').click()
-    const shown = (await operation.locator('.samples pre').textContent()) ?? ''
-    // The example of the create is made by another test, too.
-    const sample = shown.replace('curl ', 'curl -si ').replace('kari.nordmann@', 'kari.twice@')
+    const sample = (await sampleOf(operation)).replace('curl ', 'curl -si ')
     const [first, second] = [
       await output('curl', sample, token),
       await output('curl', sample, token),
@@ -118,17 +151,94 @@ describe('The code samples of the documentation page (contract, section 19)', ()
     expect(locationOf(second)).toBe(locationOf(first))
   })
 
-  it('run as they stand on the page, with a token', async () => {
+  it('run as they stand on the page, with a token, say where it comes from, and show an error without one', async () => {
     const { page } = await openDocumentation(browser)
     const token = await personToken(inject('issuer'), '1', readScopes)
     const operation = operationOf(page, 'Read one user')
     await operation.locator('.opblock-summary-control').click()
 
-    for (const [language, { name }] of Object.entries(languages)) {
-      await operation.getByRole('tab', { name, exact: true }).click()
-      const sample = (await operation.locator('.samples pre').textContent()) ?? ''
+    for (const language of Object.keys(languages) as Language[]) {
+      const sample = await sampleOf(operation, language)
+      expect(sample).toContain(`from ${inject('issuer')}/token`)
+      expect(sample).toContain('export TOKEN=$(npm run -s token)')
       expect(await output(language, sample, token)).toContain('"fullName":"John')
+      expect(await output(language, sample, 'none')).toMatch(/"errors":.*"UNAUTHORIZED"/)
     }
+  })
+
+  it('follow the values of the query that are filled in, and send what the page sends', async () => {
+    const reader = await openDocumentation(browser)
+    const operation = operationOf(reader.page, 'List users')
+    await reader.run('List users', async () => {
+      expect(await sampleOf(operation)).toContain('filter[id]=1,2')
+      await operation.locator('tr[data-param-name="page[limit]"] input').fill('7')
+      await operation
+        .locator('tr[data-param-name="sort"] select')
+        .selectOption(['fullName', '-email'])
+      await operation
+        .locator('tr[data-param-name="include"] .parameter__empty_value_toggle input')
+        .check()
+      await operation.getByRole('button', { name: /more: / }).click()
+      await operation.locator('tr[data-param-name="If-Match"] input').fill('"a"')
+    })
+    const sent = reader.asked.find(({ pathname }) => pathname.endsWith('/users'))
+    await expect.poll(() => sampleOf(operation)).toContain(`-H 'If-Match: "a"'`)
+    const sample = await sampleOf(operation)
+
+    expect(sent?.searchParams.get('sort')).toBe('fullName,-email')
+    expect(sent?.searchParams.get('include')).toBe('')
+    const [, query = ''] = /\/users\?([^']*)'/.exec(sample) ?? []
+    expect([...new URLSearchParams(query)].toSorted()).toEqual(
+      [...(sent?.searchParams ?? [])].toSorted(),
+    )
+  })
+
+  it('follow the path and the body that are filled in, while the body is JSON', async () => {
+    const { page } = await openDocumentation(browser)
+    const operation = operationOf(page, 'Change one user')
+    await operation.locator('.opblock-summary-control').click()
+    await operation.locator('tr[data-param-name="id"] input').fill('2')
+    const body = operation.locator('textarea').first()
+    await body.fill(
+      '{"data": {"id": "2", "attributes": {"fullName": "Jane Roe", "creditCardNumber": null}}}',
+    )
+    await expect.poll(() => sampleOf(operation, 'python')).toContain('/users/2"')
+    const python = await sampleOf(operation)
+
+    expect(python).toMatch(/"fullName": "Jane Roe",\s+"creditCardNumber": None\s/)
+    await body.fill('{"data": {"id": "2",')
+    expect(await sampleOf(operation, 'python')).toBe(python)
+    await body.fill('{"data": {"id": "3"}}')
+    expect(await sampleOf(operation, 'python')).toMatch(/"id": "3"\s/)
+  })
+
+  it('have the key of their own until the request is another one, or a key is filled in', async () => {
+    const { page } = await openDocumentation(browser)
+    const operation = operationOf(page, 'Create one user')
+    await operation.locator('.opblock-summary-control').click()
+    const keyOf = async () =>
+      /Idempotency-Key: ([^']+)/.exec(await sampleOf(operation, 'curl'))?.[1]
+    const first = await keyOf()
+    await sampleOf(operation, 'javascript')
+
+    expect(await keyOf()).toBe(first)
+    await operation.locator('textarea').first().fill('{"data": {"type": "users"}}')
+    expect(await keyOf()).not.toBe(first)
+    await operation.getByRole('button', { name: /more: / }).click()
+    await operation.locator('tr[data-param-name="Idempotency-Key"] input').fill('mine')
+    await expect.poll(keyOf).toBe('mine')
+  })
+
+  it('delete nobody who is filled in beforehand', async () => {
+    const { page } = await openDocumentation(browser)
+    const operation = operationOf(page, 'Delete one user')
+    await operation.locator('.opblock-summary-control').click()
+    const id = operation.locator('tr[data-param-name="id"] input')
+
+    expect(await id.inputValue()).toBe('')
+    expect(await sampleOf(operation)).toContain("/users/7'")
+    await id.fill('8')
+    await expect.poll(() => sampleOf(operation)).toContain("/users/8'")
   })
 
   it('keep the language that was chosen for the next operation that opens', async () => {

@@ -20,8 +20,6 @@ export interface Parameter {
   readonly required?: boolean
   readonly description?: string
   readonly schema: SchemaObject
-  readonly example?: unknown
-  readonly examples?: MediaType['examples']
   readonly [member: string]: unknown
 }
 
@@ -30,7 +28,7 @@ export interface MediaType {
   readonly schema: SchemaObject
   readonly example?: unknown
   readonly examples?: Readonly<
-    Record<string, { readonly summary?: string; readonly value: unknown }>
+    Record<string, { readonly summary: string; readonly value: unknown }>
   >
 }
 

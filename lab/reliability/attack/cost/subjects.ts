@@ -146,6 +146,7 @@ function freeSubject(root: string): Subject {
     ['/'],
     [`${root}/oas`],
     [`${root}/oas?format=yaml`],
+    [`${root}/oas?version=3.1`],
     [`${root}/docs`],
     [`${root}/docs/docs.css`],
     [`${root}/docs/nothing`],

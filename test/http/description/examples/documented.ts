@@ -45,7 +45,7 @@ export function documentedRequest(operation: DescribedOperation): Sent {
       accept,
       ...(content && { 'content-type': content[0] }),
     },
-    ...(content && { body: firstExample(content[1]) }),
+    ...(content && { body: firstExample({ ...content[1] }) }),
   }
 }
 
@@ -59,8 +59,9 @@ export function documentedRequests(operation: DescribedOperation): readonly Sent
 }
 
 /** The example of a parameter or a body, the first one where there are several. */
-function firstExample({ example, examples = {} }: Partial<MediaType>): unknown {
-  return example ?? Object.values(examples)[0]?.value
+function firstExample({ example, examples }: Readonly<Record<string, unknown>>): unknown {
+  const [first] = Object.values((examples ?? {}) as NonNullable<MediaType['examples']>)
+  return example ?? first?.value
 }
 
 /** The path and the query of a request below the root, as a client sends them. */
