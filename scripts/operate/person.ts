@@ -59,7 +59,6 @@ await runCommand(async () => {
     const known = typeof ring === 'string' ? ring : undefined
     return JSON.stringify(await personalData(database, subject, known), null, 2)
   }
-  await warnOfCounters(database)
   if (file === undefined) {
     console.log(await readText())
     return
