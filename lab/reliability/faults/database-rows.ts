@@ -50,6 +50,7 @@ const intended = [
   ['stale ', 412, 'PRECONDITION_FAILED'],
   ['taken email;', 409, 'CONFLICT'],
   ['full ', 409, 'CONFLICT'],
+  ['linked ', 409, 'CONFLICT'],
 ] as const
 
 const lost = 'Network connection lost.'

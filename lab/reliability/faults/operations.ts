@@ -101,8 +101,8 @@ const transacting: Operation = {
     ],
   }),
   success: 200,
-  // Each operation behind its probe; what is added is read back.
-  statements: 11,
+  // The probes of all operations, then each operation behind its probe; what is added is read back.
+  statements: 15,
   after: [
     'After; born in NO; of SE; fault-relative-1 is WIFE; card',
     'Created; fault-relative-2 is BROTHER; card',
