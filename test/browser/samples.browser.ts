@@ -3,17 +3,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import type { Browser, Locator } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { requestOf } from '../../public/docs/request.js'
 import { languages } from '../../public/docs/samples.js'
 import { readScopes } from '../../scripts/lib/config.ts'
 import { personToken } from '../../scripts/start/oauth.ts'
-import { openBrowser, openDocumentation, operationOf } from './visitor.ts'
+import { type Language, openBrowser, openDocumentation, operationOf, sampleOf } from './visitor.ts'
 
 const run = promisify(execFile)
-
-type Language = keyof typeof languages
 
 /** How a sample is run, as a reader would run it. */
 const commands: Readonly<Record<Language, readonly [string, ...string[]]>> = {
@@ -45,14 +43,6 @@ async function output(language: Language, sample: string, token: string): Promis
   return (await run(command, [...args, sample], { env })).stdout
 }
 
-/** The sample that an operation shows, in a language that is chosen. */
-async function sampleOf(operation: Locator, language?: Language): Promise<string> {
-  if (language) {
-    await operation.getByRole('tab', { name: languages[language].name, exact: true }).click()
-  }
-  return (await operation.locator('.samples pre').textContent()) ?? ''
-}
-
 describe('The code samples of the documentation page (contract, section 19)', () => {
   const arrived: Arrived[] = []
   const server = createServer(async (request, response) => {
@@ -77,10 +67,16 @@ describe('The code samples of the documentation page (contract, section 19)', ()
     await browser.close()
   })
 
+  /** The description of the service, and where requests arrive. */
+  async function described() {
+    const response = await fetch(`${inject('service')}/jsonapi/oas`)
+    const description = (await response.json()) as Parameters<typeof requestOf>[0]
+    const { port } = server.address() as AddressInfo
+    return { description, origin: `http://127.0.0.1:${port}` }
+  }
+
   it('send the documented request of each operation, in every language', async () => {
-    const described = await fetch(`${inject('service')}/jsonapi/oas`)
-    const description = (await described.json()) as Parameters<typeof requestOf>[0]
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { description, origin } = await described()
     const operations = Object.entries(description.paths).flatMap(([path, item]) =>
       Object.keys(item)
         .filter((method) => method !== 'parameters')
@@ -113,9 +109,7 @@ describe('The code samples of the documentation page (contract, section 19)', ()
   })
 
   it('send what is filled in, quotes and all', async () => {
-    const described = await fetch(`${inject('service')}/jsonapi/oas`)
-    const description = (await described.json()) as Parameters<typeof requestOf>[0]
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { description, origin } = await described()
     const value = String.raw`O'Neill "$HOME" \n`
     const tag = String.raw`"it's \"`
     const parameters = { 'query.filter[id]': value, 'header.If-Match': tag }
@@ -164,81 +158,6 @@ describe('The code samples of the documentation page (contract, section 19)', ()
       expect(await output(language, sample, token)).toContain('"fullName":"John')
       expect(await output(language, sample, 'none')).toMatch(/"errors":.*"UNAUTHORIZED"/)
     }
-  })
-
-  it('follow the values of the query that are filled in, and send what the page sends', async () => {
-    const reader = await openDocumentation(browser)
-    const operation = operationOf(reader.page, 'List users')
-    await reader.run('List users', async () => {
-      expect(await sampleOf(operation)).toContain('filter[id]=1,2')
-      await operation.locator('tr[data-param-name="page[limit]"] input').fill('7')
-      await operation
-        .locator('tr[data-param-name="sort"] select')
-        .selectOption(['fullName', '-email'])
-      await operation
-        .locator('tr[data-param-name="include"] .parameter__empty_value_toggle input')
-        .check()
-      await operation.getByRole('button', { name: /more: / }).click()
-      await operation.locator('tr[data-param-name="If-Match"] input').fill('"a"')
-    })
-    const sent = reader.asked.find(({ pathname }) => pathname.endsWith('/users'))
-    await expect.poll(() => sampleOf(operation)).toContain(`-H 'If-Match: "a"'`)
-    const sample = await sampleOf(operation)
-
-    expect(sent?.searchParams.get('sort')).toBe('fullName,-email')
-    expect(sent?.searchParams.get('include')).toBe('')
-    const [, query = ''] = /\/users\?([^']*)'/.exec(sample) ?? []
-    expect([...new URLSearchParams(query)].toSorted()).toEqual(
-      [...(sent?.searchParams ?? [])].toSorted(),
-    )
-  })
-
-  it('follow the path and the body that are filled in, while the body is JSON', async () => {
-    const { page } = await openDocumentation(browser)
-    const operation = operationOf(page, 'Change one user')
-    await operation.locator('.opblock-summary-control').click()
-    await operation.locator('tr[data-param-name="id"] input').fill('2')
-    const body = operation.locator('textarea').first()
-    await body.fill(
-      '{"data": {"id": "2", "attributes": {"fullName": "Jane Roe", "creditCardNumber": null}}}',
-    )
-    await expect.poll(() => sampleOf(operation, 'python')).toContain('/users/2"')
-    const python = await sampleOf(operation)
-
-    expect(python).toMatch(/"fullName": "Jane Roe",\s+"creditCardNumber": None\s/)
-    await body.fill('{"data": {"id": "2",')
-    expect(await sampleOf(operation, 'python')).toBe(python)
-    await body.fill('{"data": {"id": "3"}}')
-    expect(await sampleOf(operation, 'python')).toMatch(/"id": "3"\s/)
-  })
-
-  it('have the key of their own until the request is another one, or a key is filled in', async () => {
-    const { page } = await openDocumentation(browser)
-    const operation = operationOf(page, 'Create one user')
-    await operation.locator('.opblock-summary-control').click()
-    const keyOf = async () =>
-      /Idempotency-Key: ([^']+)/.exec(await sampleOf(operation, 'curl'))?.[1]
-    const first = await keyOf()
-    await sampleOf(operation, 'javascript')
-
-    expect(await keyOf()).toBe(first)
-    await operation.locator('textarea').first().fill('{"data": {"type": "users"}}')
-    expect(await keyOf()).not.toBe(first)
-    await operation.getByRole('button', { name: /more: / }).click()
-    await operation.locator('tr[data-param-name="Idempotency-Key"] input').fill('mine')
-    await expect.poll(keyOf).toBe('mine')
-  })
-
-  it('delete nobody who is filled in beforehand', async () => {
-    const { page } = await openDocumentation(browser)
-    const operation = operationOf(page, 'Delete one user')
-    await operation.locator('.opblock-summary-control').click()
-    const id = operation.locator('tr[data-param-name="id"] input')
-
-    expect(await id.inputValue()).toBe('')
-    expect(await sampleOf(operation)).toContain("/users/7'")
-    await id.fill('8')
-    await expect.poll(() => sampleOf(operation)).toContain("/users/8'")
   })
 
   it('keep the language that was chosen for the next operation that opens', async () => {

@@ -7,6 +7,10 @@ import {
   type Page,
 } from 'playwright-core'
 import { inject } from 'vitest'
+import { languages } from '../../public/docs/samples.js'
+
+/** A language of code samples. */
+export type Language = keyof typeof languages
 
 /** Opens Chromium. */
 export function openBrowser(): Promise<Browser> {
@@ -123,4 +127,12 @@ export async function runOperation(
   const response = operation.locator('.live-responses-table .response')
   await response.waitFor()
   return (await response.textContent()) ?? ''
+}
+
+/** The sample that an operation shows, in a language that is chosen. */
+export async function sampleOf(operation: Locator, language?: Language): Promise<string> {
+  if (language) {
+    await operation.getByRole('tab', { name: languages[language].name, exact: true }).click()
+  }
+  return (await operation.locator('.samples pre').textContent()) ?? ''
 }
