@@ -21,12 +21,18 @@ const refusal =
   /^npm start is running in this folder \(process \d+\): end it first, with Ctrl-C where it runs\.\n$/
 
 describe('npm start', () => {
-  it('tells what it is about before it does it', () => {
-    expect(checkout.said.slice(0, 3)).toEqual([
-      'Starting the authorization server',
+  it('tells what it is about before it does it, and nothing else before its banner: no warning, no log line', () => {
+    const banner = checkout.said.findIndex((line) => line.startsWith('Service '))
+    expect(checkout.said.slice(0, banner)).toEqual([
       'Bringing the database up to date; the first time takes some seconds',
+      'Starting the authorization server',
       'Building and starting the service',
+      '',
     ])
+  })
+
+  it('has no colour where its output is no terminal', () => {
+    expect(checkout.said.filter((line) => line.includes('\u001b'))).toEqual([])
   })
 
   it('prints addresses that open, each of them', async () => {
