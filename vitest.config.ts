@@ -21,6 +21,8 @@ const exclude = [...configDefaults.exclude, `**/${slow}`]
 
 export default defineConfig({
   test: {
+    // Vitest would leave one core idle, which is half of two.
+    maxWorkers: '100%',
     projects: [
       { test: { ...unit, name: 'unit', include: ['test/unit/**/*.test.ts'], exclude } },
       { test: { ...http, name: 'http', include: ['test/http/**/*.test.ts'], exclude } },

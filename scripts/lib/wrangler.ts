@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
 import { complaint } from './complaint.ts'
 import { paths } from './config.ts'
 
-/** No telemetry, no network, no colour that no terminal shows, and what wrangler keeps stays in `.wrangler`. */
+/** No telemetry, no network, and what wrangler keeps stays in `.wrangler`. */
 const settings = {
-  ...(process.stdout.isTTY ? {} : { FORCE_COLOR: undefined, NO_COLOR: '1' }),
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_HIDE_BANNER: 'true',
   WRANGLER_REGISTRY_PATH: join(paths.state, 'registry'),
@@ -55,7 +55,8 @@ export async function runWrangler(
   signal?.removeEventListener('abort', end)
   children.delete(child)
   if (code !== 0) {
-    throw complaint(`wrangler ${args.join(' ')} failed:\n${output}${errors}`.trimEnd())
+    const said = stripVTControlCharacters(output + errors)
+    throw complaint(`wrangler ${args.join(' ')} failed:\n${said}`.trimEnd())
   }
   return output
 }
@@ -73,28 +74,32 @@ export interface DevServer {
 /**
  * Runs `wrangler dev`.
  *
- * @param vars take the place of those in wrangler.toml
+ * @param vars take the place of those in wrangler.toml; the build finds them in its environment
  */
 export function wranglerDev(port: number, vars: Readonly<Record<string, string>>): DevServer {
-  const child = launch([
-    'dev',
-    '--ip=127.0.0.1',
-    `--port=${port}`,
-    '--inspector-port=0',
-    '--show-interactive-dev-session=false',
-    ...Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`),
-  ])
+  const given = Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`)
+  const child = launch(
+    [
+      'dev',
+      '--ip=127.0.0.1',
+      `--port=${port}`,
+      '--inspector-port=0',
+      '--show-interactive-dev-session=false',
+      ...given,
+    ],
+    vars,
+  )
   const kept: string[] = []
   let passesOn = false
-  for (const [stream, print] of [
-    [child.stdout, console.log],
-    [child.stderr, console.error],
-  ] as const) {
-    createInterface(stream).on('line', (line) => {
+  for (const name of ['stdout', 'stderr'] as const) {
+    // Wrangler colours its warnings wherever they go.
+    const takesColour = process[name].isTTY && !process.env.NO_COLOR
+    createInterface(child[name]).on('line', (line) => {
+      const plain = stripVTControlCharacters(line)
       if (!passesOn) {
-        kept.push(line)
-      } else if (line.trim() && !line.startsWith('[wrangler:info]')) {
-        print(line)
+        kept.push(plain)
+      } else if (plain.trim() && !plain.startsWith('[wrangler:info]')) {
+        process[name].write(`${takesColour ? line : plain}\n`)
       }
     })
   }

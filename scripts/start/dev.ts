@@ -9,7 +9,9 @@ if (process.env.WRANGLER_COMMAND === 'dev') {
     const { env } = parseArgs({ options: { env: { type: 'string' } } }).values
     const environment = environments.find((name) => name === env) ?? ''
     const { prepare } = await import('./prepare.ts')
-    const { fault, jwksUrl } = await prepare(environment, console.log)
+    const { fault, ...prepared } = await prepare(environment, console.log)
+    // npm start says by this variable where its own authorization server is.
+    const { JWKS_URL: jwksUrl = prepared.jwksUrl } = process.env
     if (fault !== '') {
       console.log(`Every answer is an error for now. ${fault}`)
     } else if (!(await isIssuerThere(jwksUrl))) {

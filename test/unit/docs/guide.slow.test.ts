@@ -71,6 +71,13 @@ describe('docs/guides/extend.md and README.md, followed to the letter in a copy 
     expect(questions.map(({ kind }) => kind)).toEqual(['shell', 'answer'])
     expect(await ask(copy, questions, names)).toEqual(answersIn(questions).map(setOut))
   })
+
+  it('lead to answers that the tour of the README shows indented, but for the one with headers', async () => {
+    const tour = readme.filter(({ section }) => section === 'A tour').map(({ text }) => text)
+    const printed = await copy.run(tour.join(''))
+    expect(printed.match(/^\{\n {2}"jsonapi": \{\n {4}"version": "1\.1"$/gm)).toHaveLength(4)
+    expect(printed).toContain('HTTP/1.1 201 Created')
+  }, 120_000)
 })
 
 describe('the tables of the README and of the guide', () => {

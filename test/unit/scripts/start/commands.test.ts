@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { freePort, freePorts, occupyPort } from '../../../support/ports.ts'
 
 /** Runs one of the commands of a checkout to its end, as npm would. */
 function run(
-  command: 'start' | 'token' | 'reset',
+  command: 'start' | 'issuer' | 'dev' | 'token' | 'reset',
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
   folder = clone,
@@ -140,12 +140,52 @@ describe('npm start', () => {
     },
   )
 
+  it('fails with one line that tells of every wrong variable what it holds and what is allowed', async () => {
+    const config = join(clone, 'wrangler.toml')
+    const text = await readFile(config, 'utf8')
+    const wrong = text
+      .replace('BURST_CAPACITY = "100"', 'BURST_CAPACITY = "abc"')
+      .replace('LOG_ROWS = "true"', 'LOG_ROWS = "yes"')
+    await writeFile(config, wrong)
+    const { code, stdout, stderr } = await run('start', [], await twoPorts())
+    await writeFile(config, text)
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe(
+      'Wrong variables in wrangler.toml or .dev.vars: LOG_ROWS must be true or false, not "yes"; RATE_LIMIT_BURST_CAPACITY must be an integer from 1 to 2147483647, not "abc".\n',
+    )
+  })
+
   it('fails with one line when both servers are to have the same port', async () => {
     const { code, stderr } = await run('start', [], { PORT: '9400', AUTH_PORT: '9400' })
 
     expect(code).toBe(1)
     expect(stderr).toMatch(oneLine)
   })
+})
+
+describe('npm run issuer', () => {
+  it('fails with one line when AUTH_PORT is taken', async () => {
+    const { code, stdout, stderr } = await run('issuer', [], running)
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe(`Port ${running.AUTH_PORT} is taken: set AUTH_PORT to another.\n`)
+  })
+})
+
+describe('The build of a deployment', () => {
+  it.each(['deploy', 'versions upload', 'types', ''])(
+    'makes no key and no database: %j',
+    async (WRANGLER_COMMAND) => {
+      const folder = await makeCheckout()
+      const ended = await run('dev', [], { WRANGLER_COMMAND }, folder)
+      const made = ['.dev.vars', '.wrangler'].filter((name) => existsSync(join(folder, name)))
+      await rm(folder, { recursive: true })
+
+      expect(ended).toEqual({ code: 0, stdout: '', stderr: '' })
+      expect(made).toEqual([])
+    },
+  )
 })
 
 describe('npm run reset', () => {
@@ -166,7 +206,7 @@ describe('a fresh clone, without node_modules', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it.each(['start', 'token', 'reset'] as const)(
+  it.each(['start', 'issuer', 'token', 'reset'] as const)(
     'npm run %s says in one line that packages are missing, and the remedy',
     async (command) => {
       const { code, stdout, stderr } = await run(command, [], await twoPorts(), folder)

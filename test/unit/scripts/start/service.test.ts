@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCommand, startCheckout, startFile } from '../../../support/checkout.ts'
 import { freePorts } from '../../../support/ports.ts'
 
 let checkout: Awaited<ReturnType<typeof startCheckout>>
 beforeAll(async () => {
   checkout = await startCheckout()
-})
+}, 180_000)
 afterAll(() => checkout.stop())
 
 /** Environment of a command that is to use other ports than the running service. */
@@ -21,13 +22,29 @@ const refusal =
   /^npm start is running in this folder \(process \d+\): end it first, with Ctrl-C where it runs\.\n$/
 
 describe('npm start', () => {
-  it('tells what it is about before it does it', () => {
-    expect(checkout.said.slice(0, 3)).toEqual([
-      'Starting the authorization server',
+  it('tells what it is about before it does it, and nothing else before its banner: no warning, no log line', () => {
+    const banner = checkout.said.findIndex((line) => line.startsWith('Service '))
+    expect(checkout.said.slice(0, banner)).toEqual([
       'Bringing the database up to date; the first time takes some seconds',
+      'Starting the authorization server',
       'Building and starting the service',
+      '',
     ])
   })
+
+  it('has no colour where its output is no terminal, where an edit does not compile, either', async () => {
+    const file = join(checkout.folder, 'src', 'worker.ts')
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, `${text}\nconst = 1\n`)
+    const patience = { timeout: 50_000, interval: 200 }
+    await vi.waitFor(() => expect(checkout.said.join('\n')).toContain('ERROR'), patience)
+    await writeFile(file, text)
+    await vi.waitFor(
+      async () => expect((await fetch(`${checkout.service}/health`)).status).toBe(200),
+      patience,
+    )
+    expect(checkout.said.filter((line) => line.includes('\u001b'))).toEqual([])
+  }, 120_000)
 
   it('prints addresses that open, each of them', async () => {
     const lines = checkout.said.flatMap((line) => {
