@@ -73,7 +73,7 @@ describe('BLOCKED_CALLERS (contract, section 21)', () => {
     'is refused with %j, and the name of the variable is told',
     (text) => {
       expect(() => blocked(`abcdefghijklmnop,${text}`)).toThrow(
-        'Wrong variables. BLOCKED_CALLERS: holds what is not the name of a caller in the log',
+        `BLOCKED_CALLERS must be names of callers in the log, with commas between them, not "abcdefghijklmnop,${text}"`,
       )
     },
   )

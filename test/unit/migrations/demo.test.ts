@@ -144,8 +144,8 @@ describe('loading the demo people', () => {
     for (const sql of await demoStatements({ encrypt })) {
       database.exec(sql)
     }
-    expect(singleValue(database, "SELECT value FROM counters WHERE name = 'users'")).toBe(46)
-    expect(singleValue(database, 'SELECT count(*) FROM users')).toBe(46)
+    expect(singleValue(database, "SELECT value FROM counters WHERE name = 'users'")).toBe(50)
+    expect(singleValue(database, 'SELECT count(*) FROM users')).toBe(50)
   })
 
   it('makes as many people as asked for, and more people only after the others', async () => {
