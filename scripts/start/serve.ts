@@ -34,15 +34,16 @@ export async function serve(config: LocalConfig): Promise<never> {
   })
   const status = await Promise.race([ended, firstAnswer(api, issuer)])
   if (status !== 200) {
-    throw complaint([`GET ${api}/countries answers ${status}.`, ...server.kept].join('\n'))
+    const what = status === undefined ? 'did not answer within a minute' : `answers ${status}`
+    throw complaint([`GET ${api}/countries ${what}.`, ...server.kept].join('\n'))
   }
   console.log(await welcome(api, config))
   server.passOn()
   return ended
 }
 
-/** Waits until the Worker answers a caller with a token, and gives the status of its answer. */
-async function firstAnswer(api: string, issuer: string): Promise<number> {
+/** Waits a minute until the Worker answers a caller with a token, and gives the status of its answer; undefined where there is none. */
+async function firstAnswer(api: string, issuer: string): Promise<number | undefined> {
   const headers = { Authorization: `Bearer ${await clientToken(issuer)}` }
   const deadline = AbortSignal.timeout(60_000)
   while (!deadline.aborted) {
@@ -53,7 +54,7 @@ async function firstAnswer(api: string, issuer: string): Promise<number> {
     }
     await sleep(200)
   }
-  throw complaint('The Worker did not answer within a minute.')
+  return undefined
 }
 
 /** What one sees when all is up: where it is, every address one that opens, and two requests to begin with. */
