@@ -55,9 +55,10 @@ await runCommand(async () => {
   const { CARD_KEYS: ring } = secrets === undefined ? {} : await readSecrets(secrets)
   const readText = async () => {
     const known = typeof ring === 'string' ? ring : undefined
-    return JSON.stringify(await personalData(database, subject, known), null, 2)
+    const data = await personalData(database, subject, known)
+    await warnOfCounters(database)
+    return JSON.stringify(data, null, 2)
   }
-  await warnOfCounters(database)
   if (file === undefined) {
     console.log(await readText())
     return

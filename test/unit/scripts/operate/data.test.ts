@@ -157,7 +157,7 @@ describe('npm run recount', () => {
       stdout: 'The counters of the local database are right: 45 users.\n',
       stderr: '',
     })
-  }, 120_000)
+  }, 240_000)
 })
 
 describe('npm run backup, erase and restore', () => {
@@ -187,7 +187,7 @@ describe('npm run backup, erase and restore', () => {
       stderr: '',
     })
     expect(everything()).toEqual(before)
-  }, 120_000)
+  }, 240_000)
 
   it('take no backup that was cut off, and one from before there were marks only if told to, without its triggers and counted anew', async () => {
     const before = await everything()
@@ -219,7 +219,7 @@ describe('npm run backup, erase and restore', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^[^\n]+ has no mark. It holds rows, [^\n]+ 45 in users\.\nRestored /)
     expect(await everything()).toEqual(before)
-  }, 120_000)
+  }, 240_000)
 
   it('refuse in one line what would lose data by mistake', async () => {
     const file = join(folder, 'other.sql')
