@@ -57,7 +57,9 @@ await runCommand(async () => {
   await warnOfCounters(database)
   const readText = async () => {
     const known = typeof ring === 'string' ? ring : undefined
-    return JSON.stringify(await personalData(database, subject, known), null, 2)
+    const data = await personalData(database, subject, known)
+    await warnOfCounters(database)
+    return JSON.stringify(data, null, 2)
   }
   if (file === undefined) {
     console.log(await readText())
