@@ -113,7 +113,7 @@ export const does: readonly DemoPerson[] = [
  * Further users of John's, who has more than one, so that the examples of the interface description need not delete him. Nobody is
  * related to them.
  */
-export const spareDoes: readonly DemoPerson[] = ['Jill', 'Joan', 'Judy', 'June'].map(
+export const spareDoes: readonly DemoPerson[] = ['Joan', 'Joy', 'Judy', 'June'].map(
   (name, index) => ({
     id: String(does.length + 1 + index),
     owner: '1',
