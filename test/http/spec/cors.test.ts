@@ -40,7 +40,6 @@ describe('where origins are configured (contract, sections 1, 6 and 17)', () => 
     'X-RateLimit-Replenish-Rate',
     'X-RateLimit-Requested-Tokens',
     'ETag',
-    'Link',
     'Idempotency-Replayed',
     'Location',
     'Retry-After',

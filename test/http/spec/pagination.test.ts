@@ -89,7 +89,7 @@ describe('the cursor strategy (contract, section 7)', () => {
     { cursor: 'abc', why: 'made up' },
     { cursor: '20', why: 'an offset' },
     { cursor: '!@$', why: 'not Base62' },
-    { cursor: 'A'.repeat(5000), why: 'longer than any' },
+    { cursor: 'A'.repeat(4000), why: 'longer than any' },
   ])('refuses a cursor that is $why (contract, section 7)', async ({ cursor }) => {
     for (const { path } of pages) {
       const query = new URLSearchParams({ 'page[cursor]': cursor })

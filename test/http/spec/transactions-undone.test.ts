@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createUser, toBrothers } from '../../support/people.ts'
+import { changeUsers, createUser, toBrothers } from '../../support/people.ts'
 import { database, get, person, request, uniquePerson } from '../../support/service.ts'
 import { transact } from '../../support/transactions.ts'
 import { add, relatives, remove, rename } from '../api/writes/operations.ts'
@@ -170,7 +170,8 @@ describe('a transaction that deletes a user whom many others name (contract, sec
   /** A user whom so many others name as a relative. */
   async function named(times: number) {
     const user = await createUser()
-    await database().query(
+    await changeUsers(
+      database(),
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
        INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
        SELECT 'of-' || ?1 || '-' || i, 'crowd', 'C', 'c', 'of-' || ?1 || '-' || i, 'of-' || ?1 || '-' || i FROM n`,
