@@ -54,7 +54,6 @@ await runCommand(async () => {
   const local = database.isLocal && existsSync(ownSecrets) ? ownSecrets : undefined
   const secrets = values['secrets-file'] ?? local
   const { CARD_KEYS: ring } = secrets === undefined ? {} : await readSecrets(secrets)
-  await warnOfCounters(database)
   const readText = async () => {
     const known = typeof ring === 'string' ? ring : undefined
     const data = await personalData(database, subject, known)
