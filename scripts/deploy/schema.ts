@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * What a database consists of, as far as it is compared (a CHECK and the condition of a partial index are not): the definition of each object by what it is and its name, like `column users.email`. A
- * migration that is applied counts as an object.
+ * What a database consists of: the definition of each object by what it is and its name, like `column users.email`. A migration
+ * that is applied counts as an object. A CHECK and the condition of a partial index are not compared.
  */
 export type Schema = ReadonlyMap<string, string>
 

@@ -72,6 +72,8 @@ await runCommand(async () => {
 async function warnOfCounters(database: Database): Promise<void> {
   const { compareCounters, faultsIn } = await import('./counters.ts')
   for (const fault of faultsIn(await compareCounters(database))) {
-    console.error(`${fault} npm run recount sets that right.`)
+    console.error(
+      `${fault} npm run recount -- --mend sets that right, with the same --env and --remote.`,
+    )
   }
 }

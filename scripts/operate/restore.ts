@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
+import { paths } from '../lib/config.ts'
 import { lockState } from '../lib/lock.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { readBackup } from './backup-file.ts'
@@ -63,6 +64,8 @@ await runCommand(async () => {
   }
   if (database.isLocal) {
     lockState('npm run restore')
+    // The tables may become those of an older migration: the next start brings them up to date.
+    await rm(paths.prepared, { recursive: true, force: true })
   }
   const rows = await demandWhole(file, unmarked)
   await replaceBy(file, database)

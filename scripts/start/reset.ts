@@ -6,7 +6,8 @@ import { paths } from '../lib/config.ts'
 import { lockName, lockState } from '../lib/lock.ts'
 
 const help = `Forgets all local state: the database with the demo data, and the key that tokens are signed with.
-The secrets in .dev.vars stay, they may hold more than this project put there. Refuses while the service runs.
+The secrets in .dev.vars stay, they may hold more than this project put there. Refuses while npm start runs. End
+npx wrangler dev first: it does not know that its database is gone.
 
   npm run reset
 `

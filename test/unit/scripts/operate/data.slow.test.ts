@@ -133,7 +133,7 @@ describe('npm run recount', () => {
     const { code, stdout, stderr } = await run('person', '--subject', '2')
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `${said} npm run recount sets that right.\n`,
+      stderr: `${said} npm run recount -- --mend sets that right, with the same --env and --remote.\n`,
     })
     expect(JSON.parse(stdout)).toMatchObject({ subject: '2' })
     expect(await run('recount', '--mend')).toEqual({
