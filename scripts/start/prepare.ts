@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { complaint } from '../lib/complaint.ts'
 import { type Environment, paths, secretsOf } from '../lib/config.ts'
 import { cardKeys } from './keys.ts'
 
@@ -56,9 +57,15 @@ export async function prepare(
 /** The variables that wrangler.toml has for an environment. */
 async function varsOf(environment: Environment): Promise<Record<string, string>> {
   const { unstable_readConfig } = await import('wrangler')
-  const { vars } = unstable_readConfig(
-    { config: paths.wranglerConfig, env: environment },
-    { hideWarnings: true },
-  )
-  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
+  try {
+    const { vars } = unstable_readConfig(
+      { config: paths.wranglerConfig, env: environment },
+      { hideWarnings: true },
+    )
+    return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
+  } catch (error) {
+    const { message, location } = error as Error & { location?: { readonly line: number } }
+    const line = location ? `:${location.line}` : ''
+    throw complaint(`wrangler.toml${line} cannot be read: ${message}.`, error)
+  }
 }

@@ -156,6 +156,17 @@ describe('npm start', () => {
     )
   })
 
+  it('fails with one line that names the place where wrangler.toml is no TOML', async () => {
+    const config = join(clone, 'wrangler.toml')
+    const text = await readFile(config, 'utf8')
+    await writeFile(config, text.replace('BURST_CAPACITY = "100"', 'BURST_CAPACITY = abc'))
+    const { code, stdout, stderr } = await run('start', [], await twoPorts())
+    await writeFile(config, text)
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^wrangler\.toml:\d+ cannot be read: [^\n]*invalid value\.\n$/)
+  })
+
   it('fails with one line when both servers are to have the same port', async () => {
     const { code, stderr } = await run('start', [], { PORT: '9400', AUTH_PORT: '9400' })
 
