@@ -17,6 +17,7 @@ export interface Schema {
   readonly minimum?: number
   readonly maximum?: number
   readonly pattern?: string
+  readonly example?: unknown
   readonly format?: string
 }
 

@@ -163,9 +163,10 @@ function goodValue(schema: Parameter['schema'], mayBeEmpty: boolean): Arbitrary<
   }
   if (schema.type === 'array') {
     const { items = {}, maxItems = 12 } = schema
+    const text = items.pattern ? fc.stringMatching(new RegExp(items.pattern)) : textOf(1, 30)
     const item = items.enum
       ? fc.constantFrom(...items.enum).map(String)
-      : textOf(1, 30).map((text) => text.replaceAll(',', ''))
+      : text.map((one) => one.replaceAll(',', ''))
     return fc
       .array(item, { minLength: mayBeEmpty ? 0 : 1, maxLength: maxItems, size: 'max' })
       .map((list) => list.map(encodeURIComponent).join(','))
@@ -194,14 +195,14 @@ function badValues({ schema }: Parameter): readonly string[] {
   }
   if (schema.type === 'array') {
     const { items = {}, maxItems } = schema
-    const values = (items.enum ?? ['a', 'b']).map(String)
+    const values = (items.enum ?? [items.example ?? 'a', 'b']).map(String)
     const distinct =
       items.enum?.map(String) ?? Array.from({ length: 200 }, (_, index) => `v${index}`)
     // Values that are repeated may count once.
     const tooMany = maxItems === undefined ? [] : distinct.slice(0, maxItems + 1)
     return [
       ...broken,
-      ...(items.enum
+      ...(items.enum || items.pattern
         ? ['nonsense', `${values[0]},nonsense`, '__proto__', `${values[0]}.x`, 'toString']
         : []),
       ...(maxItems !== undefined && tooMany.length > maxItems ? [tooMany.join(',')] : []),

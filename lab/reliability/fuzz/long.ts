@@ -30,7 +30,7 @@ function tooMany(parameters: readonly Parameter[]): Arbitrary<string>[] {
   return parameters
     .filter(({ schema }) => schema.type === 'array' && schema.maxItems !== undefined)
     .map(({ name, schema }) => {
-      const item = String(schema.items?.enum?.[0] ?? 'x')
+      const item = String(schema.items?.enum?.[0] ?? schema.items?.example ?? 'x')
       return lengths.map((length) => `${name}=${filled(`${item},`, length, name)}${item}`)
     })
 }
