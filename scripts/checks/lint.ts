@@ -6,7 +6,7 @@ import { installed } from '../lib/install.ts'
 
 const help = `Lints the interface description with the recommended rules of Redocly and Spectral, as a deployment serves it, in each version
 of OpenAPI. The rules of Spectral hold the published schemas of OpenAPI. Whatever one of them finds is printed, and fails.
-Installs them where they are not there.
+Redocly and Spectral are installed first where they are missing.
 
   npm run check:description
 `

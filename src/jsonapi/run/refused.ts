@@ -22,26 +22,26 @@ export function refused(
   const { definition, id } = writable
   const { resource, pointer, nameOf } = places
   const name = nameOf(id)
-  const subject = `the resource of type ${definition.type} with the ${nameText(name)}`
+  const subject = `resource of type ${definition.type} with the ${nameText(name)}`
   switch (refusal.kind) {
     case 'absent':
       return absent(definition.type, name, resource)
     case 'foreign':
       return ApiError.of(
         'INSUFFICIENT_ENTITLEMENTS',
-        `Only its owner may change ${subject}.`,
+        `Only its owner may change the ${subject}.`,
         resource,
       )
     case 'stale':
       return preconditionFailed(
-        `If-Match names no current state of ${subject}. Read it again, and send the ETag of that answer.`,
+        `If-Match names no current state of the ${subject}. Read it again, and send the ETag of that answer.`,
       )
     case 'needed': {
-      const detail = `${subject.replace('the', 'The')} cannot be deleted, because other resources need it.`
+      const detail = `The ${subject} cannot be deleted, because other resources need it.`
       return ApiError.of('CONFLICT', detail, resource)
     }
     case 'linked': {
-      const detail = `${subject.replace('the', 'The')} is named by more than ${refusal.most} members of relationships, too many to delete it in a transaction. Send DELETE ${pathOf(root, definition.type, id)} as a request of its own.`
+      const detail = `The ${subject} is named by more than ${refusal.most} members of relationships, too many to delete it in a transaction. Send DELETE ${pathOf(root, definition.type, id)} as a request of its own.`
       return ApiError.of('CONFLICT', detail, resource)
     }
     case 'unshown':
