@@ -39,7 +39,8 @@ async function statusOf({ method, url, headers, key, body }: Sample, token: stri
 
 describe('The examples and the code samples (contract, section 19)', () => {
   it('can be sent one after the other, in the order of the document, to the demo people, and each succeeds', async () => {
-    const service = await variant({ RATE_LIMIT_BURST_CAPACITY: '500' })
+    // Other variables than those of the recorded examples: a service with a database of its own, which nobody else writes to.
+    const service = await variant({ RATE_LIMIT_BURST_CAPACITY: '490' })
     const token = await ownerOfUnchanged(service)
     const outcomes: string[] = []
     for (const operation of operations) {
