@@ -10,7 +10,6 @@ import {
   type StoredDefinition,
   storedAttribute,
   storedRelationship,
-  type Tables,
 } from './source.ts'
 import { at, bare, nameOf, param } from './statement.ts'
 
@@ -193,7 +192,7 @@ function linkageColumn(
  * more than are shown is read, which tells that there are more. The limit is spelled in the statement, because SQLite takes
  * several times as long when it is a parameter.
  */
-function membersText(ownerId: SQL, relationship: ToMany<Tables>, most: number): SQL {
+function membersText(ownerId: SQL, relationship: ToMany, most: number): SQL {
   const { table, owner, target } = relationship.stored
   const limit = sql.raw(String(Number.isFinite(most) ? most + 1 : -1))
   const parts = [target, ...metaColumns(relationship).map(([, column]) => column)].map(bare)
@@ -203,7 +202,7 @@ function membersText(ownerId: SQL, relationship: ToMany<Tables>, most: number): 
 }
 
 /** Gives the function that reads the text of {@link membersText}. */
-function membersReader(relationship: ToMany<Tables>, most: number): (text: string) => Linkage {
+function membersReader(relationship: ToMany, most: number): (text: string) => Linkage {
   const metaOf = metaMaker(relationship)
   return (text) => {
     const members: Member[] = []
@@ -223,9 +222,7 @@ function membersReader(relationship: ToMany<Tables>, most: number): (text: strin
 }
 
 /** Gives the function that writes `meta` from the values of its members; undefined where there is none. The values need no escaping. */
-function metaMaker(
-  relationship: ToMany<Tables>,
-): ((values: readonly unknown[]) => JsonText) | undefined {
+function metaMaker(relationship: ToMany): ((values: readonly unknown[]) => JsonText) | undefined {
   const starts = metaColumns(relationship).map(([name], index) =>
     onePiece(`${index === 0 ? '{' : '",'}"${name}":"`),
   )

@@ -21,7 +21,6 @@ import {
   type StoredType,
   storedAttribute,
   storedRelationship,
-  type Tables,
 } from './source.ts'
 import { all, bare, commas, compile, nameOf, type Parameter, param } from './statement.ts'
 
@@ -165,7 +164,7 @@ export function revisionStatement(source: StoredType): WriteStatement {
 function upsertStatement(
   source: StoredType,
   called: string,
-  relationship: ToMany<Tables>,
+  relationship: ToMany,
   hasRoom: SQL,
 ): WriteStatement {
   const memberTable = relationship.stored
