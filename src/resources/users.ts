@@ -212,11 +212,10 @@ export const users = defineResource({
   pagination: { by: 'offset', size: 20, most: 100 },
   operations: {
     list: { access: anyone },
-    create: { access: writers },
+    create: { access: writers, newId: uuidv7 },
     get: { access: anyone },
     update: { access: owner },
     delete: { access: owner },
   },
   cacheControl: 'private, no-cache',
-  newId: uuidv7,
 })

@@ -12,8 +12,9 @@ function ruleOf(
   create: NonNullable<ResourceDefinition['operations']['create']>['access'],
   remove = create,
 ) {
-  const operations = { ...tags.operations, create: { access: create }, delete: { access: remove } }
-  return transactionRule(createRegistry([{ ...tags, operations, newId: () => '1' }]))
+  const written = { create: { access: create, newId: () => '1' }, delete: { access: remove } }
+  const operations = { ...tags.operations, ...written }
+  return transactionRule(createRegistry([{ ...tags, operations }]))
 }
 
 describe('the rule of transactions (contract, section 13)', () => {
