@@ -3,7 +3,7 @@ import type { ToMany } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
 import type { Selection } from '../jsonapi/run/plan.ts'
 import type { JsonText, Linkage, Member, ResourceRecord } from '../jsonapi/run/store.ts'
-import { bound, fetchedFor, firstOf } from './page.ts'
+import { fetchedFor, firstOf, type ReadValues } from './page.ts'
 import {
   keyColumn,
   metaColumns,
@@ -12,7 +12,7 @@ import {
   storedRelationship,
   type Tables,
 } from './source.ts'
-import { at, bare, nameOf } from './statement.ts'
+import { at, bare, nameOf, param } from './statement.ts'
 
 /** What one row of a result holds: a resource, or a part of it, and what is told beside it. */
 export interface Line {
@@ -60,7 +60,7 @@ export function totalColumn(total: SQL): Column {
 
 /** Does the reader own the resource? */
 function isOwned(alias: string, { stored: { owner } }: StoredDefinition): SQL {
-  return owner ? sql`${at(alias, owner)} = ${bound('viewer')}` : sql`0`
+  return owner ? sql`${at(alias, owner)} = ${param<ReadValues>('viewer')}` : sql`0`
 }
 
 /** The column that tells whether the reader owns the resource. */

@@ -127,17 +127,7 @@ export function readValues(registry: StoredRegistry, { type, from, viewer }: Rea
   }
 }
 
-/** The parameter with the value of this name. */
-export function bound(name: keyof ReadValues): SQL {
-  return param<ReadValues>((values) => values[name])
-}
-
-/** The items of the parameter with the JSON array of this name. */
-export function boundItems(name: keyof ReadValues): SQL {
-  return each<ReadValues>((values) => values[name])
-}
-
-const fetched = bound('fetched')
+const fetched = param<ReadValues>('fetched')
 
 /** Where the rows of a page come from. */
 interface Rows {
@@ -162,13 +152,13 @@ export function collectionQuery(
   const { id: ids, ...others } = from.filter
   const conditions = conditionsOf(definition, others, id)
   if (ids) {
-    const rows = sql`${boundItems('filter id')} AS w CROSS JOIN ${table} AS p ON ${id} = w.value`
+    const rows = sql`${each<ReadValues>('filter id')} AS w CROSS JOIN ${table} AS p ON ${id} = w.value`
     return select(definition, from, { from: rows, id, conditions, areFew: true }, columns)
   }
   const isCounted = conditions.length === 0 && from.offset > 0 && source.counter !== undefined
   // An offset past the end would walk the whole index and find nothing.
   const limit = isCounted
-    ? sql`CASE WHEN ${bound('offset')} < ${totalOf(definition, {})} THEN ${fetched} ELSE 0 END`
+    ? sql`CASE WHEN ${param<ReadValues>('offset')} < ${totalOf(definition, {})} THEN ${fetched} ELSE 0 END`
     : fetched
   const rows = { from: sql`${table} AS p`, id, conditions, areFew: false }
   return select(definition, from, rows, columns, limit)
@@ -204,7 +194,7 @@ export function memberQuery(
     from: isRead || isCompared ? sql`${members} ${target} = ${id}` : members,
     id,
     conditions: [
-      sql`${at('l', ownerId)} = ${bound('id')}`,
+      sql`${at('l', ownerId)} = ${param<ReadValues>('id')}`,
       ...(isMany ? [] : [sql`${id} IS NOT NULL`]),
       ...conditionsOf(definition, from.filter, id),
     ],
@@ -231,7 +221,7 @@ function select(
   limit = fetched,
 ): SQL {
   const keys = orderKeys(definition, from.sort, id)
-  const skipped = from.kind === 'page' ? sql` OFFSET ${bound('offset')}` : sql``
+  const skipped = from.kind === 'page' ? sql` OFFSET ${param<ReadValues>('offset')}` : sql``
   const rows = (where: readonly SQL[]): SQL =>
     sql`SELECT ${columns} FROM ${source} WHERE ${all([...conditions, ...where])} ${orderBy(keys)} LIMIT ${limit}${skipped}`
   if (!from.after) {
@@ -271,7 +261,7 @@ function orderKeys(definition: StoredDefinition, sort: readonly SortKey[], id: S
   return orderOf(definition, sort).map(({ field, descending }, index) => ({
     column: field === 'id' ? id : at('p', keyColumn(definition, field)),
     descending,
-    after: bound(`after ${index}`),
+    after: param<ReadValues>(`after ${index}`),
   }))
 }
 
@@ -294,6 +284,6 @@ function conditionsOf(definition: StoredDefinition, filter: Paging['filter'], id
   return Object.keys(filter).map((name) => {
     const { field, comparison } = comparedBy(name)
     const key = field === 'id' ? id : at('p', keyColumn(definition, field))
-    return comparison.sql(key, boundItems(`filter ${name}`))
+    return comparison.sql(key, each<ReadValues>(`filter ${name}`))
   })
 }

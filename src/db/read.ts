@@ -13,15 +13,7 @@ import {
   totalColumn,
 } from './columns.ts'
 import type { Connection, Row } from './connection.ts'
-import {
-  bound,
-  boundItems,
-  collectionQuery,
-  memberQuery,
-  type ReadValues,
-  readValues,
-  totalOf,
-} from './page.ts'
+import { collectionQuery, memberQuery, type ReadValues, readValues, totalOf } from './page.ts'
 import { foundIn, type Rows } from './rows.ts'
 import { type StoredDefinition, type StoredRegistry, storedRelationship } from './source.ts'
 import {
@@ -32,7 +24,9 @@ import {
   bind,
   commas,
   compile,
+  each,
   nameOf,
+  param,
   type Statement,
 } from './statement.ts'
 
@@ -248,10 +242,10 @@ function relatedPart(
   const { stored } = registry.get(target)
   const isLinkage = from.kind === 'linkage'
   const ids = isLinkage
-    ? sql`SELECT c0 AS id FROM members LIMIT ${bound('shown')}`
+    ? sql`SELECT c0 AS id FROM members LIMIT ${param<ReadValues>('shown')}`
     : idsOf(registry.get(type), relationship)
   // The page has one row more than is shown. That row is not in the answer, so that it may be a related resource.
-  const onPage = sql`SELECT c0 FROM page LIMIT ${bound('shown')}`
+  const onPage = sql`SELECT c0 FROM page LIMIT ${param<ReadValues>('shown')}`
   const isElsewhere = sql`${at('t', stored.id)} NOT IN (${onPage})`
   return {
     kind: 'related',
@@ -268,7 +262,7 @@ function relatedPart(
 function idsOf(definition: StoredDefinition, name: string): SQL {
   const source = definition.stored
   const { cardinality, stored } = storedRelationship(definition, name)
-  const page = sql`(SELECT c0 AS id FROM page LIMIT ${bound('shown')}) AS p`
+  const page = sql`(SELECT c0 AS id FROM page LIMIT ${param<ReadValues>('shown')}) AS p`
   if (cardinality === 'one') {
     return sql`SELECT DISTINCT ${at('s', stored)} AS id FROM ${page}
       CROSS JOIN ${nameOf(source.table)} AS s ON ${at('s', source.id)} = p.id`
@@ -282,11 +276,11 @@ function idsOf(definition: StoredDefinition, name: string): SQL {
 }
 
 function oneOf({ stored }: StoredDefinition, columns: SQL): SQL {
-  return sql`SELECT ${columns} FROM ${nameOf(stored.table)} AS p WHERE ${at('p', stored.id)} = ${bound('id')}`
+  return sql`SELECT ${columns} FROM ${nameOf(stored.table)} AS p WHERE ${at('p', stored.id)} = ${param<ReadValues>('id')}`
 }
 
 function severalOf({ stored }: StoredDefinition, columns: SQL): SQL {
-  return sql`SELECT ${columns} FROM ${boundItems('ids')} AS w
+  return sql`SELECT ${columns} FROM ${each<ReadValues>('ids')} AS w
     CROSS JOIN ${nameOf(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
 }
 

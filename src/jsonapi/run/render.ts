@@ -227,9 +227,9 @@ function relationshipRenderer(
   const beforeNext = onePiece(`${end},"next":"`)
   const member = memberRenderer(relationship.target)
   // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
-  const isPaged = relationship.cardinality === 'many' && relationship.pagination === 'cursor'
+  const paging = relationship.cardinality === 'many' ? relationship.pagination : 'none'
   const nextOf = (self: string, last: Member): string =>
-    isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
+    paging === 'none' ? self : linkageNext(self, scopeOf(self, [], {}), last.id, paging.size)
   return ({ id, linkage }) => {
     const links = start + id + middle + (hasRelated ? id : '')
     const shown = isVisible ? linkage[name] : undefined
