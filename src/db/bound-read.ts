@@ -2,9 +2,10 @@ import type { PlanEdge, Read, ReadPlan } from '../jsonapi/run/plan.ts'
 import type { Found } from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Connection, Row } from './connection.ts'
+import { readValues } from './page-sql.ts'
 import { type ReadStatement, readStatement } from './read-sql.ts'
 import { type RowReader, rowReader } from './rows.ts'
-import type { StoredRegistry } from './source.ts'
+import { type StoredDefinition, type StoredRegistry, storedRelationship } from './source.ts'
 import { type Bound, bind } from './statement.ts'
 
 /** A read bound to its statement, with the function that turns rows into what the read found. */
@@ -39,8 +40,19 @@ export function readBinder(registry: StoredRegistry, cipher: Cipher): (read: Rea
   }
   return ({ plan, values }) => {
     const { statement, read } = compiled.get(plan) ?? compile(plan)
-    return { ...bind(statement, values), decode: (rows) => read(cipher, values, rows) }
+    return {
+      ...bind(statement, readValues(filteredType(registry, plan), values)),
+      decode: (rows) => read(cipher, values, rows),
+    }
   }
+}
+
+/** The type whose fields the filters of a plan compare: that of the targets where linkage is read. */
+function filteredType(registry: StoredRegistry, { type, from }: ReadPlan): StoredDefinition {
+  const definition = registry.get(type)
+  return from.kind === 'linkage'
+    ? registry.get(storedRelationship(definition, from.relationship).target)
+    : definition
 }
 
 /**

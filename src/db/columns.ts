@@ -62,7 +62,7 @@ export function totalColumn(total: SQL): Column {
 
 /** Does the reader own the resource? */
 function isOwned(alias: string, { stored: { owner } }: StoredDefinition): SQL {
-  return owner ? sql`${at(alias, owner)} = ${param<Values>(({ viewer }) => viewer)}` : sql`0`
+  return owner ? sql`${at(alias, owner)} = ${param<Values>('viewer')}` : sql`0`
 }
 
 /** The column that tells whether the reader owns the resource. */

@@ -8,18 +8,57 @@ import {
   storedAttribute,
   storedRelationship,
 } from './source.ts'
-import { all, at, commas, each, nameOf, type Parameter, param } from './statement.ts'
+import { all, at, commas, each, nameOf, param } from './statement.ts'
 
-/** How many rows a page shows; `-1` for all. */
-export const shown: Parameter<Values> = ({ limit }) => limit ?? -1
+/** The values of a read, by the names of the parameters of its statement. A statement takes some of them. */
+export interface ReadValues {
+  /** See {@link Values}. */
+  readonly viewer: string | null
+  readonly offset: number
+  /** The id of the one resource that is read, or whose relationship is read. */
+  readonly id: string | undefined
+  /** The ids that are read, as a JSON array. */
+  readonly ids: string
+  /** How many rows a page shows; `-1` for all. */
+  readonly shown: number
+  /** How many rows of a page are read; `-1` for all. One row more than the page shows tells that another page follows. */
+  readonly fetched: number
+  /** The value of each key of the order in the row before the page. */
+  readonly [after: `after ${number}`]: string
+  /** The values of each filter as {@link keyColumn} holds them, as a JSON array. */
+  readonly [filter: `filter ${string}`]: string
+}
 
-/** How many rows of a page are read; `-1` for all. One row more than the page shows tells that another page follows. */
-const fetched: Parameter<Values> = ({ limit }) => (limit === undefined ? -1 : limit + 1)
+/**
+ * The values of a read under the names of the parameters.
+ *
+ * @param definition the type whose fields are filtered
+ */
+export function readValues(
+  definition: StoredDefinition,
+  { viewer, ids, filter, after, offset, limit }: Values,
+): ReadValues {
+  const keys = after.map((value, index) => [`after ${index}`, value])
+  const filters = Object.entries(filter).map(([name, values]) => [
+    `filter ${name}`,
+    JSON.stringify(values.map((value) => keyOf(definition, name, value))),
+  ])
+  return {
+    viewer,
+    offset,
+    id: ids[0],
+    ids: JSON.stringify(ids),
+    shown: limit ?? -1,
+    fetched: limit === undefined ? -1 : limit + 1,
+    ...Object.fromEntries([...keys, ...filters]),
+  }
+}
 
-const offset: Parameter<Values> = (values) => values.offset
+const fetched = param<ReadValues>('fetched')
+const offset = param<ReadValues>('offset')
 
 /** The id of the one resource that is read, or whose relationship is read. */
-export const oneId: SQL = param<Values>(({ ids }) => ids[0])
+export const oneId: SQL = param<ReadValues>('id')
 
 /** Where the rows of a page come from. */
 interface Rows {
@@ -51,14 +90,14 @@ export function pageOf(
   const names = from.filter.filter((name) => name !== 'id')
   const conditions = conditionsOf(definition, names)
   if (from.filter.includes('id')) {
-    const rows = sql`${each(filterValues(definition, 'id'))} AS w CROSS JOIN ${table} AS p ON ${id} = w.value`
+    const rows = sql`${each<ReadValues>('filter id')} AS w CROSS JOIN ${table} AS p ON ${id} = w.value`
     return select(definition, from, { from: rows, id, conditions, areFew: true }, columns)
   }
   const isCounted = names.length === 0 && from.offset && source.counter !== undefined
   // An offset past the end would walk the whole index and find nothing.
   const limit = isCounted
-    ? sql`CASE WHEN ${param(offset)} < ${totalOf(definition, [])} THEN ${param(fetched)} ELSE 0 END`
-    : param(fetched)
+    ? sql`CASE WHEN ${offset} < ${totalOf(definition, [])} THEN ${fetched} ELSE 0 END`
+    : fetched
   const rows = { from: sql`${table} AS p`, id, conditions, areFew: false }
   return select(definition, from, rows, columns, limit)
 }
@@ -96,7 +135,7 @@ export function membersOf(
       sql`${at('l', ownerId)} = ${oneId}`,
       ...(isMany ? [] : [sql`${id} IS NOT NULL`]),
       ...(from.filter.includes('id')
-        ? [sql`${id} IN (SELECT value FROM ${each(filterValues(definition, 'id'))})`]
+        ? [sql`${id} IN (SELECT value FROM ${each<ReadValues>('filter id')})`]
         : []),
       ...conditionsOf(definition, others),
     ],
@@ -109,7 +148,7 @@ export function membersOf(
   const picked = select(definition, from, rows, sql`${id} AS id`)
   const order = orderOf(orderKeys(definition, from.sort, at('p', definition.stored.id)))
   return sql`SELECT ${columns} FROM (${picked}) AS w
-    CROSS JOIN ${nameOf(definition.stored.table)} AS p ON ${at('p', definition.stored.id)} = w.id ${order} LIMIT ${param(fetched)}`
+    CROSS JOIN ${nameOf(definition.stored.table)} AS p ON ${at('p', definition.stored.id)} = w.id ${order} LIMIT ${fetched}`
 }
 
 /**
@@ -121,10 +160,10 @@ function select(
   from: Exclude<FromShape, { kind: 'ids' }>,
   { from: source, id, conditions, areFew }: Rows,
   columns: SQL,
-  limit = param(fetched),
+  limit = fetched,
 ): SQL {
   const keys = orderKeys(definition, from.sort, id)
-  const skipped = from.kind === 'page' ? sql` OFFSET ${param(offset)}` : sql``
+  const skipped = from.kind === 'page' ? sql` OFFSET ${offset}` : sql``
   const rows = (where: readonly SQL[]): SQL =>
     sql`SELECT ${columns} FROM ${source} WHERE ${all([...conditions, ...where])} ${orderOf(keys)} LIMIT ${limit}${skipped}`
   if (!from.after) {
@@ -149,7 +188,7 @@ function select(
     : sql`${sql.join(
         ranges.map((range) => sql`SELECT * FROM (${rows(range)})`),
         sql` UNION ALL `,
-      )} LIMIT ${param(fetched)}`
+      )} LIMIT ${fetched}`
 }
 
 function orderOf(keys: readonly OrderKey[]): SQL {
@@ -166,7 +205,7 @@ function orderKeys(definition: StoredDefinition, sort: readonly SortKey[], id: S
     descending,
   }))
   return [...order, ...(unique < 0 ? [{ column: id, descending: false }] : [])].map(
-    (key, index) => ({ ...key, after: param<Values>(({ after }) => after[index]) }),
+    (key, index) => ({ ...key, after: param<ReadValues>(`after ${index}`) }),
   )
 }
 
@@ -183,14 +222,6 @@ export function totalOf(definition: StoredDefinition, filters: readonly string[]
 function conditionsOf(definition: StoredDefinition, filters: readonly string[]): SQL[] {
   return filters.map(
     (name) =>
-      sql`${at('p', keyColumn(definition, name))} IN (SELECT value FROM ${each(filterValues(definition, name))})`,
+      sql`${at('p', keyColumn(definition, name))} IN (SELECT value FROM ${each<ReadValues>(`filter ${name}`)})`,
   )
-}
-
-/** The values of a filter as {@link keyColumn} holds them, as a JSON array. */
-function filterValues(definition: StoredDefinition, name: string): Parameter<Values> {
-  return ({ filter }) => {
-    const values = filter[name]?.map((value) => keyOf(definition, name, value))
-    return values && JSON.stringify(values)
-  }
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { linkageLimit, type PlanEdge, type ReadPlan, type Values } from '../jsonapi/run/plan.ts'
+import { linkageLimit, type PlanEdge, type ReadPlan } from '../jsonapi/run/plan.ts'
 import {
   type Column,
   idColumn,
@@ -10,7 +10,7 @@ import {
   sortColumns,
   totalColumn,
 } from './columns.ts'
-import { membersOf, oneId, pageOf, shown, totalOf } from './page-sql.ts'
+import { membersOf, oneId, pageOf, type ReadValues, totalOf } from './page-sql.ts'
 import { type StoredDefinition, type StoredRegistry, storedRelationship } from './source.ts'
 import { all, at, bare, commas, compile, each, nameOf, param, type Statement } from './statement.ts'
 
@@ -35,7 +35,7 @@ interface Part extends Rows {
 
 /** A statement and its kinds of rows. Each row begins with the index of its kind, and the columns of the kind follow. */
 export interface ReadStatement {
-  readonly statement: Statement<Values>
+  readonly statement: Statement<ReadValues>
   readonly rows: readonly Rows[]
 }
 
@@ -186,10 +186,10 @@ function relatedPart(
   const { stored } = registry.get(target)
   const isLinkage = plan.from.kind === 'linkage'
   const ids = isLinkage
-    ? sql`SELECT c0 AS id FROM members LIMIT ${param(shown)}`
+    ? sql`SELECT c0 AS id FROM members LIMIT ${param<ReadValues>('shown')}`
     : idsOf(registry.get(plan.type), relationship)
   // The page has one row more than is shown. That row is not in the answer, so that it may be a related resource.
-  const onPage = sql`SELECT c0 FROM page LIMIT ${param(shown)}`
+  const onPage = sql`SELECT c0 FROM page LIMIT ${param<ReadValues>('shown')}`
   const isElsewhere = sql`${at('t', stored.id)} NOT IN (${onPage})`
   return {
     kind: 'related',
@@ -206,7 +206,7 @@ function relatedPart(
 function idsOf(definition: StoredDefinition, name: string): SQL {
   const source = definition.stored
   const { cardinality, stored } = storedRelationship(definition, name)
-  const page = sql`(SELECT c0 AS id FROM page LIMIT ${param(shown)}) AS p`
+  const page = sql`(SELECT c0 AS id FROM page LIMIT ${param<ReadValues>('shown')}) AS p`
   if (cardinality === 'one') {
     return sql`SELECT DISTINCT ${at('s', stored)} AS id FROM ${page}
       CROSS JOIN ${nameOf(source.table)} AS s ON ${at('s', source.id)} = p.id`
@@ -224,7 +224,7 @@ function itemOf({ stored }: StoredDefinition, columns: SQL): SQL {
 }
 
 function itemsOf({ stored }: StoredDefinition, columns: SQL): SQL {
-  const wanted = each<Values>(({ ids }) => JSON.stringify(ids))
+  const wanted = each<ReadValues>('ids')
   return sql`SELECT ${columns} FROM ${wanted} AS w
     CROSS JOIN ${nameOf(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
 }

@@ -38,7 +38,7 @@ export const currencies = defineResource({
     },
   },
   relationships: {},
-  pagination: 'cursor',
+  pagination: { by: 'cursor', size: 20 },
   operations: { list: { access: anyone } },
   cacheControl: 'private, max-age=3600',
 })

@@ -101,12 +101,31 @@ interface MetaMember<Stored extends Storage = Storage> {
   readonly stored: Stored['meta']
 }
 
+/** Pages that follow each other by cursors (contract, section 7). */
+interface CursorPages {
+  readonly by: 'cursor'
+  /** The resources on a page, unless `page[limit]` asks for another number. */
+  readonly size: number
+  /** The most that `page[limit]` may ask for; it is not taken if absent. */
+  readonly most?: number
+}
+
+/** Pages that are found by `page[limit]` and `page[offset]`, or follow each other by cursors (contract, section 7). */
+interface OffsetPages {
+  readonly by: 'offset'
+  readonly size: number
+  readonly most: number
+}
+
+/** How something is read in pages, and how many resources are on one; `none` where it is read as a whole. */
+export type Pagination = CursorPages | OffsetPages | 'none'
+
 /** A relationship to any number of resources. Where `readMany` is declared, the related resources themselves can be read, too. */
 export interface ToMany<Stored extends Storage = Storage> extends RelationshipBase {
   readonly cardinality: 'many'
   readonly stored: Stored['toMany']
-  /** How its own endpoints page. */
-  readonly pagination: 'cursor' | 'none'
+  /** How its own endpoints page. Only the one of related resources takes `page[limit]`. */
+  readonly pagination: CursorPages | 'none'
   /** The members that `meta` of each identifier must have when it is written. */
   readonly meta?: Readonly<Record<string, MetaMember<Stored>>>
   /** May a resource be related to itself? */
@@ -135,8 +154,8 @@ export interface ResourceDefinition<Stored extends Storage = Storage> {
   readonly id?: Id
   readonly attributes: Readonly<Record<string, Attribute<Stored>>>
   readonly relationships: Readonly<Record<string, Relationship<Stored>>>
-  /** How the collection pages. `offset` takes `page[cursor]` as well. */
-  readonly pagination: 'cursor' | 'offset' | 'none'
+  /** How the collection pages. */
+  readonly pagination: Pagination
   /** The operations that are implemented. Any other is a 404. */
   readonly operations: Readonly<Partial<Record<ResourceOperation, OperationRule>>>
   /** `Cache-Control` of successful answers that show nothing sensitive. */

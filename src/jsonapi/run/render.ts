@@ -3,7 +3,6 @@ import { isRelated, type Operation } from '../declare/operation.ts'
 import { isReadable } from '../declare/resource.ts'
 import type { Links } from '../document.ts'
 import type { FieldTree } from '../request/fields.ts'
-import { scopeOf } from '../request/query.ts'
 import { linkageNext } from './pagination.ts'
 import { type Found, isJsonText, type Member, type ResourceRecord } from './store.ts'
 import type { ShownAttribute, ShownRelationship, View } from './view.ts'
@@ -174,10 +173,9 @@ function relationshipRenderer(
   const isMany = declared.cardinality === 'many'
   const identifier = identifierRenderer(declared.target)
   // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
+  const paging = isMany ? declared.pagination : 'none'
   const nextOf = (self: string, last: Member): string =>
-    isMany && declared.pagination === 'cursor'
-      ? linkageNext(self, scopeOf(self, [], {}), last.id)
-      : self
+    paging === 'none' ? self : linkageNext(self, last.id, paging.size)
   return ({ id, linkage }) => {
     const links = start + id + middle + (hasRelated ? id : '') + end
     const shown = isVisible ? linkage[name] : undefined

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { readValues } from '../../../src/db/page-sql.ts'
 import { readStatement } from '../../../src/db/read-sql.ts'
 import {
   all,
@@ -17,13 +18,16 @@ import { article, insert, openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
 
 type Sent = Readonly<Record<'a' | 'b', Bindable | undefined>>
-const a = ({ a }: Sent) => a
-const b = ({ b }: Sent) => b
+const a = param<Sent>('a')
+const b = param<Sent>('b')
 
 describe('a statement is constant text with parameters (contract, section 6: hostile input)', () => {
   it('which take their values in the order they stand in the text', () => {
-    const statement = compile<Sent>(sql`SELECT ${param(b)}, ${param(a)} FROM ${each(b)}`)
-    expect(statement).toEqual({ text: 'SELECT ?, ? FROM json_each(?)', parameters: [b, a, b] })
+    const statement = compile<Sent>(sql`SELECT ${b}, ${a} FROM ${each<Sent>('b')}`)
+    expect(statement).toEqual({
+      text: 'SELECT ?, ? FROM json_each(?)',
+      parameters: ['b', 'a', 'b'],
+    })
     expect(bind(statement, { a: null, b: '[]' }).values).toEqual(['[]', null, '[]'])
   })
 
@@ -34,10 +38,10 @@ describe('a statement is constant text with parameters (contract, section 6: hos
 
   it('binds null where null is the value, and nothing where there is none', async () => {
     const { db } = await openDomain()
-    const statement = compile<Sent>(sql`SELECT ${commas([param(a), param(b)])} WHERE ${all([])}`)
+    const statement = compile<Sent>(sql`SELECT ${commas([a, b])} WHERE ${all([])}`)
     expect(await prepare(db, bind(statement, { a: null, b: 'x' })).raw()).toEqual([[null, 'x']])
     expect(() => bind(statement, { a: 'x', b: undefined })).toThrow(
-      'Parameter 2 has no value: SELECT ?, ? WHERE 1',
+      'The parameter b has no value: SELECT ?, ? WHERE 1',
     )
   })
 
@@ -99,7 +103,8 @@ describe('the text of a read depends on its plan, never on its values', () => {
     expect(filtered(1_000).plan).toBe(filtered(2).plan)
     const { statement } = readStatement(registry, filtered(2).plan)
     expect(statement.parameters.length).toBeLessThan(20)
-    expect(bind(statement, filtered(1_000).values).text).toBe(statement.text)
+    const values = readValues(registry.get('articles'), filtered(1_000).values)
+    expect(bind(statement, values).text).toBe(statement.text)
   })
 
   it('and a plan whose values are of another read is refused, not answered with nothing', async () => {

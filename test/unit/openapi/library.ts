@@ -81,7 +81,7 @@ const books = defineResource({
     authors: toMany('people', {
       description: 'Who wrote it.',
       stored,
-      pagination: 'cursor',
+      pagination: { by: 'cursor', size: 20 },
       meta: { part: { schema: () => z.enum(['TEXT', 'PICTURES']), stored } },
       access: readers,
       operations: {
@@ -105,7 +105,7 @@ const books = defineResource({
       operations: { readMany: { access: anyone } },
     }),
   },
-  pagination: 'offset',
+  pagination: { by: 'offset', size: 20, most: 100 },
   operations: {
     list: { access: anyone },
     create: { access: writers },
@@ -124,7 +124,7 @@ const people = defineResource({
   description: 'Who writes.',
   attributes: { name: { schema: () => z.string(), stored, access: anyone } },
   relationships: {},
-  pagination: 'cursor',
+  pagination: { by: 'cursor', size: 20 },
   operations: {
     list: { access: anyone, headers: [['Content-Language', 'en']] },
     create: { access: anyone },

@@ -91,7 +91,7 @@ export const articles = defineResource({
         owner: contributions.article,
         target: contributions.person,
       },
-      pagination: 'cursor',
+      pagination: { by: 'cursor', size: 20 },
       meta: { part: { schema: () => z.enum(['EDITOR', 'REVIEWER']), stored: contributions.part } },
       access: readers,
       operations: {
@@ -109,7 +109,7 @@ export const articles = defineResource({
       operations: { readMany: { access: anyone }, replaceMany: { access: keeperOrAdmin } },
     }),
   },
-  pagination: 'offset',
+  pagination: { by: 'offset', size: 20, most: 100 },
   operations: {
     list: { access: anyone },
     create: {
