@@ -10,7 +10,6 @@ import {
   type StoredDefinition,
   storedAttribute,
   storedRelationship,
-  type Tables,
 } from './source.ts'
 import { at, bare, nameOf, param } from './statement.ts'
 
@@ -184,7 +183,7 @@ const colon = sql` || ':' || `
  * The first members of a to-many relationship as one text: `id,id`, or `id:meta,id:meta` where members have `meta`. The limit is
  * spelled in the statement, because SQLite takes several times as long when it is a parameter.
  */
-function membersText(ownerId: SQL, relationship: ToMany<Tables>, limit: number | undefined): SQL {
+function membersText(ownerId: SQL, relationship: ToMany, limit: number | undefined): SQL {
   const { table, owner, target } = relationship.stored
   const parts = [target, ...metaColumns(relationship).map(([, column]) => column)].map(bare)
   return sql`(SELECT group_concat(m) FROM (SELECT ${sql.join(parts, colon)} AS m
@@ -193,7 +192,7 @@ function membersText(ownerId: SQL, relationship: ToMany<Tables>, limit: number |
 }
 
 /** Gives the function that reads one member from the text of {@link membersText}. */
-function memberReader(relationship: ToMany<Tables>): (text: string) => Member {
+function memberReader(relationship: ToMany): (text: string) => Member {
   const metaOf = metaReader(relationship)
   if (!metaOf) {
     return (id) => ({ id })
@@ -205,7 +204,7 @@ function memberReader(relationship: ToMany<Tables>): (text: string) => Member {
 }
 
 /** Gives the function that writes `meta` from its values with colons between them; undefined where there is none. The values need no escaping. */
-function metaReader(relationship: ToMany<Tables>): ((text: string) => JsonText) | undefined {
+function metaReader(relationship: ToMany): ((text: string) => JsonText) | undefined {
   const names = metaColumns(relationship).map(([name]) => name)
   if (names.length === 0) {
     return undefined
