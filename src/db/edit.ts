@@ -1,9 +1,9 @@
 import type { Read } from '../jsonapi/run/plan.ts'
 import type { Change, Edit } from '../jsonapi/run/store.ts'
-import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
 import type { ColumnValues, Shape, WriteValues } from './edit-sql.ts'
 import { probeStatement } from './probe-sql.ts'
+import type { BoundRead } from './read.ts'
 import { linkageOf, type Quotas } from './refused.ts'
 import { sealContext } from './rows.ts'
 import {
