@@ -1,17 +1,20 @@
-import { type Endpoint, endpointName } from '../jsonapi/declare/endpoint.ts'
-import { takesBody } from '../jsonapi/declare/operation.ts'
-import type { Registry } from '../jsonapi/declare/registry.ts'
 import {
-  mostLinks,
+  type Endpoint,
+  endpointName,
   operationsPath,
-  type TransactionVerb,
   transactionRule,
-  verbs,
   writesOf,
-} from '../jsonapi/declare/transaction.ts'
+} from '../jsonapi/declare/endpoint.ts'
+import { type TransactionVerb, takesBody, verbs } from '../jsonapi/declare/operation.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
 import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { atomicExtension, withExtension } from '../jsonapi/request/media-type.ts'
-import { mostOperations, operationsMember, transactionBody } from '../jsonapi/request/operations.ts'
+import {
+  mostLinks,
+  mostOperations,
+  operationsMember,
+  transactionBody,
+} from '../jsonapi/request/operations.ts'
 import { securityOf, whom } from './access.ts'
 import { errorResponses, transactionFacts } from './errors.ts'
 import type { DescribeHeaders } from './headers.ts'
