@@ -14,7 +14,7 @@ import {
   DatabaseDeadline,
   newUsage,
 } from './connection.ts'
-import type { Quotas } from './refused.ts'
+import type { Quotas } from './edit.ts'
 import { UnknownOutcome } from './retry.ts'
 import {
   membersPage,

@@ -1,12 +1,17 @@
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
-import type { Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
+import type { Change, Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
 import type { Connection } from './connection.ts'
-import { inTurn } from './earlier.ts'
-import { type Binding, type BoundEdit, bindEdit } from './edit.ts'
-import type { ColumnValues } from './edit-sql.ts'
-import { keyStatement, usedOf } from './keys-sql.ts'
-import { refusalOf } from './refused.ts'
-import { failureOf, isRefusal, retrying, UnknownOutcome, violatesForeignKey } from './retry.ts'
+import { linkageOf } from './earlier.ts'
+import { type Binding, type BoundEdit, bindEdits, type Quotas } from './edit.ts'
+import { keyStatement, usedOf } from './keys.ts'
+import {
+  type Failure,
+  failureOf,
+  isRefusal,
+  retrying,
+  UnknownOutcome,
+  violatesForeignKey,
+} from './retry.ts'
 import type { Bound } from './statement.ts'
 
 /** What a write takes to run. */
@@ -35,15 +40,9 @@ export async function writeEdits(
   edits: readonly [Edit, ...Edit[]],
   key?: IdempotencyKey,
 ): Promise<Outcome> {
-  const bound: BoundEdit[] = []
-  const isOne = edits.length === 1
-  const earlier = inTurn(writing.registry)
-  for (const [at, edit] of edits.entries()) {
-    const before = isOne ? undefined : (values: ColumnValues) => earlier(edit, values)
-    bound.push(await bindEdit(writing, edit, at, before))
-  }
+  const bound = await bindEdits(writing, edits)
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
-  const [only] = isOne ? bound : []
+  const only = bound.length === 1 ? bound[0] : undefined
   // With a key, only a create can go without a probe: its statements fail where it cannot be made. Those of another edit may
   // do nothing instead, and the key would stay stored. The probe alone judges how many members name what is deleted.
   const plain =
@@ -158,9 +157,8 @@ function refusalBehind(
 ): Refusal | undefined {
   const failure = failureOf(error)
   if (failure) {
-    const at = edits.findIndex(({ name }) => name === failure.name)
-    const edit = edits[at]
-    return edit && refusalOf(failure, edit, at, quotas)
+    const edit = edits[failure.at]
+    return edit && refusalOf(failure, edit.change, quotas)
   }
   // The probes have found all targets of linkage, so that the foreign key is one of rows that need a deleted resource, and that no
   // to-one relationship stands for.
@@ -168,6 +166,44 @@ function refusalBehind(
     ? edits.findLastIndex(({ change }) => change.kind === 'delete')
     : -1
   return at < 0 ? undefined : { kind: 'needed', at }
+}
+
+/**
+ * The refusal of a change, from the failure of its probe or its statements.
+ *
+ * @throws Error for a reason that no statement of an edit has, which is a mistake in the program and never the caller's
+ */
+function refusalOf({ at, reason, detail }: Failure, change: Change, quotas: Quotas): Refusal {
+  const items = detail.split(';').filter((item) => item !== '')
+  switch (reason) {
+    case 'absent':
+    case 'foreign':
+    case 'stale':
+    case 'needed':
+      return { kind: reason, at }
+    case 'unshown':
+      return { kind: reason, at, relationships: items }
+    case 'dangling':
+      return { kind: reason, at, targets: items.flatMap((item) => targetsOf(item, change)) }
+    case 'taken':
+      return { kind: reason, at, attributes: items }
+    case 'linked':
+      return { kind: reason, at, most: ('mostLinks' in change && change.mostLinks) || 0 }
+    case 'full':
+      return detail === ''
+        ? { kind: reason, at, most: quotas.owned }
+        : { kind: reason, at, relationship: detail, most: quotas.members }
+    default:
+      throw new Error(`No edit fails as ${reason}`)
+  }
+}
+
+/** The distinct targets that an item like `authors 0,3` names: a relationship and the indexes of its identifiers. */
+function targetsOf(item: string, change: Change): { relationship: string; id: string }[] {
+  const [relationship = '', places = ''] = item.split(' ')
+  const sent = linkageOf(change)[relationship] ?? []
+  const ids = new Set(places.split(',').map((place) => sent[Number(place)]?.id ?? ''))
+  return [...ids].map((id) => ({ relationship, id }))
 }
 
 /**

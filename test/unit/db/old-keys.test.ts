@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { keyLifetime, removalStatement } from '../../../src/db/keys-sql.ts'
-import { type RemovalBounds, removeOldKeys } from '../../../src/db/old-keys.ts'
+import {
+  keyLifetime,
+  type RemovalBounds,
+  removalStatement,
+  removeOldKeys,
+} from '../../../src/db/keys.ts'
 import { never } from './hanging.ts'
 import { insert, openDomain } from './second-domain/domain.ts'
 
