@@ -40,11 +40,7 @@ export interface Binding {
 }
 
 /** An edit with its statements. Its values are sealed and bound once, however often the statements are sent. */
-export interface BoundEdit extends Pick<Edit, 'type' | 'change' | 'revision'> {
-  /** Must the resource have one of the revisions that the edit expects? */
-  readonly isConditional: boolean
-  /** May only so many members name the resource that is deleted? */
-  readonly isBounded: boolean
+export interface BoundEdit extends Edit {
   /** The statements that make the edit. One of them inserts the resource, or claims it and alone returns a row. */
   readonly statements: readonly Bound[]
   /** Reads the resource that a create has inserted. */
@@ -72,14 +68,14 @@ export async function bindEdits(binding: Binding, edits: readonly Edit[]): Promi
 
 function bindEdit(
   { registry, quotas, bind: bindRead }: Binding,
-  { type, change, owner, revision, expected }: Edit,
+  edit: Edit,
   at: number,
   columns: ColumnValues,
   earlier: string,
 ): BoundEdit {
+  const { type, change, owner, revision, expected } = edit
   const definition = registry.get(type)
-  const isConditional = expected !== undefined
-  const isBounded = change.kind === 'delete' && change.mostLinks !== undefined
+  const mostLinks = change.kind === 'delete' ? change.mostLinks : undefined
   const linkage = Object.entries(linkageOf(change)).map(([name, sent]) => [
     `linkage ${name}`,
     JSON.stringify(sent),
@@ -89,10 +85,10 @@ function bindEdit(
     id: change.id,
     owner,
     revision,
-    expected: isConditional ? JSON.stringify(expected) : null,
+    expected: expected ? JSON.stringify(expected) : null,
     mostOwned: quotas.owned,
     mostMembers: quotas.members,
-    tooManyLinks: isBounded ? change.mostLinks + 1 : 0,
+    tooManyLinks: mostLinks === undefined ? 0 : mostLinks + 1,
     earlier,
     ...columns,
     ...Object.fromEntries(linkage),
@@ -101,14 +97,10 @@ function bindEdit(
     kind: change.kind,
     attributes: 'attributes' in change ? Object.keys(change.attributes) : [],
     relationships: Object.keys(linkageOf(change)),
-    isConditional,
+    isConditional: expected !== undefined,
   })
   return {
-    type,
-    change,
-    revision,
-    isConditional,
-    isBounded,
+    ...edit,
     statements: statements.map((statement) => bind(statement, values)),
     reading: change.kind === 'create' ? bindRead(change.read) : undefined,
     probe: (again) => bind(probe(), again ? { ...values, tooManyLinks: 0 } : values),

@@ -69,54 +69,30 @@ export function usedOf(error: unknown): Extract<Outcome, { readonly kind: 'used'
     : { kind: 'used', fingerprint: stored, created: ids === '' ? [] : ids.split(',') }
 }
 
-/** The values of {@link removeKeys}. */
-interface RemovalValues {
-  readonly tooOld: number
-  readonly most: number
-}
-
-const removeKeys = lazy(() =>
-  compile<RemovalValues>(sql`DELETE FROM ${nameOf(idempotencyKeys)}
-  WHERE ${bare(name)} IN (SELECT ${bare(name)} FROM ${nameOf(idempotencyKeys)}
-    WHERE ${bare(at)} <= ${param<RemovalValues>('tooOld')}
-    ORDER BY ${bare(at)} LIMIT ${param<RemovalValues>('most')})
-  RETURNING 1`),
-)
-
 /** Removes keys that are too old, the oldest first and at most `most`. It returns a row for each key that it removes. */
 export function removalStatement(most: number): Bound {
-  return bind(removeKeys(), { tooOld: Date.now() - keyLifetime, most })
-}
-
-/** The bounds of one run: the most steps, and the most keys of each step. A run on the free plan may send 50 statements. */
-export interface RemovalBounds {
-  readonly steps: number
-  readonly keys: number
-}
-
-/** The bounds of a run where no others are given. */
-const removalBounds: RemovalBounds = { steps: 40, keys: 1_000 }
-
-/** What a run has done. */
-export interface Removal {
-  readonly removed: number
-  readonly steps: number
-  /** May there be more keys that are too old? The next run removes them. */
-  readonly left: boolean
+  const values = { tooOld: Date.now() - keyLifetime, most }
+  const statement = compile<typeof values>(sql`DELETE FROM ${nameOf(idempotencyKeys)}
+    WHERE ${bare(name)} IN (SELECT ${bare(name)} FROM ${nameOf(idempotencyKeys)}
+      WHERE ${bare(at)} <= ${param<typeof values>('tooOld')}
+      ORDER BY ${bare(at)} LIMIT ${param<typeof values>('most')})
+    RETURNING 1`)
+  return bind(statement, values)
 }
 
 /**
  * Removes keys that are older than 24 hours, the oldest first (contract, section 12). The run and each of its steps are
  * bounded, so that no request waits long for them. Each step is a transaction of its own: a run that breaks off has done its
- * earlier steps.
+ * earlier steps. `left`: may there be more keys that are too old? The next run removes them.
  *
+ * @param bounds the most steps, and the most keys of each step. A run on the free plan may send 50 statements
  * @throws Error when D1 fails, or does not answer a step in time
  */
 export async function removeOldKeys(
   db: Database,
   deadlineMs: number,
-  bounds = removalBounds,
-): Promise<Removal> {
+  bounds = { steps: 40, keys: 1_000 },
+): Promise<{ readonly removed: number; readonly steps: number; readonly left: boolean }> {
   let removed = 0
   for (let steps = 1; ; steps++) {
     // All calls of a connection share two deadlines, so that each step gets a connection of its own.

@@ -42,33 +42,22 @@ export async function writeEdits(
 ): Promise<Outcome> {
   const bound = await bindEdits(writing, edits)
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
-  const only = bound.length === 1 ? bound[0] : undefined
-  // With a key, only a create can go without a probe: its statements fail where it cannot be made. Those of another edit may
-  // do nothing instead, and the key would stay stored. The probe alone judges how many members name what is deleted.
-  const plain =
-    (key && only?.change.kind !== 'create') || only?.isBounded === true ? undefined : only
+  const isPlain = edits.length === 1 && isSelfJudging(edits[0], key)
   return retrying(async (attempt) => {
-    try {
-      const first = plain
-        ? await sentPlain(writing, keyed, plain)
-        : await sentProbed(writing, keyed, bound)
-      if (first?.kind === 'done') {
-        return first
-      }
-      // With a key, the stored key tells that an earlier attempt was carried out.
-      const earlier = attempt > 1 && !key ? await earlierWork(writing, bound) : undefined
-      if (earlier) {
-        return earlier
-      }
-      const ended = first ?? (await sentProbed(writing, keyed, bound))
-      return settled(attempt > 1 ? surelyRefused(ended, bound) : ended)
-    } catch (error) {
-      const used = usedOf(error)
-      if (used) {
-        return used
-      }
-      throw error
+    const first = await send(writing, keyed, bound, !isPlain)
+    if (first.kind === 'done' || first.kind === 'used') {
+      return first
     }
+    // With a key, the stored key tells that an earlier attempt was carried out.
+    const earlier = attempt > 1 && !key ? await earlierWork(writing, bound) : undefined
+    if (earlier) {
+      return earlier
+    }
+    const ended = isPlain ? await send(writing, keyed, bound, true) : first
+    if (ended.kind === 'failed') {
+      throw ended.error
+    }
+    return attempt > 1 ? surelyRefused(ended, edits) : ended
   })
 }
 
@@ -77,76 +66,61 @@ function createdBy(edits: readonly Edit[]): string[] {
   return edits.flatMap(({ change }) => (change.kind === 'create' ? [change.id] : []))
 }
 
-/** How an attempt ended: with an outcome, or with an error of D1 that no edit explains. */
-type Ended = Outcome | { readonly kind: 'failed'; readonly error: unknown }
-
-/** @throws the error of D1 that no edit explains */
-function settled(ended: Ended): Outcome {
-  if (ended.kind === 'failed') {
-    throw ended.error
-  }
-  return ended
+/**
+ * Do the statements of a single edit show by themselves whether it can be made? With a key, only those of a create do, because
+ * they fail where it cannot be made; those of another edit may do nothing instead, and the key would stay stored. The probe alone
+ * judges how many members name what is deleted.
+ */
+function isSelfJudging({ change }: Edit, key: IdempotencyKey | undefined): boolean {
+  const isBounded = change.kind === 'delete' && change.mostLinks !== undefined
+  return !isBounded && (key === undefined || change.kind === 'create')
 }
+
+/** How an attempt ended. `failed`: nothing was written, and no edit tells why. `error`: that of D1, if there was one. */
+type Ended = Outcome | { readonly kind: 'failed'; readonly error?: unknown }
 
 /**
- * Sends the statements of a single edit without a probe, after the statement of the key. Undefined where the edit cannot be
- * made; nothing is written then.
+ * Sends the statements of edits, all of them after the statement of the key.
+ *
+ * @param isProbed is each edit sent behind its probe? Else there is one edit, and where it cannot be made, the end is `failed`
  */
-async function sentPlain(
-  { run }: Writing,
-  keyed: readonly Bound[],
-  plain: BoundEdit,
-): Promise<Outcome | undefined> {
-  const { change, reading } = plain
-  try {
-    const results = await run([...keyed, ...making(plain)])
-    // Of the statements of an edit, the claim alone returns a row.
-    const isClaimed = change.kind === 'create' || results.some(({ length }) => length > 0)
-    if (!isClaimed) {
-      return undefined
-    }
-    return { kind: 'done', found: reading ? [await reading.decode(results.at(-1) ?? [])] : [] }
-  } catch (error) {
-    if (isRefusal(error)) {
-      return undefined
-    }
-    throw error
-  }
-}
-
-/** Sends the statements of edits, each edit behind its probe, and all of them after the statement of the key. */
-async function sentProbed(
+async function send(
   writing: Writing,
   keyed: readonly Bound[],
   edits: readonly BoundEdit[],
+  isProbed: boolean,
 ): Promise<Ended> {
+  const probes = isProbed ? edits.map(({ probe }) => probe()) : []
+  const making = edits.map(({ probe, statements, reading }) => [
+    ...(edits.length > 1 ? [probe(true)] : []),
+    ...statements,
+    ...(reading ? [reading] : []),
+  ])
   try {
-    const judged = edits.map(({ probe }) => probe())
-    const made = edits.map((edit) => [
-      ...(edits.length > 1 ? [edit.probe(true)] : []),
-      ...making(edit),
-    ])
-    const results = await writing.run([...keyed, ...judged, ...made.flat()])
-    let end = keyed.length + judged.length
+    const results = await writing.run([...keyed, ...probes, ...making.flat()])
+    // Only a claim, a reading and a probe return a row.
+    if (results.every(({ length }) => length === 0)) {
+      return { kind: 'failed' }
+    }
+    let end = keyed.length + probes.length
     const found: Found[] = []
-    for (const [at, edit] of edits.entries()) {
-      end += made[at]?.length ?? 0
-      if (edit.reading) {
-        found.push(await edit.reading.decode(results[end - 1] ?? []))
+    for (const [at, { reading }] of edits.entries()) {
+      end += making[at]?.length ?? 0
+      if (reading) {
+        found.push(await reading.decode(results[end - 1] ?? []))
       }
     }
     return { kind: 'done', found }
   } catch (error) {
+    const used = usedOf(error)
+    if (used) {
+      return used
+    }
     if (!isRefusal(error)) {
       throw error
     }
-    return refusalBehind(writing, edits, error) ?? { kind: 'failed', error }
+    return (isProbed && refusalBehind(writing, edits, error)) || { kind: 'failed', error }
   }
-}
-
-/** The statements that make an edit, and read what it has made. */
-function making({ statements, reading }: BoundEdit): Bound[] {
-  return [...statements, ...(reading ? [reading] : [])]
 }
 
 /** The refusal of edits that were sent behind probes; undefined where the error is none that a request can cause. */
@@ -217,16 +191,16 @@ async function earlierWork(
   const readings = edits.flatMap(({ reading }) => (reading ? [reading] : []))
   const tracing = edits.filter((edit) => leavesTrace(edit, edits))
   const results = await run([...tracing.map(({ standing }) => standing()), ...readings])
-  const traces = tracing.map(({ change, revision }, index): 'done' | 'gone' | 'nothing' => {
+  const traces = tracing.map(({ change: { kind }, revision }, index) => {
     const standing = results[index]?.[0]?.[0]
-    if (change.kind === 'delete') {
-      return standing === undefined ? 'gone' : 'nothing'
+    const isOwn = kind === 'create' ? standing !== undefined : standing === revision
+    return {
+      isDone: kind !== 'delete' && isOwn,
+      isGone: kind === 'delete' && standing === undefined,
     }
-    const isOwn = change.kind === 'create' ? standing !== undefined : standing === revision
-    return isOwn ? 'done' : 'nothing'
   })
-  const isGone = traces.length > 0 && traces.every((trace) => trace === 'gone')
-  if (!traces.includes('done') && !isGone) {
+  const isGone = traces.length > 0 && traces.every((trace) => trace.isGone)
+  if (!isGone && !traces.some(({ isDone }) => isDone)) {
     return undefined
   }
   const found = await Promise.all(
@@ -245,16 +219,16 @@ function leavesTrace(edit: BoundEdit, edits: readonly BoundEdit[]): boolean {
 }
 
 /**
- * The end of a repeated attempt.
+ * The outcome of a repeated attempt.
  *
  * @throws UnknownOutcome where a resource does not have an expected revision: an earlier attempt may have changed it
  */
-function surelyRefused(ended: Ended, edits: readonly BoundEdit[]): Ended {
-  const isMoved = ended.kind === 'stale' || ended.kind === 'absent'
-  if (isMoved && edits[ended.at]?.isConditional) {
+function surelyRefused(outcome: Outcome, edits: readonly Edit[]): Outcome {
+  const isMoved = outcome.kind === 'stale' || outcome.kind === 'absent'
+  if (isMoved && edits[outcome.at]?.expected) {
     throw new UnknownOutcome(
       'A write was sent again after its answer was lost, and found another revision than it expected',
     )
   }
-  return ended
+  return outcome
 }
