@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
-import type { Quotas } from './db/refused.ts'
+import type { Quotas } from './db/edit.ts'
 import { isCallerName } from './http/caller-name.ts'
 import type { Sampling } from './http/sampling.ts'
 import { oneOf, readVariables, text } from './lib/variables.ts'
