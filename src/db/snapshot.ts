@@ -48,8 +48,7 @@ export function snapshotReads(registry: StoredRegistry): Read[] {
 export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Snapshot {
   return new Map(
     reads.map(({ type }, index) => {
-      const records = found[index]?.records ?? []
-      const whole = records.map((record): ResourceRecord => ({ ...record, lasting: true }))
+      const whole = found[index]?.records ?? []
       return [type, { whole: byId(whole), shown: byId(whole.map(short)) }]
     }),
   )

@@ -31,7 +31,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   lib: ['zod'],
   jsonapi: ['zod', 'zod/v4/core'],
   openapi: ['zod'],
-  db: ['drizzle-orm', 'drizzle-orm/sqlite-core', 'zod'],
+  db: ['drizzle-orm', 'drizzle-orm/casing', 'drizzle-orm/sqlite-core', 'zod'],
   'rate-limit': ['cloudflare:workers', 'zod'],
 }
 

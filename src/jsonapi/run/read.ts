@@ -8,10 +8,9 @@ import { jsonapi } from '../document.ts'
 import { ApiError, type ErrorSource } from '../errors.ts'
 import { byId, type Name, nameText } from '../request/places.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
-import { type Graph, load, type Reading } from './load.ts'
+import { type Graph, type Included, load, type Reading } from './load.ts'
 import { nextCursorOf, pageParts } from './pagination.ts'
 import { type From, nothing } from './plan.ts'
-import type { Included } from './pool.ts'
 import {
   arrayText,
   dataText,
