@@ -1,9 +1,8 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { ErrorSource, Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
+import { countIdentifiers } from '../jsonapi/request/body.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
-import { countIdentifiers } from '../jsonapi/request/identifiers.ts'
-import type { SentParameters } from '../jsonapi/request/judge-query.ts'
 import { isValid } from '../jsonapi/request/list.ts'
 import { operationsMember, sentOperations } from '../jsonapi/request/operations.ts'
 import {
@@ -12,6 +11,7 @@ import {
   type QueryRules,
   queryLimits,
 } from '../jsonapi/request/parameters.ts'
+import type { SentParameters } from '../jsonapi/request/query.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
 /** The price of a request (contract, section 10). */
@@ -52,11 +52,12 @@ export function readPrice(
   const { capacity, readCost } = limit
   const isMembers = operation !== 'list'
   const isMany = operation === 'list' || operation === 'relatedMany'
+  const comparisons = isMembers && rules.collection ? comparisonsOf(rules.collection) : {}
   const prices = new Map(includePaths(rules).map((path) => [path, pathPrice(rules, path, isMany)]))
   return (query) => {
     const included = includePrice(prices, textAt(query, 'include'))
     const pages = rules.paging === 'none' ? 1 : pageLimit(rules, query) / queryLimits.page.default
-    const compared = isMembers ? comparedBy(rules, query) : undefined
+    const compared = comparedBy(comparisons, query)
     const usual = readCost * (1 + included) * Math.ceil(pages)
     const first = usual + (compared === undefined ? 0 : comparing)
     if (first <= capacity) {
@@ -176,10 +177,12 @@ function pathPrice({ registry, definition }: QueryRules, path: string, isMany: b
 }
 
 /** The name of a valid parameter by which a request sorts or filters; undefined where there is none. */
-function comparedBy({ collection }: QueryRules, query: SentParameters): string | undefined {
-  const comparisons = Object.entries(collection ? comparisonsOf(collection) : {})
+function comparedBy(
+  comparisons: ReturnType<typeof comparisonsOf>,
+  query: SentParameters,
+): string | undefined {
   const [name] =
-    comparisons.find(([parameter, listOf]) => {
+    Object.entries(comparisons).find(([parameter, listOf]) => {
       const sent = textAt(query, parameter)
       // An empty sort sorts by nothing.
       const isEmptySort = parameter === 'sort' && sent === ''

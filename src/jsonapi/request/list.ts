@@ -4,22 +4,16 @@ import { isStorable } from '../json.ts'
 import { demand, type IssueHint, parse, type Schema } from '../validate.ts'
 import { listed, quote } from '../wording.ts'
 
-/** Judges one item of a list: gives its value, or the problem with it. */
-type JudgeItem = (item: string) => { readonly value: string } | { readonly hint: () => IssueHint }
-
-/** The distinct valid items of a list, and its faults. */
-export interface JudgedList {
-  readonly items: readonly string[]
-  /** Problems without a source: the list does not know which parameter it stands in. */
-  readonly faults: Faults
-}
-
 /** A list that a parameter takes. */
 export interface List {
-  /** Judges the text of a list. */
   readonly judge: (text: string) => JudgedList
   /** The schema that describes the items and their number. Requests are judged without it: they send a text. */
   readonly schema: () => Schema<readonly string[]>
+}
+
+/** The faults of a list that was sent, and its distinct valid items. */
+export interface JudgedList extends Faults {
+  readonly items: readonly string[]
 }
 
 /** Does a parameter take a list? */
@@ -28,24 +22,36 @@ export function isList(taken: List | Schema): taken is List {
 }
 
 /** Has a list no faults? */
-export function isValid({ faults }: JudgedList): boolean {
-  return faults.problems.length === 0
+export function isValid({ problems }: JudgedList): boolean {
+  return problems.length === 0
 }
 
 /** A list of names, each of them one of these. */
-export function listOfNames(known: readonly string[], most?: number): List {
-  const item = oneOf(known)
+export function listOfNames(parameter: string, names: readonly string[], most?: number): List {
+  const known = new Set(names)
+  const detail = (item: string) => `${quote(item)} is not one of: ${listed(names)}.`
+  const take: Take = (item) =>
+    known.has(item) ? item : () => ({ code: 'INVALID_ENUM_VALUE', detail: detail(item) })
   return {
-    judge: (text) => judgeList(text, item, most),
-    schema: () => bounded(z.array(z.enum(known as [string])), most),
+    judge: (text) => judgeList(parameter, text, take, most),
+    schema: () => bounded(z.array(z.enum(names as [string])), most),
   }
 }
 
 /** A list of values that are valid by a schema, which may normalise them. */
-export function listOfValues(schema: Schema<string, string>, most: number): List {
-  const item = ofSchema(schema)
+export function listOfValues(
+  parameter: string,
+  schema: Schema<string, string>,
+  most: number,
+): List {
+  const take: Take = (item) => {
+    const result = parse(schema, item)
+    return result.success
+      ? result.data
+      : () => format(`${quote(item)} ${result.error.issues.map(demand).join(' and ')}.`)
+  }
   return {
-    judge: (text) => judgeList(text, item, most),
+    judge: (text) => judgeList(parameter, text, take, most),
     schema: () => bounded(z.array(z.string()), most),
   }
 }
@@ -54,63 +60,44 @@ function bounded(list: z.ZodArray<z.ZodType<string>>, most?: number) {
   return most === undefined ? list : list.max(most)
 }
 
-/** Takes items that are one of these names. */
-export function oneOf(names: readonly string[]): JudgeItem {
-  const known = new Set(names)
-  return (item) =>
-    known.has(item)
-      ? { value: item }
-      : {
-          hint: () => ({
-            code: 'INVALID_ENUM_VALUE',
-            detail: `${quote(item)} is not one of: ${listed(names)}.`,
-          }),
-        }
-}
-
-/** Takes items that are valid by a schema, which may normalise them. */
-export function ofSchema(schema: Schema<string, string>): JudgeItem {
-  return (item) => {
-    const result = parse(schema, item)
-    return result.success
-      ? { value: result.data }
-      : { hint: () => format(`${quote(item)} ${result.error.issues.map(demand).join(' and ')}.`) }
-  }
-}
+/** Gives the value of a valid item. For another it gives the function that makes its fault. */
+type Take = (item: string) => string | (() => IssueHint)
 
 /**
  * Judges a list, by one rule for all parameters (contract, section 6). Items stand between commas. They are counted as sent, and
  * those past the bound are not judged. An empty text is an empty list, and an empty item is a fault. An item that is repeated is
  * judged once.
  */
-function judgeList(text: string, judge: JudgeItem, most = Number.POSITIVE_INFINITY): JudgedList {
-  const faults = new FaultList()
-  if (!isStorable(text)) {
-    faults.add(() => format(`${quote(text)} must be well-formed and hold no NUL.`))
-    return { items: [], faults }
-  }
-  const sent = text === '' ? [] : text.split(',')
-  if (sent.length > most) {
-    faults.add(() =>
-      format(`The list has ${sent.length} items, but at most ${most} items are allowed.`),
-    )
-  }
+function judgeList(
+  parameter: string,
+  text: string,
+  take: Take,
+  most = Number.POSITIVE_INFINITY,
+): JudgedList {
   const items = new Set<string>()
+  const faults = new FaultList()
+  const add = (hint: () => IssueHint) => faults.add(() => ({ ...hint(), source: { parameter } }))
+  const isText = isStorable(text)
+  if (!isText) {
+    add(() => format(`${quote(text)} must be well-formed and hold no NUL.`))
+  }
+  const sent = text === '' || !isText ? [] : text.split(',')
+  if (sent.length > most) {
+    add(() => format(`The list has ${sent.length} items, but at most ${most} items are allowed.`))
+  }
   for (const item of new Set(sent.slice(0, most))) {
-    if (item === '') {
-      faults.add(() =>
-        format('The list has an empty item. A value must stand before and after each comma.'),
-      )
-      continue
-    }
-    const judged = judge(item)
-    if ('value' in judged) {
-      items.add(judged.value)
+    const taken = item === '' ? emptyItem : take(item)
+    if (typeof taken === 'string') {
+      items.add(taken)
     } else {
-      faults.add(judged.hint)
+      add(taken)
     }
   }
-  return { items: [...items], faults }
+  return { items: [...items], problems: faults.problems, untold: faults.untold }
+}
+
+function emptyItem(): IssueHint {
+  return format('The list has an empty item. A value must stand before and after each comma.')
 }
 
 function format(detail: string): IssueHint {

@@ -61,36 +61,19 @@ function toInteger(text: string): number {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER))
 }
 
-const fieldsets = new WeakMap<ResourceDefinition, () => List>()
-
-/** The parameter `fields[type]`, which all endpoints share. {@link longestQuery} is its only bound. */
-function fieldset(definition: ResourceDefinition): () => List {
-  const known = fieldsets.get(definition) ?? lazy(() => listOfNames(fieldNames(definition)))
-  fieldsets.set(definition, known)
-  return known
-}
-
-/** Parameters that take lists. */
-type Lists = Readonly<Record<string, () => List>>
-
-const comparisons = new WeakMap<ResourceDefinition, Lists>()
-
 /** The parameters `filter[…]` and `sort` of a type. Its collection and every relationship to it take them. */
-export function comparisonsOf(definition: ResourceDefinition): Lists {
-  const known = comparisons.get(definition)
-  if (known) {
-    return known
-  }
-  const taken: Record<string, () => List> = {}
-  for (const [name, item] of Object.entries(filtersOf(definition))) {
-    taken[`filter[${name}]`] = lazy(() => listOfValues(item(), queryLimits.filter))
-  }
+export function comparisonsOf(
+  definition: ResourceDefinition,
+): Readonly<Record<string, () => List>> {
   const sorts = sortsOf(definition).flatMap((name) => [name, `-${name}`])
-  if (sorts.length > 0) {
-    taken.sort = lazy(() => listOfNames(sorts, queryLimits.sort))
+  const filters = Object.entries(filtersOf(definition)).map(([name, item]) => {
+    const parameter = `filter[${name}]`
+    return [parameter, lazy(() => listOfValues(parameter, item(), queryLimits.filter))] as const
+  })
+  return {
+    ...Object.fromEntries(filters),
+    ...(sorts.length > 0 && { sort: lazy(() => listOfNames('sort', sorts, queryLimits.sort)) }),
   }
-  comparisons.set(definition, taken)
-  return taken
 }
 
 const cursor = lazy(() => z.string().refine(isCursor, 'must be a cursor of this service'))
@@ -115,11 +98,16 @@ const offset = lazy(() =>
 export function parameters(rules: QueryRules): Parameters {
   const { registry, definition, collection, paging, isSized } = rules
   const types = rules.fields ? registry.reachable(definition.type) : []
+  const fieldsets = types.map((type) => {
+    const parameter = `fields[${type}]`
+    // The length of the query string is the only bound of its items.
+    return [parameter, lazy(() => listOfNames(parameter, fieldNames(registry.get(type))))] as const
+  })
   return {
     ...(rules.include && {
-      include: lazy(() => listOfNames(includePaths(rules), queryLimits.include)),
+      include: lazy(() => listOfNames('include', includePaths(rules), queryLimits.include)),
     }),
-    ...Object.fromEntries(types.map((type) => [`fields[${type}]`, fieldset(registry.get(type))])),
+    ...Object.fromEntries(fieldsets),
     ...(collection && comparisonsOf(collection)),
     ...(paging !== 'none' && { 'page[cursor]': cursor }),
     ...(isSized && { 'page[limit]': limit }),

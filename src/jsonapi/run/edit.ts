@@ -1,7 +1,7 @@
 import { allows, type Principal } from '../declare/access.ts'
 import type { WriteOperation } from '../declare/operation.ts'
 import { type ResourceDefinition, ruleOf } from '../declare/resource.ts'
-import type { Payload } from '../request/payload.ts'
+import type { Payload } from '../request/body.ts'
 import type { Read } from './plan.ts'
 import { newRevision } from './revision.ts'
 import type { Change, Edit } from './store.ts'
