@@ -1,7 +1,7 @@
 import { type Endpoint, subjectOf } from '../jsonapi/declare/endpoint.ts'
 import { isRelated } from '../jsonapi/declare/operation.ts'
 import { isReadable } from '../jsonapi/declare/resource.ts'
-import { type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
+import type { QueryRules } from '../jsonapi/request/parameters.ts'
 import type { Reference } from './components.ts'
 import { object, type SchemaObject } from './schema.ts'
 import {
@@ -23,9 +23,8 @@ export function documentSchema(
   { definition, operation, relationship = '' }: Endpoint,
   { rules, included }: { readonly rules: QueryRules; readonly included: readonly string[] },
 ): Reference {
-  const { paging, isSized } = rules
-  const { default: usual, maximum } = queryLimits.page
-  const most = paging !== 'none' && (isSized ? maximum : usual)
+  const { paging } = rules
+  const most = paging !== 'none' && (paging.most ?? paging.size)
   const related = definition.relationships[relationship]
   const subject = subjectOf(scope.registry, { definition, operation, relationship })
   const isWhole = isRelated(operation)
@@ -49,7 +48,7 @@ export function documentSchema(
             ? { type: 'array', items: item, ...(most && { maxItems: most }) }
             : item,
         ...(included.length > 0 && { included: includedSchema(scope, included) }),
-        meta: paging === 'none' ? meta : pageMeta(paging === 'offset'),
+        meta: paging === 'none' ? meta : pageMeta(paging.by === 'offset'),
       },
       ['jsonapi', 'links', 'data'],
     ),

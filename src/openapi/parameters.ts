@@ -1,11 +1,11 @@
 import { type Endpoint, hasId } from '../jsonapi/declare/endpoint.ts'
 import { isRead, takesKey } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
-import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
+import type { Pagination, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { longestId } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, longestKey } from '../jsonapi/request/idempotency-key.ts'
 import { isList } from '../jsonapi/request/list.ts'
-import { parameters, queryLimits, queryRules, type Taken } from '../jsonapi/request/parameters.ts'
+import { parameters, queryRules, type Taken } from '../jsonapi/request/parameters.ts'
 import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference } from './components.ts'
 import { exampleOf, examplesOf, expendableIds, type SchemaObject, schemaObject } from './schema.ts'
@@ -18,11 +18,12 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
   const query = Object.entries(taken).map(([name, value]) => {
     const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
     const one = { name, family, key }
-    const object = valueObject(value())
+    const fallback = defaultOf(name, rules.paging)
+    const object = { ...valueObject(value()), ...(fallback !== undefined && { default: fallback }) }
     const described = queryParameter(scope, rules.collection, one, object)
-    // These have the same meaning everywhere, so that they are components. The others depend on the resource type.
+    // These have the same meaning in most places, so that they are components. The others depend on the resource type.
     return family === 'fields' || family === 'page'
-      ? scope.components.use('parameters', `${family}.${key}`, () => described)
+      ? scope.components.shared('parameters', `${family}.${key}`, described)
       : described
   })
   return [
@@ -122,8 +123,7 @@ function queryParameter(
 ): SchemaObject {
   const filter = family === 'filter' && definition ? filtersOf(definition)[key]?.() : undefined
   const item = filter ? schemaObject(filter, 'input') : (items as SchemaObject | undefined)
-  const fallback = defaults[name]
-  const example = exampleFor(family, filter, item) ?? fallback
+  const example = exampleFor(family, filter, item) ?? schema.default
   return {
     name,
     in: 'query',
@@ -132,7 +132,6 @@ function queryParameter(
     schema: {
       ...schema,
       ...(item && { items: components.named(item, 'input') }),
-      ...(fallback !== undefined && { default: fallback }),
     },
     ...(example !== undefined && { example }),
   }
@@ -154,9 +153,12 @@ function exampleFor(
   return item && family !== 'fields' ? [exampleOf(item)] : undefined
 }
 
-const defaults: Readonly<Record<string, number>> = {
-  'page[limit]': queryLimits.page.default,
-  'page[offset]': 0,
+/** The value of a parameter that is not sent; undefined where there is none. */
+function defaultOf(name: string, paging: Pagination): number | undefined {
+  if (name === 'page[limit]' && paging !== 'none') {
+    return paging.size
+  }
+  return name === 'page[offset]' ? 0 : undefined
 }
 
 /** The descriptions of parameters, by name or by the part before the brackets. */

@@ -1,12 +1,13 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { Operation } from '../jsonapi/declare/operation.ts'
-import { longestQuery, type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
+import type { Pagination } from '../jsonapi/declare/resource.ts'
+import { longestQuery, type QueryRules } from '../jsonapi/request/parameters.ts'
 import { whom } from './access.ts'
 
 /** The texts of an operation: a summary of one line, and what the author of a client must know. */
 export function textsOf(
   { definition, operation, relationship = '', rule }: Endpoint,
-  { paging, isSized }: QueryRules,
+  { paging }: QueryRules,
 ): { readonly summary: string; readonly description: string } {
   const { type, singular = type, relationships } = definition
   const [summary, about] = texts[operation]
@@ -18,7 +19,7 @@ export function textsOf(
     description: [
       fill(about),
       relationships[relationship]?.description,
-      paging === 'cursor' ? cursorPages(isSized) : pages[paging],
+      pagesText(paging),
       `Callers: ${access || 'any valid access token'}.`,
     ]
       .filter(Boolean)
@@ -26,18 +27,16 @@ export function textsOf(
   }
 }
 
-const { default: size } = queryLimits.page
-
-/** The text about pages that lead to the next one by a cursor. */
-function cursorPages(isSized: boolean): string {
-  const most = isSized ? '`page[limit]`' : size
-  return `Pages of ${most} follow each other by \`links.next\`, which is null on the last page.`
+/** The text about the pages of an operation; empty where it has none. */
+function pagesText(paging: Pagination): string {
+  if (paging === 'none') {
+    return ''
+  }
+  const { by, size, most } = paging
+  return by === 'offset'
+    ? 'Pages of `page[limit]` are read by `page[offset]`, with the total in `meta`, or by `page[cursor]`. A page by cursor costs the same wherever it begins, and does not repeat or skip resources because others are added or removed meanwhile.'
+    : `Pages of ${most === undefined ? size : '`page[limit]`'} follow each other by \`links.next\`, which is null on the last page.`
 }
-
-const pages = {
-  offset: `Pages of \`page[limit]\` are read by \`page[offset]\`, with the total in \`meta\`, or by \`page[cursor]\`. A page by cursor costs the same wherever it begins, and does not repeat or skip resources because others are added or removed meanwhile.`,
-  none: '',
-} as const
 
 const texts: Readonly<Record<Operation, readonly [summary: string, about: string]>> = {
   list: [

@@ -6,13 +6,7 @@ import { brief, listed, quote, sentence } from '../wording.ts'
 import { decodeCursor, openCursor, type Position } from './cursor.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
 import { isList, isValid } from './list.ts'
-import {
-  type Parameters,
-  parameters,
-  type QueryRules,
-  queryLimits,
-  type Taken,
-} from './parameters.ts'
+import { type Parameters, parameters, type QueryRules, type Taken } from './parameters.ts'
 
 /**
  * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded. The
@@ -225,7 +219,7 @@ function specOf(
 /** The page that is asked for; undefined where its cursor is not one of this path, sort and filters, or not of a size that is taken. */
 function pageOf(
   values: Values,
-  { paging, isSized }: QueryRules,
+  { paging }: QueryRules,
   sort: readonly SortKey[],
   scope: string,
   opened: Position | undefined,
@@ -233,18 +227,18 @@ function pageOf(
   if (paging === 'none') {
     return { strategy: 'none', limit: undefined, offset: 0, after: undefined, scope }
   }
-  const { default: usual } = queryLimits.page
-  const { minimum, maximum } = isSized ? queryLimits.page : { minimum: usual, maximum: usual }
+  const { by: strategy, size, most } = paging
   const { 'page[cursor]': cursor, 'page[limit]': limit, 'page[offset]': offset = 0 } = values
   if (cursor === undefined) {
-    return { strategy: paging, limit: limit ?? usual, offset, after: undefined, scope }
+    return { strategy, limit: limit ?? size, offset, after: undefined, scope }
   }
   // A cursor that is not sealed is taken in the order of ids alone.
-  const position = sort.length > 0 ? opened : decodeCursor(scope, cursor)
-  return position?.keys.length === sort.length + 1 &&
-    position.limit >= minimum &&
-    position.limit <= maximum
-    ? { strategy: 'cursor', limit: limit ?? position.limit, offset, after: position.keys, scope }
+  const { keys: after, limit: said } =
+    (sort.length > 0 ? opened : decodeCursor(scope, cursor)) ?? {}
+  const isTaken =
+    said !== undefined && (most === undefined ? said === size : said >= 1 && said <= most)
+  return isTaken && after?.length === sort.length + 1
+    ? { strategy: 'cursor', limit: limit ?? said, offset, after, scope }
     : undefined
 }
 
