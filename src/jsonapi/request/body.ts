@@ -91,14 +91,15 @@ function resourceSchema(
   })
 }
 
-function noId(): Schema {
+/** The schema of an id that must not be sent. It is optional, so that its check runs only where one is. */
+function noId() {
+  const refused = hint(
+    'CLIENT_GENERATED_ID_NOT_SUPPORTED',
+    'must be left out: the server assigns it',
+  )
   return z
     .unknown()
-    .refine(
-      // The schema is optional, so that this runs only where an id is sent.
-      () => false,
-      hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'must be left out: the server assigns it'),
-    )
+    .refine(() => false, refused)
     .meta({ not: {} })
     .optional()
 }

@@ -67,18 +67,13 @@ export const transactionBody = lazy(() =>
   }),
 )
 
-/** Judges the parsed body of a transaction for a caller. The verdict tells the faults of all operations. */
-export type OperationsReader = (
-  body: object,
-  principal: Principal,
-) => Verdict<readonly TransactionOperation[]>
-
 /**
- * Makes a reader of transactions. Build it once: it keeps the schemas that it makes.
+ * Makes what judges the parsed body of a transaction for a caller. Its verdict tells the faults of all operations. Build it once:
+ * it keeps the schemas that it makes.
  *
  * @param root the root path, which each `href` begins with
  */
-export function operationsReader(registry: Registry, root: string): OperationsReader {
+export function operationsReader(registry: Registry, root: string) {
   const readers = new Map<string, BodyReader>()
   const readerOf = ({ definition, relationship }: Target, name: WriteOperation): BodyReader => {
     const key = JSON.stringify([definition.type, name, relationship])
@@ -86,7 +81,7 @@ export function operationsReader(registry: Registry, root: string): OperationsRe
     readers.set(key, reader)
     return reader
   }
-  return (body, principal) => {
+  return (body: object, principal: Principal): Verdict<readonly TransactionOperation[]> => {
     const faults = faultsOf(judge(transactionBody(), body, (issue, all) => tell(issue, all, body)))
     const sent = sentOperations(body)
     const lids = new LocalIds()

@@ -42,12 +42,22 @@ export type Taken = List | Schema
  */
 export type Parameters = Readonly<Record<string, () => Taken>>
 
-const wholeNumber = lazy(() =>
-  z
-    .string()
-    // `abort` keeps later checks from a text that BigInt does not take.
-    .regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true }),
-)
+const cursor = () => z.string().refine(isCursor, 'must be a cursor of this service')
+
+// `abort` keeps later checks from a text that BigInt does not take.
+const wholeNumber = () =>
+  z.string().regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true })
+
+const limit = (most: number) => wholeNumber().transform(toInteger).pipe(z.int().min(1).max(most))
+
+const offset = () =>
+  wholeNumber()
+    .refine(
+      (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
+      'must be within 0 and 2^63-1',
+    )
+    .transform(toInteger)
+    .pipe(z.int().min(0))
 
 /** The number that a text spells. Numbers that a double cannot hold exactly are out of every bound, so that rounding does no harm. */
 function toInteger(text: string): number {
@@ -69,20 +79,6 @@ export function comparisonsOf(
   }
 }
 
-const cursor = lazy(() => z.string().refine(isCursor, 'must be a cursor of this service'))
-
-const limit = (most: number) => wholeNumber().transform(toInteger).pipe(z.int().min(1).max(most))
-
-const offset = lazy(() =>
-  wholeNumber()
-    .refine(
-      (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
-      'must be within 0 and 2^63-1',
-    )
-    .transform(toInteger)
-    .pipe(z.int().min(0)),
-)
-
 /** The parameters of one kind of request. */
 export function parameters(rules: QueryRules): Parameters {
   const { registry, definition, collection } = rules
@@ -100,9 +96,9 @@ export function parameters(rules: QueryRules): Parameters {
     }),
     ...Object.fromEntries(fieldsets),
     ...(collection && comparisonsOf(collection)),
-    ...(pages && { 'page[cursor]': cursor }),
+    ...(pages && { 'page[cursor]': lazy(cursor) }),
     ...(most !== undefined && { 'page[limit]': lazy(() => limit(most)) }),
-    ...(pages?.by === 'offset' && { 'page[offset]': offset }),
+    ...(pages?.by === 'offset' && { 'page[offset]': lazy(offset) }),
   }
 }
 
