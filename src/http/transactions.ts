@@ -77,7 +77,7 @@ function validateTransaction(registry: Registry, root: string): Step {
   const read = operationsReader(registry, root)
   return (c) => {
     const faults = new FaultList().join(
-      judgeParameters(sentQuery(c), (sent) => judgeQuery(sent, {})),
+      judgeParameters(sentQuery(c), (sent) => judgeQuery(sent, new Map())),
     )
     if (c.req.header('If-Match') !== undefined) {
       faults.add(() => unconditional)

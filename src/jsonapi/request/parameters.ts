@@ -1,14 +1,12 @@
 import * as z from 'zod'
-import { lazy } from '../../lib/lazy.ts'
 import { type Endpoint, subjectOf } from '../declare/endpoint.ts'
 import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { filtersOf, sortsOf } from '../declare/readable.ts'
 import { includeDepth, type Registry } from '../declare/registry.ts'
 import type { Pagination, ResourceDefinition, ToMany } from '../declare/resource.ts'
-import type { Schema } from '../validate.ts'
 import { isCursor } from './cursor.ts'
 import { fieldNames } from './fields.ts'
-import { type List, listOfNames, listOfValues } from './list.ts'
+import { listOfNames, listOfValues, type Parameter, singleValue } from './parameter.ts'
 
 /** What decides which parameters a kind of request takes. */
 export interface QueryRules {
@@ -33,14 +31,8 @@ export const queryLimits = { include: 10, filter: 20, sort: 5 } as const
 /** The largest `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
 const largestOffset = 2n ** 63n - 1n
 
-/** What a parameter takes: a list, or a single value, which a schema validates and describes. */
-export type Taken = List | Schema
-
-/**
- * The parameters of one kind of request by name, each with what it takes. That is made when the parameter is first sent, because
- * making it for all parameters would take a tenth of an isolate's first request.
- */
-export type Parameters = Readonly<Record<string, () => Taken>>
+/** The parameters of one kind of request by name. */
+export type Parameters = ReadonlyMap<string, Parameter>
 
 const cursor = () => z.string().refine(isCursor, 'must be a cursor of this service')
 
@@ -65,41 +57,32 @@ function toInteger(text: string): number {
 }
 
 /** The parameters `filter[…]` and `sort` of a type. Its collection and every relationship to it take them. */
-export function comparisonsOf(
-  definition: ResourceDefinition,
-): Readonly<Record<string, () => List>> {
+export function comparisonsOf(definition: ResourceDefinition): Parameter[] {
   const sorts = sortsOf(definition).flatMap((name) => [name, `-${name}`])
-  const filters = Object.entries(filtersOf(definition)).map(([name, item]) => {
-    const parameter = `filter[${name}]`
-    return [parameter, lazy(() => listOfValues(parameter, item(), queryLimits.filter))] as const
-  })
-  return {
-    ...Object.fromEntries(filters),
-    ...(sorts.length > 0 && { sort: lazy(() => listOfNames('sort', sorts, queryLimits.sort)) }),
-  }
+  return [
+    ...Object.entries(filtersOf(definition)).map(([name, item]) =>
+      listOfValues(`filter[${name}]`, item, queryLimits.filter),
+    ),
+    ...(sorts.length > 0 ? [listOfNames('sort', () => sorts, queryLimits.sort)] : []),
+  ]
 }
 
 /** The parameters of one kind of request. */
 export function parameters(rules: QueryRules): Parameters {
   const { registry, definition, collection } = rules
-  const pages = rules.paging === 'none' ? undefined : rules.paging
-  const most = pages?.most
+  const paging = rules.paging === 'none' ? undefined : rules.paging
+  const most = paging?.most
   const types = rules.fields ? registry.reachable(definition.type) : []
-  const fieldsets = types.map((type) => {
-    const parameter = `fields[${type}]`
-    // The length of the query string is the only bound of its items.
-    return [parameter, lazy(() => listOfNames(parameter, fieldNames(registry.get(type))))] as const
-  })
-  return {
-    ...(rules.include && {
-      include: lazy(() => listOfNames('include', includePaths(rules), queryLimits.include)),
-    }),
-    ...Object.fromEntries(fieldsets),
-    ...(collection && comparisonsOf(collection)),
-    ...(pages && { 'page[cursor]': lazy(cursor) }),
-    ...(most !== undefined && { 'page[limit]': lazy(() => limit(most)) }),
-    ...(pages?.by === 'offset' && { 'page[offset]': lazy(offset) }),
-  }
+  const all = [
+    rules.include && listOfNames('include', () => includePaths(rules), queryLimits.include),
+    // The length of the query string is the only bound of a list of fields.
+    ...types.map((type) => listOfNames(`fields[${type}]`, () => fieldNames(registry.get(type)))),
+    ...(collection ? comparisonsOf(collection) : []),
+    paging && singleValue('page[cursor]', cursor),
+    most !== undefined && singleValue('page[limit]', () => limit(most)),
+    paging?.by === 'offset' && singleValue('page[offset]', offset),
+  ]
+  return new Map(all.flatMap((one) => (one ? [[one.name, one]] : [])))
 }
 
 /** Every path that `include` takes, up to the depth of {@link includeDepth}. */

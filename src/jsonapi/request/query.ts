@@ -1,12 +1,12 @@
 import type { Sealer } from '../../lib/sealer.ts'
 import type { Uses } from '../declare/readable.ts'
 import { FaultList, type Faults, type Problem } from '../errors.ts'
-import { demand, judge, refused, refusedFor, type Verdict } from '../validate.ts'
-import { brief, listed, quote, sentence } from '../wording.ts'
+import { refused, type Verdict } from '../validate.ts'
+import { brief, listed, quote } from '../wording.ts'
 import { decodeCursor, openCursor, type Position } from './cursor.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
-import { isList, isValid } from './list.ts'
-import { type Parameters, parameters, type QueryRules, type Taken } from './parameters.ts'
+import { formatProblem, isValid, type JudgedParameter } from './parameter.ts'
+import { type Parameters, parameters, type QueryRules } from './parameters.ts'
 
 /**
  * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded. The
@@ -107,28 +107,28 @@ export function judgeQuery(sent: SentParameters, taken: Parameters): JudgedQuery
   const filter: string[] = []
   let sort: readonly SortKey[] = []
   let hasScope = true
-  for (const [name, value] of Object.entries(sent)) {
-    const known = Object.hasOwn(taken, name) ? taken[name]?.() : undefined
-    if (!known) {
-      faults.add(() => unknownParameter(name, Object.keys(taken)))
+  for (const [name, text] of Object.entries(sent)) {
+    const parameter = taken.get(name)
+    if (!parameter) {
+      faults.add(() => unknownParameter(name, [...taken.keys()]))
       continue
     }
-    const { verdict, items } = judgeParameter(name, known, value)
-    if (verdict.ok) {
-      values[name] = verdict.value
-    } else {
-      faults.join(verdict)
+    const judged = typeof text === 'string' ? parameter.judge(text) : notOnce(name, text)
+    faults.join(judged)
+    const isRight = typeof text === 'string' && isValid(judged)
+    if (isRight) {
+      values[name] = judged.value
     }
     const filtered = keyIn('filter', name)
     if (filtered !== undefined) {
       filter.push(filtered)
     }
     if (name === 'sort') {
-      sort = sortKeys(items)
+      sort = sortKeys(judged.value as readonly string[] | undefined)
     }
-    hasScope &&= verdict.ok || (filtered === undefined && name !== 'sort')
+    hasScope &&= isRight || (filtered === undefined && name !== 'sort')
   }
-  if (['page[cursor]', 'page[offset]'].every((name) => name in taken && name in sent)) {
+  if (['page[cursor]', 'page[offset]'].every((name) => taken.has(name) && name in sent)) {
     const detail = 'page[offset] cannot stand beside page[cursor].'
     faults.add(() => formatProblem('page[offset]', detail))
   }
@@ -137,35 +137,10 @@ export function judgeQuery(sent: SentParameters, taken: Parameters): JudgedQuery
   return { problems, untold, values: values as Values, uses, hasScope }
 }
 
-/** The verdict on one parameter. For a list it comes with the valid items, even where other items are invalid. */
-function judgeParameter(
-  name: string,
-  taken: Taken,
-  sent: SentParameters[string],
-): { readonly verdict: Verdict<unknown>; readonly items: readonly string[] } {
-  if (sent === null) {
-    return { verdict: refused(new FaultList()), items: [] }
-  }
-  if (typeof sent !== 'string') {
-    return {
-      verdict: refusedFor(formatProblem(name, `${name} is sent more than once.`)),
-      items: [],
-    }
-  }
-  if (isList(taken)) {
-    const list = taken.judge(sent)
-    const { items } = list
-    return { verdict: isValid(list) ? { ok: true, value: items } : refused(list), items }
-  }
-  const verdict = judge(taken, sent, (issue, faults) => {
-    faults.add(() => formatProblem(name, sentence(name, demand(issue), sent)))
-  })
-  return { verdict, items: [] }
-}
-
-/** The problem of a parameter that has the wrong form. */
-function formatProblem(parameter: string, detail: string): Problem {
-  return { code: 'VALUE_INVALID_FORMAT', detail, source: { parameter } }
+/** The faults of a parameter that is sent more than once. One that cannot be decoded has none here, because they are told already. */
+function notOnce(name: string, sent: readonly string[] | null): JudgedParameter {
+  const problems = sent ? [formatProblem(name, `${name} is sent more than once.`)] : []
+  return { value: undefined, problems, untold: 0 }
 }
 
 function unknownParameter(name: string, allowed: readonly string[]): Problem {

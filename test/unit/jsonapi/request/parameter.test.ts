@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { listOfNames, listOfValues } from '../../../../src/jsonapi/request/list.ts'
+import { listOfNames, listOfValues } from '../../../../src/jsonapi/request/parameter.ts'
 
 describe('an item of a list (contract, section 6)', () => {
   const form = z.string().min(3).regex(/^A/, 'must begin with A').toLowerCase()
-  const lower = listOfValues('x', form, 1)
-  const names = listOfNames('x', ['a', 'b'])
+  const lower = listOfValues('x', () => form, 1)
+  const names = listOfNames('x', () => ['a', 'b'])
   const source = { parameter: 'x' }
 
   it('is taken in the form that its schema gives it', () => {
-    expect(lower.judge('ABC')).toEqual({ items: ['abc'], problems: [], untold: 0 })
-    expect(names.judge('b')).toEqual({ items: ['b'], problems: [], untold: 0 })
+    expect(lower.judge('ABC')).toEqual({ value: ['abc'], problems: [], untold: 0 })
+    expect(names.judge('b')).toEqual({ value: ['b'], problems: [], untold: 0 })
   })
 
   it.each([
@@ -28,10 +28,10 @@ describe('an item of a list (contract, section 6)', () => {
 })
 
 describe('a list (contract, section 6)', () => {
-  const list = listOfNames('x', ['a', 'b'], 2)
+  const list = listOfNames('x', () => ['a', 'b'], 2)
   const told = (text: string) => {
-    const { items, problems } = list.judge(text)
-    return [items, ...problems.map(({ detail }) => detail)]
+    const { value, problems } = list.judge(text)
+    return [value, ...problems.map(({ detail }) => detail)]
   }
 
   it.each<[text: string, items: readonly string[], ...details: string[]]>([
@@ -52,8 +52,8 @@ describe('a list (contract, section 6)', () => {
       maxItems: 2,
       items: { enum: ['a', 'b'] },
     })
-    expect(z.toJSONSchema(listOfNames('x', ['a']).schema())).not.toHaveProperty('maxItems')
-    expect(z.toJSONSchema(listOfValues('x', z.string(), 3).schema())).toMatchObject({
+    expect(z.toJSONSchema(listOfNames('x', () => ['a']).schema())).not.toHaveProperty('maxItems')
+    expect(z.toJSONSchema(listOfValues('x', () => z.string(), 3).schema())).toMatchObject({
       maxItems: 3,
       items: { type: 'string' },
     })
