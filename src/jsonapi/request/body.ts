@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { lazy } from '../../lib/lazy.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
+import { faultCodes } from '../errors.ts'
 import { hint, type Schema, upTo, whereSent } from '../validate.ts'
 import { quote } from '../wording.ts'
 
@@ -58,7 +59,7 @@ export function resourceBody(definition: ResourceDefinition, operation: Resource
         .string()
         .refine(
           (value) => value === type,
-          hint('CONFLICT', `must be ${type}, the type of this collection`),
+          hint(faultCodes.otherType, `must be ${type}, the type of this collection`),
         )
         .meta({ enum: [type] }),
       id: isCreate ? noId().optional() : z.string(),
@@ -86,7 +87,7 @@ const noId = lazy(() =>
     .refine(
       // The schema is optional, so that this runs only where an id is sent.
       () => false,
-      hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'must be left out: the server assigns it'),
+      hint(faultCodes.clientId, 'must be left out: the server assigns it'),
     )
     .meta({ not: {} }),
 )

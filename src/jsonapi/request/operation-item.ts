@@ -2,7 +2,7 @@ import { allows, type Principal } from '../declare/access.ts'
 import type { WriteOperation } from '../declare/operation.ts'
 import { newIdOf, ruleOf } from '../declare/resource.ts'
 import { transactionVerbs, verbs } from '../declare/transaction.ts'
-import type { FaultList, Problem } from '../errors.ts'
+import { type FaultList, faultCodes, type Problem } from '../errors.ts'
 import { valueAt } from '../validate.ts'
 import { listed, quote } from '../wording.ts'
 import type { LocalIds } from './lids.ts'
@@ -56,11 +56,11 @@ export function operationOn(
   const rule = ruleOf(definition, name, relationship)
   if (!rule) {
     const what = relationship === undefined ? definition.type : `${definition.type}.${relationship}`
-    add('NOT_FOUND', `${quote(verb)} is not implemented for ${what}.`, typePointer)
+    add(faultCodes.undeclared, `${quote(verb)} is not implemented for ${what}.`, typePointer)
     return undefined
   }
   if (!allows(rule.access, principal, 'maybe')) {
-    add('INSUFFICIENT_ENTITLEMENTS', 'The scopes of the token do not permit this operation.', '')
+    add(faultCodes.forbidden, 'The scopes of the token do not permit this operation.', '')
   }
   if (name === 'create' && (pointer === '/ref' || (pointer === '/href' && id !== undefined))) {
     const detail =
@@ -104,7 +104,7 @@ export function nameAdded(
   const lid = valueAt(sent, ['data', 'lid'])
   if (typeof lid === 'string' && !lids.name(type, lid, id)) {
     const detail = `An earlier operation has added a resource of type ${type} with the lid ${quote(lid)}.`
-    add('CONFLICT', detail, '/data/lid')
+    add(faultCodes.usedLid, detail, '/data/lid')
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Operation } from '../declare/operation.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import type { Identifier } from '../document.ts'
-import type { FaultList, Problem } from '../errors.ts'
+import { type FaultList, faultCodes, type Problem } from '../errors.ts'
 import { isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
   demand,
@@ -131,7 +131,7 @@ function idFaults(body: object, id: string | undefined, faults: FaultList, nameO
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
     const { member, value } = nameOf(sent)
     const detail = `"${member}" is ${quote(value)}, but must name the target, which has the ${nameText(nameOf(id))}.`
-    faults.add(() => ({ code: 'CONFLICT', detail, source: { pointer: '/data/id' } }))
+    faults.add(() => ({ code: faultCodes.otherId, detail, source: { pointer: '/data/id' } }))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
-import type { ErrorCode } from '../errors.ts'
+import { type ErrorCode, faultCodes } from '../errors.ts'
 import { isObject, isStorable } from '../json.ts'
 import { valueAt } from '../validate.ts'
 import { quote, sentence } from '../wording.ts'
@@ -144,13 +144,17 @@ export function declaredTarget(
     return undefined
   }
   if (!registry.types.includes(type)) {
-    add('NOT_FOUND', `There is no resource type ${quote(type)}.`, typePointer)
+    add(faultCodes.undeclared, `There is no resource type ${quote(type)}.`, typePointer)
     return undefined
   }
   const definition = registry.get(type)
   if (relationship !== undefined && !Object.hasOwn(definition.relationships, relationship)) {
     const at = pointer === '/ref' ? '/ref/relationship' : pointer
-    add('NOT_FOUND', `Resources of type ${type} have no relationship ${quote(relationship)}.`, at)
+    add(
+      faultCodes.undeclared,
+      `Resources of type ${type} have no relationship ${quote(relationship)}.`,
+      at,
+    )
     return undefined
   }
   return { ...target, definition, relationship }

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts'
+import { ApiError, faultCodes } from '../errors.ts'
 import { idempotencyKeyHeader, replayedHeader } from '../request/idempotency-key.ts'
 import type { Outcome } from './store.ts'
 
@@ -43,5 +43,5 @@ export function gone(type: string): ApiError {
 }
 
 function conflict(detail: string): ApiError {
-  return ApiError.of('CONFLICT', detail, { header: idempotencyKeyHeader })
+  return ApiError.of(faultCodes.usedKey, detail, { header: idempotencyKeyHeader })
 }

@@ -1,4 +1,4 @@
-import { ApiError, type Problem } from '../errors.ts'
+import { ApiError, faultCodes, type Problem } from '../errors.ts'
 import { pointerToken } from '../json.ts'
 import { linkagePointer } from '../request/payload.ts'
 import { nameText, type Places } from '../request/places.ts'
@@ -27,11 +27,7 @@ export function refused(
     case 'absent':
       return absent(definition.type, name, resource)
     case 'foreign':
-      return ApiError.of(
-        'INSUFFICIENT_ENTITLEMENTS',
-        `Only its owner may change the ${subject}.`,
-        resource,
-      )
+      return ApiError.of(faultCodes.foreign, `Only its owner may change the ${subject}.`, resource)
     case 'stale':
       return preconditionFailed(
         `If-Match names no current state of the ${subject}. Read it again, and send the ETag of that answer.`,
@@ -42,7 +38,7 @@ export function refused(
     }
     case 'linked': {
       const detail = `The ${subject} is named by more than ${refusal.most} members of relationships, too many to delete it in a transaction. Send DELETE ${pathOf(root, definition.type, id)} as a request of its own.`
-      return ApiError.of('CONFLICT', detail, resource)
+      return ApiError.of(faultCodes.linked, detail, resource)
     }
     case 'unshown':
       return new ApiError(
@@ -54,7 +50,7 @@ export function refused(
                 ? `PATCH ${pathOf(root, definition.type, id)}/relationships/${relationship}`
                 : 'An update of the relationship itself'
             return {
-              code: 'FULL_REPLACEMENT_NOT_SUPPORTED',
+              code: faultCodes.unshown,
               detail: `The relationship ${relationship} has more than the ${linkageLimit} members that a resource object shows. ${other} replaces all of them.`,
               source: { pointer: pointer(`/data/relationships${pointerToken(relationship)}`) },
             }
@@ -69,7 +65,7 @@ export function refused(
       return new ApiError(
         asProblems(
           refusal.attributes.map((name) => ({
-            code: 'CONFLICT',
+            code: faultCodes.taken,
             detail: `Another resource has this ${name}.`,
             source: { pointer: pointer(`/data/attributes/${name}`) },
           })),
@@ -82,7 +78,7 @@ export function refused(
 
 /** The error of an `If-Match` that does not hold (contract, section 9). */
 export function preconditionFailed(detail: string): ApiError {
-  return ApiError.of('PRECONDITION_FAILED', detail, { header: 'If-Match' })
+  return ApiError.of(faultCodes.stale, detail, { header: 'If-Match' })
 }
 
 function exceeded(
@@ -92,12 +88,12 @@ function exceeded(
 ): ApiError {
   return relationship === undefined
     ? ApiError.of(
-        'CONFLICT',
+        faultCodes.full,
         `A person owns at most ${most} resources of type ${definition.type}. Delete one to make room.`,
         { pointer: pointer('/data') },
       )
     : ApiError.of(
-        'CONFLICT',
+        faultCodes.full,
         `The relationship ${relationship} can have at most ${most} members, and this request would make it more.`,
         { pointer: pointer(linkagePointer(relationship, endpoint !== undefined)) },
       )
@@ -112,7 +108,7 @@ function missing(
   const index = relationships[relationship]?.findIndex((member) => member.id === id) ?? -1
   const at = declared?.cardinality === 'many' ? `/${index}` : ''
   return {
-    code: 'NOT_FOUND',
+    code: faultCodes.dangling,
     detail: `There is no resource of type ${declared?.target} with the ${nameText(nameOf(id))}.`,
     source: { pointer: pointer(`${linkagePointer(relationship, endpoint !== undefined)}${at}/id`) },
   }
