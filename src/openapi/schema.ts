@@ -71,7 +71,8 @@ export function examplesOf(
 }
 
 /** A valid example of a schema, made from the examples of its parts; undefined when they have none. */
-export function exampleOf({ example, enum: values, items, properties }: SchemaParts): unknown {
+export function exampleOf(schema: SchemaObject): unknown {
+  const { example, enum: values, items, properties }: SchemaParts = schema
   if (example !== undefined || values) {
     return example ?? values?.[0]
   }
