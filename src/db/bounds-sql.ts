@@ -9,22 +9,21 @@ import {
   isStored,
   literal,
   made,
-  mostLinks,
   mostMembers,
   mostOwned,
   named,
   owner,
   sentTo,
+  tooManyLinks,
   touched,
-  type WriteValues,
 } from './edit-sql.ts'
 import {
+  type MemberTable,
   type StoredDefinition,
   type StoredRegistry,
   storedRelationship,
-  type Tables,
 } from './source.ts'
-import { all, bare, nameOf, param } from './statement.ts'
+import { all, bare, nameOf } from './statement.ts'
 
 /*
  * The expressions that judge bounds: how many resources a person owns, how many members a relationship has, and how many members
@@ -42,7 +41,7 @@ interface Members {
   readonly isNew: (id: SQL) => SQL
 }
 
-function membersOf({ table, owner, target }: Tables['toMany'], name: string, when: When): Members {
+function membersOf({ table, owner, target }: MemberTable, name: string, when: When): Members {
   const rows = sql`${nameOf(table)} WHERE ${bare(owner)} = ${id}`
   return when === 'now'
     ? { rows, further: sql`0`, isNew: () => sql`1` }
@@ -83,31 +82,31 @@ export function hasRoomToOwn({ type, stored }: StoredDefinition, when: When): SQ
   const table = nameOf(stored.table)
   const mine = sql`${bare(stored.owner)} = ${owner}`
   if (when === 'now') {
-    return sql`${countUpTo(mostOwned, sql`${table} WHERE ${mine}`)} < ${param(mostOwned)}`
+    return sql`${countUpTo(mostOwned, sql`${table} WHERE ${mine}`)} < ${mostOwned}`
   }
   // The index of owners holds no ids, so that the resources of earlier edits are counted, too, and taken off.
   const ids = sql`(SELECT value FROM ${gone(type)} UNION SELECT value FROM ${made(type)})`
-  const counted = sql`(SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${mine} LIMIT ${param(mostOwned)} + (SELECT count(*) FROM ${ids})))`
+  const counted = sql`(SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${mine} LIMIT ${mostOwned} + (SELECT count(*) FROM ${ids})))`
   const known = sql`(SELECT count(*) FROM ${ids} AS i WHERE EXISTS (SELECT 1 FROM ${table} WHERE ${bare(stored.id)} = i.value AND ${mine}))`
   const further = sql`(SELECT count(*) FROM ${made(type)} WHERE value NOT IN ${among(gone(type))})`
-  return sql`${counted} - ${known} + ${further} < ${param(mostOwned)}`
+  return sql`${counted} - ${known} + ${further} < ${mostOwned}`
 }
 
 /**
  * The condition that the quota has room for the members that are added (contract, section 15). Those that are members already
  * take no room.
  */
-export function hasRoomToAdd(memberTable: Tables['toMany'], name: string, when: When): SQL {
+export function hasRoomToAdd(memberTable: MemberTable, name: string, when: When): SQL {
   const { rows, further, isNew } = membersOf(memberTable, name, when)
   const one = sql`value ->> 'id'`
   const isAbsent = sql`NOT EXISTS (SELECT 1 FROM ${rows} AND ${bare(memberTable.target)} = ${one})`
   const news = sql`(SELECT count(DISTINCT ${one}) FROM ${sentTo(name)} WHERE ${all([isNew(one), isAbsent])})`
-  return sql`min(${countUpTo(mostMembers, rows)} + ${further}, ${param(mostMembers)}) + ${news} <= ${param(mostMembers)}`
+  return sql`min(${countUpTo(mostMembers, rows)} + ${further}, ${mostMembers}) + ${news} <= ${mostMembers}`
 }
 
 /** The condition that the quota has room for all members that are sent, where no others stay. */
 export function hasRoomForAll(name: string): SQL {
-  return sql`(SELECT count(DISTINCT value ->> 'id') FROM ${sentTo(name)}) <= ${param(mostMembers)}`
+  return sql`(SELECT count(DISTINCT value ->> 'id') FROM ${sentTo(name)}) <= ${mostMembers}`
 }
 
 /**
@@ -125,13 +124,7 @@ export function manyLinks(registry: StoredRegistry, { type }: StoredDefinition):
         ]
       : [],
   )
-  // Nothing is counted where any number will do.
-  const limit = param<WriteValues>((values) => {
-    const most = mostLinks(values)
-    return most === null ? 0 : most + 1
-  })
-  const most = param<WriteValues>((values) => mostLinks(values) ?? 0)
   return links.length === 0
     ? undefined
-    : sql`CASE WHEN (SELECT count(*) FROM (${sql.join(links, sql` UNION ALL `)} LIMIT ${limit})) > ${most} THEN '' END`
+    : sql`CASE WHEN (SELECT count(*) FROM (${sql.join(links, sql` UNION ALL `)} LIMIT ${tooManyLinks})) >= nullif(${tooManyLinks}, 0) THEN '' END`
 }

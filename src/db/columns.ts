@@ -1,51 +1,48 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { ToMany } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
-import type { Selection, Values } from '../jsonapi/run/plan.ts'
+import type { Selection } from '../jsonapi/run/plan.ts'
 import type { JsonText, Linkage, Member, ResourceRecord } from '../jsonapi/run/store.ts'
-import { onePiece } from '../lib/one-piece.ts'
+import { fetchedFor, firstOf, type ReadValues } from './page.ts'
 import {
   keyColumn,
   metaColumns,
   type StoredDefinition,
   storedAttribute,
   storedRelationship,
-  type Tables,
 } from './source.ts'
 import { at, bare, nameOf, param } from './statement.ts'
 
-/** A resource whose columns are being read. */
-export interface Draft extends ResourceRecord {
-  id: string
-  owned: boolean
-  readonly attributes: Record<string, unknown>
-  readonly linkage: Record<string, Linkage>
-  revision: string | undefined
-}
-
-/** What the rows of one result hold beside resources. */
-export interface Beside {
-  /** The values that the last row is sorted by. */
-  keys: string[]
-  /** The values of the `meta` of the last member of a relationship. */
-  meta: unknown[]
+/** What one row of a result holds: a resource, or a part of it, and what is told beside it. */
+export interface Line {
+  readonly record: {
+    -readonly [Name in 'id' | 'owned' | 'revision']: ResourceRecord[Name]
+  } & {
+    readonly type: string
+    readonly attributes: Record<string, unknown>
+    readonly linkage: Record<string, Linkage>
+  }
+  /** The values that the row is sorted by. */
+  readonly keys: string[]
+  /** The names of the attributes whose values are still sealed. */
+  readonly sealed: string[]
+  /** The `meta` of a member of a relationship. */
+  meta: JsonText | undefined
   total: number | undefined
-  /** The values that are still sealed. */
-  readonly sealed: { readonly draft: Draft; readonly attribute: string }[]
 }
 
-/** A column of a statement, with the function that reads its values. */
+/** A column of a statement, with the function that puts its value into a line. */
 export interface Column {
   readonly sql: SQL
-  readonly read: (value: unknown, draft: Draft, beside: Beside) => void
+  readonly read: (value: unknown, line: Line) => void
 }
 
 /** The column of the id. */
 export function idColumn(id: SQL): Column {
   return {
     sql: id,
-    read: (value, draft) => {
-      draft.id = value as string
+    read: (value, { record }) => {
+      record.id = value as string
     },
   }
 }
@@ -54,23 +51,23 @@ export function idColumn(id: SQL): Column {
 export function totalColumn(total: SQL): Column {
   return {
     sql: total,
-    read: (value, _, beside) => {
-      beside.total = value as number
+    read: (value, line) => {
+      line.total = value as number
     },
   }
 }
 
 /** Does the reader own the resource? */
 function isOwned(alias: string, { stored: { owner } }: StoredDefinition): SQL {
-  return owner ? sql`${at(alias, owner)} = ${param<Values>(({ viewer }) => viewer)}` : sql`0`
+  return owner ? sql`${at(alias, owner)} = ${param<ReadValues>('viewer')}` : sql`0`
 }
 
 /** The column that tells whether the reader owns the resource. */
 export function ownedColumn(alias: string, definition: StoredDefinition): Column {
   return {
     sql: isOwned(alias, definition),
-    read: (value, draft) => {
-      draft.owned = value === 1
+    read: (value, { record }) => {
+      record.owned = value === 1
     },
   }
 }
@@ -81,20 +78,24 @@ export function revisionColumns(alias: string, { stored }: StoredDefinition): Co
     ? [
         {
           sql: at(alias, stored.revision),
-          read: (value, draft) => {
-            draft.revision = value as string
+          read: (value, { record }) => {
+            record.revision = value as string
           },
         },
       ]
     : []
 }
 
-/** The columns of a resource: its id, whether the reader owns it, and the attributes and linkage that are selected. */
+/**
+ * The columns of a resource: its id, whether the reader owns it, and the attributes and linkage that are selected.
+ *
+ * @param members the most members of a to-many relationship; undefined for all
+ */
 export function recordColumns(
   alias: string,
   definition: StoredDefinition,
   { attributes, ownAttributes, relationships }: Selection,
-  members: number | 'all',
+  members: number | undefined,
 ): Column[] {
   const owned = isOwned(alias, definition)
   const column = (name: string): SQL => at(alias, storedAttribute(definition, name).column)
@@ -113,130 +114,103 @@ export function recordColumns(
 export function sortColumns(definition: StoredDefinition, sort: readonly SortKey[]): Column[] {
   return sort.map(({ field }) => ({
     sql: at('p', keyColumn(definition, field)),
-    read: (value, _, beside) => {
-      beside.keys.push(String(value))
+    read: (value, { keys }) => {
+      keys.push(String(value))
     },
   }))
 }
 
-/** The columns of a member of a relationship: its id, and the values of its `meta`. */
+/** The columns of a member of a relationship: its id, and its `meta`. */
 export function memberColumns(definition: StoredDefinition, name: string): Column[] {
   const relationship = storedRelationship(definition, name)
-  return relationship.cardinality === 'one'
-    ? [idColumn(at('l', relationship.stored))]
-    : [
-        idColumn(at('l', relationship.stored.target)),
-        ...metaColumns(relationship).map(
-          ([, column]): Column => ({
-            sql: at('l', column),
-            read: (value, _, beside) => {
-              beside.meta.push(value)
+  if (relationship.cardinality === 'one') {
+    return [idColumn(at('l', relationship.stored))]
+  }
+  const meta = metaColumns(relationship).map(([, column]) => at('l', column))
+  const metaOf = metaReader(relationship)
+  return [
+    idColumn(at('l', relationship.stored.target)),
+    ...(metaOf
+      ? [
+          {
+            sql: sql.join(meta, colon),
+            read: (value: unknown, line: Line) => {
+              line.meta = metaOf(value as string)
             },
-          }),
-        ),
-      ]
-}
-
-/** Gives the function that makes a member of a relationship from its id and the values of its `meta`. */
-export function memberMaker(
-  definition: StoredDefinition,
-  name: string,
-): (id: string, meta: readonly unknown[]) => Member {
-  const relationship = storedRelationship(definition, name)
-  const metaOf = relationship.cardinality === 'many' ? metaMaker(relationship) : undefined
-  return metaOf ? (id, meta) => ({ id, meta: metaOf(meta) }) : (id) => ({ id })
+          },
+        ]
+      : []),
+  ]
 }
 
 function attributeColumn(definition: StoredDefinition, name: string, column: SQL): Column {
   const { as } = storedAttribute(definition, name)
   return {
     sql: column,
-    read: (value, draft, { sealed }) => {
-      draft.attributes[name] = as === 'json' && typeof value === 'string' ? { json: value } : value
+    read: (value, { record, sealed }) => {
+      record.attributes[name] = as === 'json' && typeof value === 'string' ? { json: value } : value
       if (as === 'sealed' && typeof value === 'string') {
-        sealed.push({ draft, attribute: name })
+        sealed.push(name)
       }
     },
   }
 }
 
-const nobody: Linkage = { members: [], more: false }
-
 function linkageColumn(
   alias: string,
   definition: StoredDefinition,
   name: string,
-  members: number | 'all',
+  limit: number | undefined,
 ): Column {
   const relationship = storedRelationship(definition, name)
-  if (relationship.cardinality === 'one') {
-    return {
-      sql: at(alias, relationship.stored),
-      read: (value, { linkage }) => {
-        linkage[name] =
-          value === null ? nobody : { members: [{ id: value as string }], more: false }
-      },
-    }
-  }
-  const most = members === 'all' ? Number.POSITIVE_INFINITY : members
-  const linkageOf = membersReader(relationship, most)
+  const isOne = relationship.cardinality === 'one'
+  const memberOf = isOne ? (id: string): Member => ({ id }) : memberReader(relationship)
   return {
-    sql: membersText(at(alias, definition.stored.id), relationship, most),
-    read: (value, { linkage }) => {
-      linkage[name] = value === null ? nobody : linkageOf(value as string)
+    sql: isOne
+      ? at(alias, relationship.stored)
+      : membersText(at(alias, definition.stored.id), relationship, limit),
+    read: (value, { record }) => {
+      const texts = typeof value === 'string' ? value.split(',') : []
+      const { shown, more } = firstOf(texts, limit)
+      record.linkage[name] = { members: shown.map(memberOf), more }
     },
   }
 }
 
+const colon = sql` || ':' || `
+
 /**
- * The first members of a to-many relationship as one text: `id,id`, or `id:meta,id:meta` where members have `meta`. One member
- * more than are shown is read, which tells that there are more. The limit is spelled in the statement, because SQLite takes
- * several times as long when it is a parameter.
+ * The first members of a to-many relationship as one text: `id,id`, or `id:meta,id:meta` where members have `meta`. The limit is
+ * spelled in the statement, because SQLite takes several times as long when it is a parameter.
  */
-function membersText(ownerId: SQL, relationship: ToMany<Tables>, most: number): SQL {
+function membersText(ownerId: SQL, relationship: ToMany, limit: number | undefined): SQL {
   const { table, owner, target } = relationship.stored
-  const limit = sql.raw(String(Number.isFinite(most) ? most + 1 : -1))
   const parts = [target, ...metaColumns(relationship).map(([, column]) => column)].map(bare)
-  return sql`(SELECT group_concat(m) FROM (SELECT ${sql.join(parts, sql` || ':' || `)} AS m
+  return sql`(SELECT group_concat(m) FROM (SELECT ${sql.join(parts, colon)} AS m
     FROM ${nameOf(table)} WHERE ${bare(owner)} = ${ownerId}
-    ORDER BY ${bare(target)} LIMIT ${limit}))`
+    ORDER BY ${bare(target)} LIMIT ${sql.raw(String(fetchedFor(limit)))}))`
 }
 
-/** Gives the function that reads the text of {@link membersText}. */
-function membersReader(relationship: ToMany<Tables>, most: number): (text: string) => Linkage {
-  const metaOf = metaMaker(relationship)
+/** Gives the function that reads one member from the text of {@link membersText}. */
+function memberReader(relationship: ToMany): (text: string) => Member {
+  const metaOf = metaReader(relationship)
+  if (!metaOf) {
+    return (id) => ({ id })
+  }
   return (text) => {
-    const members: Member[] = []
-    for (let start = 0, end = 0; end < text.length; start = end + 1) {
-      const comma = text.indexOf(',', start)
-      end = comma < 0 ? text.length : comma
-      const idEnd = metaOf ? text.indexOf(':', start) : end
-      const id = text.slice(start, idEnd)
-      members.push(metaOf ? { id, meta: metaOf(text.slice(idEnd + 1, end).split(':')) } : { id })
-    }
-    const more = members.length > most
-    if (more) {
-      members.length = most
-    }
-    return { members, more }
+    const end = text.indexOf(':')
+    return { id: text.slice(0, end), meta: metaOf(text.slice(end + 1)) }
   }
 }
 
-/** Gives the function that writes `meta` from the values of its members; undefined where there is none. The values need no escaping. */
-function metaMaker(
-  relationship: ToMany<Tables>,
-): ((values: readonly unknown[]) => JsonText) | undefined {
-  const starts = metaColumns(relationship).map(([name], index) =>
-    onePiece(`${index === 0 ? '{' : '",'}"${name}":"`),
-  )
-  if (starts.length === 0) {
+/** Gives the function that writes `meta` from its values with colons between them; undefined where there is none. The values need no escaping. */
+function metaReader(relationship: ToMany): ((text: string) => JsonText) | undefined {
+  const names = metaColumns(relationship).map(([name]) => name)
+  if (names.length === 0) {
     return undefined
   }
-  return (values) => {
-    let json = ''
-    for (let index = 0; index < starts.length; index++) {
-      json += `${starts[index]}${values[index]}`
-    }
-    return { json: `${json}"}` }
+  return (text) => {
+    const members = text.split(':').map((value, index) => `"${names[index]}":"${value}"`)
+    return { json: `{${members}}` }
   }
 }

@@ -1,137 +1,122 @@
-import type { Identifier } from '../jsonapi/document.ts'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Change, Edit } from '../jsonapi/run/store.ts'
+import type { ColumnValues } from './edit-sql.ts'
 import { linkageOf } from './refused.ts'
-import { type StoredRegistry, storedRelationship } from './source.ts'
+import {
+  keyColumn,
+  type StoredDefinition,
+  type StoredRegistry,
+  storedRelationship,
+} from './source.ts'
 import type { Bindable } from './statement.ts'
 
 /**
  * What the earlier edits of a write will have changed when an edit is made, as far as it can matter for that edit. It follows
- * from the edits alone, so that all of them can be judged before the first one is made. All texts are JSON arrays, to be bound.
+ * from the edits alone, so that all of them can be judged before the first one is made.
  */
-export interface Earlier {
+interface Earlier {
   /** The ids of the resources that are gone by then, and of those that are made, by type. */
-  readonly gone: Readonly<Record<string, string>>
-  readonly made: Readonly<Record<string, string>>
+  readonly gone: ReadonlyMap<string, ReadonlySet<string>>
+  readonly made: ReadonlyMap<string, ReadonlySet<string>>
   /**
-   * The new values of unique attributes, as they are compared, and of to-one relationships: pairs of an id and its value, by
-   * `type.field`. The value of a resource that is gone is null.
+   * The new values of columns of unique attributes and to-one relationships, by column (`type.column`) and id. The value of a
+   * resource that is gone is null.
    */
-  readonly held: Readonly<Record<string, string>>
-  /** What has happened to the members of to-many relationships, by relationship. */
-  readonly members: Readonly<Record<string, EarlierMembers>>
+  readonly held: ReadonlyMap<string, ReadonlyMap<string, Bindable>>
+  /** What has happened to the members of the to-many relationships that the edit changes, by relationship. */
+  readonly members: ReadonlyMap<string, Members>
 }
 
 /** What earlier edits have made of the members of one relationship. */
-interface EarlierMembers {
-  /** 1: those that are stored are members still, but for `touched`; 0: they are not. */
-  readonly isStored: 0 | 1
-  /** The ids of members that were added or removed. */
-  readonly touched: string
-  /** The ids of those among them that are members. */
-  readonly added: string
-}
-
-/** What an edit finds that has no other before it. */
-export const nothingEarlier: Earlier = { gone: {}, made: {}, held: {}, members: {} }
-
-/** Gives the value by which a unique attribute is compared, where the edit changes it. */
-export type ValueFor = (attribute: string) => Bindable | undefined
-
 interface Members {
+  /** Are those that are stored members still, but for `touched`? */
   readonly isStored: boolean
+  /** The ids of members that were added or removed. */
   readonly touched: ReadonlySet<string>
+  /** The ids of those among them that are members. */
   readonly added: ReadonlySet<string>
 }
 
+const none: ReadonlySet<string> = new Set()
+
 /**
- * Makes the function that takes the edits of a write in their order, and tells what the earlier ones will have changed for each.
+ * Makes the function that takes the edits of a write in their order, each with the values of the columns that it sets, and gives
+ * for each what the earlier ones will have changed: {@link Earlier} as JSON, to be bound.
  */
 export function inTurn(
   registry: StoredRegistry,
-): (edit: Pick<Edit, 'type' | 'change'>, valueFor: ValueFor) => Earlier {
+): (edit: Pick<Edit, 'type' | 'change'>, values: ColumnValues) => string {
   const gone = new Map<string, Set<string>>()
   const made = new Map<string, Set<string>>()
   const held = new Map<string, Map<string, Bindable>>()
   /** By type, id and relationship. */
   const members = new Map<string, Members>()
-  const keyOf = (type: string, id: string, name: string) => JSON.stringify([type, id, name])
-  const membersOf = (type: string, id: string, name: string): Members =>
-    members.get(keyOf(type, id, name)) ?? {
-      isStored: !made.get(type)?.has(id),
-      touched: new Set(),
-      added: new Set(),
-    }
-  const isMany = (type: string, name: string): boolean =>
-    storedRelationship(registry.get(type), name).cardinality === 'many'
 
-  const before = (type: string, change: Change): Earlier => {
-    const found: Record<string, EarlierMembers> = {}
-    for (const name of Object.keys(linkageOf(change)).filter((each) => isMany(type, each))) {
-      const { isStored, touched, added } = membersOf(type, change.id, name)
-      const target = storedRelationship(registry.get(type), name).target
-      const left = gone.get(target) ?? new Set<string>()
-      found[name] = {
-        isStored: isStored ? 1 : 0,
-        touched: textOf(touched.union(left)),
-        added: textOf(added.difference(left)),
+  return ({ type, change }, values) => {
+    const { kind, id } = change
+    const definition = registry.get(type)
+    const now = new Map<string, Members>()
+    for (const [name, sent] of Object.entries(linkageOf(change))) {
+      const { cardinality, target } = storedRelationship(definition, name)
+      if (cardinality === 'many') {
+        const key = JSON.stringify([type, id, name])
+        const isStored = !made.get(type)?.has(id)
+        const before = members.get(key) ?? { isStored, touched: none, added: none }
+        const left = gone.get(target) ?? none
+        now.set(name, {
+          isStored: before.isStored,
+          touched: before.touched.union(left),
+          added: before.added.difference(left),
+        })
+        members.set(key, membersAfter(before, kind, new Set(sent.map((member) => member.id))))
       }
     }
-    return { gone: texts(gone), made: texts(made), held: texts(held), members: found }
-  }
+    const text = textOf({ gone, made, held, members: now })
 
-  const note = (type: string, change: Change, valueFor: ValueFor): void => {
-    const { kind, id } = change
-    const sent = linkageOf(change)
     if (kind === 'delete' || kind === 'create') {
       const ids = kind === 'delete' ? gone : made
-      ids.set(type, new Set(ids.get(type)).add(id))
+      ids.set(type, (ids.get(type) ?? new Set()).add(id))
     }
-    for (const name of comparedFields(registry, type)) {
-      const value = kind === 'delete' ? null : (valueFor(name) ?? targetIn(sent[name]))
+    for (const { name } of comparedColumns(definition)) {
+      const value = kind === 'delete' ? null : values[`column ${name}`]
       if (value !== undefined) {
-        const values = held.get(`${type}.${name}`)
-        held.set(`${type}.${name}`, new Map(values).set(id, value))
+        const column = `${type}.${name}`
+        held.set(column, (held.get(column) ?? new Map()).set(id, value))
       }
     }
-    for (const name of Object.keys(sent).filter((each) => isMany(type, each))) {
-      const ids = new Set(sent[name]?.map((member) => member.id))
-      const { isStored, touched, added } = membersOf(type, id, name)
-      members.set(
-        keyOf(type, id, name),
-        kind === 'add'
-          ? { isStored, touched: touched.union(ids), added: added.union(ids) }
-          : kind === 'remove'
-            ? { isStored, touched: touched.union(ids), added: added.difference(ids) }
-            : { isStored: false, touched: new Set(), added: ids },
-      )
-    }
-  }
-  return ({ type, change }, valueFor) => {
-    const earlier = before(type, change)
-    note(type, change, valueFor)
-    return earlier
+    return text
   }
 }
 
-/** The unique attributes and the to-one relationships of a type. */
-function comparedFields(registry: StoredRegistry, type: string): string[] {
-  const { attributes, relationships } = registry.get(type)
+/** The columns of unique attributes and of to-one relationships. */
+function comparedColumns(definition: StoredDefinition): SQLiteColumn[] {
+  const { attributes, relationships } = definition
   return [
-    ...Object.keys(attributes).filter((name) => attributes[name]?.stored.unique),
-    ...Object.keys(relationships).filter((name) => relationships[name]?.cardinality === 'one'),
+    ...Object.keys(attributes)
+      .filter((name) => attributes[name]?.stored.unique)
+      .map((name) => keyColumn(definition, name)),
+    ...Object.values(relationships).flatMap(({ cardinality, stored }) =>
+      cardinality === 'one' ? [stored] : [],
+    ),
   ]
 }
 
-/** The target of a to-one relationship that was sent: null where it has none; undefined where it was not sent. */
-function targetIn(sent: readonly Identifier[] | undefined): string | null | undefined {
-  return sent && (sent[0]?.id ?? null)
+/** The members of a relationship after a change of it. */
+function membersAfter(before: Members, kind: Change['kind'], sent: ReadonlySet<string>): Members {
+  const { isStored, touched, added } = before
+  switch (kind) {
+    case 'add':
+      return { isStored, touched: touched.union(sent), added: added.union(sent) }
+    case 'remove':
+      return { isStored, touched: touched.union(sent), added: added.difference(sent) }
+    default:
+      return { isStored: false, touched: none, added: sent }
+  }
 }
 
-/** The texts of sets of ids, or of maps by id. */
-function texts(sets: ReadonlyMap<string, Iterable<unknown>>): Record<string, string> {
-  return Object.fromEntries([...sets].map(([name, items]) => [name, textOf(items)]))
-}
-
-function textOf(items: Iterable<unknown>): string {
-  return JSON.stringify([...items])
+/** As JSON: sets as arrays, maps as objects. */
+function textOf(earlier: Earlier): string {
+  return JSON.stringify(earlier, (_, value) =>
+    value instanceof Set ? [...value] : value instanceof Map ? Object.fromEntries(value) : value,
+  )
 }

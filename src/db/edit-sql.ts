@@ -1,22 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Change } from '../jsonapi/run/store.ts'
-import type { Earlier } from './earlier.ts'
 import { revisionOf, type StoredType } from './source.ts'
-import {
-  all,
-  type Bindable,
-  bare,
-  each,
-  nameOf,
-  type Parameter,
-  param,
-  type Statement,
-} from './statement.ts'
+import { all, type Bindable, bare, each, nameOf, param, type Statement } from './statement.ts'
 
 // The parts that the statements of edits share: their values, their conditions, and their failures.
 
+/** The value of each column that an edit sets. */
+export type ColumnValues = Readonly<Record<`column ${string}`, Bindable>>
+
 /** The values of one edit. */
-export interface WriteValues {
+export interface WriteValues extends ColumnValues {
   /** The name of the edit in the failures of its statements. */
   readonly name: string
   readonly id: string
@@ -29,16 +23,12 @@ export interface WriteValues {
   /** The most resources that one person may own, and the most members of one relationship. */
   readonly mostOwned: number
   readonly mostMembers: number
-  /** The most members that may name a resource that is deleted; null where any number may. */
-  readonly mostLinks: number | null
-  /** The values of the columns of attributes that were sent, and of their key columns. */
-  readonly attributes: Readonly<Record<string, Bindable>>
-  readonly keys: Readonly<Record<string, Bindable>>
-  /** The ids of the related resources of the to-one relationships that were sent. */
-  readonly toOne: Readonly<Record<string, string | null>>
-  /** The identifiers that were sent, by relationship: JSON arrays of objects with `id` and `meta`. */
-  readonly members: Readonly<Record<string, string>>
-  readonly earlier: Earlier
+  /** So many members may not name a resource that is deleted, and no more are counted; 0 where any number may. */
+  readonly tooManyLinks: number
+  /** What earlier edits will have changed, as JSON (see `earlier.ts`). */
+  readonly earlier: string
+  /** The identifiers that were sent, by relationship: a JSON array of objects with `id` and `meta`. */
+  readonly [linkage: `linkage ${string}`]: string
 }
 
 /** What the statements of a change are made from: names alone, since statements outlive the request that they are made for. */
@@ -54,38 +44,44 @@ export interface Shape {
 export type WriteStatement = Statement<WriteValues>
 
 /** The name of the edit in failures. */
-const name = param<WriteValues>((values) => values.name)
+const name = param<WriteValues>('name')
 /** The id of the resource. */
-export const id = param<WriteValues>((values) => values.id)
+export const id = param<WriteValues>('id')
 /** The revision that the edit makes. */
-export const revision = param<WriteValues>((values) => values.revision)
+export const revision = param<WriteValues>('revision')
 /** How many resources of the type a person may own. */
-export const mostOwned: Parameter<WriteValues> = (values) => values.mostOwned
+export const mostOwned = param<WriteValues>('mostOwned')
 /** How many members a relationship may have. */
-export const mostMembers: Parameter<WriteValues> = (values) => values.mostMembers
-/** How many members may name a resource that is deleted. */
-export const mostLinks = (values: WriteValues): number | null => values.mostLinks
+export const mostMembers = param<WriteValues>('mostMembers')
+/** How many members may not name a resource that is deleted; 0 where any number may. */
+export const tooManyLinks = param<WriteValues>('tooManyLinks')
 /** The person who must own the resource. */
-export const owner = param<WriteValues>((values) => values.owner)
+export const owner = param<WriteValues>('owner')
+/** The value that a column is set to. */
+export const valueIn = (column: SQLiteColumn): SQL => param<WriteValues>(`column ${column.name}`)
 
-/** The items of a text of {@link Earlier}; there are none where no earlier edit matters. */
-const earlierItems = (text: (earlier: Earlier) => string | undefined): SQL =>
-  each<WriteValues>(({ earlier }) => text(earlier) ?? '[]')
+/** The items of an array or object in what earlier edits will have changed; there are none where it is absent. */
+const earlierItems = (...path: readonly string[]): SQL =>
+  sql`json_each(${param<WriteValues>('earlier')}, ${pathOf(path)})`
 /** The ids of resources of a type that earlier edits delete. */
-export const gone = (type: string): SQL => earlierItems((earlier) => earlier.gone[type])
+export const gone = (type: string): SQL => earlierItems('gone', type)
 /** The ids of resources of a type that earlier edits create. */
-export const made = (type: string): SQL => earlierItems((earlier) => earlier.made[type])
-/** Pairs of an id and the value that earlier edits give a unique attribute or a to-one relationship. */
-export const held = (type: string, field: string): SQL =>
-  earlierItems((earlier) => earlier.held[`${type}.${field}`])
+export const made = (type: string): SQL => earlierItems('made', type)
+/** By id, the values that earlier edits give a column of a unique attribute or a to-one relationship. */
+export const held = (type: string, column: SQLiteColumn): SQL =>
+  earlierItems('held', `${type}.${column.name}`)
 /** The ids of members that earlier edits add or remove. */
-export const touched = (name: string): SQL =>
-  earlierItems((earlier) => earlier.members[name]?.touched)
+export const touched = (name: string): SQL => earlierItems('members', name, 'touched')
 /** The ids of those among them that are members then. */
-export const added = (name: string): SQL => earlierItems((earlier) => earlier.members[name]?.added)
+export const added = (name: string): SQL => earlierItems('members', name, 'added')
 /** Are the stored members of a relationship members still after the earlier edits? */
 export const isStored = (name: string): SQL =>
-  param<WriteValues>(({ earlier }) => earlier.members[name]?.isStored ?? 1)
+  sql`coalesce(${param<WriteValues>('earlier')} ->> ${pathOf(['members', name, 'isStored'])}, 1)`
+
+/** A path of members in JSON, as a string of SQL. */
+function pathOf(members: readonly string[]): SQL {
+  return literal(`$${members.map((member) => `."${member}"`).join('')}`)
+}
 
 /** A value where a quota has room; otherwise a failure as `full` with the name of the relationship. */
 export function ifRoom(hasRoom: SQL, value: SQL, relationship: string): SQL {
@@ -121,12 +117,12 @@ export function named(reason: Reason, texts: readonly SQL[]): SQL[] {
 
 /** A word of a declaration as a string of SQL. */
 export function literal(word: string): SQL {
-  return sql.raw(`'${word.replaceAll("'", "''")}'`)
+  return sql`${word}`.inlineParams()
 }
 
 /** The number of rows, counted up to the value of a parameter. */
-export function countUpTo(most: Parameter<WriteValues>, rows: SQL): SQL {
-  return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${param(most)}))`
+export function countUpTo(most: SQL, rows: SQL): SQL {
+  return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${most}))`
 }
 
 /** The values of {@link each}, as a list to compare with. */
@@ -136,7 +132,7 @@ export function among(items: SQL): SQL {
 
 /** The identifiers that were sent for a relationship. */
 export function sentTo(name: string): SQL {
-  return each<WriteValues>(({ members }) => members[name])
+  return each<WriteValues>(`linkage ${name}`)
 }
 
 /** The condition that a row is the resource, and that the writer may change it. */
@@ -149,7 +145,7 @@ export function mine(stored: StoredType): SQL {
 
 /** The condition of {@link mine}, and, for a conditional edit, that the resource has one of the expected revisions. */
 export function claimable(source: StoredType, isConditional: boolean): SQL {
-  const expected = each<WriteValues>((values) => values.expected)
+  const expected = each<WriteValues>('expected')
   return isConditional
     ? sql`${mine(source)} AND ${bare(revisionOf(source))} IN (SELECT value FROM ${expected})`
     : mine(source)

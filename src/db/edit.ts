@@ -1,11 +1,9 @@
-import type { Identifier } from '../jsonapi/document.ts'
 import type { Read } from '../jsonapi/run/plan.ts'
 import type { Change, Edit } from '../jsonapi/run/store.ts'
-import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
-import { type Earlier, nothingEarlier, type ValueFor } from './earlier.ts'
-import type { Shape, WriteValues } from './edit-sql.ts'
+import type { ColumnValues, Shape, WriteValues } from './edit-sql.ts'
 import { probeStatement } from './probe-sql.ts'
+import type { BoundRead } from './read.ts'
 import { linkageOf, type Quotas } from './refused.ts'
 import { sealContext } from './rows.ts'
 import {
@@ -18,6 +16,7 @@ import {
 import { type Bindable, type Bound, bind, type Statement } from './statement.ts'
 import {
   claimStatement,
+  columnsOf,
   deleteStatements,
   insertStatements,
   memberStatement,
@@ -58,23 +57,19 @@ export interface BoundEdit extends Pick<Edit, 'type' | 'change' | 'revision'> {
  * Binds an edit to its statements.
  *
  * @param at its index among the edits of a write
- * @param earlier gives what the edits before it change, from the values of its unique attributes; there are none if absent
+ * @param earlierOf gives what the edits before it change; nothing if absent
  */
 export async function bindEdit(
   { registry, quotas, cipher, bind: bindRead }: Binding,
   { type, change, owner, revision, expected }: Edit,
   at: number,
-  earlier: (valueFor: ValueFor) => Earlier = () => nothingEarlier,
+  earlierOf?: (values: ColumnValues) => string,
 ): Promise<BoundEdit> {
   const definition = registry.get(type)
   const isConditional = expected !== undefined
+  const isBounded = change.kind === 'delete' && change.mostLinks !== undefined
   const name = `edit${at}`
-  const { members, toOne } = memberValues(definition, linkageOf(change))
-  const { attributes, keys, unsealed } = attributeValues(definition, change)
-  for (const [attribute, value] of unsealed) {
-    const context = sealContext(type, change.id, attribute)
-    attributes[attribute] = await cipher.encrypt(value, context)
-  }
+  const columns = await columnValues(definition, change, cipher)
   const values: WriteValues = {
     name,
     id: change.id,
@@ -83,12 +78,15 @@ export async function bindEdit(
     expected: isConditional ? JSON.stringify(expected) : null,
     mostOwned: quotas.owned,
     mostMembers: quotas.members,
-    mostLinks: change.kind === 'delete' ? (change.mostLinks ?? null) : null,
-    members,
-    toOne,
-    attributes,
-    keys,
-    earlier: earlier((attribute) => keys[attribute] ?? attributes[attribute]),
+    tooManyLinks: isBounded ? change.mostLinks + 1 : 0,
+    earlier: earlierOf?.(columns) ?? '{}',
+    ...columns,
+    ...Object.fromEntries(
+      Object.entries(linkageOf(change)).map(([relationship, identifiers]) => [
+        `linkage ${relationship}`,
+        JSON.stringify(identifiers),
+      ]),
+    ),
   }
   const { statements, probe } = compiledEdit(registry, definition, shapeOf(change), isConditional)
   return {
@@ -96,11 +94,11 @@ export async function bindEdit(
     change,
     revision,
     isConditional,
-    isBounded: values.mostLinks !== null,
+    isBounded,
     name,
     statements: statements.map((statement) => bind(statement, values)),
     reading: change.kind === 'create' ? bindRead(change.read) : undefined,
-    probe: (again) => bind(probe(), again ? { ...values, mostLinks: null } : values),
+    probe: (again) => bind(probe(), again ? { ...values, tooManyLinks: 0 } : values),
     standing: () => bind(revisionStatement(definition.stored), values),
   }
 }
@@ -185,39 +183,46 @@ function compileChange(
   }
 }
 
-function memberValues(
+/** The value of each column that a change sets. A create sets all of them. */
+async function columnValues(
   definition: StoredDefinition,
-  sent: Readonly<Record<string, readonly Identifier[]>>,
-): Pick<WriteValues, 'members' | 'toOne'> {
-  const members: Record<string, string> = {}
-  const toOne: Record<string, string | null> = {}
-  for (const [name, identifiers] of Object.entries(sent)) {
-    members[name] = JSON.stringify(identifiers)
-    if (storedRelationship(definition, name).cardinality === 'one') {
-      toOne[name] = identifiers[0]?.id ?? null
+  change: Change,
+  cipher: Cipher,
+): Promise<ColumnValues> {
+  const values: Record<`column ${string}`, Bindable> = {}
+  if (change.kind === 'create') {
+    const { attributes, relationships } = definition
+    for (const { name } of columnsOf(
+      definition,
+      Object.keys(attributes),
+      Object.keys(relationships),
+    )) {
+      values[`column ${name}`] = null
     }
   }
-  return { members, toOne }
+  for (const [name, value] of 'attributes' in change ? Object.entries(change.attributes) : []) {
+    const { as, column, key } = storedAttribute(definition, name)
+    const isSealed = as === 'sealed' && typeof value === 'string'
+    values[`column ${column.name}`] = isSealed
+      ? await cipher.encrypt(value, sealContext(definition.type, change.id, name))
+      : as === 'json'
+        ? jsonOf(value)
+        : (value as Bindable)
+    if (key) {
+      values[`column ${key.name}`] = keyOf(definition, name, String(value))
+    }
+  }
+  for (const [name, identifiers] of Object.entries(linkageOf(change))) {
+    const { cardinality, stored } = storedRelationship(definition, name)
+    if (cardinality === 'one') {
+      values[`column ${stored.name}`] = identifiers[0]?.id ?? null
+    }
+  }
+  return values
 }
 
-/** The values of the attributes that a change holds, and of their key columns, beside the values that are to be sealed. */
-function attributeValues(definition: StoredDefinition, change: Change) {
-  const attributes: Record<string, Bindable> = {}
-  const keys: Record<string, Bindable> = {}
-  const unsealed: [name: string, value: string][] = []
-  for (const [name, value] of 'attributes' in change ? Object.entries(change.attributes) : []) {
-    const { as, key } = storedAttribute(definition, name)
-    if (as === 'json') {
-      const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0
-      attributes[name] = isEmpty ? null : JSON.stringify(value)
-    } else if (as === 'sealed' && typeof value === 'string') {
-      unsealed.push([name, value])
-    } else {
-      attributes[name] = value as Bindable
-    }
-    if (key) {
-      keys[name] = keyOf(definition, name, String(value))
-    }
-  }
-  return { attributes, keys, unsealed }
+/** The JSON text of a value; null for an object without members. */
+function jsonOf(value: unknown): string | null {
+  const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0
+  return isEmpty ? null : JSON.stringify(value)
 }

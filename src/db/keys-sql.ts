@@ -32,12 +32,12 @@ const mark = 'used key'
 const storeKey = lazy(() =>
   compile<KeyValues>(sql`INSERT INTO ${nameOf(idempotencyKeys)}
   (${bare(name)}, ${bare(fingerprint)}, ${bare(created)}, ${bare(at)})
-  VALUES (${param<KeyValues>((values) => values.name)}, ${param<KeyValues>((values) => values.fingerprint)},
-    ${param<KeyValues>((values) => values.created)}, ${param<KeyValues>((values) => values.now)})
+  VALUES (${param<KeyValues>('name')}, ${param<KeyValues>('fingerprint')},
+    ${param<KeyValues>('created')}, ${param<KeyValues>('now')})
   ON CONFLICT (${bare(name)}) DO UPDATE SET
     ${bare(fingerprint)} = excluded.${bare(fingerprint)},
     ${bare(created)} = excluded.${bare(created)},
-    ${bare(at)} = CASE WHEN ${bare(at)} <= ${param<KeyValues>((values) => values.tooOld)} THEN excluded.${bare(at)}
+    ${bare(at)} = CASE WHEN ${bare(at)} <= ${param<KeyValues>('tooOld')} THEN excluded.${bare(at)}
       ELSE json_extract('{}', ${sql.raw(`'${mark} '`)} || ${bare(fingerprint)} || ' ' || ${bare(created)} || ' ') END`),
 )
 
@@ -77,8 +77,8 @@ interface RemovalValues {
 const removeKeys = lazy(() =>
   compile<RemovalValues>(sql`DELETE FROM ${nameOf(idempotencyKeys)}
   WHERE ${bare(name)} IN (SELECT ${bare(name)} FROM ${nameOf(idempotencyKeys)}
-    WHERE ${bare(at)} <= ${param<RemovalValues>(({ tooOld }) => tooOld)}
-    ORDER BY ${bare(at)} LIMIT ${param<RemovalValues>(({ most }) => most)})
+    WHERE ${bare(at)} <= ${param<RemovalValues>('tooOld')}
+    ORDER BY ${bare(at)} LIMIT ${param<RemovalValues>('most')})
   RETURNING 1`),
 )
 

@@ -15,6 +15,7 @@ import {
   named,
   type Shape,
   sentTo,
+  valueIn,
   type WriteValues,
 } from './edit-sql.ts'
 import {
@@ -23,7 +24,7 @@ import {
   storedAttribute,
   storedRelationship,
 } from './source.ts'
-import { at, bare, commas, compile, nameOf, param, type Statement } from './statement.ts'
+import { at, bare, commas, compile, nameOf, type Statement } from './statement.ts'
 
 /**
  * The statement that fails with the reason where the statements of an edit cannot make it; otherwise it does nothing. It checks
@@ -92,37 +93,36 @@ function missingOf(registry: StoredRegistry, definition: StoredDefinition, name:
 /** The name of a unique attribute where another resource has its value; NULL where none has it. */
 function takenBy(definition: StoredDefinition, name: string): SQL {
   const { column, key } = storedAttribute(definition, name)
-  const value = param<WriteValues>(({ attributes, keys }) => (key ? keys : attributes)[name])
-  return sql`(SELECT ${literal(name)} WHERE ${isHeld(definition, name, key ?? column, value, true)})`
+  const compared = key ?? column
+  return sql`(SELECT ${literal(name)} WHERE ${isHeld(definition, compared, valueIn(compared), true)})`
 }
 
-/** The condition that a resource of a type has a value in a field, maybe another one than that of the edit. */
+/** The condition that a resource of a type has a value in a column, maybe another one than that of the edit. */
 function isHeld(
   { type, stored }: StoredDefinition,
-  name: string,
   column: SQLiteColumn,
   value: SQL,
   byAnother: boolean,
 ): SQL {
   const isOther = (one: SQL): SQL => (byAnother ? sql`${one} <> ${id}` : sql`1`)
   const own = bare(stored.id)
-  return sql`(EXISTS (SELECT 1 FROM ${held(type, name)} WHERE value ->> 1 = ${value} AND ${isOther(sql`value ->> 0`)})
+  return sql`(EXISTS (SELECT 1 FROM ${held(type, column)} WHERE value = ${value} AND ${isOther(sql`key`)})
     OR EXISTS (SELECT 1 FROM ${nameOf(stored.table)} WHERE ${bare(column)} = ${value} AND ${isOther(own)}
-      AND ${own} NOT IN (SELECT value ->> 0 FROM ${held(type, name)})))`
+      AND ${own} NOT IN (SELECT key FROM ${held(type, column)})))`
 }
 
 /** The conditions that other resources need the one that is deleted: a foreign key leads to it that does not let it go. */
 function neededBy(registry: StoredRegistry, { type }: StoredDefinition): SQL[] {
   return registry.types.map(registry.get).flatMap((definition) => {
     const keys = getTableConfig(definition.stored.table).foreignKeys
-    return Object.entries(definition.relationships).flatMap(([name, relationship]) => {
+    return Object.values(definition.relationships).flatMap((relationship) => {
       const { cardinality, target, stored } = relationship
       if (cardinality === 'many' || target !== type) {
         return []
       }
       const key = keys.find((each) => each.reference().columns.includes(stored))
       const isKept = key?.onDelete === undefined || ['no action', 'restrict'].includes(key.onDelete)
-      return key && isKept ? [isHeld(definition, name, stored, id, definition.type === type)] : []
+      return key && isKept ? [isHeld(definition, stored, id, definition.type === type)] : []
     })
   })
 }

@@ -1,16 +1,14 @@
-import { getTableName, type SQL, sql } from 'drizzle-orm'
-import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { getTableName, is, Placeholder, type SQL, sql } from 'drizzle-orm'
+import { CasingCache } from 'drizzle-orm/casing'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /** A value that D1 binds to a parameter. */
 export type Bindable = string | number | null
 
-/** A parameter of a statement: picks its value from the values that the statement is bound to. */
-export type Parameter<Values> = (values: Values) => Bindable | undefined
-
-/** SQL text with its parameters in order. The text never holds a value of a request: values are bound. */
+/** SQL text with the names of its parameters in order. The text never holds a value of a request: values are bound. */
 export interface Statement<Values> {
   readonly text: string
-  readonly parameters: readonly Parameter<Values>[]
+  readonly parameters: readonly (keyof Values & string)[]
 }
 
 /** SQL text with the values of its parameters in order. */
@@ -19,8 +17,13 @@ export interface Bound {
   readonly values: readonly Bindable[]
 }
 
-/** Drizzle's dialect for SQLite. It only spells statements; D1 runs them. */
-const dialect = new SQLiteAsyncDialect()
+/** How SQLite spells what Drizzle's queries are made of. */
+const spelling = {
+  casing: new CasingCache(),
+  escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
+  escapeParam: () => '?',
+  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
+}
 
 /**
  * Compiles a query to a statement. Every value in the query must be a {@link param}.
@@ -28,14 +31,14 @@ const dialect = new SQLiteAsyncDialect()
  * @throws Error when the query holds a value that is not a parameter
  */
 export function compile<Values>(query: SQL): Statement<Values> {
-  const { sql: text, params } = dialect.sqlToQuery(query)
+  const { sql: text, params } = query.toQuery(spelling)
   return {
     text,
     parameters: params.map((parameter) => {
-      if (typeof parameter !== 'function') {
+      if (!is(parameter, Placeholder)) {
         throw new Error('A statement holds a value instead of a parameter')
       }
-      return parameter as Parameter<Values>
+      return parameter.name as keyof Values & string
     }),
   }
 }
@@ -45,13 +48,16 @@ export function compile<Values>(query: SQL): Statement<Values> {
  *
  * @throws Error when a parameter has no value: only an explicit null is bound to NULL
  */
-export function bind<Values>({ text, parameters }: Statement<Values>, values: Values): Bound {
+export function bind<Values extends { readonly [Name in keyof Values]: Bindable | undefined }>(
+  { text, parameters }: Statement<Values>,
+  values: Values,
+): Bound {
   return {
     text,
-    values: parameters.map((parameter, index) => {
-      const value = parameter(values)
+    values: parameters.map((name) => {
+      const value: Bindable | undefined = values[name]
       if (value === undefined) {
-        throw new Error(`Parameter ${index + 1} has no value: ${text}`)
+        throw new Error(`The parameter ${name} has no value: ${text}`)
       }
       return value
     }),
@@ -66,14 +72,14 @@ export function prepare(db: Database, { text, values }: Bound): D1PreparedStatem
   return db.prepare(text).bind(...values)
 }
 
-/** A parameter inside a query. */
-export function param<Values>(parameter: Parameter<Values>): SQL {
-  return sql`${sql.param(parameter)}`
+/** A parameter inside a query, by the name of its value. */
+export function param<Values>(name: keyof Values & string): SQL {
+  return sql`${sql.placeholder(name)}`
 }
 
 /** The items of a parameter that holds a JSON array: a table with the column `value`. */
-export function each<Values>(parameter: Parameter<Values>): SQL {
-  return sql`json_each(${param(parameter)})`
+export function each<Values>(name: keyof Values & string): SQL {
+  return sql`json_each(${param<Values>(name)})`
 }
 
 /** A column of a table under an alias. */

@@ -5,7 +5,6 @@ import type { WithDeadline } from '../lib/deadline.ts'
 import { refreshing } from '../lib/refreshing.ts'
 import type { Signer } from '../lib/signer.ts'
 import { type Bookmarks, createBookmarks } from './bookmarks.ts'
-import { type BoundRead, edgesOf, readBinder, runReads } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
 import {
   type Connection,
@@ -14,16 +13,17 @@ import {
   DatabaseDeadline,
   newUsage,
 } from './connection.ts'
+import { type BoundRead, readBinder, runReads } from './read.ts'
 import type { Quotas } from './refused.ts'
 import { UnknownOutcome } from './retry.ts'
 import {
-  membersPage,
   membersRead,
   readSnapshot,
-  recordsOf,
+  relatedPage,
   type Snapshot,
   snapshotOf,
   snapshotReads,
+  withRelated,
 } from './snapshot.ts'
 import type { StoredRegistry } from './source.ts'
 import type { Database } from './statement.ts'
@@ -141,50 +141,35 @@ async function readAll(
   bind: (read: Read) => BoundRead,
   reads: readonly [Read, ...Read[]],
 ): Promise<[Found, ...Found[]]> {
-  const isInMemory = ({ plan }: Read): boolean => registry.get(plan.type).snapshot === true
-  const asked = reads.map((read) => (isInMemory(read) ? membersRead(registry, read) : read))
-  const stored = asked.filter((read) => read !== undefined)
-  const needsSnapshot =
-    reads.some(isInMemory) || reads.some((read) => edgesOf(registry, read.plan, true).length > 0)
-  const running = runReads(run, stored.map(bind))
-  const [snapshot, found] = needsSnapshot
-    ? await Promise.all([snapshotNow(), running])
-    : [noSnapshot, await running]
-  const answers = found[Symbol.iterator]()
-  const [first, ...rest] = reads.map((read, index) => {
-    const answer: Found | undefined = asked[index] && answers.next().value
-    if (!answer) {
-      return readSnapshot(registry, snapshot, read)
-    }
-    return isInMemory(read)
-      ? membersPage(snapshot, read, answer)
-      : withRelated(registry, snapshot, read, answer)
+  const isInMemory = (type: string): boolean => registry.get(type).snapshot === true
+  // Related resources that are in memory are found by the members of the relationship, which may be in the database.
+  const steps = reads.map((read) => ({
+    read,
+    step: (isInMemory(read.type) && membersRead(read)) || read,
+  }))
+  const stored = steps.filter(({ step }) => !isInMemory(step.type))
+  const needsSnapshot = reads.some(
+    ({ type, alongside }) => isInMemory(type) || alongside.some(({ target }) => isInMemory(target)),
+  )
+  const [snapshot, found] = await Promise.all([
+    needsSnapshot ? snapshotNow() : noSnapshot,
+    runReads(
+      run,
+      stored.map(({ step }) => bind(step)),
+    ),
+  ])
+  const answers = found.values()
+  const [first, ...rest] = steps.map(({ read, step }) => {
+    const primary = isInMemory(step.type)
+      ? readSnapshot(registry, snapshot, step)
+      : (answers.next().value as Found)
+    const shown = step === read ? primary : relatedPage(snapshot, read, primary)
+    return withRelated(snapshot, read, shown)
   })
   return [first as Found, ...rest]
 }
 
 const noSnapshot: Snapshot = new Map()
-
-/** Adds the related resources that are in the snapshot. */
-function withRelated(
-  registry: StoredRegistry,
-  snapshot: Snapshot,
-  read: Read,
-  found: Found,
-): Found {
-  const edges = edgesOf(registry, read.plan, true)
-  if (edges.length === 0) {
-    return found
-  }
-  const related = edges.flatMap(({ relationship, target }) => {
-    const members =
-      read.plan.from.kind === 'linkage'
-        ? found.members
-        : found.records.flatMap(({ linkage }) => linkage[relationship]?.members ?? [])
-    return recordsOf(snapshot, target, new Set(members.map(({ id }) => id)))
-  })
-  return { ...found, related: [...found.related, ...related] }
-}
 
 const unavailable = 'The request cannot be served at the moment.'
 

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { ToMany } from '../jsonapi/declare/resource.ts'
 import { hasRoomForAll, hasRoomToAdd, hasRoomToOwn, unshown } from './bounds-sql.ts'
 import {
@@ -10,6 +11,7 @@ import {
   owner,
   revision,
   sentTo,
+  valueIn,
   type WriteStatement,
   type WriteValues,
 } from './edit-sql.ts'
@@ -21,9 +23,8 @@ import {
   type StoredType,
   storedAttribute,
   storedRelationship,
-  type Tables,
 } from './source.ts'
-import { all, bare, commas, compile, nameOf, type Parameter, param } from './statement.ts'
+import { all, bare, commas, compile, nameOf } from './statement.ts'
 
 /*
  * The statements of writes. One statement of an edit claims the resource: it finds a row only when the resource exists,
@@ -50,8 +51,13 @@ export function insertStatements(definition: StoredDefinition): WriteStatement[]
   if (source.owner) {
     cells.push([bare(source.owner), ifRoom(hasRoomToOwn(definition, 'now'), owner, '')])
   }
-  cells.push(...attributeCells(definition, Object.keys(definition.attributes), orNull))
-  cells.push(...foreignKeyCells(definition, Object.keys(definition.relationships), orNull))
+  cells.push(
+    ...columnsOf(
+      definition,
+      Object.keys(definition.attributes),
+      Object.keys(definition.relationships),
+    ).map(cellOf),
+  )
   const insert = compile<WriteValues>(
     sql`INSERT INTO ${nameOf(source.table)} (${commas(cells.map(([column]) => column))})
       VALUES (${commas(cells.map(([, value]) => value))})`,
@@ -79,8 +85,7 @@ export function claimStatement(
       bare(revisionOf(source)),
       refusals.length > 0 ? sql`coalesce(${commas([...refusals, revision])})` : revision,
     ],
-    ...attributeCells(definition, attributes, surely),
-    ...foreignKeyCells(definition, relationships, surely),
+    ...columnsOf(definition, attributes, relationships).map(cellOf),
   ]
   const set = cells.map(([column, value]) => sql`${column} = ${value}`)
   return compile(
@@ -165,7 +170,7 @@ export function revisionStatement(source: StoredType): WriteStatement {
 function upsertStatement(
   source: StoredType,
   called: string,
-  relationship: ToMany<Tables>,
+  relationship: ToMany,
   hasRoom: SQL,
 ): WriteStatement {
   const memberTable = relationship.stored
@@ -182,32 +187,25 @@ function upsertStatement(
   )
 }
 
-/** Makes the parameter of a column from one whose value may not have been sent. */
-type IfSent = (parameter: Parameter<WriteValues>) => Parameter<WriteValues>
-const orNull: IfSent = (parameter) => (values) => parameter(values) ?? null
-const surely: IfSent = (parameter) => parameter
-
-function attributeCells(
+/** The columns of attributes, with their key columns, and of the to-one ones among relationships. */
+export function columnsOf(
   definition: StoredDefinition,
-  names: readonly string[],
-  ifSent: IfSent,
-): [SQL, SQL][] {
-  return names.flatMap((name) => {
-    const { column, key } = storedAttribute(definition, name)
-    const cells: [SQL, SQL][] = [
-      [bare(column), param(ifSent(({ attributes }) => attributes[name]))],
-    ]
-    return key ? [...cells, [bare(key), param(ifSent(({ keys }) => keys[name]))]] : cells
-  })
+  attributes: readonly string[],
+  relationships: readonly string[],
+): SQLiteColumn[] {
+  return [
+    ...attributes.flatMap((name) => {
+      const { column, key } = storedAttribute(definition, name)
+      return key ? [column, key] : [column]
+    }),
+    ...relationships.flatMap((name) => {
+      const { cardinality, stored } = storedRelationship(definition, name)
+      return cardinality === 'one' ? [stored] : []
+    }),
+  ]
 }
 
-function foreignKeyCells(
-  definition: StoredDefinition,
-  names: readonly string[],
-  ifSent: IfSent,
-): [SQL, SQL][] {
-  return names.flatMap((name): [SQL, SQL][] => {
-    const { cardinality, stored } = storedRelationship(definition, name)
-    return cardinality === 'many' ? [] : [[bare(stored), param(ifSent(({ toOne }) => toOne[name]))]]
-  })
+/** A column, and the value that it is set to. */
+function cellOf(column: SQLiteColumn): [SQL, SQL] {
+  return [bare(column), valueIn(column)]
 }

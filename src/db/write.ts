@@ -1,8 +1,9 @@
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
 import type { Connection } from './connection.ts'
-import { inTurn, type ValueFor } from './earlier.ts'
+import { inTurn } from './earlier.ts'
 import { type Binding, type BoundEdit, bindEdit } from './edit.ts'
+import type { ColumnValues } from './edit-sql.ts'
 import { keyStatement, usedOf } from './keys-sql.ts'
 import { refusalOf } from './refused.ts'
 import { failureOf, isRefusal, retrying, UnknownOutcome, violatesForeignKey } from './retry.ts'
@@ -38,7 +39,7 @@ export async function writeEdits(
   const isOne = edits.length === 1
   const earlier = inTurn(writing.registry)
   for (const [at, edit] of edits.entries()) {
-    const before = isOne ? undefined : (valueFor: ValueFor) => earlier(edit, valueFor)
+    const before = isOne ? undefined : (values: ColumnValues) => earlier(edit, values)
     bound.push(await bindEdit(writing, edit, at, before))
   }
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []

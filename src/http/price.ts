@@ -1,4 +1,5 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import type { Pagination } from '../jsonapi/declare/resource.ts'
 import type { ErrorSource, Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
@@ -23,6 +24,9 @@ export interface Price {
   /** The largest offset that links may have: the one that a full bucket pays for, or the bound of all offsets. */
   readonly mostOffset?: number
 }
+
+/** The number of resources on a page that are paid for by one read cost. */
+const resourcesPerCost = 20
 
 /** The number of identifiers in the body of a write that are paid for by one write cost. */
 const identifiersPerCost = 20
@@ -50,19 +54,20 @@ export function readPrice(
   mostOffset: number,
 ): (query: SentParameters) => Price {
   const { capacity, readCost } = limit
+  const takesOffset = rules.paging !== 'none' && rules.paging.by === 'offset'
   const isMembers = operation !== 'list'
   const isMany = operation === 'list' || operation === 'relatedMany'
   const prices = new Map(includePaths(rules).map((path) => [path, pathPrice(rules, path, isMany)]))
   return (query) => {
     const included = includePrice(prices, textAt(query, 'include'))
-    const pages = rules.paging === 'none' ? 1 : pageLimit(rules, query) / queryLimits.page.default
+    const pages = pageSize(rules.paging, query) / resourcesPerCost
     const compared = isMembers ? comparedBy(rules, query) : undefined
     const usual = readCost * (1 + included) * Math.ceil(pages)
     const first = usual + (compared === undefined ? 0 : comparing)
     if (first <= capacity) {
       const affordable = (capacity - first + 1) * rowsPerToken - 1
       const most = Math.min(mostOffset, affordable)
-      const skipped = rules.paging === 'offset' ? rowsSkipped(query, most) : 0
+      const skipped = takesOffset ? rowsSkipped(query, most) : 0
       return { tokens: first + Math.floor(skipped / rowsPerToken), mostOffset: most }
     }
     const parameter = included > 0 ? 'include' : pages > 1 ? 'page[limit]' : (compared ?? '')
@@ -193,16 +198,19 @@ function isShort(list: string): boolean {
   return list.split(',', queryLimits.filter + 1).length <= queryLimits.filter
 }
 
-/** The most resources of the page: `page[limit]`, or else the limit in the cursor. */
-function pageLimit({ isSized }: QueryRules, query: SentParameters): number {
-  const { default: usual, minimum, maximum } = queryLimits.page
-  if (!isSized) {
-    return usual
+/** The most resources of the page: `page[limit]`, or else the limit in the cursor. What is read as a whole costs one page. */
+function pageSize(paging: Pagination, query: SentParameters): number {
+  if (paging === 'none') {
+    return resourcesPerCost
+  }
+  const { size, most } = paging
+  if (most === undefined) {
+    return size
   }
   const sent = textAt(query, 'page[limit]')
   const cursor = textAt(query, 'page[cursor]')
   const limit = sent === undefined ? cursor && cursorLimit(cursor) : wholeNumber(sent)
-  return limit && limit >= minimum && limit <= maximum ? limit : usual
+  return limit && limit >= 1 && limit <= most ? limit : size
 }
 
 function rowsSkipped(query: SentParameters, mostOffset: number): number {

@@ -44,6 +44,8 @@ export type Reference = { readonly $ref: string }
 export interface Components {
   /** Gives the reference to a component, and describes the component at its first use. */
   use(section: Section, name: string, describe: () => SchemaObject): Reference
+  /** Gives the reference to a component, or the object itself where the component of that name differs from it. */
+  shared(section: Section, name: string, object: SchemaObject): SchemaObject
   /**
    * Replaces each part of a schema that has a title by a reference. The part becomes a component with the title as its name.
    * `Input` is added to the names of objects in requests, because these take no other members, while those in answers may.
@@ -68,6 +70,10 @@ export function createComponents(): Components {
     }
     return { $ref: `#/components/${section}/${name}` }
   }
+  function shared(section: Section, name: string, object: SchemaObject): SchemaObject {
+    const reference = use(section, name, () => object)
+    return JSON.stringify(used[section]?.[name]) === JSON.stringify(object) ? reference : object
+  }
   function named(schema: SchemaObject, side: Side): SchemaObject {
     const { properties, items }: SchemaParts = schema
     const { title, ...rest }: SchemaObject = {
@@ -79,11 +85,11 @@ export function createComponents(): Components {
       return rest
     }
     const name = side === 'input' && rest.type === 'object' ? `${title}Input` : title
-    const reference = use('schemas', name, () => rest)
-    if (JSON.stringify(used.schemas?.[name]) !== JSON.stringify(rest)) {
+    const reference = shared('schemas', name, rest)
+    if (reference === rest) {
       throw new Error(`Two schemas have the title ${name}`)
     }
     return reference
   }
-  return { used, use, named }
+  return { used, use, shared, named }
 }

@@ -6,7 +6,7 @@ import {
   type Relationship,
   type ResourceDefinition,
 } from '../jsonapi/declare/resource.ts'
-import { includePaths, queryLimits, queryRules } from '../jsonapi/request/parameters.ts'
+import { includePaths, queryRules } from '../jsonapi/request/parameters.ts'
 import { linkageLimit } from '../jsonapi/run/plan.ts'
 import { whom } from './access.ts'
 import type { Reference, Scope } from './components.ts'
@@ -17,12 +17,12 @@ import { mapped, object, oneOf, type SchemaObject, schemaObject } from './schema
 export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
   const { definition, operation, relationship = '' } = endpoint
   const { registry, components } = scope
-  const { paging, isSized } = queryRules(registry, endpoint)
+  const { paging } = queryRules(registry, endpoint)
   const included = includedTypes(
     scope,
     operation === 'create' ? { ...endpoint, operation: 'get' } : endpoint,
   )
-  const most = isSized ? queryLimits.page.maximum : queryLimits.page.default
+  const most = paging === 'none' ? undefined : (paging.most ?? paging.size)
   const related = definition.relationships[relationship]
   const subject = subjectOf(registry, endpoint)
   const isLinkage = related !== undefined && !isRelated(operation)
@@ -39,11 +39,9 @@ export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
       {
         jsonapi: jsonapiSchema(scope),
         links: paging === 'none' ? linksOf(['self', ...others]) : pageLinks(scope, others),
-        data: isMany
-          ? { type: 'array', items: item, ...(paging !== 'none' && { maxItems: most }) }
-          : item,
+        data: isMany ? { type: 'array', items: item, ...(most && { maxItems: most }) } : item,
         ...(included.length > 0 && { included: includedSchema(scope, included) }),
-        meta: paging === 'none' ? meta : pageMeta(paging === 'offset'),
+        meta: paging === 'none' ? meta : pageMeta(paging.by === 'offset'),
       },
       ['jsonapi', 'links', 'data'],
     ),

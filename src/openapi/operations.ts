@@ -1,7 +1,7 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { Operation } from '../jsonapi/declare/operation.ts'
-import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import { type QueryRules, queryLimits } from '../jsonapi/request/parameters.ts'
+import type { Pagination, ResourceDefinition } from '../jsonapi/declare/resource.ts'
+import type { QueryRules } from '../jsonapi/request/parameters.ts'
 import { callersOf } from './access.ts'
 
 /** A name with a capital at its beginning, as a part of a longer name. */
@@ -27,28 +27,31 @@ export function operationId({ definition, operation, relationship = '' }: Endpoi
 /** The texts of an operation: a summary of one line, and what the author of a client must know. */
 export function textsOf(
   { definition, operation, relationship = '', rule }: Endpoint,
-  { paging, isSized }: QueryRules,
+  { paging }: QueryRules,
 ): { readonly summary: string; readonly description: string } {
   const { type, singular = type, relationships } = definition
   const { summary, about } = texts[operation]
   const fill = (text: string) =>
     text.replace('{types}', type).replace('{type}', singular).replace('{rel}', relationship)
-  const size = isSized ? '`page[limit]`' : queryLimits.page.default
   const parts = [
     fill(about),
     relationships[relationship]?.description,
-    pages[paging].replace('{size}', String(size)),
+    pagesText(paging),
     callersOf(rule.access),
   ]
   return { summary: fill(summary), description: parts.filter(Boolean).join('\n\n') }
 }
 
-const pages = {
-  cursor: 'Pages of {size} follow each other by `links.next`, which is null on the last page.',
-  offset:
-    'Pages of {size} are read by `page[offset]`, with the total in `meta`, or by `page[cursor]`. A page by cursor costs the same wherever it begins, and does not repeat or skip resources because others are added or removed meanwhile.',
-  none: '',
-} as const
+/** The text about the pages of an operation; empty where it has none. */
+function pagesText(paging: Pagination): string {
+  if (paging === 'none') {
+    return ''
+  }
+  const { by, size, most } = paging
+  return by === 'offset'
+    ? 'Pages of `page[limit]` are read by `page[offset]`, with the total in `meta`, or by `page[cursor]`. A page by cursor costs the same wherever it begins, and does not repeat or skip resources because others are added or removed meanwhile.'
+    : `Pages of ${most === undefined ? size : '`page[limit]`'} follow each other by \`links.next\`, which is null on the last page.`
+}
 
 interface OperationTexts {
   /** Its name. `{Types}`, `{Type}` and `{Rel}` stand for the names of the resource type and the relationship. */

@@ -1,11 +1,15 @@
 import { type Endpoint, hasId } from '../jsonapi/declare/endpoint.ts'
 import { isRead, takesKey } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
-import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { longestId } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, longestKey } from '../jsonapi/request/idempotency-key.ts'
 import { isList } from '../jsonapi/request/list.ts'
-import { parameters, queryLimits, queryRules, type Taken } from '../jsonapi/request/parameters.ts'
+import {
+  parameters,
+  type QueryRules,
+  queryRules,
+  type Taken,
+} from '../jsonapi/request/parameters.ts'
 import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference, Scope } from './components.ts'
 import { idSchema } from './documents.ts'
@@ -19,7 +23,7 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
   return [
     ...(hasId(endpoint) ? [idParameter(scope, endpoint)] : []),
     ...Object.entries(parameters(rules)).map(([name, taken]) =>
-      queryParameter(scope, rules.collection, name, taken()),
+      queryParameter(scope, rules, name, taken()),
     ),
     headerParameter(scope, 'If-Match'),
     ...(isRead(operation) ? [headerParameter(scope, 'If-None-Match')] : []),
@@ -79,14 +83,10 @@ const headerParameters = {
   },
 } as const
 
-/**
- * A parameter of the query string.
- *
- * @param collection the type whose filters are taken, if any are
- */
+/** A parameter of the query string. */
 function queryParameter(
   { components }: Scope,
-  collection: ResourceDefinition | undefined,
+  { collection, paging }: QueryRules,
   name: string,
   taken: Taken,
 ): SchemaObject {
@@ -96,7 +96,8 @@ function queryParameter(
   const { items: names, ...schema } = schemaObject(value, 'output')
   const filter = family === 'filter' && collection ? filtersOf(collection)[key]?.() : undefined
   const items = filter ? schemaObject(filter, 'input') : (names as SchemaObject | undefined)
-  const fallback = defaults[name]
+  const size = paging === 'none' ? undefined : paging.size
+  const fallback = { 'page[limit]': size, 'page[offset]': 0 }[name]
   const example = exampleFor(family, filter, items) ?? fallback
   const described = {
     name,
@@ -110,9 +111,9 @@ function queryParameter(
     },
     ...(example !== undefined && { example }),
   }
-  // These have the same meaning everywhere, so that they are components. The others depend on the resource type.
+  // These have the same meaning in most places, so that they are components. The others depend on the resource type.
   return family === 'fields' || family === 'page'
-    ? components.use('parameters', `${family}.${key}`, () => described)
+    ? components.shared('parameters', `${family}.${key}`, described)
     : described
 }
 
@@ -130,11 +131,6 @@ function exampleFor(
     return examples.length > 0 ? examples : [(item && exampleOf(item)) ?? '1']
   }
   return item && family !== 'fields' ? [exampleOf(item)] : undefined
-}
-
-const defaults: Readonly<Record<string, number>> = {
-  'page[limit]': queryLimits.page.default,
-  'page[offset]': 0,
 }
 
 /** The descriptions of parameters, by name or by the part before the brackets. */

@@ -1,8 +1,8 @@
 import { desc } from 'drizzle-orm'
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
-import { defineResource, toMany, toOne } from '../db/declare.ts'
 import { type AccessRule, anyone } from '../jsonapi/declare/access.ts'
+import { defineResource, toMany, toOne } from '../jsonapi/declare/resource.ts'
 import { lazy } from '../lib/lazy.ts'
 import { uuidv7 } from '../lib/uuid.ts'
 import { addresses } from './addresses.ts'
@@ -174,7 +174,7 @@ export const users = defineResource({
         owner: userCitizenships.userId,
         target: userCitizenships.countryId,
       },
-      pagination: 'cursor',
+      pagination: { by: 'cursor', size: 20 },
       access: readersOfCitizenships,
       operations: {
         readMany: { access: readersOfCitizenships },
@@ -197,7 +197,7 @@ export const users = defineResource({
         owner: userRelatives.userId,
         target: userRelatives.relativeId,
       },
-      pagination: 'cursor',
+      pagination: { by: 'cursor', size: 20, most: 100 },
       meta: { relationshipType: { schema: kinship, stored: userRelatives.relationshipType } },
       reflexive: false,
       access: readers,
@@ -209,7 +209,7 @@ export const users = defineResource({
       },
     }),
   },
-  pagination: 'offset',
+  pagination: { by: 'offset', size: 20, most: 100 },
   operations: {
     list: { access: anyone },
     create: { access: writers },

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { lazy } from '../../lib/lazy.ts'
 import { type Endpoint, subjectOf } from '../declare/endpoint.ts'
-import { isRead, isRelated } from '../declare/operation.ts'
+import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { filtersOf, sortsOf } from '../declare/readable.ts'
 import { includeDepth, type Registry } from '../declare/registry.ts'
-import type { ResourceDefinition } from '../declare/resource.ts'
+import type { Pagination, ResourceDefinition, ToMany } from '../declare/resource.ts'
 import type { Schema } from '../validate.ts'
 import { isCursor } from './cursor.ts'
 import { fieldNames } from './fields.ts'
@@ -18,10 +18,8 @@ export interface QueryRules {
   readonly relationship: string | undefined
   readonly include: boolean
   readonly fields: boolean
-  /** How the request pages. */
-  readonly paging: 'cursor' | 'offset' | 'none'
-  /** Does it take `page[limit]`? */
-  readonly isSized: boolean
+  /** How the request pages. It takes `page[limit]` where there is a `most`. */
+  readonly paging: Pagination
   /** The type whose filters and sorts are taken: that of the collection, or the target of the relationship. */
   readonly collection: ResourceDefinition | undefined
 }
@@ -30,12 +28,7 @@ export interface QueryRules {
 export const longestQuery = 4_096
 
 /** Bounds of the parameters (contract, section 6). */
-export const queryLimits = {
-  include: 10,
-  filter: 20,
-  sort: 5,
-  page: { default: 20, minimum: 1, maximum: 100 },
-} as const
+export const queryLimits = { include: 10, filter: 20, sort: 5 } as const
 
 /** The largest `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
 const largestOffset = 2n ** 63n - 1n
@@ -95,11 +88,7 @@ export function comparisonsOf(definition: ResourceDefinition): Lists {
 
 const cursor = lazy(() => z.string().refine(isCursor, 'must be a cursor of this service'))
 
-const limit = lazy(() =>
-  wholeNumber()
-    .transform(toInteger)
-    .pipe(z.int().min(queryLimits.page.minimum).max(queryLimits.page.maximum)),
-)
+const limit = (most: number) => wholeNumber().transform(toInteger).pipe(z.int().min(1).max(most))
 
 const offset = lazy(() =>
   wholeNumber()
@@ -113,7 +102,9 @@ const offset = lazy(() =>
 
 /** The parameters of one kind of request. */
 export function parameters(rules: QueryRules): Parameters {
-  const { registry, definition, collection, paging, isSized } = rules
+  const { registry, definition, collection } = rules
+  const pages = rules.paging === 'none' ? undefined : rules.paging
+  const most = pages?.most
   const types = rules.fields ? registry.reachable(definition.type) : []
   return {
     ...(rules.include && {
@@ -121,9 +112,9 @@ export function parameters(rules: QueryRules): Parameters {
     }),
     ...Object.fromEntries(types.map((type) => [`fields[${type}]`, fieldset(registry.get(type))])),
     ...(collection && comparisonsOf(collection)),
-    ...(paging !== 'none' && { 'page[cursor]': cursor }),
-    ...(isSized && { 'page[limit]': limit }),
-    ...(paging === 'offset' && { 'page[offset]': offset }),
+    ...(pages && { 'page[cursor]': cursor }),
+    ...(most !== undefined && { 'page[limit]': lazy(() => limit(most)) }),
+    ...(pages?.by === 'offset' && { 'page[offset]': offset }),
   }
 }
 
@@ -154,17 +145,21 @@ export function queryRules(
   const related = endpoint.definition.relationships[relationship ?? '']
   const many = isRead(operation) && related?.cardinality === 'many' ? related : undefined
   const target = many && registry.get(many.target)
-  const paging = operation === 'list' ? definition.pagination : (many?.pagination ?? 'none')
   return {
     registry,
     definition,
     relationship: isRelated(operation) ? undefined : relationship,
     include: isRead(operation) && Object.keys(definition.relationships).length > 0,
     fields: isRead(operation) || operation === 'create',
-    paging,
-    isSized:
-      paging === 'offset' ||
-      (paging === 'cursor' && isRelated(operation) && target?.pagination === 'offset'),
+    paging: operation === 'list' ? definition.pagination : pagesOf(many, operation),
     collection: operation === 'list' ? definition : target,
   }
+}
+
+/** How the endpoints of a relationship page. Identifiers are small, so that theirs takes no `page[limit]`. */
+function pagesOf(many: ToMany | undefined, operation: Operation): Pagination {
+  const pagination = many?.pagination ?? 'none'
+  return pagination === 'none' || isRelated(operation)
+    ? pagination
+    : { by: pagination.by, size: pagination.size }
 }

@@ -12,7 +12,7 @@ import {
   noParameters,
   type SentParameters,
 } from './judge-query.ts'
-import { parameters, type QueryRules, queryLimits } from './parameters.ts'
+import { parameters, type QueryRules } from './parameters.ts'
 
 /** The relationships that `include` names, each with the relationships to include from its targets. */
 export type IncludeTree = ReadonlyMap<string, IncludeTree>
@@ -114,7 +114,7 @@ function specOf(
 
 function pageOf(
   values: JudgedQuery['values'],
-  { paging, isSized }: QueryRules,
+  { paging }: QueryRules,
   sort: readonly SortKey[],
   scope: string,
   opened: Position | undefined,
@@ -129,17 +129,18 @@ function pageOf(
     }
   }
   const position = cursor === undefined ? undefined : positionAt(cursor, sort, scope, opened)
-  const { default: usual } = queryLimits.page
-  const { minimum, maximum } = isSized ? queryLimits.page : { minimum: usual, maximum: usual }
-  if (cursor !== undefined && (!position || position.limit < minimum || position.limit > maximum)) {
+  const { size, most } = paging
+  const isTaken = (asked: number): boolean =>
+    most === undefined ? asked === size : asked >= 1 && asked <= most
+  if (cursor !== undefined && (!position || !isTaken(position.limit))) {
     const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
     return refusedFor(formatProblem('page[cursor]', detail))
   }
   return {
     ok: true,
     value: {
-      strategy: paging === 'offset' && cursor === undefined ? 'offset' : 'cursor',
-      limit: limit ?? position?.limit ?? usual,
+      strategy: paging.by === 'offset' && cursor === undefined ? 'offset' : 'cursor',
+      limit: limit ?? position?.limit ?? size,
       offset: offset ?? 0,
       after: position?.keys,
       scope,

@@ -1,9 +1,10 @@
 import type { Registry } from '../declare/registry.ts'
 import { ApiError } from '../errors.ts'
 import type { IncludeTree } from '../request/query.ts'
-import { type Read, readOf, type Selection } from './plan.ts'
+import type { Read } from './plan.ts'
 import { type Entry, type Included, nowhere, type Pool, put } from './pool.ts'
 import type { Found, ResourceRecord, Store } from './store.ts'
+import type { View } from './view.ts'
 
 /**
  * The most resources that `include` may bring past the first level (contract, section 6). Each level can have 20 times as many
@@ -11,13 +12,15 @@ import type { Found, ResourceRecord, Store } from './store.ts'
  */
 export const mostIncluded = 1_000
 
-/** What to read for one request. */
-export interface Loading {
+/** What to read for one request, and the views that render what is found. */
+export interface Reading {
   readonly read: Read
   /** The relationships to follow. The caller may see all of them. */
   readonly tree: IncludeTree
+  /** What the caller sees of the primary data. */
+  readonly view: View
   /** What the caller sees of an included resource of a type when the relationships in `follows` are followed from it. */
-  readonly includedView: (type: string, follows: IncludeTree) => { readonly selection: Selection }
+  readonly includedView: (type: string, follows: IncludeTree) => View
 }
 
 /** The result of one read: the primary data, and the included resources, each of them once. */
@@ -39,13 +42,13 @@ interface Step {
  * @throws ApiError VALUE_INVALID_FORMAT when the include paths lead to more than {@link mostIncluded} resources past the first
  * level. The linkage of the level before tells the number, so that none of these resources is read
  */
-export async function load(store: Store, registry: Registry, loading: Loading): Promise<Graph> {
-  const { read, tree } = loading
+export async function load(store: Store, registry: Registry, reading: Reading): Promise<Graph> {
+  const { read, tree } = reading
   const [found] = await store.read([read])
   if (tree.size === 0) {
     return { found, included: [] }
   }
-  const { type, from } = read.plan
+  const { type, from } = read
   const linked = from.kind === 'linkage' ? from.relationship : undefined
   const pool: Pool = new Map()
   for (const record of linked === undefined ? found.records : []) {
@@ -60,14 +63,14 @@ export async function load(store: Store, registry: Registry, loading: Loading): 
     target && subtree
       ? [{ type: target, ids: found.members.map(({ id }) => id), tree: subtree }]
       : follow(registry, type, found.records, tree)
-  return { found, included: await collect(store, registry, loading, steps, pool) }
+  return { found, included: await collect(store, registry, reading, steps, pool) }
 }
 
 /** Follows the includes level by level. Resources that are not in the pool are read, all types of a level in one round trip. */
 async function collect(
   store: Store,
   registry: Registry,
-  { read: asked, includedView }: Loading,
+  { read: { viewer }, includedView }: Reading,
   first: readonly Step[],
   pool: Pool,
 ): Promise<Included[]> {
@@ -79,13 +82,13 @@ async function collect(
       demandFew(past)
     }
     const [read, ...reads] = missing(steps, pool).map(
-      ([type, { ids, tree }]): Read =>
-        readOf({
-          type,
-          from: { kind: 'ids', ids: [...ids] },
-          show: includedView(type, tree).selection,
-          viewer: asked.values.viewer,
-        }),
+      ([type, { ids, tree }]): Read => ({
+        type,
+        from: { kind: 'ids', ids: [...ids] },
+        show: includedView(type, tree).selection,
+        alongside: [],
+        viewer,
+      }),
     )
     for (const { records } of read ? await store.read([read, ...reads]) : []) {
       for (const record of records) {

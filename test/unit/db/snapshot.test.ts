@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRegistry } from '../../../src/db/declare.ts'
+import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import type { Graph } from '../../../src/jsonapi/run/load.ts'
 import type { From } from '../../../src/jsonapi/run/plan.ts'
 import type { ResourceRecord } from '../../../src/jsonapi/run/store.ts'

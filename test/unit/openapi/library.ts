@@ -1,14 +1,13 @@
 import * as z from 'zod'
 import { type AccessRule, anyone } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
-import { declarations } from '../../../src/jsonapi/declare/resource.ts'
+import { defineResource, toMany, toOne } from '../../../src/jsonapi/declare/resource.ts'
 import type { Examples } from '../../../src/openapi/components.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { readDescription, type SchemaObject } from '../../http/description/read-description.ts'
 
 /** The library is described and never stored. */
-const { defineResource, toOne, toMany } = declarations()
-const stored = undefined
+const stored = undefined as never
 
 const readers: AccessRule = [{ scopes: ['books.read'] }]
 const writers: AccessRule = [{ scopes: ['books.read', 'books.write'] }]
@@ -81,7 +80,7 @@ const books = defineResource({
     authors: toMany('people', {
       description: 'Who wrote it.',
       stored,
-      pagination: 'cursor',
+      pagination: { by: 'cursor', size: 20 },
       meta: { part: { schema: () => z.enum(['TEXT', 'PICTURES']), stored } },
       access: readers,
       operations: {
@@ -105,7 +104,7 @@ const books = defineResource({
       operations: { readMany: { access: anyone } },
     }),
   },
-  pagination: 'offset',
+  pagination: { by: 'offset', size: 20, most: 100 },
   operations: {
     list: { access: anyone },
     create: { access: writers },
@@ -124,7 +123,7 @@ const people = defineResource({
   description: 'Who writes.',
   attributes: { name: { schema: () => z.string(), stored, access: anyone } },
   relationships: {},
-  pagination: 'cursor',
+  pagination: { by: 'cursor', size: 20 },
   operations: {
     list: { access: anyone, headers: [['Content-Language', 'en']] },
     create: { access: anyone },
