@@ -22,9 +22,13 @@ interface Errors {
 
 /** The codes of what can end any request, and is told alone. */
 const everywhere: ErrorCode[] = [
-  ...(['UNAUTHORIZED', 'ACCESS_TOKEN_EXPIRED', fault.blocked] as const),
-  ...(['METHOD_NOT_SUPPORTED', 'NOT_ACCEPTABLE'] as const),
-  ...(['TOO_MANY_REQUESTS', 'INTERNAL_SERVER_ERROR'] as const),
+  'UNAUTHORIZED',
+  'ACCESS_TOKEN_EXPIRED',
+  fault.blocked,
+  'METHOD_NOT_SUPPORTED',
+  'NOT_ACCEPTABLE',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_SERVER_ERROR',
 ]
 
 /** The errors of an endpoint, which follow from what its operation does (contract, sections 1 and 5). */
