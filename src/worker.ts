@@ -13,13 +13,12 @@ import { describe, log } from './http/log.ts'
 import { parseKeyRing } from './lib/key-ring.ts'
 import { createSealer } from './lib/sealer.ts'
 import { createSigner } from './lib/signer.ts'
-import { askObjects } from './rate-limit/ask.ts'
-import { createRateLimiter } from './rate-limit/client.ts'
+import { askObjects, createRateLimiter } from './rate-limit/client.ts'
 import { createBucketName } from './rate-limit/name.ts'
 import { objectRulesFrom, rateLimitFrom } from './rate-limit/policy.ts'
 import { about, registry } from './resources/index.ts'
 
-export { TokenBucket } from './rate-limit/token-bucket.ts'
+export { TokenBucket } from './rate-limit/object.ts'
 
 /** Tells the version that runs: its tag, which is the commit that was deployed, or else its id. Not every runtime has it. */
 const metadata: Partial<WorkerVersionMetadata> = env.CF_VERSION_METADATA ?? {}

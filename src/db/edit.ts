@@ -16,7 +16,6 @@ import {
 import { type Bindable, type Bound, bind, type Statement } from './statement.ts'
 import {
   claimStatement,
-  columnsOf,
   deleteStatements,
   insertStatements,
   memberStatement,
@@ -190,18 +189,11 @@ async function columnValues(
   cipher: Cipher,
 ): Promise<ColumnValues> {
   const values: Record<`column ${string}`, Bindable> = {}
-  if (change.kind === 'create') {
-    const { attributes, relationships } = definition
-    for (const { name } of columnsOf(
-      definition,
-      Object.keys(attributes),
-      Object.keys(relationships),
-    )) {
-      values[`column ${name}`] = null
-    }
-  }
-  for (const [name, value] of 'attributes' in change ? Object.entries(change.attributes) : []) {
+  const isWhole = change.kind === 'create'
+  const attributes = 'attributes' in change ? change.attributes : {}
+  for (const name of Object.keys(isWhole ? definition.attributes : attributes)) {
     const { as, column, key } = storedAttribute(definition, name)
+    const value = attributes[name] ?? null
     const isSealed = as === 'sealed' && typeof value === 'string'
     values[`column ${column.name}`] = isSealed
       ? await cipher.encrypt(value, sealContext(definition.type, change.id, name))
@@ -209,13 +201,14 @@ async function columnValues(
         ? jsonOf(value)
         : (value as Bindable)
     if (key) {
-      values[`column ${key.name}`] = keyOf(definition, name, String(value))
+      values[`column ${key.name}`] = keyOf(definition, name, value as string | null)
     }
   }
-  for (const [name, identifiers] of Object.entries(linkageOf(change))) {
+  const linkage = linkageOf(change)
+  for (const name of Object.keys(isWhole ? definition.relationships : linkage)) {
     const { cardinality, stored } = storedRelationship(definition, name)
     if (cardinality === 'one') {
-      values[`column ${stored.name}`] = identifiers[0]?.id ?? null
+      values[`column ${stored.name}`] = linkage[name]?.[0]?.id ?? null
     }
   }
   return values

@@ -188,7 +188,7 @@ function upsertStatement(
 }
 
 /** The columns of attributes, with their key columns, and of the to-one ones among relationships. */
-export function columnsOf(
+function columnsOf(
   definition: StoredDefinition,
   attributes: readonly string[],
   relationships: readonly string[],

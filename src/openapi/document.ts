@@ -1,7 +1,11 @@
-import { endpointPath, endpointsOf } from '../jsonapi/declare/endpoint.ts'
+import {
+  endpointPath,
+  endpointsOf,
+  operationsPath,
+  transactionRule,
+} from '../jsonapi/declare/endpoint.ts'
 import { operations } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import { operationsPath, transactionRule } from '../jsonapi/declare/transaction.ts'
 import { longestQuery, queryRules } from '../jsonapi/request/parameters.ts'
 import { securityOf, securitySchemes } from './access.ts'
 import { createComponents, type Examples, type Scope, type ServiceHeaders } from './components.ts'

@@ -1,7 +1,12 @@
-import { type Endpoint, endpointsOf, hasId } from '../jsonapi/declare/endpoint.ts'
+import {
+  type Endpoint,
+  endpointsOf,
+  hasId,
+  transactionRule,
+  writesOf,
+} from '../jsonapi/declare/endpoint.ts'
 import { isRead, takesBody } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import { transactionRule, writesOf } from '../jsonapi/declare/transaction.ts'
 import { type ErrorCode, errorCodes, faultCodes as fault } from '../jsonapi/errors.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { isOpen } from './access.ts'

@@ -1,11 +1,15 @@
-import { type Endpoint, endpointName } from '../jsonapi/declare/endpoint.ts'
-import { takesBody } from '../jsonapi/declare/operation.ts'
+import { type Endpoint, endpointName, writesOf } from '../jsonapi/declare/endpoint.ts'
+import { takesBody, verbs } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
-import { mostLinks, verbs, writesOf } from '../jsonapi/declare/transaction.ts'
 import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { atomicExtension, withExtension } from '../jsonapi/request/media-type.ts'
-import { mostOperations, operationsMember, transactionBody } from '../jsonapi/request/operations.ts'
+import {
+  mostLinks,
+  mostOperations,
+  operationsMember,
+  transactionBody,
+} from '../jsonapi/request/operations.ts'
 import { callersOf, securityOf } from './access.ts'
 import type { Scope } from './components.ts'
 import { jsonapiSchema, resourceSchema } from './documents.ts'

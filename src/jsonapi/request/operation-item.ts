@@ -1,7 +1,7 @@
 import { allows, type Principal } from '../declare/access.ts'
 import type { WriteOperation } from '../declare/operation.ts'
+import { transactionVerbs, verbs } from '../declare/operation.ts'
 import { newIdOf, ruleOf } from '../declare/resource.ts'
-import { transactionVerbs, verbs } from '../declare/transaction.ts'
 import { type FaultList, faultCodes, type Problem } from '../errors.ts'
 import { valueAt } from '../validate.ts'
 import { listed, quote } from '../wording.ts'

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { lazy } from '../../lib/lazy.ts'
 import type { Principal } from '../declare/access.ts'
 import type { WriteOperation } from '../declare/operation.ts'
+import { transactionVerbs } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
-import { transactionVerbs } from '../declare/transaction.ts'
 import type { FaultList } from '../errors.ts'
 import { isObject } from '../json.ts'
 import { faultsOf, judge, refused, upTo, type Verdict, valueAt } from '../validate.ts'
@@ -28,6 +28,12 @@ export const operationsMember = 'atomic:operations'
 
 /** The most operations of one transaction (contract, section 13). */
 export const mostOperations = 20
+
+/**
+ * The most members of relationships that may name a resource which a transaction deletes (contract, section 13). All of them go
+ * with it, at the price of one write. A request of its own does that once, and nothing undoes it.
+ */
+export const mostLinks = 1_000
 
 /** One valid operation of a transaction. */
 export interface TransactionOperation {
