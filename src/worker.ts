@@ -1,7 +1,6 @@
 import { env, waitUntil } from 'cloudflare:workers'
 import { createApp, createBrokenApp } from './app.ts'
-import { remoteKeys } from './auth/jwks.ts'
-import { createKeyCache } from './auth/key-cache.ts'
+import { createKeyCache, remoteKeys } from './auth/keys.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'

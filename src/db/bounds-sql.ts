@@ -18,10 +18,10 @@ import {
   touched,
 } from './edit-sql.ts'
 import {
+  type MemberTable,
   type StoredDefinition,
   type StoredRegistry,
   storedRelationship,
-  type Tables,
 } from './source.ts'
 import { all, bare, nameOf } from './statement.ts'
 
@@ -41,7 +41,7 @@ interface Members {
   readonly isNew: (id: SQL) => SQL
 }
 
-function membersOf({ table, owner, target }: Tables['toMany'], name: string, when: When): Members {
+function membersOf({ table, owner, target }: MemberTable, name: string, when: When): Members {
   const rows = sql`${nameOf(table)} WHERE ${bare(owner)} = ${id}`
   return when === 'now'
     ? { rows, further: sql`0`, isNew: () => sql`1` }
@@ -96,7 +96,7 @@ export function hasRoomToOwn({ type, stored }: StoredDefinition, when: When): SQ
  * The condition that the quota has room for the members that are added (contract, section 15). Those that are members already
  * take no room.
  */
-export function hasRoomToAdd(memberTable: Tables['toMany'], name: string, when: When): SQL {
+export function hasRoomToAdd(memberTable: MemberTable, name: string, when: When): SQL {
   const { rows, further, isNew } = membersOf(memberTable, name, when)
   const one = sql`value ->> 'id'`
   const isAbsent = sql`NOT EXISTS (SELECT 1 FROM ${rows} AND ${bare(memberTable.target)} = ${one})`

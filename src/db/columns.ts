@@ -1,18 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { Relationship, ToMany } from '../jsonapi/declare/resource.ts'
+import type { Relationship, ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
 import type { Selection } from '../jsonapi/run/plan.ts'
 import type { Linkage, Member, ResourceRecord } from '../jsonapi/run/store.ts'
 import { fetchedFor, firstOf, type ReadValues } from './page.ts'
-import {
-  keyColumn,
-  metaColumns,
-  type StoredDefinition,
-  storedAttribute,
-  storedRelationship,
-  type Tables,
-} from './source.ts'
+import { keyColumn, metaColumns, storedAttribute, storedRelationship } from './source.ts'
 import { at, bare, nameOf, param } from './statement.ts'
 
 /** A resource whose columns are being read. */
@@ -46,12 +39,12 @@ export function idColumn(id: SQL): Column {
 }
 
 /** Does the reader own the resource? */
-function isOwned(alias: string, { stored: { owner } }: StoredDefinition): SQL {
+function isOwned(alias: string, { stored: { owner } }: ResourceDefinition): SQL {
   return owner ? sql`${at(alias, owner)} = ${param<ReadValues>('viewer')}` : sql`0`
 }
 
 /** The column that tells whether the reader owns the resource. */
-export function ownedColumn(alias: string, definition: StoredDefinition): Column {
+export function ownedColumn(alias: string, definition: ResourceDefinition): Column {
   return {
     sql: isOwned(alias, definition),
     read: (value, record) => {
@@ -61,7 +54,7 @@ export function ownedColumn(alias: string, definition: StoredDefinition): Column
 }
 
 /** The column of the revision; none where the type has no revisions. */
-export function revisionColumns(alias: string, { stored }: StoredDefinition): Column[] {
+export function revisionColumns(alias: string, { stored }: ResourceDefinition): Column[] {
   return stored.revision
     ? [
         {
@@ -81,7 +74,7 @@ export function revisionColumns(alias: string, { stored }: StoredDefinition): Co
  */
 export function recordColumns(
   alias: string,
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   { attributes, ownAttributes, relationships }: Selection,
   members: number | undefined,
 ): Column[] {
@@ -99,18 +92,18 @@ export function recordColumns(
 }
 
 /** The columns that a page is sorted by. */
-export function sortColumns(definition: StoredDefinition, sort: readonly SortKey[]): Column[] {
+export function sortColumns(definition: ResourceDefinition, sort: readonly SortKey[]): Column[] {
   return sort.map(({ field }) => ({ sql: at('p', keyColumn(definition, field)), tells: 'key' }))
 }
 
 /** The columns of a member of a relationship: the parts of the text that {@link memberReader} reads. */
-export function memberColumns(definition: StoredDefinition, name: string): Column[] {
+export function memberColumns(definition: ResourceDefinition, name: string): Column[] {
   const relationship = storedRelationship(definition, name)
   const columns = relationship.cardinality === 'one' ? [relationship.stored] : partsOf(relationship)
   return columns.map((column) => ({ sql: at('l', column), tells: 'member' }))
 }
 
-function attributeColumn(definition: StoredDefinition, name: string, column: SQL): Column {
+function attributeColumn(definition: ResourceDefinition, name: string, column: SQL): Column {
   const { as } = storedAttribute(definition, name)
   return {
     sql: column,
@@ -123,7 +116,7 @@ function attributeColumn(definition: StoredDefinition, name: string, column: SQL
 
 function linkageColumn(
   alias: string,
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   name: string,
   limit: number | undefined,
 ): Column {
@@ -143,7 +136,7 @@ function linkageColumn(
 }
 
 /** The columns that hold a member: its id, and the members of its `meta`. */
-function partsOf(relationship: ToMany<Tables>): SQLiteColumn[] {
+function partsOf(relationship: ToMany): SQLiteColumn[] {
   return [relationship.stored.target, ...metaColumns(relationship).map(([, column]) => column)]
 }
 
@@ -151,7 +144,7 @@ function partsOf(relationship: ToMany<Tables>): SQLiteColumn[] {
  * The first members of a to-many relationship as one text, with commas between them and colons inside them. The limit is spelled in
  * the statement, because SQLite takes several times as long when it is a parameter.
  */
-function membersText(ownerId: SQL, relationship: ToMany<Tables>, limit: number | undefined): SQL {
+function membersText(ownerId: SQL, relationship: ToMany, limit: number | undefined): SQL {
   const { table, owner, target } = relationship.stored
   const member = sql.join(partsOf(relationship).map(bare), sql` || ':' || `)
   return sql`(SELECT group_concat(m) FROM (SELECT ${member} AS m
@@ -160,7 +153,7 @@ function membersText(ownerId: SQL, relationship: ToMany<Tables>, limit: number |
 }
 
 /** Gives the function that reads a member from its id and the values of its `meta`, with colons between them. */
-export function memberReader(relationship: Relationship<Tables>): (text: string) => Member {
+export function memberReader(relationship: Relationship): (text: string) => Member {
   const meta = relationship.cardinality === 'many' ? metaColumns(relationship) : []
   if (meta.length === 0) {
     return (id) => ({ id })

@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { type From, linkageLimit, type Read } from '../jsonapi/run/plan.ts'
 import type { Found } from '../jsonapi/run/store.ts'
 import { putBounded } from '../lib/bounded-map.ts'
@@ -16,7 +18,7 @@ import {
 import type { Connection, Row } from './connection.ts'
 import { collectionQuery, memberQuery, type ReadValues, readValues, totalOf } from './page.ts'
 import { foundIn, type Rows } from './rows.ts'
-import { type StoredDefinition, type StoredRegistry, storedRelationship } from './source.ts'
+import { storedRelationship } from './source.ts'
 import {
   all,
   at,
@@ -53,7 +55,7 @@ export async function runReads(run: Connection, reads: readonly BoundRead[]): Pr
 const mostStatements = 500
 
 /** Makes the function that binds reads to their statements. A statement is compiled once for all reads of one shape. */
-export function readBinder(registry: StoredRegistry, cipher: Cipher): (read: Read) => BoundRead {
+export function readBinder(registry: Registry, cipher: Cipher): (read: Read) => BoundRead {
   const statements = new Map<string, ReadStatement>()
   const compiled = (read: Read): ReadStatement => {
     const shape = shapeOf(read)
@@ -118,7 +120,7 @@ const afterEveryId = sql.raw('char(127)')
  * The one statement of a whole read: the page or the members of a relationship, the linkage inside each resource, the total,
  * and the related resources that are not in memory.
  */
-export function readStatement(registry: StoredRegistry, read: Read): ReadStatement {
+export function readStatement(registry: Registry, read: Read): ReadStatement {
   const related = read.alongside
     .filter(({ target }) => !registry.get(target).snapshot)
     .map((edge) => relatedPart(registry, read, edge))
@@ -165,7 +167,7 @@ function together(parts: readonly Part[], isShared: boolean): SQL {
 }
 
 /** The parts of the primary data: a page with its total, resources by id, or a resource with members of a relationship. */
-function primaryParts(registry: StoredRegistry, { type, from, show, members }: Read): Part[] {
+function primaryParts(registry: Registry, { type, from, show, members }: Read): Part[] {
   const definition = registry.get(type)
   const page = { kind: 'record', type, name: 'page' } as const
   const shown = recordColumns('p', definition, show, mostOf(members))
@@ -243,7 +245,7 @@ function mostOf(members: Read['members']): number | undefined {
 
 /** The part of the related resources of one edge. */
 function relatedPart(
-  registry: StoredRegistry,
+  registry: Registry,
   { type, from, members }: Read,
   { relationship, target, show }: Read['alongside'][number],
 ): Part {
@@ -267,7 +269,7 @@ function relatedPart(
 }
 
 /** The query of the ids in the linkage that the page shows. */
-function idsOf(definition: StoredDefinition, name: string): SQL {
+function idsOf(definition: ResourceDefinition, name: string): SQL {
   const source = definition.stored
   const { cardinality, stored } = storedRelationship(definition, name)
   const page = sql`(SELECT c0 AS id FROM page LIMIT ${param<ReadValues>('shown')}) AS p`
@@ -283,11 +285,11 @@ function idsOf(definition: StoredDefinition, name: string): SQL {
     AND ${at('l', stored.target)} <= coalesce((${last}), ${afterEveryId})`
 }
 
-function oneOf({ stored }: StoredDefinition, columns: SQL): SQL {
+function oneOf({ stored }: ResourceDefinition, columns: SQL): SQL {
   return sql`SELECT ${columns} FROM ${nameOf(stored.table)} AS p WHERE ${at('p', stored.id)} = ${param<ReadValues>('id')}`
 }
 
-function severalOf({ stored }: StoredDefinition, columns: SQL): SQL {
+function severalOf({ stored }: ResourceDefinition, columns: SQL): SQL {
   return sql`SELECT ${columns} FROM ${each<ReadValues>('ids')} AS w
     CROSS JOIN ${nameOf(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
 }

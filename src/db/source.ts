@@ -6,7 +6,6 @@ import type {
   Attribute,
   Relationship,
   ResourceDefinition,
-  Storage,
   ToMany,
 } from '../jsonapi/declare/resource.ts'
 
@@ -59,7 +58,7 @@ interface EncodedAttribute {
 type StoredAttribute = PlainAttribute | EncodedAttribute
 
 /** The table of the members of a to-many relationship: a row for each member. Its primary key is owner and target. */
-interface MemberTable {
+export interface MemberTable {
   readonly table: SQLiteTable
   /** The id of the resource that has the relationship. */
   readonly owner: SQLiteColumn
@@ -67,22 +66,23 @@ interface MemberTable {
   readonly target: SQLiteColumn
 }
 
-/** The types of `stored` in declarations of resource types that are stored in tables. */
-export interface Tables extends Storage {
-  readonly resource: StoredType
-  readonly attribute: StoredAttribute
-  /** The column that holds the id of the related resource. */
-  readonly toOne: SQLiteColumn
-  readonly toMany: MemberTable
-  /** The column of the member table that holds this member of `meta`. */
-  readonly meta: SQLiteColumn
+declare module '../jsonapi/declare/resource.ts' {
+  interface Stored {
+    readonly resource: StoredType
+    readonly attribute: StoredAttribute
+    /** The column that holds the id of the related resource. */
+    readonly toOne: SQLiteColumn
+    readonly toMany: MemberTable
+    /** The column of the member table that holds this member of `meta`. */
+    readonly meta: SQLiteColumn
+  }
 }
 
 /** A resource type that is stored in tables. */
-export type StoredDefinition = ResourceDefinition<Tables>
+export type StoredDefinition = ResourceDefinition
 
 /** The resource types that are stored in tables. */
-export type StoredRegistry = Registry<Tables>
+export type StoredRegistry = Registry
 
 /**
  * Where an attribute is stored.
@@ -90,7 +90,7 @@ export type StoredRegistry = Registry<Tables>
  * @throws Error when the attribute is not declared, which is a mistake in the program and never the caller's
  */
 export function storedAttribute({ type, attributes }: StoredDefinition, name: string) {
-  return declared<Attribute<Tables>>(attributes[name], type, name).stored
+  return declared<Attribute>(attributes[name], type, name).stored
 }
 
 /**
@@ -99,7 +99,7 @@ export function storedAttribute({ type, attributes }: StoredDefinition, name: st
  * @throws Error when the relationship is not declared, which is a mistake in the program and never the caller's
  */
 export function storedRelationship({ type, relationships }: StoredDefinition, name: string) {
-  return declared<Relationship<Tables>>(relationships[name], type, name)
+  return declared<Relationship>(relationships[name], type, name)
 }
 
 /**
@@ -112,7 +112,7 @@ export function revisionOf({ table, revision }: StoredType): SQLiteColumn {
 }
 
 /** The names of the members of `meta` of a relationship's identifiers, each with its column. */
-export function metaColumns({ meta = {} }: ToMany<Tables>): [name: string, column: SQLiteColumn][] {
+export function metaColumns({ meta = {} }: ToMany): [name: string, column: SQLiteColumn][] {
   return Object.entries(meta).map(([name, { stored }]) => [name, stored])
 }
 

@@ -23,7 +23,6 @@ import {
   type StoredType,
   storedAttribute,
   storedRelationship,
-  type Tables,
 } from './source.ts'
 import { all, bare, commas, compile, nameOf } from './statement.ts'
 
@@ -171,7 +170,7 @@ export function revisionStatement(source: StoredType): WriteStatement {
 function upsertStatement(
   source: StoredType,
   called: string,
-  relationship: ToMany<Tables>,
+  relationship: ToMany,
   hasRoom: SQL,
 ): WriteStatement {
   const memberTable = relationship.stored

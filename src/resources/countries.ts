@@ -1,8 +1,8 @@
 import { primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
-import { defineResource, toMany } from '../db/declare.ts'
 import { anyone } from '../jsonapi/declare/access.ts'
 import { fold } from '../jsonapi/declare/readable.ts'
+import { defineResource, toMany } from '../jsonapi/declare/resource.ts'
 import { lazy } from '../lib/lazy.ts'
 import { currencyTable } from './currencies.ts'
 

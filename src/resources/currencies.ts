@@ -1,7 +1,7 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
-import { defineResource } from '../db/declare.ts'
 import { anyone } from '../jsonapi/declare/access.ts'
+import { defineResource } from '../jsonapi/declare/resource.ts'
 
 /** Currencies: reference data, written by migrations only. */
 export const currencyTable = sqliteTable('currencies', {

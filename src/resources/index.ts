@@ -1,4 +1,4 @@
-import { createRegistry } from '../db/declare.ts'
+import { createRegistry } from '../jsonapi/declare/registry.ts'
 import type { About } from '../openapi/document.ts'
 import { countries } from './countries.ts'
 import { currencies } from './currencies.ts'

@@ -1,7 +1,7 @@
 import type { Sealer } from '../../lib/sealer.ts'
 import type { Links, Meta } from '../document.ts'
 import { encodeCursor, sealCursor } from '../request/cursor.ts'
-import type { PageSpec } from '../request/query.ts'
+import { type PageSpec, scopeOf } from '../request/query.ts'
 import type { Found } from './store.ts'
 
 /** Links and meta of a page (contract, section 7). */
@@ -87,8 +87,8 @@ export function pageParts(
 }
 
 /** The link in a resource object to the page behind the last member of a to-many relationship that it shows. */
-export function linkageNext(path: string, scope: string, lastId: string, limit: number): string {
-  const cursor = encodeCursor(scope, { keys: [lastId], limit })
+export function linkageNext(path: string, lastId: string, limit: number): string {
+  const cursor = encodeCursor(scopeOf(path, [], {}), { keys: [lastId], limit })
   return linker(path, '')([['page[cursor]', cursor]])
 }
 

@@ -38,7 +38,7 @@ export function put(pool: Pool, record: ResourceRecord, isShown: boolean): void 
   const known = entries.get(record.id)
   if (!known) {
     entries.set(record.id, { record, isShown, follows: nowhere })
-  } else if (!known.record.lasting) {
+  } else {
     known.record = { ...known.record, linkage: { ...known.record.linkage, ...record.linkage } }
   }
 }

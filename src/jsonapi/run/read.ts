@@ -8,12 +8,18 @@ import { jsonapi } from '../document.ts'
 import { ApiError, type ErrorSource } from '../errors.ts'
 import { byId, type Name, nameText } from '../request/places.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
-import { dataText, linkageOf, relatedLink } from './document.ts'
 import { type Graph, load, type Reading } from './load.ts'
 import { nextCursorOf, pageParts } from './pagination.ts'
 import { type From, nothing } from './plan.ts'
 import type { Included } from './pool.ts'
-import { arrayText, compileRenderer } from './render.ts'
+import {
+  arrayText,
+  dataText,
+  linkageOf,
+  type Renderer,
+  relatedLink,
+  resourceRenderer,
+} from './render.ts'
 import type { Store } from './store.ts'
 import { seesLinkage, seesRevision, showsSensitive, type View, viewOf } from './view.ts'
 
@@ -176,10 +182,13 @@ export function answer(
   const [shown] = operation === 'list' || isRelated(operation) ? [] : found.records
   const isRevisionTold = shown && seesRevision(definition, principal, shown.owned)
   let isSensitive = primary.some((record) => showsSensitive(view, record))
+  const renderers = new Map<View, Renderer>()
   const includedText = ({ record, follows }: Included): string => {
     const view = includedView(record.type, follows)
     isSensitive ||= showsSensitive(view, record)
-    return compileRenderer(root, view)(record)
+    const render = renderers.get(view) ?? resourceRenderer(root, view)
+    renderers.set(view, render)
+    return render(record)
   }
   const { links, meta } = pageParts({ path, search, mostOffset }, spec.page, found, nextCursor)
   const all = { ...links, ...relatedLink(root, request) }

@@ -8,7 +8,7 @@ import { createdBefore, type IdempotencyKey, replayed } from './idempotency.ts'
 import type { Reading } from './load.ts'
 import { type Answer, noStore, planRead, type Service } from './read.ts'
 import { refused } from './refused.ts'
-import { arrayText, compileRenderer, firstText } from './render.ts'
+import { arrayText, firstText, resourceRenderer } from './render.ts'
 import type { Found } from './store.ts'
 import { showsSensitive } from './view.ts'
 
@@ -108,7 +108,7 @@ function answerOf(
       return '{}'
     }
     isSensitive ||= records.some((record) => showsSensitive(reading.view, record))
-    return `{"data":${firstText(records, compileRenderer(root, reading.view))}}`
+    return `{"data":${firstText(records, resourceRenderer(root, reading.view))}}`
   })
   return {
     status,

@@ -1,7 +1,6 @@
 import { errors } from 'jose'
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest'
-import { type RemoteKeys, remoteKeys } from '../../../src/auth/jwks.ts'
-import type { KeyCache } from '../../../src/auth/key-cache.ts'
+import { type KeyCache, type RemoteKeys, remoteKeys } from '../../../src/auth/keys.ts'
 import { endpoint, outcome, published, refusalOf, type SigningKey, signingKey } from './issuer.ts'
 
 /** Milliseconds. */
@@ -30,6 +29,8 @@ export function useRemoteKeys(): void {
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    // By this jose knows Workers, where no request may wait for the fetch of another one.
+    vi.stubGlobal('WebSocketPair', class {})
     // The shortest pauses that jitter allows.
     vi.spyOn(Math, 'random').mockReturnValue(1)
     jwks = endpoint(() => published(a))
@@ -40,6 +41,7 @@ export function useRemoteKeys(): void {
   afterEach(() => {
     vi.useRealTimers()
     vi.restoreAllMocks()
+    vi.unstubAllGlobals()
   })
 }
 
@@ -54,8 +56,8 @@ export function startIsolate(cache?: KeyCache): void {
 }
 
 /** Asks for a key as a token's header would. */
-export function find(kid: string, alg = 'ES256'): Promise<CryptoKey> {
-  return keys.find({ alg, kid }, { payload: '', signature: '' })
+export async function find(kid: string, alg = 'ES256'): Promise<CryptoKey> {
+  return (await keys.find({ alg, kid }, { payload: '', signature: '' })).key
 }
 
 /** Moves the clock, but fires no timer. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRegistry } from '../../../src/db/declare.ts'
+import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { readDescription } from '../../http/description/read-description.ts'
 import { articles } from '../db/second-domain/articles.ts'

@@ -1,14 +1,13 @@
 import * as z from 'zod'
 import { type AccessRule, anyone } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
-import { declarations } from '../../../src/jsonapi/declare/resource.ts'
+import { defineResource, toMany, toOne } from '../../../src/jsonapi/declare/resource.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import type { Examples } from '../../../src/openapi/examples.ts'
 import { readDescription, type SchemaObject } from '../../http/description/read-description.ts'
 
 /** The library is described and never stored. */
-const { defineResource, toOne, toMany } = declarations()
-const stored = undefined
+const stored = undefined as never
 
 const readers: AccessRule = [{ scopes: ['books.read'] }]
 const writers: AccessRule = [{ scopes: ['books.read', 'books.write'] }]

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defineResource, toMany, toOne } from '../../../../src/db/declare.ts'
 import { type AccessRule, anyone } from '../../../../src/jsonapi/declare/access.ts'
+import { defineResource, toMany, toOne } from '../../../../src/jsonapi/declare/resource.ts'
 import { follows, people as table } from './tables.ts'
 
 const writers: AccessRule = [{ scopes: ['people.write'] }]

@@ -48,7 +48,7 @@ describe('the check of declarations refuses what the engine cannot serve, with t
         relationships: {
           neighbours: {
             ...neighbours,
-            meta: { weight: { schema: () => z.string(), stored: undefined } },
+            meta: { weight: { schema: () => z.string(), stored: undefined as never } },
           },
         },
       },
@@ -62,7 +62,7 @@ describe('the check of declarations refuses what the engine cannot serve, with t
           neighbours: {
             ...neighbours,
             meta: {
-              weight: { schema: () => z.enum(['LIGHT', 'a "b"']), stored: undefined },
+              weight: { schema: () => z.enum(['LIGHT', 'a "b"']), stored: undefined as never },
             },
           },
         },

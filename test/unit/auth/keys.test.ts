@@ -1,6 +1,6 @@
 import { errors } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
-import { remoteKeys } from '../../../src/auth/jwks.ts'
+import { remoteKeys } from '../../../src/auth/keys.ts'
 import { never, published, refusalOf } from './issuer.ts'
 import {
   a,
@@ -160,16 +160,6 @@ describe('the endpoint of the keys (the third hole of contract, section 3: it ma
     pass(750)
     await find('a')
     expect(jwks.calls).toBe(3)
-  })
-
-  it('does not change the version while it publishes the same keys', async () => {
-    await find('a')
-    const before = keys.version()
-    pass(10 * minute)
-    await find('a')
-    await Promise.all(background)
-    expect(jwks.calls).toBe(2)
-    expect(keys.version()).toBe(before)
   })
 
   it('can fail for 24 hours; then requests get 500 until it recovers', async () => {
