@@ -43,16 +43,6 @@ function isOwned(alias: string, { stored: { owner } }: ResourceDefinition): SQL 
   return owner ? sql`${at(alias, owner)} = ${param<ReadValues>('viewer')}` : sql`0`
 }
 
-/** The column that tells whether the reader owns the resource. */
-export function ownedColumn(alias: string, definition: ResourceDefinition): Column {
-  return {
-    sql: isOwned(alias, definition),
-    read: (value, record) => {
-      record.owned = value === 1
-    },
-  }
-}
-
 /** The column of the revision; none where the type has no revisions. */
 export function revisionColumns(alias: string, { stored }: ResourceDefinition): Column[] {
   return stored.revision
@@ -82,7 +72,12 @@ export function recordColumns(
   const column = (name: string): SQL => at(alias, storedAttribute(definition, name).column)
   return [
     idColumn(at(alias, definition.stored.id)),
-    ownedColumn(alias, definition),
+    {
+      sql: owned,
+      read: (value, record) => {
+        record.owned = value === 1
+      },
+    },
     ...attributes.map((name) => attributeColumn(definition, name, column(name))),
     ...ownAttributes.map((name) =>
       attributeColumn(definition, name, sql`CASE WHEN ${owned} THEN ${column(name)} END`),
@@ -97,8 +92,7 @@ export function sortColumns(definition: ResourceDefinition, sort: readonly SortK
 }
 
 /** The columns of a member of a relationship: the parts of the text that {@link memberReader} reads. */
-export function memberColumns(definition: ResourceDefinition, name: string): Column[] {
-  const relationship = storedRelationship(definition, name)
+export function memberColumns(relationship: Relationship): Column[] {
   const columns = relationship.cardinality === 'one' ? [relationship.stored] : partsOf(relationship)
   return columns.map((column) => ({ sql: at('l', column), tells: 'member' }))
 }

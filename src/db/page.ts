@@ -10,8 +10,8 @@ import { all, at, commas, each, nameOf, param } from './statement.ts'
 /** A page of resources, or of the members of a relationship. */
 export type Paging = Exclude<From, { kind: 'ids' }>
 
-// What a page is: which rows pass its filters, their order, and how many it shows. `src/db/snapshot.ts` takes the same rules
-// from here for resources in memory.
+// What a page is: which rows pass its filters, their order, and how many it shows. `src/db/snapshot.ts` takes filters and limits from
+// here for resources in memory, which have no sorts.
 
 /** A way in which a filter compares the key of a row with those that were asked for: in SQL, and the same in memory. */
 interface Comparison {
@@ -48,15 +48,6 @@ export function passes(
     }
   })
   return (record) => conditions.every((holds) => holds(record))
-}
-
-/** The keys of the order of a page: those that were asked for up to the first unique one, and the id where none is unique. */
-export function orderOf(
-  definition: ResourceDefinition,
-  sort: readonly SortKey[],
-): readonly SortKey[] {
-  const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
-  return unique < 0 ? [...sort, { field: 'id', descending: false }] : sort.slice(0, unique + 1)
 }
 
 /** How many rows are read of which `limit` are shown: one more, which tells that others follow. `-1` for all. */
@@ -251,13 +242,20 @@ interface OrderKey {
   readonly after: SQL
 }
 
-/** @param id the column of the id, which an index of the rows may hold beside other keys */
+/**
+ * The keys of the order of a page: those that were asked for up to the first unique one, and the id where none is unique.
+ *
+ * @param id the column of the id, which an index of the rows may hold beside other keys
+ */
 function orderKeys(definition: ResourceDefinition, sort: readonly SortKey[], id: SQL): OrderKey[] {
-  return orderOf(definition, sort).map(({ field, descending }, index) => ({
-    column: field === 'id' ? id : at('p', keyColumn(definition, field)),
+  const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
+  const keys = (unique < 0 ? sort : sort.slice(0, unique + 1)).map(({ field, descending }) => ({
+    column: at('p', keyColumn(definition, field)),
     descending,
-    after: param<ReadValues>(`after ${index}`),
   }))
+  return [...keys, ...(unique < 0 ? [{ column: id, descending: false }] : [])].map(
+    (key, index) => ({ ...key, after: param<ReadValues>(`after ${index}`) }),
+  )
 }
 
 function orderBy(keys: readonly OrderKey[]): SQL {

@@ -10,7 +10,6 @@ import {
   idColumn,
   memberColumns,
   memberReader,
-  ownedColumn,
   recordColumns,
   revisionColumns,
   sortColumns,
@@ -169,46 +168,43 @@ function together(parts: readonly Part[], isShared: boolean): SQL {
 /** The parts of the primary data: a page with its total, resources by id, or a resource with members of a relationship. */
 function primaryParts(registry: Registry, { type, from, show, members }: Read): Part[] {
   const definition = registry.get(type)
-  const page = { kind: 'record', type, name: 'page' } as const
   const shown = recordColumns('p', definition, show, mostOf(members))
+  const page = { kind: 'record', type, name: 'page' } as const
   if (from.kind === 'ids') {
-    const isOne = from.ids.length === 1
-    return [
-      {
-        ...page,
-        columns: [...shown, ...(isOne ? revisionColumns('p', definition) : [])],
-        query: (columns) => (isOne ? oneOf(definition, columns) : severalOf(definition, columns)),
-      },
-    ]
+    return from.ids.length === 1
+      ? [
+          {
+            ...page,
+            columns: [...shown, ...revisionColumns('p', definition)],
+            query: (columns) => oneOf(definition, columns),
+          },
+        ]
+      : [{ ...page, columns: shown, query: (columns) => severalOf(definition, columns) }]
   }
   if (from.kind === 'linkage') {
-    const { relationship, sort } = from
-    const stored = storedRelationship(definition, relationship)
-    const target = registry.get(stored.target)
+    const relationship = storedRelationship(definition, from.relationship)
+    const target = registry.get(relationship.target)
     return [
       {
         ...page,
-        columns: [
-          idColumn(at('p', definition.stored.id)),
-          ownedColumn('p', definition),
-          ...revisionColumns('p', definition),
-        ],
+        columns: [...shown, ...revisionColumns('p', definition)],
         query: (columns) => oneOf(definition, columns),
       },
       {
         kind: 'member',
         type,
         name: 'members',
-        columns: [...memberColumns(definition, relationship), ...sortColumns(target, sort)],
-        memberOf: memberReader(stored),
-        query: (columns) => memberQuery(definition, relationship, target, from, columns, false),
+        columns: [...memberColumns(relationship), ...sortColumns(target, from.sort)],
+        memberOf: memberReader(relationship),
+        query: (columns) =>
+          memberQuery(definition, from.relationship, target, from, columns, false),
       },
     ]
   }
   const columns = [...shown, ...sortColumns(definition, from.sort)]
   if (from.of) {
-    const { type: ownerType, relationship } = from.of
-    const owner = registry.get(ownerType)
+    const { type, relationship } = from.of
+    const owner = registry.get(type)
     return [
       {
         ...page,
@@ -217,25 +213,24 @@ function primaryParts(registry: Registry, { type, from, show, members }: Read): 
       },
       {
         kind: 'owner',
-        type: ownerType,
+        type,
         columns: [idColumn(at('p', owner.stored.id))],
         query: (columns) => oneOf(owner, columns),
       },
     ]
   }
-  const total: Column[] = from.total
-    ? [{ sql: totalOf(definition, from.filter), tells: 'total' }]
-    : []
-  // Each row of a first page holds the total. A later page may have no rows, so that its total is a part of its own.
-  const isFirst = from.offset === 0 && !from.after
-  const rows: Part = {
-    ...page,
-    columns: isFirst ? [...columns, ...total] : columns,
-    query: (columns) => collectionQuery(definition, from, columns),
+  const query: Part['query'] = (columns) => collectionQuery(definition, from, columns)
+  if (!from.total) {
+    return [{ ...page, columns, query }]
   }
-  return isFirst || total.length === 0
-    ? [rows]
-    : [rows, { kind: 'total', type, columns: total, query: (columns) => sql`SELECT ${columns}` }]
+  const total: Column = { sql: totalOf(definition, from.filter), tells: 'total' }
+  // Each row of a first page holds the total. A later page may have no rows, so that its total is a part of its own.
+  return from.offset === 0 && !from.after
+    ? [{ ...page, columns: [...columns, total], query }]
+    : [
+        { ...page, columns, query },
+        { kind: 'total', type, columns: [total], query: (columns) => sql`SELECT ${columns}` },
+      ]
 }
 
 /** The most members of each to-many relationship that a read shows. */

@@ -106,12 +106,13 @@ export function relatedPage(snapshot: Snapshot, { type }: Read, found: Found): F
 
 /** Adds the related resources that are in the snapshot to what a read has found. */
 export function withRelated(snapshot: Snapshot, { from, alongside }: Read, found: Found): Found {
-  const related = alongside.flatMap(({ relationship, target }) => {
+  const kept = alongside.filter(({ target }) => snapshot.has(target))
+  const related = kept.flatMap(({ relationship, target }) => {
     const members =
       from.kind === 'linkage'
         ? found.members
         : found.records.flatMap(({ linkage }) => linkage[relationship]?.members ?? [])
-    return snapshot.has(target) ? recordsOf(snapshot, target, new Set(idsOf(members))) : []
+    return recordsOf(snapshot, target, new Set(idsOf(members)))
   })
   return { ...found, related: [...found.related, ...related] }
 }
