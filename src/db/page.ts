@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { type Comparison, comparedBy } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
@@ -14,24 +15,17 @@ export type Paging = Exclude<From, { kind: 'ids' }>
 // here for resources in memory, which have no sorts.
 
 /** A way in which a filter compares the key of a row with those that were asked for: in SQL, and the same in memory. */
-interface Comparison {
+interface Compared {
   /** @param wanted a table with the keys in its column `value` */
   readonly sql: (key: SQL, wanted: SQL) => SQL
   readonly holds: (key: string, wanted: ReadonlySet<string>) => boolean
 }
 
-/** The comparisons of filters, by name. */
-const comparisons = {
+const comparisons: Readonly<Record<Comparison, Compared>> = {
   equals: {
     sql: (key, wanted) => sql`${key} IN (SELECT value FROM ${wanted})`,
     holds: (key, wanted) => wanted.has(key),
   },
-} satisfies Readonly<Record<string, Comparison>>
-
-/** The field of a filter, and how it is compared: `field` alone is equal, `field.comparison` names another comparison. */
-function comparedBy(filter: string): { readonly field: string; readonly comparison: Comparison } {
-  const [field = '', name = 'equals'] = filter.split('.')
-  return { field, comparison: comparisons[name as keyof typeof comparisons] }
 }
 
 /** Gives the function that tells whether a resource in memory passes filters: for each of them, it has one of the values. */
@@ -44,7 +38,10 @@ export function passes(
     const wanted = new Set(values.map((value) => keyOf(definition, field, value)))
     return ({ id, attributes }: ResourceRecord): boolean => {
       const value = field === 'id' ? id : attributes[field]
-      return value != null && comparison.holds(keyOf(definition, field, String(value)), wanted)
+      return (
+        value != null &&
+        comparisons[comparison].holds(keyOf(definition, field, String(value)), wanted)
+      )
     }
   })
   return (record) => conditions.every((holds) => holds(record))
@@ -278,10 +275,10 @@ function conditionsOf(definition: ResourceDefinition, filter: Paging['filter'], 
     const { field, comparison } = comparedBy(name)
     const wanted = each<ReadValues>(`filter ${name}`)
     if (field === 'id') {
-      return comparison.sql(id, wanted)
+      return comparisons[comparison].sql(id, wanted)
     }
     const { column } = storedAttribute(definition, field)
-    const holds = comparison.sql(at('p', keyColumn(definition, field)), wanted)
+    const holds = comparisons[comparison].sql(at('p', keyColumn(definition, field)), wanted)
     // The key of what has no value is the empty text, which is that of some values, too.
     return column.notNull ? holds : sql`${holds} AND ${at('p', column)} IS NOT NULL`
   })
