@@ -4,8 +4,7 @@ import { filtersOf } from '../jsonapi/declare/readable.ts'
 import type { Pagination, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { longestId } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, longestKey } from '../jsonapi/request/idempotency-key.ts'
-import { isList } from '../jsonapi/request/list.ts'
-import { parameters, queryRules, type Taken } from '../jsonapi/request/parameters.ts'
+import { parameters, queryRules } from '../jsonapi/request/parameters.ts'
 import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference } from './components.ts'
 import { exampleOf, examplesOf, expendableIds, type SchemaObject, schemaObject } from './schema.ts'
@@ -15,11 +14,14 @@ import { idSchema, nameOf, type Scope } from './schemas.ts'
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
   const rules = queryRules(scope.registry, endpoint)
   const taken = parameters(rules)
-  const query = Object.entries(taken).map(([name, value]) => {
+  const query = [...taken.values()].map(({ name, schema }) => {
     const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
     const one = { name, family, key }
     const fallback = defaultOf(name, rules.paging)
-    const object = { ...valueObject(value()), ...(fallback !== undefined && { default: fallback }) }
+    const object = {
+      ...schemaObject(schema(), 'output'),
+      ...(fallback !== undefined && { default: fallback }),
+    }
     const described = queryParameter(scope, rules.collection, one, object)
     // These have the same meaning in most places, so that they are components. The others depend on the resource type.
     return family === 'fields' || family === 'page'
@@ -33,11 +35,6 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
     ...(isRead(endpoint.operation) ? [ifNoneMatch(scope)] : []),
     ...(takesKey(endpoint.operation) ? [idempotencyKey(scope)] : []),
   ]
-}
-
-/** The schema of the value of a parameter. */
-function valueObject(taken: Taken): SchemaObject {
-  return schemaObject(isList(taken) ? taken.schema() : taken, 'output')
 }
 
 /**
@@ -66,8 +63,8 @@ function idParameter({ components }: Scope, endpoint: Endpoint): SchemaObject[] 
 /** The types of the resources that `include` can bring into the answer of an endpoint: the ends of all paths that it takes. */
 export function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly string[] {
   const rules = queryRules(registry, endpoint)
-  const { include } = parameters(rules)
-  const { items } = include ? valueObject(include()) : {}
+  const include = parameters(rules).get('include')
+  const { items } = include ? schemaObject(include.schema(), 'output') : {}
   const { enum: paths = [] } = (items ?? {}) as { readonly enum?: readonly string[] }
   const step = (type: string, name: string) =>
     registry.get(type).relationships[name]?.target ?? type

@@ -2,13 +2,7 @@ import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import { takesBody } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import {
-  isWritable,
-  type LinkageWrite,
-  linkageBody,
-  type ResourceWrite,
-  resourceBody,
-} from '../jsonapi/request/body.ts'
+import { bodySchema, isWritable } from '../jsonapi/request/body.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
 import { capitalized, nameOf, type Scope } from './schemas.ts'
@@ -25,9 +19,7 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
   const name = related
     ? `${nameOf(definition)}${capitalized(relationship)}${isRemoval ? 'Removal' : 'Update'}`
     : `${nameOf(definition)}${capitalized(operation)}`
-  const body = related
-    ? linkageBody(related, operation as LinkageWrite)
-    : resourceBody(definition, operation as ResourceWrite)
+  const body = bodySchema(definition, operation, endpoint.relationship)
   const data = dataExample(scope.registry, endpoint)
   return {
     required: true,

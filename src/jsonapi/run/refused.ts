@@ -1,6 +1,6 @@
 import { ApiError, type Problem } from '../errors.ts'
 import { pointerToken } from '../json.ts'
-import { linkagePointer } from '../request/payload.ts'
+import { linkagePointer } from '../request/body.ts'
 import { nameText } from '../request/places.ts'
 import type { Writable } from './edit.ts'
 import { linkageLimit } from './plan.ts'
