@@ -4,7 +4,7 @@ import { allows, type Principal } from '../declare/access.ts'
 import { transactionVerbs, verbs, type WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { newIdOf, type ResourceDefinition, ruleOf } from '../declare/resource.ts'
-import type { FaultList, Problem } from '../errors.ts'
+import { type FaultList, faultCodes, type Problem } from '../errors.ts'
 import { isObject } from '../json.ts'
 import { faultsOf, judge, refused, upTo, type Verdict, valueAt } from '../validate.ts'
 import { listed, quote } from '../wording.ts'
@@ -164,11 +164,15 @@ function operationOn(
   const rule = ruleOf(definition, name, relationship)
   if (!rule) {
     const what = relationship === undefined ? definition.type : `${definition.type}.${relationship}`
-    add('NOT_FOUND', `${quote(verb)} is not implemented for ${what}.`, pointerIn(target, 'type'))
+    add(
+      faultCodes.undeclared,
+      `${quote(verb)} is not implemented for ${what}.`,
+      pointerIn(target, 'type'),
+    )
     return undefined
   }
   if (!allows(rule.access, principal, 'maybe')) {
-    add('INSUFFICIENT_ENTITLEMENTS', 'The scopes of the token do not permit this operation.', '')
+    add(faultCodes.forbidden, 'The scopes of the token do not permit this operation.', '')
   }
   if (name === 'create' && (at === '/ref' || (at === '/href' && id !== undefined))) {
     const detail =
@@ -197,7 +201,7 @@ function operationOf(
   if (name === 'create' && id !== undefined && typeof lid === 'string') {
     if (!lids.name(definition.type, lid, id)) {
       const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
-      add('CONFLICT', detail, '/data/lid')
+      add(faultCodes.usedLid, detail, '/data/lid')
     }
   }
   if (id === undefined || !payload) {
