@@ -1,8 +1,8 @@
 import { unstable_readConfig } from 'wrangler'
 import { variableNames } from '../../src/config.ts'
 import { rateLimitVariables } from '../../src/rate-limit/policy.ts'
+import { type Environment, wranglerEnv } from '../lib/config.ts'
 import { wrongVariables } from '../lib/variables.ts'
-import { type Environment, wranglerEnv } from './options.ts'
 
 /** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
 export interface Settings {

@@ -1,6 +1,6 @@
 import { getTableName } from 'drizzle-orm'
 import { keyOf, type StoredDefinition, storedAttribute } from '../../src/db/source.ts'
-import type { Wrangler } from './steps.ts'
+import type { Wrangler } from '../lib/wrangler.ts'
 
 /** Rows that are looked at with one command. */
 const pageSize = 5_000

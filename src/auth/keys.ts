@@ -3,7 +3,6 @@ import {
   customFetch,
   type ExportedJWKSCache,
   errors,
-  type FetchImplementation,
   type FlattenedJWSInput,
   importJWK,
   type JSONWebKeySet,
@@ -69,12 +68,11 @@ export interface KeyCache {
   write(keys: ExportedJWKSCache): Promise<void>
 }
 
-/** The URL of the keys, and the parts of the platform that are used, which tests replace. */
+/** The URL of the keys, and what an isolate looks in and is kept alive by. */
 export interface RemoteKeysOptions {
   readonly url: string
   /** The cache in which an isolate that has no keys looks before it asks the issuer. */
   readonly cache?: KeyCache
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Keeps work alive when the request that began it is cancelled: `waitUntil` of `cloudflare:workers`. */
   readonly waitUntil?: (promise: Promise<unknown>) => void
 }
@@ -116,10 +114,7 @@ type Outcome = 'succeeded' | 'failed' | 'abandoned'
 const never = Number.NEGATIVE_INFINITY
 
 /** Makes the keys that are published at a URL. Nothing is fetched before the first token is verified. */
-export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
-  const { url, cache, waitUntil = () => {} } = options
-  // `fetch` is looked up at each call, so that a test can replace it later.
-  const get = options.fetch ?? ((...request) => fetch(...request))
+export function remoteKeys({ url, cache, waitUntil = () => {} }: RemoteKeysOptions): RemoteKeys {
   let keySet = keySetWith({})
   let fetchedAt = never
   let lookup: Promise<void> | undefined
@@ -137,7 +132,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
       timeoutDuration: times.timeout,
       headers: { Accept: 'application/jwk-set+json, application/json' },
       [jwksCache]: held,
-      [customFetch]: (href, init) => fetchUsable(get, href, init),
+      [customFetch]: fetchUsable,
     })
   }
 
@@ -301,12 +296,9 @@ const algorithmOf: Readonly<Record<string, string>> = {
  * @throws Error when the endpoint cannot be reached, when the answer is not 200, not UTF-8 or too large, and where
  * {@link usableKeys} throws
  */
-async function fetchUsable(
-  get: NonNullable<RemoteKeysOptions['fetch']>,
-  ...[url, init]: Parameters<FetchImplementation>
-): Promise<Response> {
+async function fetchUsable(url: string, init: RequestInit): Promise<Response> {
   // A cache on the way may have keys that the issuer has withdrawn.
-  const request = get(url, { ...init, cache: 'no-store' })
+  const request = fetch(url, { ...init, cache: 'no-store' })
   const response = await request.catch((cause) => {
     throw new Error(`key set endpoint ${url} cannot be reached`, { cause })
   })

@@ -110,9 +110,12 @@ async function collect(
   for (let steps = first; steps.length > 0; ) {
     if (steps !== first) {
       past += additional(steps, pool)
-      demandFew(past)
+      if (past > mostIncluded) {
+        const detail = `These include paths lead to more than ${mostIncluded} resources past the first level. Ask for fewer paths or a smaller page.`
+        throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
+      }
     }
-    const [read, ...reads] = missing(steps, pool).map(
+    const [read, ...reads] = [...missing(steps, pool)].map(
       ([type, { ids, tree }]): Read => ({
         type,
         from: { kind: 'ids', ids: [...ids] },
@@ -156,40 +159,16 @@ function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): Resour
  * view of its own.
  */
 function union(one: IncludeTree, other: IncludeTree): IncludeTree {
-  return hasSteps(one, other) ? one : hasSteps(other, one) ? other : new Map([...one, ...other])
-}
-
-/** Does the tree have all the first steps of the other one? */
-function hasSteps(tree: IncludeTree, other: IncludeTree): boolean {
-  for (const step of other.keys()) {
-    if (!tree.has(step)) {
-      return false
-    }
-  }
-  return true
+  const all = new Map([...one, ...other])
+  return [one, other].find(({ size }) => size === all.size) ?? all
 }
 
 /** The number of resources of a level that are not in the answer yet. */
 function additional(steps: readonly Step[], pool: Pool): number {
-  const byType = new Map<string, Set<string>>()
-  for (const { type, ids } of steps) {
-    const entries = pool.get(type)
-    const added = byType.get(type) ?? new Set()
-    byType.set(type, added)
-    for (const id of ids) {
-      if (!entries?.get(id)?.isShown) {
-        added.add(id)
-      }
-    }
-  }
-  return [...byType.values()].reduce((sum, { size }) => sum + size, 0)
-}
-
-function demandFew(count: number): void {
-  if (count > mostIncluded) {
-    const detail = `These include paths lead to more than ${mostIncluded} resources past the first level. Ask for fewer paths or a smaller page.`
-    throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
-  }
+  const added = steps.flatMap(({ type, ids }) =>
+    [...ids].filter((id) => !pool.get(type)?.get(id)?.isShown).map((id) => `${type}/${id}`),
+  )
+  return new Set(added).size
 }
 
 /** The steps of the next level from resources of one type. */
@@ -216,34 +195,28 @@ function follow(
   return steps
 }
 
-/** The resources of one type to read: those that have not been read, or were read without linkage that is followed. */
+/** The resources of one type to read. */
 interface Missing {
-  readonly ids: Set<string>
-  tree: IncludeTree
+  readonly ids: ReadonlySet<string>
+  /** The relationships whose linkage is followed from them. */
+  readonly tree: IncludeTree
 }
 
-function missing(steps: readonly Step[], pool: Pool): [type: string, Missing][] {
+/** The resources that have not been read, or were read without linkage that is followed, by type. */
+function missing(steps: readonly Step[], pool: Pool): ReadonlyMap<string, Missing> {
   const byType = new Map<string, Missing>()
   for (const { type, ids, tree } of steps) {
-    const entries = pool.get(type)
-    for (const id of ids) {
-      const record = entries?.get(id)?.record
-      if (!record || !hasLinkage(record, tree)) {
-        const wanted = byType.get(type) ?? { ids: new Set(), tree }
-        wanted.ids.add(id)
-        wanted.tree = union(wanted.tree, tree)
-        byType.set(type, wanted)
-      }
+    const unread = [...ids].filter((id) => {
+      const record = pool.get(type)?.get(id)?.record
+      return !record || [...tree.keys()].some((name) => !record.linkage[name])
+    })
+    const known = byType.get(type) ?? { ids: [], tree }
+    if (unread.length > 0) {
+      byType.set(type, {
+        ids: new Set([...known.ids, ...unread]),
+        tree: union(known.tree, tree),
+      })
     }
   }
-  return [...byType]
-}
-
-function hasLinkage({ linkage }: ResourceRecord, tree: IncludeTree): boolean {
-  for (const name of tree.keys()) {
-    if (!linkage[name]) {
-      return false
-    }
-  }
-  return true
+  return byType
 }

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { type AccessRule, anyone } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { defineResource, toMany, toOne } from '../../../src/jsonapi/declare/resource.ts'
+import type { Examples } from '../../../src/openapi/components.ts'
 import { openApi } from '../../../src/openapi/document.ts'
-import type { Examples } from '../../../src/openapi/examples.ts'
 import { readDescription, type SchemaObject } from '../../http/description/read-description.ts'
 
 /** The library is described and never stored. */
