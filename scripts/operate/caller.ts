@@ -1,4 +1,4 @@
-import { createCallerNames } from '../../src/http/caller-name.ts'
+import { createCallerNames } from '../../src/http/callers.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { environments } from '../deploy/options.ts'
 import { readSecrets } from '../deploy/secrets.ts'

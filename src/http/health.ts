@@ -1,9 +1,8 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Env, Handler } from 'hono'
 import { withDeadline } from '../lib/deadline.ts'
 import { type RefreshingOptions, refreshing } from '../lib/refreshing.ts'
-import type { AppEnv } from './context.ts'
-import { answerHeaders, responseOf } from './headers.ts'
 import { describe, log } from './log.ts'
+import { responseOf } from './respond.ts'
 
 /** The checks of the service's dependencies, by name. A check rejects when its dependency does not answer. */
 export type HealthChecks = Readonly<Record<string, () => PromiseLike<unknown>>>
@@ -32,7 +31,7 @@ export const healthPath = '/health'
 export function health(
   checks: HealthChecks,
   waitUntil: RefreshingOptions['waitUntil'] = () => {},
-): MiddlewareHandler<AppEnv> {
+): Handler<Env> {
   // Each report is loaded once and never renewed: an old one must not serve while a dependency fails.
   const once = () =>
     refreshing(() => examine(checks), {
@@ -49,7 +48,6 @@ export function health(
     }
     const { healthy, body } = await report.get()
     return responseOf(body, healthy ? 200 : 503, [
-      ...answerHeaders(c),
       ['Content-Type', 'application/json'],
       ['Cache-Control', 'no-store'],
     ])

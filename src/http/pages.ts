@@ -1,7 +1,6 @@
-import type { Context, Handler, Hono } from 'hono'
+import type { Context, Env, Handler, Hono } from 'hono'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { About } from '../openapi/document.ts'
-import type { AppEnv } from './context.ts'
 import { catalog, catalogPath, entry, metadataPath, resourceMetadata } from './discovery.ts'
 import { type DocsOptions, docs, type FetchAsset } from './docs.ts'
 import { oas } from './oas.ts'
@@ -21,20 +20,15 @@ export interface Pages {
 export type PageName = (path: string) => string | undefined
 
 /** Adds the pages about the service, which take GET and HEAD. They take no token and cost nothing. */
-export function addPages(
-  app: Hono<AppEnv>,
-  registry: Registry,
-  root: string,
-  pages: Pages,
-): PageName {
+export function addPages(app: Hono<Env>, registry: Registry, root: string, pages: Pages): PageName {
   const { about, asset, authUrl, issuer, publicUrl } = pages
-  const urlOf = (c: Context<AppEnv>) => publicUrl ?? new URL(c.req.url).origin + root
+  const urlOf = (c: Context<Env>) => publicUrl ?? new URL(c.req.url).origin + root
   const below = `${root}/docs`
   const names = new Map<string, string>()
-  const add = (name: string, path: string, handler: Handler<AppEnv>): void => {
+  const add = (name: string, path: string, handler: Handler<Env>): void => {
     names.set(path, name)
     app.get(path, (c, next) => {
-      c.set('page', name)
+      c.set('operation', name)
       return handler(c, next)
     })
   }

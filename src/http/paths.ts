@@ -1,4 +1,4 @@
-import type { Context } from 'hono'
+import type { Context, Env } from 'hono'
 import {
   methodsOf,
   type Operation,
@@ -11,12 +11,11 @@ import { operationsPath, transactionRule } from '../jsonapi/declare/transaction.
 import { ApiError } from '../jsonapi/errors.ts'
 import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { quote } from '../jsonapi/wording.ts'
-import type { AppEnv } from './context.ts'
 import { errorResponse } from './errors.ts'
-import { responseOf } from './headers.ts'
 import { healthPath } from './health.ts'
 import { acceptedBodies } from './negotiate.ts'
 import type { PageName } from './pages.ts'
+import { responseOf } from './respond.ts'
 
 /** A path of known shape, with the methods that are implemented there. */
 interface KnownPath {
@@ -29,17 +28,17 @@ interface KnownPath {
  * shape of the path never takes the method, or in 404. It returns its errors, because errors that it threw would bypass the
  * middleware.
  *
- * @param pageName gives the names of the pages about the service, which it sets as `page`
+ * @param pageName gives the names of the pages about the service, which it sets as `operation`
  */
 export function unrouted(
   registry: Registry,
   root: string,
   pageName: PageName,
-): (c: Context<AppEnv>) => Response {
+): (c: Context<Env>) => Response {
   return (c) => {
     const page = c.req.path === healthPath ? 'health' : pageName(c.req.path)
     if (page !== undefined) {
-      c.set('page', page)
+      c.set('operation', page)
       return otherMethod(c, ['GET', 'HEAD', 'OPTIONS'])
     }
     const { pathname } = new URL(c.req.url)
@@ -60,7 +59,7 @@ export function unrouted(
  *
  * @param extension the extension of the bodies that the path takes, if they have one
  */
-function otherMethod(c: Context<AppEnv>, methods: readonly string[], extension?: string): Response {
+function otherMethod(c: Context<Env>, methods: readonly string[], extension?: string): Response {
   const Allow = methods.join(', ')
   if (c.req.method === 'OPTIONS') {
     return responseOf(undefined, 204, [
@@ -73,7 +72,7 @@ function otherMethod(c: Context<AppEnv>, methods: readonly string[], extension?:
 }
 
 /** The method whose answer has the body that is made: to a HEAD, the length of the body for a GET is told (contract, section 1). */
-function bodyMethod(c: Context<AppEnv>): string {
+function bodyMethod(c: Context<Env>): string {
   return c.req.method === 'HEAD' ? 'GET' : c.req.method
 }
 

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { bearerToken } from '../../../src/auth/bearer.ts'
-import type { IsBlocked } from '../../../src/http/blocked.ts'
+import type { IsBlocked } from '../../../src/http/callers.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
