@@ -5,9 +5,9 @@ import { cors } from './http/cors.ts'
 import { errorResponse } from './http/errors.ts'
 import { type HealthChecks, health, healthPath } from './http/health.ts'
 import { addPages, type Pages } from './http/pages.ts'
-import { unrouted } from './http/paths.ts'
+import { addOtherMethods, addPage, notFound } from './http/paths.ts'
 import { addRoutes, type Services } from './http/routes.ts'
-import { type TraceOptions, trace } from './http/trace.ts'
+import { named, type TraceOptions, trace } from './http/trace.ts'
 
 /** What differs between deployments: the configuration, and everything with an effect outside the application. */
 export interface AppOptions extends Services, TraceOptions {
@@ -26,12 +26,13 @@ export function createApp(options: AppOptions): Hono<Env> {
   if (options.corsOrigins.size > 0) {
     app.use(cors(options.corsOrigins))
   }
-  app.get(healthPath, health(options.healthChecks ?? {}, options.waitUntil))
-  const pageName = options.pages
-    ? addPages(app, options.registry, options.root, options.pages)
-    : () => undefined
+  addPage(app, 'health', healthPath, health(options.healthChecks ?? {}, options.waitUntil))
+  if (options.pages) {
+    addPages(app, options.registry, options.root, options.pages)
+  }
   addRoutes(app, options)
-  app.notFound(unrouted(options.registry, options.root, pageName))
+  addOtherMethods(app, options.registry, options.root)
+  app.notFound(notFound)
   app.onError((error, c) => errorResponse(c, error))
   return app
 }
@@ -40,7 +41,8 @@ export function createApp(options: AppOptions): Hono<Env> {
 export function createBrokenApp(cause: unknown, version?: string): Hono<Env> {
   const app = routed()
   app.use(trace({ version }))
-  app.get(healthPath, health({ configuration: () => Promise.reject(cause) }))
+  const checks = { configuration: () => Promise.reject(cause) }
+  app.get(healthPath, named('health'), health(checks))
   app.all('*', () => {
     throw cause
   })

@@ -29,7 +29,7 @@ declare module 'hono' {
  */
 export const bookmarkHeader = 'X-D1-Bookmark'
 
-/** Opens the session of a request with the store, and sets `session` and `usage`. It tells the bookmark of an answer. */
+/** Opens the session of a request with the store, and sets `session`. It tells the bookmark of an answer. */
 export function openSession(store: SessionStore, writes: boolean): MiddlewareHandler<Env> {
   return async function openSession(c, next) {
     const sent = c.req.header(bookmarkHeader)
@@ -40,7 +40,6 @@ export function openSession(store: SessionStore, writes: boolean): MiddlewareHan
       caller: () => callerText(c.get('principal')),
     })
     c.set('session', session)
-    c.set('usage', session.usage)
     await next()
     if (!c.error && (writes || sent !== undefined)) {
       const bookmark = await session.bookmark()
@@ -54,9 +53,10 @@ export function openSession(store: SessionStore, writes: boolean): MiddlewareHan
 /** What operations run on beside the session of a request. */
 export type Operating = Omit<Service, 'store'>
 
-/** What the operation of a request runs on. */
+/** What the operation of a valid request runs on. It sets `usage`. */
 export function serviceFor(c: Context<Env>, operating: Operating): Service {
   const { mostOffset = operating.mostOffset } = c.get('price')
+  c.set('usage', c.get('session').usage)
   return { ...operating, mostOffset, store: admittedStore(c) }
 }
 

@@ -40,8 +40,7 @@ export function health(
       waitUntil,
     })
   let report = once()
-  return async (c) => {
-    c.set('operation', 'health')
+  return async () => {
     const last = report.present()
     if (last && Date.now() - last.at >= times.reuse) {
       report = once()

@@ -36,6 +36,7 @@ export function remember(stateOf: () => object | undefined): MiddlewareHandler<E
     const known = those.get(key)
     if (known) {
       c.set('resourceId', c.req.param('id'))
+      c.set('usage', c.get('session').usage)
       return respondRead(c, known)
     }
     await next()

@@ -28,6 +28,7 @@ import { remember } from './memory.ts'
 import { demandJsonApi, negotiate } from './negotiate.ts'
 import { leastPrice, type Price, readPrice, transactionPrice, writePrice } from './price.ts'
 import { admit, recallRefusal, throttle } from './throttle.ts'
+import { named } from './trace.ts'
 import { answerTransaction, validateTransaction } from './transactions.ts'
 import { judgePath, validate } from './validate.ts'
 
@@ -99,14 +100,6 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       ...route.validate, // 400, 403, 409
       route.answer,
     )
-  }
-}
-
-/** Sets `operation`. */
-function named(name: string): MiddlewareHandler<Env> {
-  return async function named(c, next) {
-    c.set('operation', name)
-    await next()
   }
 }
 

@@ -31,6 +31,14 @@ export interface TraceOptions {
   readonly sampling?: Sampling
 }
 
+/** Sets `operation`. */
+export function named(name: string): MiddlewareHandler<Env> {
+  return async function named(c, next) {
+    c.set('operation', name)
+    await next()
+  }
+}
+
 /** Which requests are written to the log. */
 export interface Sampling {
   /** The share of ordinary requests, from 0 to 1. */

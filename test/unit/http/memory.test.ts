@@ -1,5 +1,6 @@
 import { type Env, Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
+import { newUsage } from '../../../src/db/connection.ts'
 import { mostAnswers, remember } from '../../../src/http/memory.ts'
 import { respondRead } from '../../../src/http/respond.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
@@ -12,6 +13,10 @@ const person: Principal = {
 }
 
 const list = { principal: person, path: '/tags', search: '?include=neighbours' }
+
+const unasked = () => Promise.reject(new Error('The store is not asked'))
+const usage = newUsage()
+const session = { usage, read: unasked, write: unasked, bookmark: () => null }
 
 const always =
   (state: object): (() => object | undefined) =>
@@ -30,6 +35,7 @@ function serviceIn(stateOf = always({})) {
       async (c, next) => {
         c.set('principal', principal)
         c.set('target', target)
+        c.set('session', session)
         await next()
       },
       remember(stateOf),
