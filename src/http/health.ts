@@ -13,6 +13,8 @@ export type HealthChecks = Readonly<Record<string, () => PromiseLike<unknown>>>
  */
 const times = { answer: 2_000, patience: 2_250, reuse: 1_000 }
 
+type Result = 'ok' | 'failing'
+
 interface Report {
   readonly at: number
   readonly healthy: boolean
@@ -40,12 +42,21 @@ export function health(
       waitUntil,
     })
   let report = once()
+  /** The report; where each request that began one was cancelled, one in which nothing has answered. */
+  const latest = async (): Promise<Report> => {
+    try {
+      return await report.get()
+    } catch (error) {
+      log({ level: 'error', event: 'unhealthy', cause: describe(error) })
+      return reportOf(Object.keys(checks).map((name) => [name, 'failing']))
+    }
+  }
   return async () => {
     const last = report.present()
     if (last && Date.now() - last.at >= times.reuse) {
       report = once()
     }
-    const { healthy, body } = await report.get()
+    const { healthy, body } = await latest()
     return responseOf(body, healthy ? 200 : 503, [
       ['Content-Type', 'application/json'],
       ['Cache-Control', 'no-store'],
@@ -54,17 +65,22 @@ export function health(
 }
 
 async function examine(checks: HealthChecks): Promise<Report> {
-  const results = await Promise.all(
-    Object.entries(checks).map(
-      async ([name, check]) => [name, await outcome(name, check)] as const,
+  return reportOf(
+    await Promise.all(
+      Object.entries(checks).map(
+        async ([name, check]) => [name, await outcome(name, check)] as const,
+      ),
     ),
   )
+}
+
+function reportOf(results: readonly (readonly [name: string, result: Result])[]): Report {
   const healthy = results.every(([, result]) => result === 'ok')
   const body = { status: healthy ? 'ok' : 'failing', checks: Object.fromEntries(results) }
   return { at: Date.now(), healthy, body: JSON.stringify(body) }
 }
 
-async function outcome(name: string, check: () => PromiseLike<unknown>): Promise<'ok' | 'failing'> {
+async function outcome(name: string, check: () => PromiseLike<unknown>): Promise<Result> {
   try {
     await withDeadline(check(), times.answer, () => {
       throw new Error('no answer in time')

@@ -136,6 +136,26 @@ describe('A report on dependencies', () => {
     expect([asked, ...new Set(statuses)]).toEqual([2, 200])
   })
 
+  it('is 503 for those who have waited in vain, because each request that began one was cancelled, its timers with it', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const timer = vi.spyOn(globalThis, 'setTimeout')
+    const check = (): Promise<unknown> => {
+      timer.mockImplementationOnce((() => 0) as unknown as typeof setTimeout)
+      return new Promise(() => {})
+    }
+    const app = new Hono().get('/health', health({ database: check, keys: fine }))
+    const probes = Array.from({ length: 3 }, () => app.request('/health'))
+    await vi.advanceTimersByTimeAsync(4_500)
+    for (const answer of await Promise.all(probes)) {
+      expect(answer.status).toBe(503)
+      const checks = { database: 'failing', keys: 'failing' }
+      expect(await answer.json()).toEqual({ status: 'failing', checks })
+    }
+  })
+
   it('is made to its end although the request that began it has ended', async () => {
     const kept: Promise<unknown>[] = []
     const waitUntil = (work: Promise<unknown>) => kept.push(work)
