@@ -276,7 +276,13 @@ export function totalOf(definition: ResourceDefinition, filter: Paging['filter']
 function conditionsOf(definition: ResourceDefinition, filter: Paging['filter'], id: SQL): SQL[] {
   return Object.keys(filter).map((name) => {
     const { field, comparison } = comparedBy(name)
-    const key = field === 'id' ? id : at('p', keyColumn(definition, field))
-    return comparison.sql(key, each<ReadValues>(`filter ${name}`))
+    const wanted = each<ReadValues>(`filter ${name}`)
+    if (field === 'id') {
+      return comparison.sql(id, wanted)
+    }
+    const { column } = storedAttribute(definition, field)
+    const holds = comparison.sql(at('p', keyColumn(definition, field)), wanted)
+    // The key of what has no value is the empty text, which is that of some values, too.
+    return column.notNull ? holds : sql`${holds} AND ${at('p', column)} IS NOT NULL`
   })
 }

@@ -14,8 +14,8 @@ import {
   DatabaseDeadline,
   newUsage,
 } from './connection.ts'
+import type { Quotas } from './edit.ts'
 import { type BoundRead, readBinder, runReads } from './read.ts'
-import type { Quotas } from './refused.ts'
 import { UnknownOutcome } from './retry.ts'
 import {
   membersRead,

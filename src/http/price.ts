@@ -2,17 +2,17 @@ import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { Pagination } from '../jsonapi/declare/resource.ts'
 import type { ErrorSource, Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
+import { countIdentifiers } from '../jsonapi/request/body.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
-import { countIdentifiers } from '../jsonapi/request/identifiers.ts'
-import type { SentParameters } from '../jsonapi/request/judge-query.ts'
-import { isValid } from '../jsonapi/request/list.ts'
 import { operationsMember, sentOperations } from '../jsonapi/request/operations.ts'
+import { isValid, type Parameter } from '../jsonapi/request/parameter.ts'
 import {
   comparisonsOf,
   includePaths,
   type QueryRules,
   queryLimits,
 } from '../jsonapi/request/parameters.ts'
+import type { SentParameters } from '../jsonapi/request/query.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
 /** The price of a request (contract, section 10). */
@@ -57,11 +57,12 @@ export function readPrice(
   const takesOffset = rules.paging !== 'none' && rules.paging.by === 'offset'
   const isMembers = operation !== 'list'
   const isMany = operation === 'list' || operation === 'relatedMany'
+  const comparisons = isMembers && rules.collection ? comparisonsOf(rules.collection) : []
   const prices = new Map(includePaths(rules).map((path) => [path, pathPrice(rules, path, isMany)]))
   return (query) => {
     const included = includePrice(prices, textAt(query, 'include'))
     const pages = pageSize(rules.paging, query) / resourcesPerCost
-    const compared = isMembers ? comparedBy(rules, query) : undefined
+    const compared = comparedBy(comparisons, query)
     const usual = readCost * (1 + included) * Math.ceil(pages)
     const first = usual + (compared === undefined ? 0 : comparing)
     if (first <= capacity) {
@@ -181,16 +182,13 @@ function pathPrice({ registry, definition }: QueryRules, path: string, isMany: b
 }
 
 /** The name of a valid parameter by which a request sorts or filters; undefined where there is none. */
-function comparedBy({ collection }: QueryRules, query: SentParameters): string | undefined {
-  const comparisons = Object.entries(collection ? comparisonsOf(collection) : {})
-  const [name] =
-    comparisons.find(([parameter, listOf]) => {
-      const sent = textAt(query, parameter)
-      // An empty sort sorts by nothing.
-      const isEmptySort = parameter === 'sort' && sent === ''
-      return sent !== undefined && !isEmptySort && isShort(sent) && isValid(listOf().judge(sent))
-    }) ?? []
-  return name
+function comparedBy(comparisons: readonly Parameter[], query: SentParameters): string | undefined {
+  return comparisons.find(({ name, judge }) => {
+    const sent = textAt(query, name)
+    // An empty sort sorts by nothing.
+    const isEmptySort = name === 'sort' && sent === ''
+    return sent !== undefined && !isEmptySort && isShort(sent) && isValid(judge(sent))
+  })?.name
 }
 
 /** Has a list no more items than a valid one may have? To judge a longer one would make its refusal dear. */

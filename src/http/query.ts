@@ -1,12 +1,7 @@
 import type { Context } from 'hono'
 import { ApiError, FaultList, type Faults } from '../jsonapi/errors.ts'
-import {
-  type JudgedQuery,
-  noParameters,
-  type SentParameters,
-} from '../jsonapi/request/judge-query.ts'
 import { longestQuery } from '../jsonapi/request/parameters.ts'
-import type { QueryReader } from '../jsonapi/request/query.ts'
+import type { JudgedQuery, QueryReader, SentParameters } from '../jsonapi/request/query.ts'
 import { brief, quote } from '../jsonapi/wording.ts'
 import type { AppEnv, Step } from './context.ts'
 
@@ -79,7 +74,7 @@ export function judgeParameters(
 }
 
 /** What a request without a query string has sent. All of them share it, so that nothing may change it. */
-const nothing: SentQuery = { sent: noParameters, faults: new FaultList() }
+const nothing: SentQuery = { sent: {}, faults: new FaultList() }
 
 /** Reads a query string without its `?`. Parameters with broken encoding, or without a name, are faults. */
 export function readQuery(search: string): SentQuery {

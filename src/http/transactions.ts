@@ -1,11 +1,11 @@
 import type { Hono } from 'hono'
+import { operationsPath, transactionRule } from '../jsonapi/declare/endpoint.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import { operationsPath, transactionRule } from '../jsonapi/declare/transaction.ts'
 import { FaultList, type Problem } from '../jsonapi/errors.ts'
 import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
-import { judgeQuery } from '../jsonapi/request/judge-query.ts'
 import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { operationsReader, type TransactionOperation } from '../jsonapi/request/operations.ts'
+import { judgeQuery } from '../jsonapi/request/query.ts'
 import { transact } from '../jsonapi/run/transact.ts'
 import { faultsOf } from '../jsonapi/validate.ts'
 import { lazy } from '../lib/lazy.ts'
@@ -77,7 +77,7 @@ function validateTransaction(registry: Registry, root: string): Step {
   const read = operationsReader(registry, root)
   return (c) => {
     const faults = new FaultList().join(
-      judgeParameters(sentQuery(c), (sent) => judgeQuery(sent, {})),
+      judgeParameters(sentQuery(c), (sent) => judgeQuery(sent, new Map())),
     )
     if (c.req.header('If-Match') !== undefined) {
       faults.add(() => unconditional)

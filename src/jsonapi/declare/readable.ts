@@ -22,11 +22,8 @@ const mostLetters = 128
 
 /** The text that a text is sorted by: its letters without case and accents (contract, section 7). */
 export function letters(text: string): string {
-  // ASCII has no accents, and most texts are ASCII.
-  const isPlain = /^[ -~]*$/.test(text)
-  const folded = (isPlain ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase()
-  // Most texts are so short that counting code units is enough.
-  return folded.length <= mostLetters ? folded : [...folded].slice(0, mostLetters).join('')
+  const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return [...folded].slice(0, mostLetters).join('')
 }
 
 /** The attributes that `sort` takes. */

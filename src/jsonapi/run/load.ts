@@ -2,7 +2,6 @@ import type { Registry } from '../declare/registry.ts'
 import { ApiError } from '../errors.ts'
 import type { IncludeTree } from '../request/query.ts'
 import type { Read } from './plan.ts'
-import { type Entry, type Included, nowhere, type Pool, put } from './pool.ts'
 import type { Found, ResourceRecord, Store } from './store.ts'
 import type { View } from './view.ts'
 
@@ -23,6 +22,12 @@ export interface Reading {
   readonly includedView: (type: string, follows: IncludeTree) => View
 }
 
+/** An included resource, and the relationships that include paths follow from it. */
+export interface Included {
+  readonly record: ResourceRecord
+  readonly follows: IncludeTree
+}
+
 /** The result of one read: the primary data, and the included resources, each of them once. */
 export interface Graph {
   readonly found: Found
@@ -35,6 +40,20 @@ interface Step {
   readonly ids: Iterable<string>
   readonly tree: IncludeTree
 }
+
+/** A resource that has been read. Linkage that is read later is added to it. */
+interface Entry extends Included {
+  record: ResourceRecord
+  /** Is it in the answer, as primary data or because an include path has reached it? */
+  isShown: boolean
+  follows: IncludeTree
+}
+
+/** What is followed from a resource that no include path has reached. */
+const nowhere: IncludeTree = new Map()
+
+/** The resources that have been read, by type and id. */
+type Pool = Map<string, Map<string, Entry>>
 
 /**
  * Reads the primary data with the first level of includes in one round trip, and each further level in at most one more.
@@ -64,6 +83,18 @@ export async function load(store: Store, registry: Registry, reading: Reading): 
       ? [{ type: target, ids: found.members.map(({ id }) => id), tree: subtree }]
       : follow(registry, type, found.records, tree)
   return { found, included: await collect(store, registry, reading, steps, pool) }
+}
+
+/** Puts a resource into the pool. One that is there already gets the linkage of the record, too. */
+function put(pool: Pool, record: ResourceRecord, isShown: boolean): void {
+  const entries = pool.get(record.type) ?? new Map<string, Entry>()
+  pool.set(record.type, entries)
+  const known = entries.get(record.id)
+  if (known) {
+    known.record = { ...known.record, linkage: { ...known.record.linkage, ...record.linkage } }
+  } else {
+    entries.set(record.id, { record, isShown, follows: nowhere })
+  }
 }
 
 /** Follows the includes level by level. Resources that are not in the pool are read, all types of a level in one round trip. */
