@@ -62,12 +62,14 @@ export function createCardKeys(): string {
  * Builds both Workers and gives each a database of its own with the same people in it.
  *
  * @param folder an empty folder
+ * @param beside the file of another bundle of the service, which gets a database of its own, too
  */
 export async function prepareWorkers(
   folder: string,
   issuer: Issuer,
   people: number,
-): Promise<readonly [service: Contender, floor: Contender]> {
+  beside?: string,
+): Promise<readonly [service: Contender, floor: Contender, beside?: Contender]> {
   const cardKeys = createCardKeys()
   const vars = varsFor(issuer, cardKeys)
   const build = async (name: string, config: string, main: string): Promise<Bundle> =>
@@ -107,5 +109,10 @@ export async function prepareWorkers(
   return [
     await contender('service', 'This service', serviceBundle),
     await contender('floor', 'The floor', floorBundle),
+    ...(beside === undefined
+      ? ([] as const)
+      : ([
+          await contender('beside', 'The bundle beside it', { ...serviceBundle, script: beside }),
+        ] as const)),
   ]
 }

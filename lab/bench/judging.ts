@@ -1,13 +1,14 @@
-import { judgeParameters, readQuery } from '../../src/http/query.ts'
+import { readQuery } from '../../src/http/bounds.ts'
+import { judgeParameters } from '../../src/http/validate.ts'
 import type { Principal } from '../../src/jsonapi/declare/access.ts'
 import { type Endpoint, endpointName, endpointsOf } from '../../src/jsonapi/declare/endpoint.ts'
 import { isRead, takesBody } from '../../src/jsonapi/declare/operation.ts'
 import { readableFaults } from '../../src/jsonapi/declare/readable.ts'
 import type { Faults } from '../../src/jsonapi/errors.ts'
 import { bodyLimits, parseBody } from '../../src/jsonapi/json.ts'
+import { bodyReader } from '../../src/jsonapi/request/body.ts'
 import { accepts, isJsonApi, longestHeader } from '../../src/jsonapi/request/media-type.ts'
 import { longestQuery, queryRules } from '../../src/jsonapi/request/parameters.ts'
-import { bodyReader } from '../../src/jsonapi/request/payload.ts'
 import { queryReader } from '../../src/jsonapi/request/query.ts'
 import { registry } from '../../src/resources/index.ts'
 import { short } from './figures.ts'
@@ -45,7 +46,7 @@ function queryOf(endpoint: Endpoint): Subject {
     longest: longestQuery,
     kinds: queries,
     judge(text) {
-      const judged = judgeParameters(readQuery(text), reader.judge)
+      const judged = judgeParameters(readQuery(`?${text}`), reader.judge)
       return [
         told(reader.understand(judged, '/jsonapi/users')),
         told(readableFaults(endpoint.definition, judged.uses, caller)),

@@ -5,6 +5,7 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
   npm run bench                 all, into docs/performance.md; some fifteen minutes
   npm run bench -- --quick      the service and the floor, briefly; writes nothing
   npm run bench -- --check      fails on instructions beyond their goal, or a ratio to the floor 15 % worse than the baseline's
+  npm run bench -- --beside FILE   the same requests, in turn with another bundle of the service; writes nothing
   npm run bench -- --baseline   all, and makes it the baseline
   npm run bench -- --only ab    these requests alone; writes nothing
   npm run bench -- --instructions   only the instructions executed, counted by Valgrind; some seventy minutes

@@ -49,7 +49,8 @@ if (options.check) {
 const inspectorPort = 19_229
 const rounds = options.quick ? 3 : 7
 const share = options.quick ? 0.4 : 1
-const isWhole = !options.quick && !options.check && options.only === undefined
+const isWhole =
+  !options.quick && !options.check && options.only === undefined && options.beside === undefined
 const all = [...kinds, ...largeKinds]
 const asked = all.filter(
   ({ name }) =>
@@ -62,8 +63,9 @@ const running: Running[] = []
 try {
   console.log(`Measured on ${machine()}.`)
   const token = await issuer.token(asker.owner, scopes)
-  const [service, floor] = await prepareWorkers(folder, issuer, people)
-  const contenders = [service, floor, ...(options.quick ? [] : peerContenders(folder, issuer))]
+  const [service, floor, beside] = await prepareWorkers(folder, issuer, people, options.beside)
+  const peers = options.quick || beside ? [] : peerContenders(folder, issuer)
+  const contenders = [service, floor, ...(beside ? [beside] : []), ...peers]
 
   const tapped = await start([service, floor], { tapped: true })
   const [one, other] = tapped.map(({ server }) => server.url)

@@ -1,5 +1,5 @@
 import { keyOf } from '../../src/db/source.ts'
-import { type Asked, type From, type Read, readOf } from '../../src/jsonapi/run/plan.ts'
+import type { From, Read } from '../../src/jsonapi/run/plan.ts'
 import type {
   Found,
   ResourceRecord,
@@ -8,7 +8,6 @@ import type {
   Usage,
 } from '../../src/jsonapi/run/store.ts'
 import { users } from '../../src/resources/users.ts'
-import { askedOf } from './asked.ts'
 import { databaseOf, generationsAfter, type Placement } from './placement.ts'
 
 /** What reads over several databases have cost. `waves`: how often the request waited for databases. */
@@ -27,16 +26,14 @@ export function shardedStore(shards: readonly SessionStore[], placement: Placeme
   const begin: SessionStore['begin'] = async (options) => {
     const sessions = await Promise.all(shards.map((shard) => shard.begin(options)))
     const usage = { waves: 0 }
-    const ask = async (indices: readonly number[], read: (index: number) => Asked) => {
+    const ask = async (indices: readonly number[], read: (index: number) => Read) => {
       usage.waves++
-      return Promise.all(
-        indices.map(async (index) => readOne(at(sessions, index), readOf(read(index)))),
-      )
+      return Promise.all(indices.map(async (index) => readOne(at(sessions, index), read(index))))
     }
     return {
       async read(reads) {
         const [first, ...rest] = await Promise.all(
-          reads.map((read) => readSpread(placement, shards.length, ask, askedOf(read))),
+          reads.map((read) => readSpread(placement, shards.length, ask, read)),
         )
         return [first as Found, ...rest]
       },
@@ -56,13 +53,13 @@ export function shardedStore(shards: readonly SessionStore[], placement: Placeme
   }
 }
 
-type Ask = (indices: readonly number[], read: (index: number) => Asked) => Promise<Found[]>
+type Ask = (indices: readonly number[], read: (index: number) => Read) => Promise<Found[]>
 
 async function readSpread(
   placement: Placement,
   count: number,
   ask: Ask,
-  asked: Required<Asked>,
+  asked: Read,
 ): Promise<Found> {
   const { from, type } = asked
   // Targets that are spread too are elsewhere: the engine reads what did not come along by its ids.
@@ -110,7 +107,7 @@ async function readSpread(
 type PageFrom = From & { readonly kind: 'page' }
 
 /** Asks each database for all that could be on the page, with the values it is sorted by. */
-function askPages(ask: Ask, indices: readonly number[], read: Asked): Promise<Found[]> {
+function askPages(ask: Ask, indices: readonly number[], read: Read): Promise<Found[]> {
   const { offset, limit = 0, ...page } = read.from as PageFrom
   return ask(indices, () => ({
     ...read,
@@ -123,7 +120,7 @@ function askPages(ask: Ask, indices: readonly number[], read: Asked): Promise<Fo
 }
 
 /** Merges sorted pages into one, and cuts it. */
-function pageOf(from: PageFrom, read: Asked, found: readonly Found[]): Found {
+function pageOf(from: PageFrom, read: Read, found: readonly Found[]): Found {
   const { offset, limit = Number.POSITIVE_INFINITY } = from
   const sorted = found
     .flatMap(({ records }) => records)

@@ -1,19 +1,16 @@
 import { errors, type JWTHeaderParameters, jwtVerify } from 'jose'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import type { ApiError } from '../jsonapi/errors.ts'
+import { putBounded } from '../lib/bounded-map.ts'
 import { bearerToken, maxTokenLength, type ProtectedResource, rejection } from './bearer.ts'
 import { type ClaimRules, principalOf } from './claims.ts'
-import type { RemoteKeys } from './jwks.ts'
-import { algorithms } from './key-set.ts'
-import { tokenMemory } from './token-memory.ts'
+import { algorithms, type RemoteKeys } from './keys.ts'
 
 /** Who must have issued a token, how its claims are read, and what challenges tell about the service. */
 export interface VerifierOptions extends ClaimRules {
   readonly issuer: string
   readonly keys: RemoteKeys
   readonly resource?: ProtectedResource
-  /** Milliseconds since the epoch. */
-  readonly clock?: () => number
 }
 
 /**
@@ -47,8 +44,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Makes the verifier of access tokens. Build it once per isolate (contract, section 3; RFC 9068, section 4). */
 export function createVerifier(options: VerifierOptions): Verify {
-  const { issuer, keys, resource = {}, clock = Date.now } = options
-  const memory = tokenMemory(clock)
+  const { issuer, keys, resource = {} } = options
+  const memory = tokenMemory()
 
   return (header = '') => memory.recall(header, keys.version()) ?? verify(header)
 
@@ -75,17 +72,11 @@ export function createVerifier(options: VerifierOptions): Verify {
       token,
       async (header, jws) => {
         requireType(header)
-        const key = await keys.find(header, jws)
-        version = keys.version()
-        return key
+        const found = await keys.find(header, jws)
+        version = found.version
+        return found.key
       },
-      {
-        algorithms,
-        issuer,
-        requiredClaims: ['exp'],
-        clockTolerance,
-        currentDate: new Date(clock()),
-      },
+      { algorithms, issuer, requiredClaims: ['exp'], clockTolerance },
     ).catch(preferOtherFaults)
     const principal = principalOf(payload, options)
     memory.remember(usualHeader(token), principal, payload.exp ?? 0, version)
@@ -132,4 +123,38 @@ function refusal(error: errors.JOSEError, resource: ProtectedResource): ApiError
     return rejection(detail, resource)
   }
   return rejection(reasons[error.code] ?? malformed, resource)
+}
+
+/** The milliseconds for which a token is remembered, and the most tokens that are remembered. */
+const remembered = { age: 60_000, entries: 1_000 }
+
+/**
+ * Makes a memory of verified tokens by the usual value of their `Authorization` header, token included, so that most requests
+ * need no cryptography. An entry lives for 60 seconds, and never past `exp`: a token that is valid only because of the clock
+ * tolerance is verified at each use. The oldest entry makes room for a new one.
+ */
+export function tokenMemory() {
+  const entries = new Map<
+    string,
+    { readonly principal: Principal; readonly until: number; readonly version: number }
+  >()
+
+  return {
+    /** The principal of a header; undefined unless its token was verified by this version of the keys. */
+    recall(header: string, version: number): Principal | undefined {
+      const entry = entries.get(header)
+      if (entry && (version !== entry.version || Date.now() >= entry.until)) {
+        entries.delete(header)
+        return undefined
+      }
+      return entry?.principal
+    },
+    /** @param expires the token's own `exp`, in seconds since the epoch */
+    remember(header: string, principal: Principal, expires: number, version: number): void {
+      const until = Math.min(Date.now() + remembered.age, expires * 1000)
+      if (until > Date.now()) {
+        putBounded(entries, header, { principal, until, version }, remembered.entries)
+      }
+    },
+  }
 }

@@ -1,17 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { ToMany } from '../jsonapi/declare/resource.ts'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Relationship, ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
-import type { Selection, Values } from '../jsonapi/run/plan.ts'
-import type { JsonText, Linkage, Member, ResourceRecord } from '../jsonapi/run/store.ts'
-import { onePiece } from '../lib/one-piece.ts'
-import {
-  keyColumn,
-  metaColumns,
-  type StoredDefinition,
-  storedAttribute,
-  storedRelationship,
-  type Tables,
-} from './source.ts'
+import type { Selection } from '../jsonapi/run/plan.ts'
+import type { Linkage, Member, ResourceRecord } from '../jsonapi/run/store.ts'
+import { fetchedFor, firstOf, type ReadValues } from './page.ts'
+import { keyColumn, metaColumns, storedAttribute, storedRelationship } from './source.ts'
 import { at, bare, nameOf, param } from './statement.ts'
 
 /** A resource whose columns are being read. */
@@ -23,84 +17,67 @@ export interface Draft extends ResourceRecord {
   revision: string | undefined
 }
 
-/** What the rows of one result hold beside resources. */
-export interface Beside {
-  /** The values that the last row is sorted by. */
-  keys: string[]
-  /** The values of the `meta` of the last member of a relationship. */
-  meta: unknown[]
-  total: number | undefined
-  /** The values that are still sealed. */
-  readonly sealed: { readonly draft: Draft; readonly attribute: string }[]
-}
-
-/** A column of a statement, with the function that reads its values. */
+/** A column of a statement. */
 export interface Column {
   readonly sql: SQL
-  readonly read: (value: unknown, draft: Draft, beside: Beside) => void
+  /** Puts the value into the resource that the row holds; absent where the value is no part of one. */
+  readonly read?: (value: unknown, record: Draft) => void
+  /** What a value is that is no part of a resource: a key that the row is sorted by, a part of a member, or a total. */
+  readonly tells?: 'key' | 'member' | 'total'
+  /** The attribute whose value is sealed. */
+  readonly sealed?: string
 }
 
 /** The column of the id. */
 export function idColumn(id: SQL): Column {
   return {
     sql: id,
-    read: (value, draft) => {
-      draft.id = value as string
-    },
-  }
-}
-
-/** The column of a total: a number of resources. */
-export function totalColumn(total: SQL): Column {
-  return {
-    sql: total,
-    read: (value, _, beside) => {
-      beside.total = value as number
+    read: (value, record) => {
+      record.id = value as string
     },
   }
 }
 
 /** Does the reader own the resource? */
-function isOwned(alias: string, { stored: { owner } }: StoredDefinition): SQL {
-  return owner ? sql`${at(alias, owner)} = ${param<Values>('viewer')}` : sql`0`
-}
-
-/** The column that tells whether the reader owns the resource. */
-export function ownedColumn(alias: string, definition: StoredDefinition): Column {
-  return {
-    sql: isOwned(alias, definition),
-    read: (value, draft) => {
-      draft.owned = value === 1
-    },
-  }
+function isOwned(alias: string, { stored: { owner } }: ResourceDefinition): SQL {
+  return owner ? sql`${at(alias, owner)} = ${param<ReadValues>('viewer')}` : sql`0`
 }
 
 /** The column of the revision; none where the type has no revisions. */
-export function revisionColumns(alias: string, { stored }: StoredDefinition): Column[] {
+export function revisionColumns(alias: string, { stored }: ResourceDefinition): Column[] {
   return stored.revision
     ? [
         {
           sql: at(alias, stored.revision),
-          read: (value, draft) => {
-            draft.revision = value as string
+          read: (value, record) => {
+            record.revision = value as string
           },
         },
       ]
     : []
 }
 
-/** The columns of a resource: its id, whether the reader owns it, and the attributes and linkage that are selected. */
+/**
+ * The columns of a resource: its id, whether the reader owns it, and the attributes and linkage that are selected.
+ *
+ * @param members the most members of a to-many relationship; undefined for all
+ */
 export function recordColumns(
   alias: string,
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   { attributes, ownAttributes, relationships }: Selection,
-  members: number | 'all',
+  members: number | undefined,
 ): Column[] {
   const owned = isOwned(alias, definition)
   const column = (name: string): SQL => at(alias, storedAttribute(definition, name).column)
   return [
     idColumn(at(alias, definition.stored.id)),
-    ownedColumn(alias, definition),
+    {
+      sql: owned,
+      read: (value, record) => {
+        record.owned = value === 1
+      },
+    },
     ...attributes.map((name) => attributeColumn(definition, name, column(name))),
     ...ownAttributes.map((name) =>
       attributeColumn(definition, name, sql`CASE WHEN ${owned} THEN ${column(name)} END`),
@@ -110,133 +87,79 @@ export function recordColumns(
 }
 
 /** The columns that a page is sorted by. */
-export function sortColumns(definition: StoredDefinition, sort: readonly SortKey[]): Column[] {
-  return sort.map(({ field }) => ({
-    sql: at('p', keyColumn(definition, field)),
-    read: (value, _, beside) => {
-      beside.keys.push(String(value))
-    },
-  }))
+export function sortColumns(definition: ResourceDefinition, sort: readonly SortKey[]): Column[] {
+  return sort.map(({ field }) => ({ sql: at('p', keyColumn(definition, field)), tells: 'key' }))
 }
 
-/** The columns of a member of a relationship: its id, and the values of its `meta`. */
-export function memberColumns(definition: StoredDefinition, name: string): Column[] {
-  const relationship = storedRelationship(definition, name)
-  return relationship.cardinality === 'one'
-    ? [idColumn(at('l', relationship.stored))]
-    : [
-        idColumn(at('l', relationship.stored.target)),
-        ...metaColumns(relationship).map(
-          ([, column]): Column => ({
-            sql: at('l', column),
-            read: (value, _, beside) => {
-              beside.meta.push(value)
-            },
-          }),
-        ),
-      ]
+/** The columns of a member of a relationship: the parts of the text that {@link memberReader} reads. */
+export function memberColumns(relationship: Relationship): Column[] {
+  const columns = relationship.cardinality === 'one' ? [relationship.stored] : partsOf(relationship)
+  return columns.map((column) => ({ sql: at('l', column), tells: 'member' }))
 }
 
-/** Gives the function that makes a member of a relationship from its id and the values of its `meta`. */
-export function memberMaker(
-  definition: StoredDefinition,
-  name: string,
-): (id: string, meta: readonly unknown[]) => Member {
-  const relationship = storedRelationship(definition, name)
-  const metaOf = relationship.cardinality === 'many' ? metaMaker(relationship) : undefined
-  return metaOf ? (id, meta) => ({ id, meta: metaOf(meta) }) : (id) => ({ id })
-}
-
-function attributeColumn(definition: StoredDefinition, name: string, column: SQL): Column {
+function attributeColumn(definition: ResourceDefinition, name: string, column: SQL): Column {
   const { as } = storedAttribute(definition, name)
   return {
     sql: column,
-    read: (value, draft, { sealed }) => {
-      draft.attributes[name] = as === 'json' && typeof value === 'string' ? { json: value } : value
-      if (as === 'sealed' && typeof value === 'string') {
-        sealed.push({ draft, attribute: name })
-      }
+    read: (value, { attributes }) => {
+      attributes[name] = as === 'json' && typeof value === 'string' ? { json: value } : value
     },
+    ...(as === 'sealed' && { sealed: name }),
   }
 }
-
-const nobody: Linkage = { members: [], more: false }
 
 function linkageColumn(
   alias: string,
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   name: string,
-  members: number | 'all',
+  limit: number | undefined,
 ): Column {
   const relationship = storedRelationship(definition, name)
-  if (relationship.cardinality === 'one') {
-    return {
-      sql: at(alias, relationship.stored),
-      read: (value, { linkage }) => {
-        linkage[name] =
-          value === null ? nobody : { members: [{ id: value as string }], more: false }
-      },
-    }
-  }
-  const most = members === 'all' ? Number.POSITIVE_INFINITY : members
-  const linkageOf = membersReader(relationship, most)
+  const memberOf = memberReader(relationship)
   return {
-    sql: membersText(at(alias, definition.stored.id), relationship, most),
+    sql:
+      relationship.cardinality === 'one'
+        ? at(alias, relationship.stored)
+        : membersText(at(alias, definition.stored.id), relationship, limit),
     read: (value, { linkage }) => {
-      linkage[name] = value === null ? nobody : linkageOf(value as string)
+      const texts = typeof value === 'string' ? value.split(',') : []
+      const { shown, more } = firstOf(texts, limit)
+      linkage[name] = { members: shown.map(memberOf), more }
     },
   }
 }
 
+/** The columns that hold a member: its id, and the members of its `meta`. */
+function partsOf(relationship: ToMany): SQLiteColumn[] {
+  return [relationship.stored.target, ...metaColumns(relationship).map(([, column]) => column)]
+}
+
 /**
- * The first members of a to-many relationship as one text: `id,id`, or `id:meta,id:meta` where members have `meta`. One member
- * more than are shown is read, which tells that there are more. The limit is spelled in the statement, because SQLite takes
- * several times as long when it is a parameter.
+ * The first members of a to-many relationship as one text, with commas between them and colons inside them. The limit is spelled in
+ * the statement, because SQLite takes several times as long when it is a parameter.
  */
-function membersText(ownerId: SQL, relationship: ToMany<Tables>, most: number): SQL {
+function membersText(ownerId: SQL, relationship: ToMany, limit: number | undefined): SQL {
   const { table, owner, target } = relationship.stored
-  const limit = sql.raw(String(Number.isFinite(most) ? most + 1 : -1))
-  const parts = [target, ...metaColumns(relationship).map(([, column]) => column)].map(bare)
-  return sql`(SELECT group_concat(m) FROM (SELECT ${sql.join(parts, sql` || ':' || `)} AS m
+  const member = sql.join(partsOf(relationship).map(bare), sql` || ':' || `)
+  return sql`(SELECT group_concat(m) FROM (SELECT ${member} AS m
     FROM ${nameOf(table)} WHERE ${bare(owner)} = ${ownerId}
-    ORDER BY ${bare(target)} LIMIT ${limit}))`
+    ORDER BY ${bare(target)} LIMIT ${sql.raw(String(fetchedFor(limit)))}))`
 }
 
-/** Gives the function that reads the text of {@link membersText}. */
-function membersReader(relationship: ToMany<Tables>, most: number): (text: string) => Linkage {
-  const metaOf = metaMaker(relationship)
+/** Gives the function that reads a member from its id and the values of its `meta`, with colons between them. */
+export function memberReader(relationship: Relationship): (text: string) => Member {
+  const meta = relationship.cardinality === 'many' ? metaColumns(relationship) : []
+  if (meta.length === 0) {
+    return (id) => ({ id })
+  }
+  const starts = meta.map(([name], index) => `${index === 0 ? '{' : '",'}"${name}":"`)
   return (text) => {
-    const members: Member[] = []
-    for (let start = 0, end = 0; end < text.length; start = end + 1) {
-      const comma = text.indexOf(',', start)
-      end = comma < 0 ? text.length : comma
-      const idEnd = metaOf ? text.indexOf(':', start) : end
-      const id = text.slice(start, idEnd)
-      members.push(metaOf ? { id, meta: metaOf(text.slice(idEnd + 1, end).split(':')) } : { id })
-    }
-    const more = members.length > most
-    if (more) {
-      members.length = most
-    }
-    return { members, more }
-  }
-}
-
-/** Gives the function that writes `meta` from the values of its members; undefined where there is none. The values need no escaping. */
-function metaMaker(
-  relationship: ToMany<Tables>,
-): ((values: readonly unknown[]) => JsonText) | undefined {
-  const starts = metaColumns(relationship).map(([name], index) =>
-    onePiece(`${index === 0 ? '{' : '",'}"${name}":"`),
-  )
-  if (starts.length === 0) {
-    return undefined
-  }
-  return (values) => {
+    const end = text.indexOf(':')
+    const values = text.slice(end + 1).split(':')
     let json = ''
     for (let index = 0; index < starts.length; index++) {
       json += `${starts[index]}${values[index]}`
     }
-    return { json: `${json}"}` }
+    return { id: text.slice(0, end), meta: { json: `${json}"}` } }
   }
 }

@@ -1,9 +1,9 @@
 import type { Read } from '../jsonapi/run/plan.ts'
 import type { Edit } from '../jsonapi/run/store.ts'
 import { lazy } from '../lib/lazy.ts'
-import type { BoundRead } from './bound-read.ts'
 import type { Cipher } from './cipher.ts'
 import { inTurn, linkageOf } from './earlier.ts'
+import type { BoundRead } from './read.ts'
 import { sealContext } from './rows.ts'
 import {
   keyOf,
@@ -15,7 +15,6 @@ import {
 import { type Bindable, type Bound, bind, type Statement } from './statement.ts'
 import {
   type ColumnValues,
-  columnsOf,
   editStatements,
   probeStatement,
   revisionStatement,
@@ -141,13 +140,11 @@ async function columnValues(
 ): Promise<ColumnValues> {
   const definition = registry.get(type)
   const values: Record<`column ${string}`, Bindable> = {}
-  if (change.kind === 'create') {
-    for (const { name } of columnsOf(definition)) {
-      values[`column ${name}`] = null
-    }
-  }
-  for (const [name, value] of 'attributes' in change ? Object.entries(change.attributes) : []) {
+  const isWhole = change.kind === 'create'
+  const attributes = 'attributes' in change ? change.attributes : {}
+  for (const name of Object.keys(isWhole ? definition.attributes : attributes)) {
     const { as, column, key } = storedAttribute(definition, name)
+    const value = attributes[name] ?? null
     const isSealed = as === 'sealed' && typeof value === 'string'
     values[`column ${column.name}`] = isSealed
       ? await cipher.encrypt(value, sealContext(type, change.id, name))
@@ -155,13 +152,14 @@ async function columnValues(
         ? jsonOf(value)
         : (value as Bindable)
     if (key) {
-      values[`column ${key.name}`] = keyOf(definition, name, String(value))
+      values[`column ${key.name}`] = keyOf(definition, name, value as string | null)
     }
   }
-  for (const [name, identifiers] of Object.entries(linkageOf(change))) {
+  const linkage = linkageOf(change)
+  for (const name of Object.keys(isWhole ? definition.relationships : linkage)) {
     const { cardinality, stored } = storedRelationship(definition, name)
     if (cardinality === 'one') {
-      values[`column ${stored.name}`] = identifiers[0]?.id ?? null
+      values[`column ${stored.name}`] = linkage[name]?.[0]?.id ?? null
     }
   }
   return values

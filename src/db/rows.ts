@@ -1,83 +1,77 @@
-import type { ReadPlan, Values } from '../jsonapi/run/plan.ts'
+import type { Read } from '../jsonapi/run/plan.ts'
 import type { Found, Member } from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
-import { type Beside, type Draft, memberMaker } from './columns.ts'
+import type { Column, Draft } from './columns.ts'
 import type { Row } from './connection.ts'
-import type { Rows } from './read-sql.ts'
-import type { StoredRegistry } from './source.ts'
+import { firstOf } from './page.ts'
 
 /** The context that a sealed value is bound to: a ciphertext that is moved to another resource does not decrypt. */
 export function sealContext(type: string, id: string, attribute: string): string {
   return `${type}/${id}/${attribute}`
 }
 
-/** Turns the rows of reads of one plan into what they found. */
-export type RowReader = (cipher: Cipher, values: Values, rows: readonly Row[]) => Promise<Found>
+/** The rows of one kind in the result of a read. */
+export interface Rows {
+  /** What a row holds. `owner`: the resource that has the relationship which a page is read through. */
+  readonly kind: 'record' | 'member' | 'owner' | 'total' | 'related'
+  /** The type of the resources. */
+  readonly type: string
+  /** The columns of a row, behind the index of its kind. The first one is the id, but for a total. */
+  readonly columns: readonly Column[]
+  /** Reads a member of a relationship from the text of its columns. */
+  readonly memberOf?: (text: string) => Member
+}
 
 /**
- * Makes the reader of a plan. It decrypts the sealed values that were selected, so that nothing outside `src/db` sees a
- * ciphertext. It rejects with an Error when a sealed value does not decrypt.
+ * What a read has found, from the rows of its statement. It decrypts the sealed values that were selected, so that nothing
+ * outside `src/db` sees a ciphertext.
+ *
+ * @throws Error when a sealed value does not decrypt
  */
-export function rowReader(
-  registry: StoredRegistry,
-  { type, from }: ReadPlan,
+export async function foundIn(
+  cipher: Cipher,
   kinds: readonly Rows[],
-): RowReader {
-  const memberOf =
-    from.kind === 'linkage' ? memberMaker(registry.get(type), from.relationship) : undefined
-  const asked: Rows['kind'] = memberOf ? 'member' : 'record'
-  return async (cipher, { limit }, rows) => {
-    const drafts: Record<Rows['kind'], Draft[]> = {
-      record: [],
-      member: [],
-      owner: [],
-      total: [],
-      related: [],
-    }
-    const beside: Beside = { keys: [], meta: [], total: undefined, sealed: [] }
-    const members: Member[] = []
-    let more = false
-    for (const row of rows) {
-      const kind = kinds[row[0] as number]
-      if (!kind) {
-        continue
-      }
-      const those = drafts[kind.kind]
-      const isAsked = kind.kind === asked
-      if (isAsked && those.length === limit) {
-        more = true
-        continue
-      }
-      if (isAsked) {
-        beside.keys = []
-        beside.meta = []
-      }
-      const draft = draftOf(kind, row, beside)
-      those.push(draft)
-      if (isAsked && memberOf) {
-        members.push(memberOf(draft.id, beside.meta))
-      }
-    }
-    const last = drafts[asked].at(-1)
-    if (beside.sealed.length > 0) {
-      await openSealed(cipher, beside.sealed)
-    }
-    return {
-      records: drafts.record,
-      ...(from.kind === 'page' && from.of && { isOrphan: drafts.owner.length === 0 }),
-      members,
-      more,
-      position: more && last ? [...beside.keys, last.id] : undefined,
-      // A first page without rows means that the total is 0.
-      total: from.kind === 'page' && from.total ? (beside.total ?? 0) : undefined,
-      related: drafts.related,
-    }
+  { from }: Read,
+  rows: readonly Row[],
+): Promise<Found> {
+  const kindOf = (row: Row): Rows => kinds[row[0] as number] as Rows
+  const rowsOf = (kind: Rows['kind']) => rows.filter((row) => kindOf(row).kind === kind)
+  const told = (row: Row, what: Column['tells']) =>
+    kindOf(row).columns.flatMap(({ tells }, index) => (tells === what ? [row[index + 1]] : []))
+  const isLinkage = from.kind === 'linkage'
+  const limit = from.kind === 'ids' ? undefined : from.limit
+  const { shown, more } = firstOf(rowsOf(isLinkage ? 'member' : 'record'), limit)
+  const sealed: Sealed[] = []
+  const resourceOf = (row: Row) => resourceIn(kindOf(row), row, sealed)
+  const records = (isLinkage ? rowsOf('record') : shown).map(resourceOf)
+  const related = rowsOf('related').map(resourceOf)
+  await openSealed(cipher, sealed)
+  const [last] = more ? shown.slice(-1) : []
+  // A first page without rows means that the total is 0.
+  const [first] = [...rowsOf('total'), ...shown]
+  const total = first ? (told(first, 'total')[0] as number) : 0
+  return {
+    records,
+    ...(from.kind === 'page' && from.of && { isOrphan: rowsOf('owner').length === 0 }),
+    members: isLinkage
+      ? shown.flatMap((row) => kindOf(row).memberOf?.(told(row, 'member').join(':')) ?? [])
+      : [],
+    more,
+    position: last && [...told(last, 'key').map(String), last[1] as string],
+    total: from.kind === 'page' && from.total ? total : undefined,
+    related,
   }
 }
 
-/** Reads a row, which holds the index of its kind and then the columns of the kind. */
-function draftOf({ type, columns }: Rows, row: Row, beside: Beside): Draft {
-  const draft: Draft = {
+/** An attribute whose value is still sealed. */
+interface Sealed {
+  readonly record: Draft
+  readonly attribute: string
+}
+
+/** The resource that a row holds. Adds the attributes to `sealed` that are to be decrypted. */
+function resourceIn({ type, columns }: Rows, row: Row, sealed: Sealed[]): Draft {
+  const record: Draft = {
     type,
     id: '',
     owned: false,
@@ -86,14 +80,19 @@ function draftOf({ type, columns }: Rows, row: Row, beside: Beside): Draft {
     revision: undefined,
   }
   for (let index = 0; index < columns.length; index++) {
-    columns[index]?.read(row[index + 1], draft, beside)
+    const column = columns[index]
+    const value = row[index + 1]
+    column?.read?.(value, record)
+    if (column?.sealed && typeof value === 'string') {
+      sealed.push({ record, attribute: column.sealed })
+    }
   }
-  return draft
+  return record
 }
 
-async function openSealed(cipher: Cipher, sealed: Beside['sealed']): Promise<void> {
-  for (const { draft, attribute } of sealed) {
-    const { type, id, attributes } = draft
+async function openSealed(cipher: Cipher, sealed: readonly Sealed[]): Promise<void> {
+  for (const { record, attribute } of sealed) {
+    const { type, id, attributes } = record
     const context = sealContext(type, id, attribute)
     attributes[attribute] = await cipher.decrypt(attributes[attribute] as string, context)
   }

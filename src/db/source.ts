@@ -1,4 +1,4 @@
-import { getTableName } from 'drizzle-orm'
+import { type ColumnBaseConfig, getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { fold, letters } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
@@ -6,9 +6,11 @@ import type {
   Attribute,
   Relationship,
   ResourceDefinition,
-  Storage,
   ToMany,
 } from '../jsonapi/declare/resource.ts'
+
+/** A column of texts that takes no null. */
+type TextNotNull = SQLiteColumn<ColumnBaseConfig<'string', string> & { readonly notNull: true }>
 
 /**
  * Where the resources of a type are stored. Ids are texts of the characters that URLs do not escape (RFC 3986, section 2.3:
@@ -16,14 +18,14 @@ import type {
  */
 export interface StoredType {
   readonly table: SQLiteTable
-  readonly id: SQLiteColumn
-  /** The subject of the person who owns the row. The column takes no null, and has an index for counting against the quota. */
-  readonly owner?: SQLiteColumn
+  readonly id: TextNotNull
+  /** The subject of the person who owns the row. The column has an index for counting against the quota. */
+  readonly owner?: TextNotNull
   /**
-   * The revision of the resource (contract, section 9): a text that each write replaces. The column takes no null, and has a
-   * default for rows that other programs insert. Required for a type with write operations.
+   * The revision of the resource (contract, section 9): a text that each write replaces. The column has a default for rows that
+   * other programs insert. Required for a type with write operations.
    */
-  readonly revision?: SQLiteColumn
+  readonly revision?: TextNotNull
   /**
    * The name of the counter that holds the number of rows. A migration makes its row; writes count. Without a counter the rows
    * are counted for each total.
@@ -37,9 +39,9 @@ interface PlainAttribute {
   readonly as?: undefined
   /**
    * A column that sorts and filters use in place of `column`. It holds the folded text of the value: its letters, or the
-   * whole value without case where `unique` is set. It takes no null.
+   * whole value without case where `unique` is set. Where there is no value it holds the empty text, which is its default.
    */
-  readonly key?: SQLiteColumn
+  readonly key?: TextNotNull
   /** No two resources have the same key, so that an order by this attribute needs no further key. */
   readonly unique?: true
 }
@@ -59,30 +61,31 @@ interface EncodedAttribute {
 type StoredAttribute = PlainAttribute | EncodedAttribute
 
 /** The table of the members of a to-many relationship: a row for each member. Its primary key is owner and target. */
-interface MemberTable {
+export interface MemberTable {
   readonly table: SQLiteTable
   /** The id of the resource that has the relationship. */
-  readonly owner: SQLiteColumn
-  /** The id of the member. It takes no null. */
-  readonly target: SQLiteColumn
+  readonly owner: TextNotNull
+  /** The id of the member. */
+  readonly target: TextNotNull
 }
 
-/** The types of `stored` in declarations of resource types that are stored in tables. */
-export interface Tables extends Storage {
-  readonly resource: StoredType
-  readonly attribute: StoredAttribute
-  /** The column that holds the id of the related resource. */
-  readonly toOne: SQLiteColumn
-  readonly toMany: MemberTable
-  /** The column of the member table that holds this member of `meta`. */
-  readonly meta: SQLiteColumn
+declare module '../jsonapi/declare/resource.ts' {
+  interface Stored {
+    readonly resource: StoredType
+    readonly attribute: StoredAttribute
+    /** The column that holds the id of the related resource. */
+    readonly toOne: SQLiteColumn
+    readonly toMany: MemberTable
+    /** The column of the member table that holds this member of `meta`. */
+    readonly meta: SQLiteColumn
+  }
 }
 
 /** A resource type that is stored in tables. */
-export type StoredDefinition = ResourceDefinition<Tables>
+export type StoredDefinition = ResourceDefinition
 
 /** The resource types that are stored in tables. */
-export type StoredRegistry = Registry<Tables>
+export type StoredRegistry = Registry
 
 /**
  * Where an attribute is stored.
@@ -90,7 +93,7 @@ export type StoredRegistry = Registry<Tables>
  * @throws Error when the attribute is not declared, which is a mistake in the program and never the caller's
  */
 export function storedAttribute({ type, attributes }: StoredDefinition, name: string) {
-  return declared<Attribute<Tables>>(attributes[name], type, name).stored
+  return declared<Attribute>(attributes[name], type, name).stored
 }
 
 /**
@@ -99,7 +102,7 @@ export function storedAttribute({ type, attributes }: StoredDefinition, name: st
  * @throws Error when the relationship is not declared, which is a mistake in the program and never the caller's
  */
 export function storedRelationship({ type, relationships }: StoredDefinition, name: string) {
-  return declared<Relationship<Tables>>(relationships[name], type, name)
+  return declared<Relationship>(relationships[name], type, name)
 }
 
 /**
@@ -112,7 +115,7 @@ export function revisionOf({ table, revision }: StoredType): SQLiteColumn {
 }
 
 /** The names of the members of `meta` of a relationship's identifiers, each with its column. */
-export function metaColumns({ meta = {} }: ToMany<Tables>): [name: string, column: SQLiteColumn][] {
+export function metaColumns({ meta = {} }: ToMany): [name: string, column: SQLiteColumn][] {
   return Object.entries(meta).map(([name, { stored }]) => [name, stored])
 }
 
@@ -125,8 +128,11 @@ export function keyColumn(definition: StoredDefinition, name: string): SQLiteCol
   return key ?? column
 }
 
-/** The text that {@link keyColumn} holds for a value of `id` or an attribute. */
-export function keyOf(definition: StoredDefinition, name: string, value: string): string {
+/** The text that {@link keyColumn} holds for a value of `id` or an attribute: the empty text where there is none. */
+export function keyOf(definition: StoredDefinition, name: string, value: string | null): string {
+  if (value === null) {
+    return ''
+  }
   if (name === 'id') {
     return value
   }

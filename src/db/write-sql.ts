@@ -6,6 +6,7 @@ import type { Change, Refusal } from '../jsonapi/run/store.ts'
 import { counters } from './schema.ts'
 import {
   keyColumn,
+  type MemberTable,
   metaColumns,
   revisionOf,
   type StoredDefinition,
@@ -13,7 +14,6 @@ import {
   type StoredType,
   storedAttribute,
   storedRelationship,
-  type Tables,
 } from './source.ts'
 import {
   all,
@@ -197,7 +197,7 @@ function countStatements(
 function putStatement(
   source: StoredType,
   name: string,
-  relationship: ToMany<Tables>,
+  relationship: ToMany,
   kind: Shape['kind'],
 ): WriteStatement {
   const { table, owner, target } = relationship.stored
@@ -217,7 +217,7 @@ function putStatement(
 function dropStatement(
   source: StoredType,
   name: string,
-  { stored: { table, owner, target } }: ToMany<Tables>,
+  { stored: { table, owner, target } }: ToMany,
   kind: Shape['kind'],
 ): WriteStatement {
   const isIn = kind === 'remove' ? sql`IN` : sql`NOT IN`
@@ -346,7 +346,7 @@ interface Members {
   readonly isNew: (id: SQL) => SQL
 }
 
-function membersOf({ table, owner, target }: Tables['toMany'], name: string, when: When): Members {
+function membersOf({ table, owner, target }: MemberTable, name: string, when: When): Members {
   const rows = sql`${nameOf(table)} WHERE ${bare(owner)} = ${id}`
   return when === 'now'
     ? { rows, further: sql`0`, isNew: () => sql`1` }
@@ -395,12 +395,7 @@ function hasRoomToOwn({ type, stored }: StoredDefinition, when: When): SQL {
  * The condition that the quota has room for the members that were sent (contract, section 15). Where they are added, those that
  * are members already take no room; else no others stay.
  */
-function hasRoomFor(
-  { stored }: ToMany<Tables>,
-  name: string,
-  kind: Shape['kind'],
-  when: When,
-): SQL {
+function hasRoomFor({ stored }: ToMany, name: string, kind: Shape['kind'], when: When): SQL {
   const one = sql`value ->> 'id'`
   if (kind !== 'add') {
     return sql`(SELECT count(DISTINCT ${one}) FROM ${sentTo(name)}) <= ${mostMembers}`
@@ -521,7 +516,7 @@ function exists({ table }: StoredType, condition: SQL): SQL {
 }
 
 /** The columns of attributes, with their key columns, and of the to-one ones among relationships: of all, or of those with a name. */
-export function columnsOf(
+function columnsOf(
   definition: StoredDefinition,
   attributes: readonly string[] = Object.keys(definition.attributes),
   relationships: readonly string[] = Object.keys(definition.relationships),
@@ -542,8 +537,8 @@ export function columnsOf(
 function toManyAmong(
   definition: StoredDefinition,
   names: readonly string[],
-): [name: string, relationship: ToMany<Tables>][] {
-  return names.flatMap((name): [string, ToMany<Tables>][] => {
+): [name: string, relationship: ToMany][] {
+  return names.flatMap((name): [string, ToMany][] => {
     const relationship = storedRelationship(definition, name)
     return relationship.cardinality === 'many' ? [[name, relationship]] : []
   })

@@ -1,28 +1,19 @@
-import type { Context, Handler } from 'hono'
+import type { Context, Env, Handler } from 'hono'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { jsonapi } from '../jsonapi/document.ts'
 import { mediaType, quality } from '../jsonapi/request/media-type.ts'
 import type { About } from '../openapi/document.ts'
-import type { AppEnv } from './context.ts'
-import { publicHeaders } from './headers.ts'
 import { demandAcceptable } from './negotiate.ts'
+import { publicHeaders } from './respond.ts'
 
-/**
- * The pages about the service, each with its relation to the root path (RFC 8631): description, documentation, metadata and state.
- */
-function pagesAbout(root: string): readonly PageAbout[] {
+/** The pages about the service, each with its relation to the root path (RFC 8631) and its media type. */
+function pagesAbout(root: string) {
   return [
     { relation: 'service-desc', path: `${root}/oas`, type: 'application/json' },
     { relation: 'service-doc', path: `${root}/docs`, type: 'text/html' },
     { relation: 'service-meta', path: metadataPath(root), type: 'application/json' },
     { relation: 'status', path: '/health', type: 'application/json' },
   ]
-}
-
-interface PageAbout {
-  readonly relation: string
-  readonly path: string
-  readonly type: string
 }
 
 /** The path of the catalog (RFC 9727, section 2). */
@@ -40,7 +31,7 @@ const catalogLink = `<${catalogPath}>; rel="api-catalog"; type="${linkset}"`
  *
  * @param urlOf the URL of the root path
  */
-export function catalog(root: string, urlOf: (c: Context<AppEnv>) => string): Handler<AppEnv> {
+export function catalog(root: string, urlOf: (c: Context<Env>) => string): Handler<Env> {
   return (c) => {
     const anchor = urlOf(c)
     const { origin } = new URL(anchor)
@@ -52,12 +43,10 @@ export function catalog(root: string, urlOf: (c: Context<AppEnv>) => string): Ha
       { anchor: origin + catalogPath, item: [{ href: anchor }] },
       { anchor, ...Object.fromEntries(about) },
     ]
-    return new Response(JSON.stringify({ linkset: links }), {
-      headers: {
-        ...publicHeaders,
-        'Content-Type': `${linkset}; profile="${profile}"`,
-        Link: `${catalogLink}, <${anchor}>; rel="item"`,
-      },
+    return c.json({ linkset: links }, 200, {
+      ...publicHeaders,
+      'Content-Type': `${linkset}; profile="${profile}"`,
+      Link: `${catalogLink}, <${anchor}>; rel="item"`,
     })
   }
 }
@@ -66,7 +55,7 @@ export function catalog(root: string, urlOf: (c: Context<AppEnv>) => string): Ha
  * `GET /`: leads browsers to the documentation, and answers other clients with the paths of the collections. Both answers have
  * links to the pages about the service and to the catalog.
  */
-export function entry(registry: Registry, root: string, about: About): Handler<AppEnv> {
+export function entry(registry: Registry, root: string, about: About): Handler<Env> {
   const collections = registry.types
     .filter((type) => registry.get(type).operations.list)
     .map((type) => [type, `${root}/${type}`])
@@ -84,19 +73,13 @@ export function entry(registry: Registry, root: string, about: About): Handler<A
     ({ relation, path, type }) => `<${path}>; rel="${relation}"; type="${type}"`,
   )
   const headers = { ...publicHeaders, Link: [...links, catalogLink].join(', ') }
-  const acceptable = demandAcceptable()
   return (c) => {
     const accept = c.req.header('Accept')
     if (quality(accept, 'text/html') > quality(accept, mediaType)) {
-      return new Response(null, {
-        status: 302,
-        headers: { ...headers, Location: `${root}/docs` },
-      })
+      return c.body(null, 302, { ...headers, Location: `${root}/docs` })
     }
-    acceptable(c)
-    return new Response(JSON.stringify(document), {
-      headers: { ...headers, 'Content-Type': mediaType },
-    })
+    demandAcceptable(accept)
+    return c.json(document, 200, { ...headers, 'Content-Type': mediaType })
   }
 }
 
@@ -115,20 +98,21 @@ export function metadataPath(root: string): string {
 export function resourceMetadata(
   about: About,
   issuer: string,
-  resourceOf: (c: Context<AppEnv>) => string,
-): Handler<AppEnv> {
+  resourceOf: (c: Context<Env>) => string,
+): Handler<Env> {
   return (c) => {
     const resource = resourceOf(c)
-    const metadata = {
-      resource,
-      resource_name: about.title,
-      resource_documentation: `${resource}/docs`,
-      authorization_servers: [issuer],
-      scopes_supported: Object.keys(about.scopes),
-      bearer_methods_supported: ['header'],
-    }
-    return new Response(JSON.stringify(metadata), {
-      headers: { ...publicHeaders, 'Content-Type': 'application/json' },
-    })
+    return c.json(
+      {
+        resource,
+        resource_name: about.title,
+        resource_documentation: `${resource}/docs`,
+        authorization_servers: [issuer],
+        scopes_supported: Object.keys(about.scopes),
+        bearer_methods_supported: ['header'],
+      },
+      200,
+      publicHeaders,
+    )
   }
 }

@@ -1,17 +1,18 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import type { Pagination } from '../jsonapi/declare/resource.ts'
 import type { ErrorSource, Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
+import { countIdentifiers } from '../jsonapi/request/body.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
-import { countIdentifiers } from '../jsonapi/request/identifiers.ts'
-import type { SentParameters } from '../jsonapi/request/judge-query.ts'
-import { isValid } from '../jsonapi/request/list.ts'
 import { operationsMember, sentOperations } from '../jsonapi/request/operations.ts'
+import { isValid, type Parameter } from '../jsonapi/request/parameter.ts'
 import {
   comparisonsOf,
   includePaths,
   type QueryRules,
   queryLimits,
 } from '../jsonapi/request/parameters.ts'
+import type { SentParameters } from '../jsonapi/request/query.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
 /** The price of a request (contract, section 10). */
@@ -23,6 +24,9 @@ export interface Price {
   /** The largest offset that links may have: the one that a full bucket pays for, or the bound of all offsets. */
   readonly mostOffset?: number
 }
+
+/** The number of resources on a page that are paid for by one read cost. */
+const resourcesPerCost = 20
 
 /** The number of identifiers in the body of a write that are paid for by one write cost. */
 const identifiersPerCost = 20
@@ -50,19 +54,21 @@ export function readPrice(
   mostOffset: number,
 ): (query: SentParameters) => Price {
   const { capacity, readCost } = limit
+  const takesOffset = rules.paging !== 'none' && rules.paging.by === 'offset'
   const isMembers = operation !== 'list'
   const isMany = operation === 'list' || operation === 'relatedMany'
+  const comparisons = isMembers && rules.collection ? comparisonsOf(rules.collection) : []
   const prices = new Map(includePaths(rules).map((path) => [path, pathPrice(rules, path, isMany)]))
   return (query) => {
     const included = includePrice(prices, textAt(query, 'include'))
-    const pages = rules.paging === 'none' ? 1 : pageLimit(rules, query) / queryLimits.page.default
-    const compared = isMembers ? comparedBy(rules, query) : undefined
+    const pages = pageSize(rules.paging, query) / resourcesPerCost
+    const compared = comparedBy(comparisons, query)
     const usual = readCost * (1 + included) * Math.ceil(pages)
     const first = usual + (compared === undefined ? 0 : comparing)
     if (first <= capacity) {
       const affordable = (capacity - first + 1) * rowsPerToken - 1
       const most = Math.min(mostOffset, affordable)
-      const skipped = rules.paging === 'offset' ? rowsSkipped(query, most) : 0
+      const skipped = takesOffset ? rowsSkipped(query, most) : 0
       return { tokens: first + Math.floor(skipped / rowsPerToken), mostOffset: most }
     }
     const parameter = included > 0 ? 'include' : pages > 1 ? 'page[limit]' : (compared ?? '')
@@ -176,16 +182,13 @@ function pathPrice({ registry, definition }: QueryRules, path: string, isMany: b
 }
 
 /** The name of a valid parameter by which a request sorts or filters; undefined where there is none. */
-function comparedBy({ collection }: QueryRules, query: SentParameters): string | undefined {
-  const comparisons = Object.entries(collection ? comparisonsOf(collection) : {})
-  const [name] =
-    comparisons.find(([parameter, listOf]) => {
-      const sent = textAt(query, parameter)
-      // An empty sort sorts by nothing.
-      const isEmptySort = parameter === 'sort' && sent === ''
-      return sent !== undefined && !isEmptySort && isShort(sent) && isValid(listOf().judge(sent))
-    }) ?? []
-  return name
+function comparedBy(comparisons: readonly Parameter[], query: SentParameters): string | undefined {
+  return comparisons.find(({ name, judge }) => {
+    const sent = textAt(query, name)
+    // An empty sort sorts by nothing.
+    const isEmptySort = name === 'sort' && sent === ''
+    return sent !== undefined && !isEmptySort && isShort(sent) && isValid(judge(sent))
+  })?.name
 }
 
 /** Has a list no more items than a valid one may have? To judge a longer one would make its refusal dear. */
@@ -193,16 +196,19 @@ function isShort(list: string): boolean {
   return list.split(',', queryLimits.filter + 1).length <= queryLimits.filter
 }
 
-/** The most resources of the page: `page[limit]`, or else the limit in the cursor. */
-function pageLimit({ isSized }: QueryRules, query: SentParameters): number {
-  const { default: usual, minimum, maximum } = queryLimits.page
-  if (!isSized) {
-    return usual
+/** The most resources of the page: `page[limit]`, or else the limit in the cursor. What is read as a whole costs one page. */
+function pageSize(paging: Pagination, query: SentParameters): number {
+  if (paging === 'none') {
+    return resourcesPerCost
+  }
+  const { size, most } = paging
+  if (most === undefined) {
+    return size
   }
   const sent = textAt(query, 'page[limit]')
   const cursor = textAt(query, 'page[cursor]')
   const limit = sent === undefined ? cursor && cursorLimit(cursor) : wholeNumber(sent)
-  return limit && limit >= minimum && limit <= maximum ? limit : usual
+  return limit && limit >= 1 && limit <= most ? limit : size
 }
 
 function rowsSkipped(query: SentParameters, mostOffset: number): number {

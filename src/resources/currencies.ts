@@ -1,7 +1,7 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
-import { defineResource } from '../db/declare.ts'
 import { anyone } from '../jsonapi/declare/access.ts'
+import { defineResource } from '../jsonapi/declare/resource.ts'
 
 /** Currencies: reference data, written by migrations only. */
 export const currencyTable = sqliteTable('currencies', {
@@ -38,7 +38,7 @@ export const currencies = defineResource({
     },
   },
   relationships: {},
-  pagination: 'cursor',
+  pagination: { by: 'cursor', size: 20 },
   operations: { list: { access: anyone } },
   cacheControl: 'private, max-age=3600',
 })

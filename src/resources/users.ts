@@ -1,9 +1,8 @@
 import { desc } from 'drizzle-orm'
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
-import { defineResource, toMany, toOne } from '../db/declare.ts'
 import { type AccessRule, anyone } from '../jsonapi/declare/access.ts'
-import { lazy } from '../lib/lazy.ts'
+import { defineResource, toMany, toOne } from '../jsonapi/declare/resource.ts'
 import { uuidv7 } from '../lib/uuid.ts'
 import { addresses } from './addresses.ts'
 import { countryTable } from './countries.ts'
@@ -79,11 +78,10 @@ const readersOfCitizenships: AccessRule = [{ scopes: ['users.citizenships.read']
 const writers: AccessRule = [{ scopes: ['users.write'] }]
 const owner: AccessRule = [{ scopes: ['users.write'], owner: true }]
 
-const kinship = lazy(() =>
+const kinship = () =>
   z
     .enum(['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'])
-    .meta({ title: 'RelationshipType', description: 'What a relative is to the person.' }),
-)
+    .meta({ title: 'RelationshipType', description: 'What a relative is to the person.' })
 
 /** People (contract, section 18). Sections 1 and 4 say who may call their operations and see their fields. */
 export const users = defineResource({
@@ -174,7 +172,7 @@ export const users = defineResource({
         owner: userCitizenships.userId,
         target: userCitizenships.countryId,
       },
-      pagination: 'cursor',
+      pagination: { by: 'cursor', size: 20 },
       access: readersOfCitizenships,
       operations: {
         readMany: { access: readersOfCitizenships },
@@ -197,7 +195,7 @@ export const users = defineResource({
         owner: userRelatives.userId,
         target: userRelatives.relativeId,
       },
-      pagination: 'cursor',
+      pagination: { by: 'cursor', size: 20, most: 100 },
       meta: { relationshipType: { schema: kinship, stored: userRelatives.relationshipType } },
       reflexive: false,
       access: readers,
@@ -209,14 +207,13 @@ export const users = defineResource({
       },
     }),
   },
-  pagination: 'offset',
+  pagination: { by: 'offset', size: 20, most: 100 },
   operations: {
     list: { access: anyone },
-    create: { access: writers },
+    create: { access: writers, newId: uuidv7 },
     get: { access: anyone },
     update: { access: owner },
     delete: { access: owner },
   },
   cacheControl: 'private, no-cache',
-  newId: uuidv7,
 })

@@ -22,9 +22,8 @@ const times = [1, 2, 3]
 const issuer = await startIssuer()
 const token = await issuer.token(asker.owner, scopes)
 const folder = scratchFolder()
-const [service, floor] = await prepareWorkers(folder, issuer, people)
-const contenders =
-  options.beside === undefined ? [service, floor, peer()] : [service, beside(options.beside)]
+const [service, floor, beside] = await prepareWorkers(folder, issuer, people, options.beside)
+const contenders = beside ? [service, beside] : [service, floor, peer()]
 const names = contenders.map(({ name }) => name)
 try {
   console.log(`Measured on ${machine()}.`)
@@ -62,11 +61,6 @@ function peer(): Contender {
     throw new Error('There is no peer called ts-japi')
   }
   return found
-}
-
-/** The service with another bundle. */
-function beside(script: string): Contender {
-  return { ...service, name: 'beside', start: (wanted) => service.start({ ...wanted, script }) }
 }
 
 /** How many ways stand one after the other once everything is warm; empty where the contender does not answer the request. */

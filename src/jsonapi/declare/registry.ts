@@ -1,10 +1,10 @@
-import type { ResourceDefinition, Storage } from './resource.ts'
+import type { ResourceDefinition } from './resource.ts'
 
 /** The resource types of a service. */
-export interface Registry<Stored extends Storage = Storage> {
+export interface Registry {
   readonly types: readonly string[]
   /** @throws Error when there is no such type, which is a mistake in the program and never the caller's */
-  get(type: string): ResourceDefinition<Stored>
+  get(type: string): ResourceDefinition
   /** The types that a document about `type` can hold: the type itself, and those that `include` reaches from it. */
   reachable(type: string): readonly string[]
 }
@@ -18,14 +18,12 @@ export const includeDepth = 3
  *
  * @throws Error when a type is declared twice
  */
-export function createRegistry<Stored extends Storage>(
-  definitions: readonly ResourceDefinition<Stored>[],
-): Registry<Stored> {
+export function createRegistry(definitions: readonly ResourceDefinition[]): Registry {
   const byType = new Map(definitions.map((definition) => [definition.type, definition]))
   if (byType.size !== definitions.length) {
     throw new Error('A resource type is declared twice')
   }
-  const get = (type: string): ResourceDefinition<Stored> => {
+  const get = (type: string): ResourceDefinition => {
     const definition = byType.get(type)
     if (!definition) {
       throw new Error(`There is no resource type ${type}`)

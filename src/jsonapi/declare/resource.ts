@@ -3,16 +3,14 @@ import type { AccessRule } from './access.ts'
 import type { Operation, ResourceOperation, ToManyOperation, ToOneOperation } from './operation.ts'
 
 /**
- * The types of `stored` in declarations: where a store keeps a resource type, an attribute, a relationship, and a member of
- * `meta` of its identifiers. The store supplies these types; nothing in `src/jsonapi` looks inside.
+ * The types of `stored` in declarations: where a store keeps a resource type (`resource`), an attribute (`attribute`), a relationship
+ * (`toOne`, `toMany`), and a member of `meta` of its identifiers (`meta`). The store adds these members by module augmentation, as
+ * `src/db/source.ts` does; nothing in `src/jsonapi` looks inside.
+ *
+ * @public
  */
-export interface Storage {
-  readonly resource: unknown
-  readonly attribute: unknown
-  readonly toOne: unknown
-  readonly toMany: unknown
-  readonly meta: unknown
-}
+/* biome-ignore lint/suspicious/noEmptyInterface: the store adds the members */
+export interface Stored {}
 
 /** The names of the members of an object, or of the objects of an array. */
 type MemberName<Value> = unknown extends Value
@@ -38,7 +36,7 @@ interface MemberRule {
  * One attribute of a resource type. A caller who may not read the attribute and all its members of every resource may
  * neither sort nor filter by it (contract, section 4).
  */
-export interface Attribute<Stored extends Storage = Storage, Of extends Schema = Schema> {
+export interface Attribute<Of extends Schema = Schema> {
   /**
    * Makes the schema of the values that a request may send and an answer holds. Where it is nullable, null removes the value.
    * An isolate starts without the schemas that its first requests do not need.
@@ -80,6 +78,12 @@ export interface OperationRule {
   readonly headers?: readonly (readonly [name: string, value: string])[]
 }
 
+/** How a create is offered. */
+interface CreateRule extends OperationRule {
+  /** Makes the id of a new resource. */
+  readonly newId: () => string
+}
+
 interface RelationshipBase {
   /** The related resource type. */
   readonly target: string
@@ -89,39 +93,58 @@ interface RelationshipBase {
 }
 
 /** A relationship to at most one resource. Where `readOne` is declared, the related resource itself can be read, too. */
-export interface ToOne<Stored extends Storage = Storage> extends RelationshipBase {
+export interface ToOne extends RelationshipBase {
   readonly cardinality: 'one'
   readonly stored: Stored['toOne']
   readonly operations: Readonly<Partial<Record<ToOneOperation, OperationRule>>>
 }
 
 /** A member of `meta` of identifiers: an enumeration. */
-interface MetaMember<Stored extends Storage = Storage> {
+interface MetaMember {
   readonly schema: () => Schema<string>
   readonly stored: Stored['meta']
 }
 
+/** Pages that follow each other by cursors (contract, section 7). */
+interface CursorPages {
+  readonly by: 'cursor'
+  /** The resources on a page, unless `page[limit]` asks for another number. */
+  readonly size: number
+  /** The most that `page[limit]` may ask for; it is not taken if absent. */
+  readonly most?: number
+}
+
+/** Pages that are found by `page[limit]` and `page[offset]`, or follow each other by cursors (contract, section 7). */
+interface OffsetPages {
+  readonly by: 'offset'
+  readonly size: number
+  readonly most: number
+}
+
+/** How something is read in pages, and how many resources are on one; `none` where it is read as a whole. */
+export type Pagination = CursorPages | OffsetPages | 'none'
+
 /** A relationship to any number of resources. Where `readMany` is declared, the related resources themselves can be read, too. */
-export interface ToMany<Stored extends Storage = Storage> extends RelationshipBase {
+export interface ToMany extends RelationshipBase {
   readonly cardinality: 'many'
   readonly stored: Stored['toMany']
-  /** How its own endpoints page. */
-  readonly pagination: 'cursor' | 'none'
+  /** How its own endpoints page. Only the one of related resources takes `page[limit]`. */
+  readonly pagination: CursorPages | 'none'
   /** The members that `meta` of each identifier must have when it is written. */
-  readonly meta?: Readonly<Record<string, MetaMember<Stored>>>
+  readonly meta?: Readonly<Record<string, MetaMember>>
   /** May a resource be related to itself? */
   readonly reflexive?: false
   readonly operations: Readonly<Partial<Record<ToManyOperation, OperationRule>>>
 }
 
 /** A relationship of a resource type. */
-export type Relationship<Stored extends Storage = Storage> = ToOne<Stored> | ToMany<Stored>
+export type Relationship = ToOne | ToMany
 
 /**
  * The declaration of one resource type. Routes, validation, access, rendering, storage and the interface description are
  * made from it.
  */
-export interface ResourceDefinition<Stored extends Storage = Storage> {
+export interface ResourceDefinition {
   readonly type: string
   /** The word for one resource of the type in descriptions; the type itself if absent. */
   readonly singular?: string
@@ -133,61 +156,55 @@ export interface ResourceDefinition<Stored extends Storage = Storage> {
    */
   readonly snapshot?: true
   readonly id?: Id
-  readonly attributes: Readonly<Record<string, Attribute<Stored>>>
-  readonly relationships: Readonly<Record<string, Relationship<Stored>>>
-  /** How the collection pages. `offset` takes `page[cursor]` as well. */
-  readonly pagination: 'cursor' | 'offset' | 'none'
+  readonly attributes: Readonly<Record<string, Attribute>>
+  readonly relationships: Readonly<Record<string, Relationship>>
+  /** How the collection pages. */
+  readonly pagination: Pagination
   /** The operations that are implemented. Any other is a 404. */
-  readonly operations: Readonly<Partial<Record<ResourceOperation, OperationRule>>>
+  readonly operations: Readonly<
+    Partial<Record<Exclude<ResourceOperation, 'create'>, OperationRule>>
+  > & {
+    readonly create?: CreateRule
+  }
   /** `Cache-Control` of successful answers that show nothing sensitive. */
   readonly cacheControl: string
-  /** Makes the id of a new resource; required where `create` is implemented. */
-  readonly newId?: () => string
 }
 
 /** A declaration in which the compiler checks each attribute against its own schema. */
-type Declaration<
-  Stored extends Storage,
-  Schemas extends Readonly<Record<string, Schema>>,
-  Relationships extends ResourceDefinition<Stored>['relationships'],
-> = Omit<ResourceDefinition<Stored>, 'attributes' | 'relationships'> & {
-  readonly attributes: { readonly [Name in keyof Schemas]: Attribute<Stored, Schemas[Name]> }
+type Declaration<Schemas extends Readonly<Record<string, Schema>>, Relationships> = Omit<
+  ResourceDefinition,
+  'attributes' | 'relationships'
+> & {
+  readonly attributes: { readonly [Name in keyof Schemas]: Attribute<Schemas[Name]> }
   readonly relationships: Relationships
 }
 
 /** A definition whose type keeps the names of its fields. */
-type Defined<
-  Stored extends Storage,
-  Schemas,
-  Relationships extends ResourceDefinition<Stored>['relationships'],
-> = Omit<ResourceDefinition<Stored>, 'attributes' | 'relationships'> & {
-  readonly attributes: Readonly<Record<keyof Schemas & string, Attribute<Stored>>>
+type Defined<Schemas, Relationships> = Omit<ResourceDefinition, 'attributes' | 'relationships'> & {
+  readonly attributes: Readonly<Record<keyof Schemas & string, Attribute>>
   readonly relationships: Relationships
 }
 
-/** Makes the functions that declare resource types for one kind of store. */
-export function declarations<Stored extends Storage>() {
-  return {
-    /** Declares a resource type. The compiler checks each attribute against its own schema. */
-    defineResource: <
-      Schemas extends Readonly<Record<string, Schema>>,
-      const Relationships extends ResourceDefinition<Stored>['relationships'],
-    >(
-      declaration: Declaration<Stored, Schemas, Relationships>,
-    ) =>
-      // A declaration is narrower than a definition, which the compiler cannot see through the mapped types.
-      declaration as unknown as Defined<Stored, Schemas, Relationships>,
-    /** Declares a relationship to at most one resource of the type `target`. */
-    toOne: (
-      target: string,
-      declaration: Omit<ToOne<Stored>, 'cardinality' | 'target'>,
-    ): ToOne<Stored> => ({ ...declaration, target, cardinality: 'one' }),
-    /** Declares a relationship to any number of resources of the type `target`. */
-    toMany: (
-      target: string,
-      declaration: Omit<ToMany<Stored>, 'cardinality' | 'target'>,
-    ): ToMany<Stored> => ({ ...declaration, target, cardinality: 'many' }),
-  }
+/** Declares a resource type. The compiler checks each attribute against its own schema. */
+export function defineResource<
+  Schemas extends Readonly<Record<string, Schema>>,
+  const Relationships extends ResourceDefinition['relationships'],
+>(declaration: Declaration<Schemas, Relationships>) {
+  // A declaration is narrower than a definition, which the compiler cannot see through the mapped types.
+  return declaration as unknown as Defined<Schemas, Relationships>
+}
+
+/** Declares a relationship to at most one resource of the type `target`. */
+export function toOne(target: string, declaration: Omit<ToOne, 'cardinality' | 'target'>): ToOne {
+  return { ...declaration, target, cardinality: 'one' }
+}
+
+/** Declares a relationship to any number of resources of the type `target`. */
+export function toMany(
+  target: string,
+  declaration: Omit<ToMany, 'cardinality' | 'target'>,
+): ToMany {
+  return { ...declaration, target, cardinality: 'many' }
 }
 
 /** Can the linkage of the relationship be read at an endpoint of its own? Its related resources can be read then, too. */
@@ -221,11 +238,11 @@ export function ruleOf(
 /**
  * Makes the id of a new resource.
  *
- * @throws Error when the type declares no `newId`, which is a mistake in the program and never the caller's
+ * @throws Error when the type declares no create, which is a mistake in the program and never the caller's
  */
-export function newIdOf({ type, newId }: ResourceDefinition): string {
-  if (!newId) {
-    throw new Error(`${type} declares no newId, which makes ids`)
+export function newIdOf({ type, operations: { create } }: ResourceDefinition): string {
+  if (!create) {
+    throw new Error(`${type} declares no create`)
   }
-  return newId()
+  return create.newId()
 }

@@ -1,8 +1,28 @@
 import * as z from 'zod'
 import { lazy } from '../../lib/lazy.ts'
+import type { Operation } from '../declare/operation.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
-import { hint, type Schema, upTo, whereSent } from '../validate.ts'
-import { quote } from '../wording.ts'
+import type { Identifier } from '../document.ts'
+import { type FaultList, faultCodes, type Problem } from '../errors.ts'
+import { isStorable, pointerOf, pointerToken } from '../json.ts'
+import {
+  demand,
+  faultsOf,
+  hint,
+  hintOf,
+  type Issue,
+  type IssueHint,
+  judge,
+  pointerTo,
+  refused,
+  type Schema,
+  upTo,
+  type Verdict,
+  valueAt,
+  whereSent,
+} from '../validate.ts'
+import { brief, quote, sentence } from '../wording.ts'
+import { byId, nameText, type Places } from './places.ts'
 
 /** The most identifiers that one body may hold (contract, section 6). */
 export const mostIdentifiers = 100
@@ -15,81 +35,71 @@ export function notAnId(sent: unknown): string {
   return `${quote(sent)} is not an id. An id has 1 to ${longestId} characters, without NUL and lone surrogates.`
 }
 
-/** Operations whose requests carry a resource object. */
-export type ResourceWrite = 'create' | 'update'
-/** Operations whose requests carry linkage. */
-export type LinkageWrite = 'replaceOne' | 'replaceMany' | 'addMany' | 'removeMany'
-
 /** An optional object with any members (JSON:API 1.1, "Meta Information"). */
 export const meta = lazy(() => z.looseObject({}).optional())
 
-const topLevel = lazy(() => ({
-  meta: meta(),
-  jsonapi: meta(),
-  links: meta(),
-  included: z.array(z.unknown()).optional(),
-}))
+/** The schema of the body of an operation: a document with a resource object, or with linkage (contract, section 6). */
+export function bodySchema(
+  definition: ResourceDefinition,
+  operation: Operation,
+  relationship: string | undefined,
+): Schema {
+  const related = definition.relationships[relationship ?? '']
+  return z.strictObject({
+    data: related
+      ? linkageSchema(related, operation !== 'removeMany')
+      : resourceSchema(definition, operation === 'create'),
+    meta: meta(),
+    jsonapi: meta(),
+    links: meta(),
+    included: z.array(z.unknown()).optional(),
+  })
+}
 
-/** The schema of a request body that holds a resource object (contract, section 6). */
-export function resourceBody(definition: ResourceDefinition, operation: ResourceWrite): Schema {
-  const { type, attributes, relationships } = definition
-  const isCreate = operation === 'create'
-  const attributeSchemas = Object.entries(attributes).map(([name, { schema, required }]) => [
+function resourceSchema(
+  { type, attributes, relationships }: ResourceDefinition,
+  isCreate: boolean,
+): Schema {
+  const sent = Object.entries(attributes).map(([name, { schema, required }]) => [
     name,
     isCreate && required ? schema() : whereSent(schema),
   ])
-  const attributesSchema = z.strictObject(Object.fromEntries(attributeSchemas))
+  const attributesSchema = z.strictObject(Object.fromEntries(sent))
   const isRequired = isCreate && Object.values(attributes).some(({ required }) => required)
-  const writable = Object.entries(relationships)
+  const linkages = Object.entries(relationships)
     .filter(([, relationship]) => isWritable(relationship))
     .map(([name, relationship]) => [
       name,
       whereSent(() =>
-        z.strictObject({
-          data: linkageSchema(relationship, true),
-          links: meta(),
-          meta: meta(),
-        }),
+        z.strictObject({ data: linkageSchema(relationship, true), links: meta(), meta: meta() }),
       ),
     ])
   return z.strictObject({
-    data: z.strictObject({
-      type: z
-        .string()
-        .refine(
-          (value) => value === type,
-          hint('CONFLICT', `must be ${type}, the type of this collection`),
-        )
-        .meta({ enum: [type] }),
-      id: isCreate ? noId().optional() : z.string(),
-      lid: z.string().optional(),
-      attributes: isRequired ? attributesSchema : attributesSchema.optional(),
-      relationships: whereSent(() => z.strictObject(Object.fromEntries(writable))),
-      links: meta(),
-      meta: meta(),
-    }),
-    ...topLevel(),
+    type: z
+      .string()
+      .refine(
+        (value) => value === type,
+        hint(faultCodes.otherType, `must be ${type}, the type of this collection`),
+      )
+      .meta({ enum: [type] }),
+    id: isCreate ? noId() : z.string(),
+    lid: z.string().optional(),
+    attributes: isRequired ? attributesSchema : attributesSchema.optional(),
+    relationships: whereSent(() => z.strictObject(Object.fromEntries(linkages))),
+    links: meta(),
+    meta: meta(),
   })
 }
 
-/** The schema of a request body that holds linkage (contract, section 6). */
-export function linkageBody(relationship: Relationship, operation: LinkageWrite): Schema {
-  return z.strictObject({
-    data: linkageSchema(relationship, operation !== 'removeMany'),
-    ...topLevel(),
-  })
-}
-
-const noId = lazy(() =>
-  z
+/** The schema of an id that must not be sent. It is optional, so that its check runs only where one is. */
+function noId() {
+  const refused = hint(faultCodes.clientId, 'must be left out: the server assigns it')
+  return z
     .unknown()
-    .refine(
-      // The schema is optional, so that this runs only where an id is sent.
-      () => false,
-      hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'must be left out: the server assigns it'),
-    )
-    .meta({ not: {} }),
-)
+    .refine(() => false, refused)
+    .meta({ not: {} })
+    .optional()
+}
 
 /** Can a resource object in a body hold the relationship? It can where the relationship can be replaced. */
 export function isWritable({ operations }: Relationship): boolean {
@@ -123,4 +133,239 @@ function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
   ).map(([name, { schema }]) => [name, isRequired ? schema() : z.optional(schema())])
   const schema = z.strictObject(Object.fromEntries(declared))
   return isRequired && declared.length > 0 ? schema : schema.optional()
+}
+
+/**
+ * The number of resource identifiers in an object with `data`: in the linkage of a relationship, or in all relationships of a
+ * resource object.
+ */
+export function identifiersIn(body: unknown): number {
+  const data = valueAt(body, ['data'])
+  const linkages = Array.isArray(data)
+    ? [data]
+    : Object.values(Object(valueAt(data, ['relationships']))).map((each) => valueAt(each, ['data']))
+  return linkages.reduce<number>(
+    (sum, linkage) => sum + (Array.isArray(linkage) ? linkage.length : 1),
+    0,
+  )
+}
+
+/**
+ * The number of identifiers of a body by which it is priced. The body is not validated yet.
+ *
+ * @returns 0 also where the body holds more than it may, because it is going to be refused
+ */
+export function countIdentifiers(body: unknown): number {
+  const count = identifiersIn(body)
+  return count > mostIdentifiers ? 0 : count
+}
+
+/** The content of the body of a write. Attributes and relationships that are absent stay unchanged. */
+export interface Payload {
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly relationships: Readonly<Record<string, readonly Identifier[]>>
+}
+
+/** Judges the parsed body of an operation. `id` is that of its target, and `nameOf` is {@link byId} if absent. */
+export type BodyReader = (
+  body: object,
+  id: string | undefined,
+  nameOf?: Places['nameOf'],
+) => Verdict<Payload>
+
+/** Makes a reader of the bodies of one operation. Build it once: it keeps the schemas that it makes. */
+export function bodyReader(
+  definition: ResourceDefinition,
+  operation: Operation,
+  relationship: string | undefined,
+): BodyReader {
+  const schema = bodySchema(definition, operation, relationship) as Schema<Body>
+  return (body, id, nameOf = byId) => {
+    const verdict = judge(schema, body, (issue, faults) =>
+      tell(issue, faults, body, definition, operation),
+    )
+    const faults = faultsOf(verdict)
+    if (relationship === undefined) {
+      addIdFault(body, id, faults, nameOf)
+    }
+    // A removal does no harm where it names members that do not or cannot exist, so that only other operations check them.
+    if (operation !== 'removeMany') {
+      addMemberFaults(body, definition, relationship, id, faults, nameOf)
+    }
+    return verdict.ok && faults.problems.length === 0
+      ? { ok: true, value: payloadOf(verdict.value, relationship) }
+      : refused(faults)
+  }
+}
+
+/** The pointer to the linkage of a relationship in a body. */
+export function linkagePointer(relationship: string, onRelationship: boolean): string {
+  return onRelationship ? '/data' : `/data/relationships${pointerToken(relationship)}/data`
+}
+
+type Linkage = Identifier | readonly Identifier[] | null
+
+interface ResourceObject {
+  readonly attributes?: Readonly<Record<string, unknown>>
+  readonly relationships?: Readonly<Record<string, { readonly data: Linkage }>>
+}
+
+/** A body that is valid by its schema. */
+interface Body {
+  readonly data: ResourceObject | Linkage
+}
+
+function payloadOf({ data }: Body, relationship: string | undefined): Payload {
+  const { attributes = {}, relationships = {} } =
+    relationship === undefined
+      ? (data as ResourceObject)
+      : { relationships: { [relationship]: { data: data as Linkage } } }
+  const members = Object.entries(relationships).map(([name, { data: linkage }]) => [
+    name,
+    linkage === null ? [] : [linkage].flat(),
+  ])
+  return { attributes, relationships: Object.fromEntries(members) }
+}
+
+/** Adds the fault of a resource object with another id than its target has. */
+function addIdFault(
+  body: object,
+  id: string | undefined,
+  faults: FaultList,
+  nameOf: Places['nameOf'],
+): void {
+  const sent = valueAt(body, ['data', 'id'])
+  if (id !== undefined && typeof sent === 'string' && sent !== id) {
+    const { member, value } = nameOf(sent)
+    const detail = `"${member}" is ${quote(value)}, but must name the target, which has the ${nameText(nameOf(id))}.`
+    faults.add(() => ({ code: faultCodes.otherId, detail, source: { pointer: '/data/id' } }))
+  }
+}
+
+/**
+ * Adds the faults that the schema of a single identifier cannot find: too many identifiers in all relationships, a member that
+ * stands there twice with different `meta`, and a resource that is related to itself.
+ *
+ * @param relationship the one whose linkage the body holds; undefined where the body holds a resource object
+ */
+function addMemberFaults(
+  body: object,
+  { relationships }: ResourceDefinition,
+  relationship: string | undefined,
+  id: string | undefined,
+  faults: FaultList,
+  nameOf: Places['nameOf'],
+): void {
+  const add = (detail: string, pointer: string): void =>
+    faults.add(() => ({ code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } }))
+  const onRelationship = relationship !== undefined
+  let count = 0
+  for (const name of onRelationship ? [relationship] : Object.keys(relationships)) {
+    const linkage = valueAt(
+      body,
+      onRelationship ? ['data'] : ['data', 'relationships', name, 'data'],
+    )
+    // The schema refuses a list that is too long, so that identifiers past the bound are not judged here.
+    const items = Array.isArray(linkage) ? linkage.slice(0, mostIdentifiers) : []
+    const pointer = linkagePointer(name, onRelationship)
+    const declared = relationships[name]
+    const toMany = declared?.cardinality === 'many' ? declared : undefined
+    const metaNames = Object.keys(toMany?.meta ?? {})
+    const seen = new Map<unknown, string>()
+    items.forEach((item: unknown, index) => {
+      const itemId = valueAt(item, ['id'])
+      const said = JSON.stringify(metaNames.map((member) => valueAt(item, ['meta', member])))
+      if (itemId !== undefined && (seen.get(itemId) ?? said) !== said) {
+        add(
+          `The ${nameText(nameOf(itemId))} stands in this list twice with different meta. Send each member once.`,
+          `${pointer}/${index}`,
+        )
+      }
+      seen.set(itemId, said)
+      if (toMany?.reflexive === false && itemId === id && id) {
+        add(
+          'A resource cannot be a member of this relationship of its own.',
+          `${pointer}/${index}/id`,
+        )
+      }
+    })
+    count += items.length
+  }
+  if (count > mostIdentifiers) {
+    add(
+      `The relationships hold more than ${mostIdentifiers} identifiers together, and at most ${mostIdentifiers} are allowed.`,
+      '/data/relationships',
+    )
+  }
+}
+
+/**
+ * Adds the faults that the answer tells for an issue with a body.
+ *
+ * @param definition the type of the resource in the body, if it holds one
+ * @param operation the operation that the body belongs to, if it is a single one
+ */
+export function tell(
+  issue: Issue,
+  faults: FaultList,
+  body: object,
+  definition: Pick<ResourceDefinition, 'attributes'> = { attributes: {} },
+  operation?: Operation,
+): void {
+  if (issue.code === 'unrecognized_keys') {
+    for (const name of issue.keys) {
+      faults.add(() => ({
+        code: 'VALUE_INVALID_FORMAT',
+        detail: `${memberName([...issue.path, name])} is not taken here. ${issue.message}.`,
+        source: { pointer: pointerOf([...issue.path, name]) },
+      }))
+    }
+    return
+  }
+  const value = valueAt(body, issue.path)
+  if (typeof value === 'string' && !isStorable(value)) {
+    // parseBody has added the fault of a string that cannot be stored.
+    return
+  }
+  const isMissing = value === undefined || value === null
+  if (isMissing && operation === 'create' && issue.path.join('/') === 'data/attributes') {
+    for (const [name, { required }] of Object.entries(definition.attributes)) {
+      if (required) {
+        faults.add(() => absent([name], undefined, pointerTo(body, issue.path)))
+      }
+    }
+    return
+  }
+  faults.add(() => {
+    const pointer = pointerTo(body, issue.path)
+    return isMissing && !hintOf(issue)
+      ? absent(issue.path, value, pointer)
+      : { ...faultOf(issue, value, definition), source: { pointer } }
+  })
+}
+
+function absent(path: readonly PropertyKey[], value: null | undefined, pointer: string): Problem {
+  const fault = value === null ? 'must not be null' : 'is required'
+  return { code: 'VALUE_IS_ABSENT', detail: `${memberName(path)} ${fault}.`, source: { pointer } }
+}
+
+/** The name of a value in a sentence: the name of the member, or for an item of an array the name of the array and the index. */
+function memberName(path: readonly PropertyKey[]): string {
+  const start = path.findLastIndex((step) => typeof step !== 'number')
+  const name = JSON.stringify(brief(String(path[start])))
+  return path.slice(start + 1).reduce<string>((text, index) => `${text}[${String(index)}]`, name)
+}
+
+function faultOf(
+  issue: Issue,
+  value: unknown,
+  { attributes }: Pick<ResourceDefinition, 'attributes'>,
+): IssueHint {
+  const { sensitive } = attributes[String(issue.path[2])] ?? {}
+  const code = issue.code === 'invalid_value' ? 'INVALID_ENUM_VALUE' : 'VALUE_INVALID_FORMAT'
+  const said = hintOf(issue) ?? { code, detail: demand(issue) }
+  return {
+    ...said,
+    detail: sentence(memberName(issue.path), said.detail, sensitive ? undefined : value),
+  }
 }

@@ -9,8 +9,10 @@ export interface Position {
   readonly limit: number
 }
 
-const longest = 4096
 const utf8 = new TextEncoder()
+
+/** The largest page: a sealed cursor holds the page size in one byte. */
+export const largestPage = 255
 
 /** The first byte of a sealed cursor, before its limit. Other cursors hold JSON text, which begins with a bracket. */
 const sealMark = 1
@@ -30,7 +32,7 @@ export function encodeCursor(scope: string, { keys, limit }: Position): string {
  * is no secret and grants nothing. Anyone can make one, so that its limit is still compared with the bounds of `page[limit]`.
  */
 export function decodeCursor(scope: string, cursor: string): Position | undefined {
-  const position = positionIn(bytesOf(cursor))
+  const position = positionIn(decodeBase62(cursor))
   // A position of a scope has exactly one spelling, so that the whole text can be compared.
   return position && encodeCursor(scope, position) === cursor ? position : undefined
 }
@@ -59,7 +61,7 @@ export async function openCursor(
   scope: string,
   cursor: string,
 ): Promise<Position | undefined> {
-  const bytes = bytesOf(cursor)
+  const bytes = decodeBase62(cursor)
   const limit = sealedLimit(bytes)
   if (!bytes || limit === undefined) {
     return undefined
@@ -75,7 +77,7 @@ export function isCursor(text: string): boolean {
 
 /** The page size in a cursor of any scope; undefined where the text is no cursor. */
 export function cursorLimit(text: string): number | undefined {
-  const bytes = bytesOf(text)
+  const bytes = decodeBase62(text)
   return sealedLimit(bytes) ?? positionIn(bytes)?.limit
 }
 
@@ -86,10 +88,6 @@ function contextOf(scope: string, limit: number): string {
 /** The limit of bytes that have the form of a sealed cursor; undefined for others. */
 function sealedLimit(bytes: Uint8Array | undefined): number | undefined {
   return bytes && bytes[0] === sealMark && bytes.length >= 2 + leastSealed ? bytes[1] : undefined
-}
-
-function bytesOf(cursor: string): Uint8Array<ArrayBuffer> | undefined {
-  return cursor.length > longest ? undefined : decodeBase62(cursor)
 }
 
 function positionIn(bytes: Uint8Array | undefined): Position | undefined {

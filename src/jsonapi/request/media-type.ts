@@ -1,12 +1,3 @@
-import {
-  anyOther,
-  HeaderReader,
-  mediaRanges,
-  type Parts,
-  rangeParameters,
-  typeParameters,
-} from './header-reader.ts'
-
 /** The media type of every request body and every answer (contract, section 1). */
 export const mediaType = 'application/vnd.api+json'
 
@@ -33,92 +24,74 @@ export function accepts(header: string | undefined, extension?: string): boolean
  * Responsibilities").
  */
 export function quality(header: string | undefined, type: string, extension?: string): number {
-  const isPlain = header === type && extension === undefined
-  if (header === undefined || isPlain || header.trim() === '') {
+  if (header === undefined || header.trim() === '') {
     return 1
   }
   if (header.length > longestHeader) {
     return 0
   }
   const names = [type, type.replace(/\/.*/, '/*'), '*/*']
+  // A range has a slash. What has none is passed over at once, because `Accept` is read before the limiter can refuse a request.
+  const ranges = separable(header)
+    .split(',')
+    .filter((range) => range.includes('/'))
   const weights: (number | undefined)[] = []
-  const reader = new HeaderReader(header)
-  for (;;) {
-    const index = reader.nextOf(names, mediaRanges)
-    if (index < 0) {
-      return weights.find((weight) => weight !== undefined) ?? 0
-    }
-    const weight =
-      names[index] === mediaType
-        ? jsonApiWeight(reader, rangeParameters, extension)
-        : weightOf(
-            reader.nextOf(weightName, rangeParameters) < 0 ? '' : reader.value(rangeParameters),
-          )
-    if (weight !== undefined) {
-      weights[index] = Math.max(weights[index] ?? 0, weight)
+  for (const range of ranges) {
+    const index = names.indexOf(nameOf(range))
+    const counts = names[index] !== mediaType || isTaken(range, ['ext', 'profile', 'q'], extension)
+    if (index >= 0 && counts) {
+      weights[index] = Math.max(weights[index] ?? 0, weightOf(range))
     }
   }
+  return weights.find((weight) => weight !== undefined) ?? 0
 }
 
 /** Is the `Content-Type` JSON:API with exactly this extension, or with none, and without parameters but `ext` and `profile`? */
 export function isJsonApi(header = '', extension?: string): boolean {
-  if (header === mediaType) {
-    return extension === undefined
-  }
-  const reader = new HeaderReader(header)
   return (
     header.length <= longestHeader &&
-    reader.begins(mediaType) &&
-    jsonApiWeight(reader, typeParameters, extension, ['ext', 'profile']) !== undefined
+    nameOf(header) === mediaType &&
+    isTaken(separable(header), ['ext', 'profile'], extension)
   )
 }
 
-/**
- * The weight of a JSON:API type by its parameters; undefined where it does not count, because they do not name exactly this
- * extension, or none where none is given, or because one of them is not taken. Profiles are ignored.
- */
-function jsonApiWeight(
-  reader: HeaderReader,
-  parts: Parts,
-  extension: string | undefined,
-  taken: readonly string[] = ['ext', 'profile', 'q'],
-): number | undefined {
-  const names = [...taken, anyOther]
-  let isNamed = extension === undefined
-  let weight: number | undefined
-  for (;;) {
-    const index = reader.nextOf(names, parts)
-    const name = names[index]
-    if (name === undefined) {
-      return isNamed ? (weight ?? 1) : undefined
-    }
-    if (name === anyOther) {
-      return undefined
-    }
-    if (name === 'q') {
-      weight ??= weightOf(reader.value(parts))
-    } else if (name === 'ext') {
-      const uris = unquote(reader.value(parts)).trim()
-      if (uris !== '' && !uris.split(/ +/).every((uri) => uri === extension)) {
-        return undefined
-      }
-      isNamed ||= uris !== ''
-    }
-  }
+/** A header that can be split at commas and semicolons: those in quoted strings, which separate nothing, are put out of the way. */
+function separable(header: string): string {
+  return header.replace(/"(?:\\.|[^"\\])*"?/gs, (quoted) => quoted.replace(/[,;]/g, '\0'))
 }
 
-const weightName = ['q']
+/** The name of a media type or a range. Its case does not count. */
+function nameOf(range: string): string {
+  const [name = ''] = range.split(';', 1)
+  return name.trim().toLowerCase()
+}
 
-/** The weight that a qvalue gives. What is no qvalue counts as absent (RFC 9110, section 12.4.2). */
-function weightOf(q: string): number {
-  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 1
+/** Does a media type or a range have no parameters but these, and name exactly the extension, or none where none is given? */
+function isTaken(range: string, names: readonly string[], extension: string | undefined): boolean {
+  const [, ...sent] = range.split(';')
+  const parameters = sent
+    .filter((parameter) => parameter.trim() !== '')
+    .map((parameter) => {
+      const [name = '', ...value] = parameter.split('=')
+      return { name: name.trim().toLowerCase(), value: value.join('=').trim() }
+    })
+  const uris = parameters
+    .flatMap(({ name, value }) => (name === 'ext' ? unquoted(value).trim().split(/ +/) : []))
+    .filter((uri) => uri !== '')
+  return (
+    parameters.every(({ name }) => names.includes(name)) &&
+    uris.every((uri) => uri === extension) &&
+    (extension === undefined || uris.length > 0)
+  )
+}
+
+/** The weight of a range: its first parameter `q`. What is no qvalue counts as absent (RFC 9110, section 12.4.2). */
+function weightOf(range: string): number {
+  const [, q = ''] = /;\s*q\s*(?:=([^;]*))?(?:;|$)/i.exec(range) ?? []
+  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q.trim()) ? Number(q) : 1
 }
 
 /** The text of a quoted string, or the text itself where it is not quoted (RFC 9110, section 5.6.4). */
-function unquote(value: string): string {
-  return value.startsWith('"')
-    ? value
-        .slice(1, value.length > 1 && value.endsWith('"') ? -1 : undefined)
-        .replace(/\\(.)/g, '$1')
-    : value
+function unquoted(value: string): string {
+  return value.startsWith('"') ? value.slice(1).replace(/"$/, '').replace(/\\(.)/g, '$1') : value
 }

@@ -1,33 +1,38 @@
 import * as z from 'zod'
 import { lazy } from '../../lib/lazy.ts'
-import type { Principal } from '../declare/access.ts'
-import type { WriteOperation } from '../declare/operation.ts'
+import { allows, type Principal } from '../declare/access.ts'
+import { transactionVerbs, verbs, type WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
-import type { ResourceDefinition } from '../declare/resource.ts'
-import { transactionVerbs } from '../declare/transaction.ts'
-import type { FaultList } from '../errors.ts'
+import { newIdOf, type ResourceDefinition, ruleOf } from '../declare/resource.ts'
+import { type FaultList, faultCodes, type Problem } from '../errors.ts'
 import { isObject } from '../json.ts'
 import { faultsOf, judge, refused, upTo, type Verdict, valueAt } from '../validate.ts'
-import { longestId, meta, mostIdentifiers } from './body.ts'
-import { identifiersIn } from './identifiers.ts'
-import { LocalIds } from './lids.ts'
+import { listed, quote } from '../wording.ts'
 import {
-  type Item,
-  idOf,
-  nameAdded,
-  operationOn,
-  payloadOf,
-  pointerInto,
-} from './operation-item.ts'
-import { type BodyReader, bodyReader, type Payload, tell } from './payload.ts'
+  type BodyReader,
+  bodyReader,
+  identifiersIn,
+  longestId,
+  meta,
+  mostIdentifiers,
+  type Payload,
+  tell,
+} from './body.ts'
+import { LocalIds } from './lids.ts'
 import type { Places } from './places.ts'
-import { declaredTarget, targetOf } from './target.ts'
+import { type AddFault, pointerIn, sentId, type Target, targetOf } from './target.ts'
 
 /** The member that holds the operations of a transaction. */
 export const operationsMember = 'atomic:operations'
 
 /** The most operations of one transaction (contract, section 13). */
 export const mostOperations = 20
+
+/**
+ * The most members of relationships that may name a resource which a transaction deletes (contract, section 13). All of them go
+ * with it, at the price of one write. A request of its own does that once, and nothing undoes it.
+ */
+export const mostLinks = 1_000
 
 /** One valid operation of a transaction. */
 export interface TransactionOperation {
@@ -67,26 +72,21 @@ export const transactionBody = lazy(() =>
   }),
 )
 
-/** Judges the parsed body of a transaction for a caller. The verdict tells the faults of all operations. */
-export type OperationsReader = (
-  body: object,
-  principal: Principal,
-) => Verdict<readonly TransactionOperation[]>
-
 /**
- * Makes a reader of transactions. Build it once: it keeps the schemas that it makes.
+ * Makes what judges the parsed body of a transaction for a caller. Its verdict tells the faults of all operations. Build it once:
+ * it keeps the schemas that it makes.
  *
  * @param root the root path, which each `href` begins with
  */
-export function operationsReader(registry: Registry, root: string): OperationsReader {
+export function operationsReader(registry: Registry, root: string) {
   const readers = new Map<string, BodyReader>()
-  const readerOf: ReaderOf = (definition, name, relationship) => {
+  const readerOf = ({ definition, relationship }: Target, name: WriteOperation): BodyReader => {
     const key = JSON.stringify([definition.type, name, relationship])
-    const reader = readers.get(key) ?? readerFor(definition, name, relationship)
+    const reader = readers.get(key) ?? bodyReader(definition, name, relationship)
     readers.set(key, reader)
     return reader
   }
-  return (body, principal) => {
+  return (body: object, principal: Principal): Verdict<readonly TransactionOperation[]> => {
     const faults = faultsOf(judge(transactionBody(), body, (issue, all) => tell(issue, all, body)))
     const sent = sentOperations(body)
     const lids = new LocalIds()
@@ -95,17 +95,12 @@ export function operationsReader(registry: Registry, root: string): OperationsRe
         // The schema has added the fault already.
         return []
       }
-      const pointer = pointerInto(one, `/${operationsMember}/${index}`)
-      const item: Item = {
-        sent: one,
-        pointer,
-        faults,
-        add: (code, detail, below) =>
-          faults.add(() => ({ code, detail, source: { pointer: pointer(below) } })),
-      }
-      return operationOf(registry, root, readerOf, item, lids, principal) ?? []
+      const item = itemOf(one, `/${operationsMember}/${index}`, faults)
+      const target = targetOf(registry, root, one, item.add)
+      const name = target && operationOn(target, item, principal)
+      return (name && operationOf(target, name, item, lids, readerOf)) ?? []
     })
-    tooManyIdentifiers(sent, faults)
+    addCountFault(sent, faults)
     return faults.problems.length === 0 ? { ok: true, value: read } : refused(faults)
   }
 }
@@ -116,58 +111,161 @@ export function sentOperations(body: object): readonly unknown[] {
   return Array.isArray(sent) ? sent.slice(0, mostOperations) : []
 }
 
-type ReaderOf = (
-  definition: ResourceDefinition,
-  name: WriteOperation,
-  relationship: string | undefined,
-) => BodyReader
-
-/** The reader of the body of an operation. A delete ignores its body, as it does outside a transaction (contract, section 6). */
-function readerFor(...[definition, name, relationship]: Parameters<ReaderOf>): BodyReader {
-  return name === 'delete'
-    ? () => ({ ok: true, value: { attributes: {}, relationships: {} } })
-    : bodyReader(definition, name, relationship)
+/** One operation of a transaction as it was sent, with the list that takes its faults. */
+interface Item {
+  readonly sent: object
+  readonly pointer: Places['pointer']
+  readonly faults: FaultList
+  readonly add: AddFault
 }
 
-function operationOf(
-  registry: Registry,
-  root: string,
-  readerOf: ReaderOf,
-  item: Item,
-  lids: LocalIds,
+function itemOf(sent: object, above: string, faults: FaultList): Item {
+  const pointer = pointerInto(sent, above)
+  const add: AddFault = (code, detail, below) =>
+    faults.add(() => ({ code, detail, source: { pointer: pointer(below) } }))
+  return { sent, pointer, faults, add }
+}
+
+/**
+ * Makes the pointers of an operation's faults.
+ *
+ * @param above the pointer to the operation
+ * @returns turns a pointer below the operation into one below the body; a fault of an id is told at the `lid` that stands there
+ */
+export function pointerInto(sent: unknown, above: string): Places['pointer'] {
+  return (below) => {
+    const path = below.split('/').slice(1, -1)
+    const isLid =
+      below.endsWith('/id') &&
+      valueAt(sent, [...path, 'id']) === undefined &&
+      valueAt(sent, [...path, 'lid']) !== undefined
+    return above + (isLid ? below.replace(/id$/, 'lid') : below)
+  }
+}
+
+/** The write operation that an operation of a transaction stands for; undefined where there is none (contract, section 13). */
+function operationOn(
+  target: Target,
+  { sent, add }: Item,
   principal: Principal,
-): TransactionOperation | undefined {
-  const target = targetOf(item.sent, root, item.add)
-  const declared = target && declaredTarget(registry, target, item.add)
-  const operation = declared && operationOn(declared, item, principal)
-  if (!declared || !operation) {
+): WriteOperation | undefined {
+  const { definition, relationship, at, id } = target
+  const verb = transactionVerbs.find((one) => one === valueAt(sent, ['op']))
+  if (!verb) {
     return undefined
   }
-  const { definition, relationship, idPointer } = declared
-  const id = idOf(declared, operation, item, lids)
-  const reader = readerOf(definition, operation, relationship)
-  const payload = payloadOf(declared, operation, id, item, lids, reader)
-  if (operation === 'create' && id !== undefined) {
-    // The lid is set after the linkage is resolved, so that a resource cannot refer to itself by it.
-    nameAdded(declared, id, item, lids)
+  const related = definition.relationships[relationship ?? '']
+  const taken = verbs[related?.cardinality ?? 'resource']
+  const name = taken[verb]
+  if (!name) {
+    add('INVALID_ENUM_VALUE', `${quote(verb)} is not one of: ${listed(Object.keys(taken))}.`, '/op')
+    return undefined
+  }
+  const rule = ruleOf(definition, name, relationship)
+  if (!rule) {
+    const what = relationship === undefined ? definition.type : `${definition.type}.${relationship}`
+    add(
+      faultCodes.undeclared,
+      `${quote(verb)} is not implemented for ${what}.`,
+      pointerIn(target, 'type'),
+    )
+    return undefined
+  }
+  if (!allows(rule.access, principal, 'maybe')) {
+    add(faultCodes.forbidden, 'The scopes of the token do not permit this operation.', '')
+  }
+  if (name === 'create' && (at === '/ref' || (at === '/href' && id !== undefined))) {
+    const detail =
+      'A resource that is added has no id yet. Leave out ref, or send the path of its collection in href.'
+    add('VALUE_INVALID_FORMAT', detail, at)
+  }
+  return name
+}
+
+/** The valid operation; undefined where it has faults, which are added. */
+function operationOf(
+  target: Target,
+  name: WriteOperation,
+  item: Item,
+  lids: LocalIds,
+  readerOf: (target: Target, name: WriteOperation) => BodyReader,
+): TransactionOperation | undefined {
+  const { definition, relationship } = target
+  const { pointer, add } = item
+  const id = name === 'create' ? newIdOf(definition) : idOf(target, item, lids)
+  // A delete ignores its body, as it does outside a transaction (contract, section 6).
+  const payload =
+    name === 'delete' ? nothing : payloadOf(target, name, id, item, lids, readerOf(target, name))
+  // The lid is set after the linkage is resolved, so that a resource cannot refer to itself by it.
+  const lid = valueAt(item.sent, ['data', 'lid'])
+  if (name === 'create' && id !== undefined && typeof lid === 'string') {
+    if (!lids.name(definition.type, lid, id)) {
+      const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
+      add(faultCodes.usedLid, detail, '/data/lid')
+    }
   }
   if (id === undefined || !payload) {
     return undefined
   }
-  const { pointer } = item
-  const places: Places = {
-    resource: { pointer: pointer(idPointer) },
-    pointer,
-    nameOf: lids.nameOf,
+  const resource = { pointer: pointer(pointerIn(target, 'id')) }
+  const places = { resource, pointer, nameOf: lids.nameOf }
+  return { definition, operation: name, relationship, id, payload, places }
+}
+
+const nothing: Payload = { attributes: {}, relationships: {} }
+
+/** The id of the resource that exists before the operation, or that an earlier one has added with the `lid`. */
+function idOf(target: Target, { add, pointer, faults }: Item, lids: LocalIds): string | undefined {
+  const { definition, lid, id, at } = target
+  if (id === undefined && typeof lid === 'string') {
+    return lids.idOf(definition.type, lid, pointer(pointerIn(target, 'id')), faults)
   }
-  return { definition, operation, relationship, id, payload, places }
+  if (id === undefined && at === '/href') {
+    add(
+      'VALUE_INVALID_FORMAT',
+      'This operation needs the path of a resource or of a relationship, not that of a collection.',
+      '/href',
+    )
+  }
+  return sentId(target, add)
+}
+
+/** The payload of an operation; undefined where its body is not valid. */
+function payloadOf(
+  { at, relationship }: Target,
+  name: WriteOperation,
+  id: string | undefined,
+  { sent, pointer, faults }: Item,
+  lids: LocalIds,
+  read: BodyReader,
+): Payload | undefined {
+  const data = valueAt(sent, ['data'])
+  const above = pointer('/data')
+  const identified =
+    name === 'update'
+      ? // The fault of an unknown lid of the target has been added already.
+        lids.identified(data, above, at === '/data' ? undefined : faults, id)
+      : data
+  const resolved = lids.resolve(identified, relationship === undefined, above, faults)
+  const verdict = read({ data: resolved }, name === 'create' ? undefined : id, lids.nameOf)
+  if (!verdict.ok) {
+    faults.join({ ...verdict, problems: verdict.problems.map((one) => placed(one, pointer)) })
+  }
+  return verdict.ok ? verdict.value : undefined
+}
+
+function placed(problem: Problem, pointer: Places['pointer']): Problem {
+  const { source } = problem
+  return source && 'pointer' in source
+    ? { ...problem, source: { pointer: pointer(source.pointer) } }
+    : problem
 }
 
 /**
  * Adds the fault of a transaction with too many identifiers in all its operations. Where a single operation has too many, its
  * own reader tells that.
  */
-function tooManyIdentifiers(sent: readonly unknown[], faults: FaultList): void {
+function addCountFault(sent: readonly unknown[], faults: FaultList): void {
   const counts = sent.map(identifiersIn)
   const sum = counts.reduce((total, count) => total + count, 0)
   if (sum > mostIdentifiers && counts.every((count) => count <= mostIdentifiers)) {

@@ -1,14 +1,12 @@
 import * as z from 'zod'
-import { lazy } from '../../lib/lazy.ts'
 import { type Endpoint, subjectOf } from '../declare/endpoint.ts'
-import { isRead, isRelated } from '../declare/operation.ts'
+import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { filtersOf, sortsOf } from '../declare/readable.ts'
 import { includeDepth, type Registry } from '../declare/registry.ts'
-import type { ResourceDefinition } from '../declare/resource.ts'
-import type { Schema } from '../validate.ts'
+import type { Pagination, ResourceDefinition, ToMany } from '../declare/resource.ts'
 import { isCursor } from './cursor.ts'
 import { fieldNames } from './fields.ts'
-import { type List, listOfNames, listOfValues } from './list.ts'
+import { listOfNames, listOfValues, type Parameter, singleValue } from './parameter.ts'
 
 /** What decides which parameters a kind of request takes. */
 export interface QueryRules {
@@ -18,10 +16,8 @@ export interface QueryRules {
   readonly relationship: string | undefined
   readonly include: boolean
   readonly fields: boolean
-  /** How the request pages. */
-  readonly paging: 'cursor' | 'offset' | 'none'
-  /** Does it take `page[limit]`? */
-  readonly isSized: boolean
+  /** How the request pages. It takes `page[limit]` where there is a `most`. */
+  readonly paging: Pagination
   /** The type whose filters and sorts are taken: that of the collection, or the target of the relationship. */
   readonly collection: ResourceDefinition | undefined
 }
@@ -30,101 +26,63 @@ export interface QueryRules {
 export const longestQuery = 4_096
 
 /** Bounds of the parameters (contract, section 6). */
-export const queryLimits = {
-  include: 10,
-  filter: 20,
-  sort: 5,
-  page: { default: 20, minimum: 1, maximum: 100 },
-} as const
+export const queryLimits = { include: 10, filter: 20, sort: 5 } as const
 
 /** The largest `page[offset]`: int64. An offset that a double cannot hold exactly is past the end of any collection. */
 const largestOffset = 2n ** 63n - 1n
 
-/** What a parameter takes: a list, or a single value, which a schema validates and describes. */
-export type Taken = List | Schema
+/** The parameters of one kind of request by name. */
+export type Parameters = ReadonlyMap<string, Parameter>
 
-/**
- * The parameters of one kind of request by name, each with what it takes. That is made when the parameter is first sent, because
- * making it for all parameters would take a tenth of an isolate's first request.
- */
-export type Parameters = Readonly<Record<string, () => Taken>>
+const cursor = () => z.string().refine(isCursor, 'must be a cursor of this service')
 
-const wholeNumber = lazy(() =>
-  z
-    .string()
-    // `abort` keeps later checks from a text that BigInt does not take.
-    .regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true }),
-)
+// `abort` keeps later checks from a text that BigInt does not take.
+const wholeNumber = () =>
+  z.string().regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true })
 
-/** The number that a text spells. Numbers that a double cannot hold exactly are out of every bound, so that rounding does no harm. */
-function toInteger(text: string): number {
-  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER))
-}
+const limit = (most: number) => wholeNumber().transform(toInteger).pipe(z.int().min(1).max(most))
 
-const fieldsets = new WeakMap<ResourceDefinition, () => List>()
-
-/** The parameter `fields[type]`, which all endpoints share. {@link longestQuery} is its only bound. */
-function fieldset(definition: ResourceDefinition): () => List {
-  const known = fieldsets.get(definition) ?? lazy(() => listOfNames(fieldNames(definition)))
-  fieldsets.set(definition, known)
-  return known
-}
-
-/** Parameters that take lists. */
-type Lists = Readonly<Record<string, () => List>>
-
-const comparisons = new WeakMap<ResourceDefinition, Lists>()
-
-/** The parameters `filter[…]` and `sort` of a type. Its collection and every relationship to it take them. */
-export function comparisonsOf(definition: ResourceDefinition): Lists {
-  const known = comparisons.get(definition)
-  if (known) {
-    return known
-  }
-  const taken: Record<string, () => List> = {}
-  for (const [name, item] of Object.entries(filtersOf(definition))) {
-    taken[`filter[${name}]`] = lazy(() => listOfValues(item(), queryLimits.filter))
-  }
-  const sorts = sortsOf(definition).flatMap((name) => [name, `-${name}`])
-  if (sorts.length > 0) {
-    taken.sort = lazy(() => listOfNames(sorts, queryLimits.sort))
-  }
-  comparisons.set(definition, taken)
-  return taken
-}
-
-const cursor = lazy(() => z.string().refine(isCursor, 'must be a cursor of this service'))
-
-const limit = lazy(() =>
-  wholeNumber()
-    .transform(toInteger)
-    .pipe(z.int().min(queryLimits.page.minimum).max(queryLimits.page.maximum)),
-)
-
-const offset = lazy(() =>
+const offset = () =>
   wholeNumber()
     .refine(
       (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
       'must be within 0 and 2^63-1',
     )
     .transform(toInteger)
-    .pipe(z.int().min(0)),
-)
+    .pipe(z.int().min(0))
+
+/** The number that a text spells. Numbers that a double cannot hold exactly are out of every bound, so that rounding does no harm. */
+function toInteger(text: string): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+}
+
+/** The parameters `filter[…]` and `sort` of a type. Its collection and every relationship to it take them. */
+export function comparisonsOf(definition: ResourceDefinition): Parameter[] {
+  const sorts = sortsOf(definition).flatMap((name) => [name, `-${name}`])
+  return [
+    ...Object.entries(filtersOf(definition)).map(([name, item]) =>
+      listOfValues(`filter[${name}]`, item, queryLimits.filter),
+    ),
+    ...(sorts.length > 0 ? [listOfNames('sort', () => sorts, queryLimits.sort)] : []),
+  ]
+}
 
 /** The parameters of one kind of request. */
 export function parameters(rules: QueryRules): Parameters {
-  const { registry, definition, collection, paging, isSized } = rules
+  const { registry, definition, collection } = rules
+  const paging = rules.paging === 'none' ? undefined : rules.paging
+  const most = paging?.most
   const types = rules.fields ? registry.reachable(definition.type) : []
-  return {
-    ...(rules.include && {
-      include: lazy(() => listOfNames(includePaths(rules), queryLimits.include)),
-    }),
-    ...Object.fromEntries(types.map((type) => [`fields[${type}]`, fieldset(registry.get(type))])),
-    ...(collection && comparisonsOf(collection)),
-    ...(paging !== 'none' && { 'page[cursor]': cursor }),
-    ...(isSized && { 'page[limit]': limit }),
-    ...(paging === 'offset' && { 'page[offset]': offset }),
-  }
+  const all = [
+    rules.include && listOfNames('include', () => includePaths(rules), queryLimits.include),
+    // The length of the query string is the only bound of a list of fields.
+    ...types.map((type) => listOfNames(`fields[${type}]`, () => fieldNames(registry.get(type)))),
+    ...(collection ? comparisonsOf(collection) : []),
+    paging && singleValue('page[cursor]', cursor),
+    most !== undefined && singleValue('page[limit]', () => limit(most)),
+    paging?.by === 'offset' && singleValue('page[offset]', offset),
+  ]
+  return new Map(all.flatMap((one) => (one ? [[one.name, one]] : [])))
 }
 
 /** Every path that `include` takes, up to the depth of {@link includeDepth}. */
@@ -154,17 +112,21 @@ export function queryRules(
   const related = endpoint.definition.relationships[relationship ?? '']
   const many = isRead(operation) && related?.cardinality === 'many' ? related : undefined
   const target = many && registry.get(many.target)
-  const paging = operation === 'list' ? definition.pagination : (many?.pagination ?? 'none')
   return {
     registry,
     definition,
     relationship: isRelated(operation) ? undefined : relationship,
     include: isRead(operation) && Object.keys(definition.relationships).length > 0,
     fields: isRead(operation) || operation === 'create',
-    paging,
-    isSized:
-      paging === 'offset' ||
-      (paging === 'cursor' && isRelated(operation) && target?.pagination === 'offset'),
+    paging: operation === 'list' ? definition.pagination : pagesOf(many, operation),
     collection: operation === 'list' ? definition : target,
   }
+}
+
+/** How the endpoints of a relationship page. Identifiers are small, so that theirs takes no `page[limit]`. */
+function pagesOf(many: ToMany | undefined, operation: Operation): Pagination {
+  const pagination = many?.pagination ?? 'none'
+  return pagination === 'none' || isRelated(operation)
+    ? pagination
+    : { by: pagination.by, size: pagination.size }
 }

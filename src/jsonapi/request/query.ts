@@ -1,18 +1,37 @@
-import { lazy } from '../../lib/lazy.ts'
 import type { Sealer } from '../../lib/sealer.ts'
-import { FaultList } from '../errors.ts'
-import { refused, refusedFor, type Verdict } from '../validate.ts'
-import { quote } from '../wording.ts'
+import type { Uses } from '../declare/readable.ts'
+import { FaultList, type Faults, type Problem } from '../errors.ts'
+import { refused, type Verdict } from '../validate.ts'
+import { brief, listed, quote } from '../wording.ts'
 import { decodeCursor, openCursor, type Position } from './cursor.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
-import {
-  formatProblem,
-  type JudgedQuery,
-  judgeQuery,
-  noParameters,
-  type SentParameters,
-} from './judge-query.ts'
-import { parameters, type QueryRules, queryLimits } from './parameters.ts'
+import { formatProblem, isValid, type JudgedParameter } from './parameter.ts'
+import { type Parameters, parameters, type QueryRules } from './parameters.ts'
+
+/**
+ * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded. The
+ * fault of the latter has been added where the query string was read.
+ */
+export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
+
+/** The values of the valid parameters by name. */
+interface Values {
+  readonly include?: readonly string[]
+  readonly sort?: readonly string[]
+  readonly 'page[cursor]'?: string
+  readonly 'page[limit]'?: number
+  readonly 'page[offset]'?: number
+  readonly [list: `${'fields' | 'filter'}[${string}]`]: readonly string[]
+}
+
+/** A query string whose parameters are judged one by one. */
+export interface JudgedQuery extends Faults {
+  readonly values: Values
+  /** What the query sorts and filters by, as far as that can be told where other things are wrong. */
+  readonly uses: Uses
+  /** Are the sort and the filters valid, so that a cursor can be compared with them? */
+  readonly hasScope: boolean
+}
 
 /** The relationships that `include` names, each with the relationships to include from its targets. */
 export type IncludeTree = ReadonlyMap<string, IncludeTree>
@@ -67,25 +86,76 @@ export interface QueryReader {
 /** Makes a reader of query strings. Build it once: it keeps the schemas that it makes. */
 export function queryReader(rules: QueryRules): QueryReader {
   const taken = parameters(rules)
-  // Most requests have no query string.
-  const unasked = lazy(() => judgeQuery(noParameters, taken))
-  // Without pages, nothing that such a request means depends on its path.
-  const unaskedSpec = lazy(() => specOf(unasked(), rules, '', undefined))
   return {
     rules,
-    judge: (sent) => (sent === noParameters ? unasked() : judgeQuery(sent, taken)),
+    judge: (sent) => judgeQuery(sent, taken),
     open({ values }, path, sealer) {
-      const cursor = values['page[cursor]'] as string | undefined
-      const sort = sortOf(values)
+      const cursor = values['page[cursor]']
+      const sort = sortKeys(values.sort)
       return cursor !== undefined && sort.length > 0
         ? openCursor(sealer, scopeOf(path, sort, filterOf(values)), cursor)
         : undefined
     },
-    understand: (judged, path, opened) =>
-      rules.paging === 'none' && judged === unasked()
-        ? unaskedSpec()
-        : specOf(judged, rules, path, opened),
+    understand: (judged, path, opened) => specOf(judged, rules, path, opened),
   }
+}
+
+/** Judges each parameter by what its name takes. A parameter of another name is a fault (contract, section 6). */
+export function judgeQuery(sent: SentParameters, taken: Parameters): JudgedQuery {
+  const faults = new FaultList()
+  const values: Record<string, unknown> = {}
+  const filter: string[] = []
+  let sort: readonly SortKey[] = []
+  let hasScope = true
+  for (const [name, text] of Object.entries(sent)) {
+    const parameter = taken.get(name)
+    if (!parameter) {
+      faults.add(() => unknownParameter(name, [...taken.keys()]))
+      continue
+    }
+    const judged = typeof text === 'string' ? parameter.judge(text) : notOnce(name, text)
+    faults.join(judged)
+    const isRight = typeof text === 'string' && isValid(judged)
+    if (isRight) {
+      values[name] = judged.value
+    }
+    const filtered = keyIn('filter', name)
+    if (filtered !== undefined) {
+      filter.push(filtered)
+    }
+    if (name === 'sort') {
+      sort = sortKeys(judged.value as readonly string[] | undefined)
+    }
+    hasScope &&= isRight || (filtered === undefined && name !== 'sort')
+  }
+  if (['page[cursor]', 'page[offset]'].every((name) => taken.has(name) && name in sent)) {
+    const detail = 'page[offset] cannot stand beside page[cursor].'
+    faults.add(() => formatProblem('page[offset]', detail))
+  }
+  const uses = { sort: sort.map(({ field }) => field), filter }
+  const { problems, untold } = faults
+  return { problems, untold, values: values as Values, uses, hasScope }
+}
+
+/** The faults of a parameter that is sent more than once. One that cannot be decoded has none here, because they are told already. */
+function notOnce(name: string, sent: readonly string[] | null): JudgedParameter {
+  const problems = sent ? [formatProblem(name, `${name} is sent more than once.`)] : []
+  return { value: undefined, problems, untold: 0 }
+}
+
+function unknownParameter(name: string, allowed: readonly string[]): Problem {
+  const source = { parameter: brief(name) }
+  const types = allowed.filter((parameter) => parameter.startsWith('fields['))
+  if (types.length > 0 && name.startsWith('fields[') && name.endsWith(']')) {
+    return {
+      code: 'INVALID_ENUM_VALUE',
+      detail: `${quote(name)} is not one of: ${listed(types)}.`,
+      source,
+    }
+  }
+  const taken = allowed.length > 0 ? `takes: ${listed(allowed)}` : 'takes no parameter'
+  const detail = `${quote(name)} is not taken here. This operation ${taken}.`
+  return { code: 'UNEXPECTED_PARAMETER', detail, source }
 }
 
 function specOf(
@@ -95,94 +165,60 @@ function specOf(
   opened: Position | undefined,
 ): Verdict<QuerySpec> {
   const { values, hasScope } = judged
-  const sort = sortOf(values)
+  const { include } = values
+  const sort = sortKeys(values.sort)
   const filter = filterOf(values)
-  const fields = new Map(
-    listsOf('fields', values).map(([type, items]) => [type, fieldTree(items)] as const),
-  )
   const scope = rules.paging === 'none' ? '' : scopeOf(path, sort, filter)
   const page = pageOf(values, rules, sort, scope, opened)
-  if (!page.ok || judged.problems.length > 0) {
-    return refused(new FaultList().join(judged, ...(hasScope && !page.ok ? [page] : [])))
-  }
-  const include = values.include as string[] | undefined
-  return {
-    ok: true,
-    value: { include: include && includeTree(include), fields, filter, sort, page: page.value },
-  }
-}
-
-function pageOf(
-  values: JudgedQuery['values'],
-  { paging, isSized }: QueryRules,
-  sort: readonly SortKey[],
-  scope: string,
-  opened: Position | undefined,
-): Verdict<PageSpec> {
-  const cursor = values['page[cursor]'] as string | undefined
-  const limit = values['page[limit]'] as number | undefined
-  const offset = values['page[offset]'] as number | undefined
-  if (paging === 'none') {
-    return {
-      ok: true,
-      value: { strategy: 'none', limit: undefined, offset: 0, after: undefined, scope },
+  if (!page || judged.problems.length > 0) {
+    const faults = new FaultList().join(judged)
+    if (!page && hasScope) {
+      const detail = `${quote(values['page[cursor]'])} is not a cursor of this path with this sort and these filters.`
+      faults.add(() => formatProblem('page[cursor]', detail))
     }
+    return refused(faults)
   }
-  const position = cursor === undefined ? undefined : positionAt(cursor, sort, scope, opened)
-  const { default: usual } = queryLimits.page
-  const { minimum, maximum } = isSized ? queryLimits.page : { minimum: usual, maximum: usual }
-  if (cursor !== undefined && (!position || position.limit < minimum || position.limit > maximum)) {
-    const detail = `${quote(cursor)} is not a cursor of this path with this sort and these filters.`
-    return refusedFor(formatProblem('page[cursor]', detail))
-  }
+  const fields = listsOf('fields', values).map(([type, names]) => [type, fieldTree(names)] as const)
   return {
     ok: true,
     value: {
-      strategy: paging === 'offset' && cursor === undefined ? 'offset' : 'cursor',
-      limit: limit ?? position?.limit ?? usual,
-      offset: offset ?? 0,
-      after: position?.keys,
-      scope,
+      include: include && includeTree(include),
+      fields: new Map(fields),
+      filter,
+      sort,
+      page,
     },
   }
 }
 
-/**
- * The row that a page begins after: a value for each key of the order, and the id. A cursor that is not sealed is taken in the
- * order of ids alone.
- */
-function positionAt(
-  cursor: string,
+/** The page that is asked for; undefined where its cursor is not one of this path, sort and filters, or not of a size that is taken. */
+function pageOf(
+  values: Values,
+  { paging }: QueryRules,
   sort: readonly SortKey[],
   scope: string,
   opened: Position | undefined,
-): Position | undefined {
-  const position = sort.length > 0 ? opened : decodeCursor(scope, cursor)
-  return position?.keys.length === sort.length + 1 ? position : undefined
-}
-
-function sortOf(values: JudgedQuery['values']): SortKey[] {
-  const sort = values.sort as string[] | undefined
-  return sort ? uniqueKeys(sort) : []
-}
-
-function filterOf(values: JudgedQuery['values']): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(listsOf('filter', values))
-}
-
-/** The lists of the parameters of a family, by the name between the brackets: `fields[articles]` by `articles`. */
-function listsOf(
-  family: 'fields' | 'filter',
-  values: JudgedQuery['values'],
-): [key: string, items: readonly string[]][] {
-  const start = `${family}[`
-  return Object.entries(values).flatMap(([name, items]) =>
-    name.startsWith(start) ? [[name.slice(start.length, -1), items as readonly string[]]] : [],
-  )
+): PageSpec | undefined {
+  if (paging === 'none') {
+    return { strategy: 'none', limit: undefined, offset: 0, after: undefined, scope }
+  }
+  const { by: strategy, size, most } = paging
+  const { 'page[cursor]': cursor, 'page[limit]': limit, 'page[offset]': offset = 0 } = values
+  if (cursor === undefined) {
+    return { strategy, limit: limit ?? size, offset, after: undefined, scope }
+  }
+  // A cursor that is not sealed is taken in the order of ids alone.
+  const { keys: after, limit: said } =
+    (sort.length > 0 ? opened : decodeCursor(scope, cursor)) ?? {}
+  const isTaken =
+    said !== undefined && (most === undefined ? said === size : said >= 1 && said <= most)
+  return isTaken && after?.length === sort.length + 1
+    ? { strategy: 'cursor', limit: limit ?? said, offset, after, scope }
+    : undefined
 }
 
 /** The keys of an order, each field once: a repeated field cannot change the order. */
-function uniqueKeys(items: readonly string[]): SortKey[] {
+function sortKeys(items: readonly string[] = []): SortKey[] {
   const keys = new Map<string, SortKey>()
   for (const item of items) {
     const descending = item.startsWith('-')
@@ -194,27 +230,47 @@ function uniqueKeys(items: readonly string[]): SortKey[] {
   return [...keys.values()]
 }
 
+function filterOf(values: Values): QuerySpec['filter'] {
+  return Object.fromEntries(listsOf('filter', values))
+}
+
+/** The lists of the parameters of a family, by the name between the brackets: `fields[articles]` by `articles`. */
+function listsOf(
+  family: 'fields' | 'filter',
+  values: Values,
+): [key: string, items: readonly string[]][] {
+  return Object.entries(values).flatMap(([name, items]) => {
+    const key = keyIn(family, name)
+    return key === undefined ? [] : [[key, items]]
+  })
+}
+
+/** The name between the brackets of a parameter of a family; undefined for other parameters. */
+function keyIn(family: 'fields' | 'filter', parameter: string): string | undefined {
+  return parameter.startsWith(`${family}[`) ? parameter.slice(family.length + 1, -1) : undefined
+}
+
 /** The text of the path, the sort and the filters that a cursor belongs to. */
 export function scopeOf(
   path: string,
   sort: readonly SortKey[],
-  filter: Readonly<Record<string, readonly string[]>>,
+  filter: QuerySpec['filter'],
 ): string {
   const filters = Object.entries(filter).map(([name, items]) => [name, items.toSorted()])
   return JSON.stringify([path, sort, filters.toSorted()])
 }
 
+interface GrowingTree extends Map<string, GrowingTree> {}
+
 function includeTree(paths: readonly string[]): IncludeTree {
-  const tree = new Map<string, IncludeTree>()
-  const grow = (node: Map<string, IncludeTree>, [step, ...rest]: readonly string[]): void => {
-    if (step !== undefined) {
-      const child = (node.get(step) as Map<string, IncludeTree> | undefined) ?? new Map()
-      node.set(step, child)
-      grow(child, rest)
-    }
-  }
+  const tree: GrowingTree = new Map()
   for (const path of paths) {
-    grow(tree, path.split('.'))
+    let node = tree
+    for (const step of path.split('.')) {
+      const child: GrowingTree = node.get(step) ?? new Map()
+      node.set(step, child)
+      node = child
+    }
   }
   return tree
 }

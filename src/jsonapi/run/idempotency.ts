@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts'
+import { ApiError, faultCodes } from '../errors.ts'
 import { idempotencyKeyHeader, replayedHeader } from '../request/idempotency-key.ts'
 
 /** The key of one request in the form in which it is stored. It reveals neither the key nor the request (contract, section 12). */
@@ -54,5 +54,5 @@ export function gone(type: string): ApiError {
 }
 
 function conflict(detail: string): ApiError {
-  return ApiError.of('CONFLICT', detail, { header: idempotencyKeyHeader })
+  return ApiError.of(faultCodes.usedKey, detail, { header: idempotencyKeyHeader })
 }

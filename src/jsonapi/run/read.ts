@@ -5,15 +5,20 @@ import { isRelated, type Operation, operations, type ReadOperation } from '../de
 import type { Registry } from '../declare/registry.ts'
 import { type ResourceDefinition, ruleOf } from '../declare/resource.ts'
 import { jsonapi } from '../document.ts'
-import { ApiError, type ErrorSource } from '../errors.ts'
+import { ApiError, type ErrorSource, faultCodes } from '../errors.ts'
 import { byId, type Name, nameText } from '../request/places.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
-import { dataText, linkageOf, relatedLink } from './document.ts'
-import { type Graph, type Loading, load } from './load.ts'
+import { type Graph, type Included, load, type Reading } from './load.ts'
 import { nextCursorOf, pageParts } from './pagination.ts'
-import { type From, nothing, readOf } from './plan.ts'
-import type { Included } from './pool.ts'
-import { arrayText, compileRenderer } from './render.ts'
+import { type From, nothing } from './plan.ts'
+import {
+  arrayText,
+  dataText,
+  linkageOf,
+  type Renderer,
+  relatedLink,
+  resourceRenderer,
+} from './render.ts'
 import type { Store } from './store.ts'
 import { seesLinkage, seesRevision, showsSensitive, type View, viewOf } from './view.ts'
 
@@ -98,7 +103,9 @@ async function pagePastEnd(
 ): Promise<Graph> {
   const first = { kind: 'page', sort: [], after: undefined, offset: 0, limit: 1 } as const
   const from = { ...first, filter, total: true }
-  const [{ total = 0 }] = await store.read([readOf({ type, from, show: nothing, viewer: null })])
+  const [{ total = 0 }] = await store.read([
+    { type, from, show: nothing, alongside: [], viewer: null },
+  ])
   if (offset < total) {
     const detail = `page[offset] may be at most ${mostOffset} within the collection. Go on with page[cursor] and the pagination.nextCursor of a page.`
     throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'page[offset]' })
@@ -110,15 +117,7 @@ async function pagePastEnd(
 /** The error of a resource that does not exist: NOT_FOUND at the source that names it. */
 export function absent(type: string, name: Name, source: ErrorSource = { path: 'id' }): ApiError {
   const detail = `There is no resource of type ${type} with the ${nameText(name)}.`
-  return ApiError.of('NOT_FOUND', detail, source)
-}
-
-/** A read, and the views that render what it finds. */
-export interface Reading extends Loading {
-  /** What the caller sees of the primary data. */
-  readonly view: View
-  /** What the caller sees of an included resource of a type when the relationships in `follows` are followed from it. */
-  readonly includedView: (type: string, follows: IncludeTree) => View
+  return ApiError.of(faultCodes.absent, detail, source)
 }
 
 /** Plans the read of a request. It reads what the answer shows to the caller, and nothing else. */
@@ -148,7 +147,7 @@ export function planRead(
     tree,
     view,
     includedView,
-    read: readOf({
+    read: {
       type: definition.type,
       from,
       show: from.kind === 'linkage' ? nothing : view.selection,
@@ -157,7 +156,7 @@ export function planRead(
         return { relationship, target, show: includedView(target, subtree).selection }
       }),
       viewer: principal.kind === 'user' ? principal.id : null,
-    }),
+    },
   }
 }
 
@@ -182,10 +181,13 @@ export function answer(
   const [shown] = operation === 'list' || isRelated(operation) ? [] : found.records
   const isRevisionTold = shown && seesRevision(definition, principal, shown.owned)
   let isSensitive = primary.some((record) => showsSensitive(view, record))
+  const renderers = new Map<View, Renderer>()
   const includedText = ({ record, follows }: Included): string => {
     const view = includedView(record.type, follows)
     isSensitive ||= showsSensitive(view, record)
-    return compileRenderer(root, view)(record)
+    const render = renderers.get(view) ?? resourceRenderer(root, view)
+    renderers.set(view, render)
+    return render(record)
   }
   const { links, meta } = pageParts({ path, search, mostOffset }, spec.page, found, nextCursor)
   const all = { ...links, ...relatedLink(root, request) }

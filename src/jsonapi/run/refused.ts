@@ -1,6 +1,6 @@
-import { ApiError, type Problem } from '../errors.ts'
+import { ApiError, faultCodes, type Problem } from '../errors.ts'
 import { pointerToken } from '../json.ts'
-import { linkagePointer } from '../request/payload.ts'
+import { linkagePointer } from '../request/body.ts'
 import { nameText } from '../request/places.ts'
 import type { Writable } from './edit.ts'
 import { linkageLimit } from './plan.ts'
@@ -23,7 +23,7 @@ export function refused(root: string, writable: Writable, refusal: Refusal): Api
 
 /** The error of an `If-Match` that does not hold (contract, section 9). */
 export function preconditionFailed(detail: string): ApiError {
-  return ApiError.of('PRECONDITION_FAILED', detail, { header: 'If-Match' })
+  return ApiError.of(faultCodes.stale, detail, { header: 'If-Match' })
 }
 
 function problemsOf(root: string, writable: Writable, refusal: Refusal): readonly Problem[] {
@@ -38,7 +38,7 @@ function problemsOf(root: string, writable: Writable, refusal: Refusal): readonl
       return absent(definition.type, name, resource).problems
     case 'foreign': {
       const detail = `Only its owner may change the ${subject}.`
-      return [{ code: 'INSUFFICIENT_ENTITLEMENTS', detail, source: resource }]
+      return [{ code: faultCodes.foreign, detail, source: resource }]
     }
     case 'stale':
       return preconditionFailed(
@@ -50,7 +50,7 @@ function problemsOf(root: string, writable: Writable, refusal: Refusal): readonl
     }
     case 'linked': {
       const detail = `The ${subject} is named by more than ${refusal.most} members of relationships, too many to delete it in a transaction. Send DELETE ${path} as a request of its own.`
-      return [{ code: 'CONFLICT', detail, source: resource }]
+      return [{ code: faultCodes.linked, detail, source: resource }]
     }
     case 'unshown':
       return refusal.relationships.map((relationship) => {
@@ -60,7 +60,7 @@ function problemsOf(root: string, writable: Writable, refusal: Refusal): readonl
             ? `PATCH ${path}/relationships/${relationship}`
             : 'An update of the relationship itself'
         return {
-          code: 'FULL_REPLACEMENT_NOT_SUPPORTED',
+          code: faultCodes.unshown,
           detail: `The relationship ${relationship} has more than the ${linkageLimit} members that a resource object shows. ${other} replaces all of them.`,
           source: at(`/data/relationships${pointerToken(relationship)}`),
         }
@@ -69,7 +69,7 @@ function problemsOf(root: string, writable: Writable, refusal: Refusal): readonl
       return refusal.targets.map((target) => missing(writable, target))
     case 'taken':
       return refusal.attributes.map((attribute) => ({
-        code: 'CONFLICT',
+        code: faultCodes.taken,
         detail: `Another resource has this ${attribute}.`,
         source: at(`/data/attributes/${attribute}`),
       }))
@@ -78,14 +78,14 @@ function problemsOf(root: string, writable: Writable, refusal: Refusal): readonl
       return relationship === undefined
         ? [
             {
-              code: 'CONFLICT',
+              code: faultCodes.full,
               detail: `A person owns at most ${most} resources of type ${definition.type}. Delete one to make room.`,
               source: at('/data'),
             },
           ]
         : [
             {
-              code: 'CONFLICT',
+              code: faultCodes.full,
               detail: `The relationship ${relationship} can have at most ${most} members, and this request would make it more.`,
               source: at(linkagePointer(relationship, endpoint !== undefined)),
             },
@@ -104,7 +104,7 @@ function missing(
   const at = declared?.cardinality === 'many' ? `/${index}` : ''
   const pointer = `${linkagePointer(relationship, endpoint !== undefined)}${at}/id`
   return {
-    code: 'NOT_FOUND',
+    code: faultCodes.dangling,
     detail: `There is no resource of type ${declared?.target} with the ${nameText(places.nameOf(id))}.`,
     source: { pointer: places.pointer(pointer) },
   }

@@ -1,15 +1,52 @@
-import { putBounded } from '../../lib/bounded-map.ts'
-import { onePiece } from '../../lib/one-piece.ts'
-import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
+import type { Endpoint } from '../declare/endpoint.ts'
+import { isRelated, type Operation } from '../declare/operation.ts'
+import { isReadable } from '../declare/resource.ts'
+import type { Links } from '../document.ts'
 import type { FieldTree } from '../request/fields.ts'
-import { scopeOf } from '../request/query.ts'
 import { linkageNext } from './pagination.ts'
-import { isJsonText, type Member, type ResourceRecord } from './store.ts'
+import { type Found, isJsonText, type Member, type ResourceRecord } from './store.ts'
 import type { ShownAttribute, ShownRelationship, View } from './view.ts'
 
-// Documents are written as text. Making a tree of objects first, and turning it into text, would be most of the work of an
-// answer. Joining texts costs time, too, so that a renderer spells the recurring parts once, each as one piece. Types, ids and
-// paths need no escaping: they hold unreserved characters of URLs only.
+// Documents are written as text: making a tree of objects first, and turning it into text, takes more than twice as long. A renderer
+// is made for each view of a document, and spells what recurs in its resources once. Types, ids and paths need no escaping: they hold
+// unreserved characters of URLs only.
+
+/** What a document answers: an operation on a type or a relationship, with the id in its path. */
+interface Answered extends Pick<Endpoint, 'definition' | 'operation' | 'relationship'> {
+  readonly id: string | undefined
+}
+
+/** The relationship whose identifiers a request reads; undefined where it reads resources. */
+export function linkageOf({ operation, relationship }: Answered): string | undefined {
+  return isRelated(operation) ? undefined : relationship
+}
+
+/** The link `related` of a document of identifiers (JSON:API 1.1, "Related Resource Links"); none for other documents. */
+export function relatedLink(root: string, answered: Answered): Links {
+  const { definition, id = '' } = answered
+  const name = linkageOf(answered)
+  const relationship = definition.relationships[name ?? '']
+  return relationship && isReadable(relationship)
+    ? { related: `${pathOf(root, definition.type, id)}/${name}` }
+    : {}
+}
+
+/** The operations that answer with an array. */
+const ofMany: ReadonlySet<Operation> = new Set(['list', 'readMany', 'relatedMany'])
+
+/** The text of `data` of a document: an array of resources or identifiers, a single one, or null (contract, section 8). */
+export function dataText(
+  root: string,
+  answered: Answered,
+  view: View,
+  { records, members }: Found,
+): string {
+  const text = ofMany.has(answered.operation) ? arrayText : firstText
+  const linkage = answered.definition.relationships[linkageOf(answered) ?? '']
+  return linkage
+    ? text(members, identifierRenderer(linkage.target))
+    : text(records, resourceRenderer(root, view))
+}
 
 /** The text of an array from the text of each item. Texts that are concatenated, not joined, are copied once, at the end. */
 export function arrayText<Item>(items: readonly Item[], text: (item: Item) => string): string {
@@ -32,142 +69,54 @@ export function pathOf(root: string, type: string, id: string): string {
   return `${root}/${type}/${id}`
 }
 
-/** Writes a resource object for callers who have the same view. */
+/** Writes a resource, or a part of it. */
 export type Renderer = (record: ResourceRecord) => string
 
-/** The renderers of one root path, by view and by what a view shows of a type. */
-interface Renderers {
-  readonly byView: WeakMap<View, Renderer>
-  readonly byType: WeakMap<ResourceDefinition, Map<string, Renderer>>
-}
-
-const renderers = new Map<string, Renderers>()
-
-function renderersOf(root: string): Renderers {
-  const known = renderers.get(root)
-  if (known) {
-    return known
-  }
-  const made = { byView: new WeakMap(), byType: new WeakMap() }
-  renderers.set(root, made)
-  return made
-}
-
-/** The most renderers that are remembered for a type. Fieldsets make many combinations, so that the oldest are dropped. */
-const mostRenderers = 100
-
-/** The renderer of a view. Views that show the same fields share a renderer. */
-export function compileRenderer(root: string, view: View): Renderer {
-  const known = renderersOf(root)
-  const ofView = known.byView.get(view)
-  if (ofView) {
-    return ofView
-  }
-  const ofType = known.byType.get(view.definition) ?? new Map<string, Renderer>()
-  known.byType.set(view.definition, ofType)
-  const shown = textOfView(view)
-  const same = ofType.get(shown)
-  const renderer = same ?? remembering(makeRenderer(root, view))
-  if (!same) {
-    putBounded(ofType, shown, renderer, mostRenderers)
-  }
-  known.byView.set(view, renderer)
-  return renderer
-}
-
-/** A text that names everything that a view shows of its type. */
-function textOfView({ own, foreign, relationships }: View): string {
-  const plain = (keep: FieldTree | 'all'): unknown =>
-    keep === 'all' ? keep : [...keep].map(([name, members]) => [name, plain(members)])
-  const attribute = ({ name, keep, hidden }: ShownAttribute) => [name, plain(keep), [...hidden]]
-  return JSON.stringify([own.map(attribute), foreign.map(attribute), relationships])
-}
-
-/** The most renderers for which a resource in memory remembers its text. */
-const mostTexts = 8
-
-const texts = new WeakMap<ResourceRecord, Map<Renderer, string>>()
-
-/** A renderer that remembers the texts of resources that stay in memory. A text is the same for all callers with the view. */
-function remembering(write: Renderer): Renderer {
-  return (record) => {
-    if (!record.lasting) {
-      return write(record)
-    }
-    const known = texts.get(record) ?? new Map<Renderer, string>()
-    const text = known.get(write)
-    if (text !== undefined) {
-      return text
-    }
-    const written = onePiece(write(record))
-    putBounded(known, write, written, mostTexts)
-    texts.set(record, known)
-    return written
-  }
-}
-
-/** Makes the renderer of a view. It omits attributes without a value (contract, section 8). */
-function makeRenderer(root: string, { definition, own, foreign, relationships }: View): Renderer {
+/** Makes the function that writes resource objects as a view shows them (contract, section 8). */
+export function resourceRenderer(
+  root: string,
+  { definition, own, foreign, relationships }: View,
+): Renderer {
   const start = identifierStart(definition.type)
   const base = pathOf(root, definition.type, '')
-  const hasItem = definition.operations.get !== undefined
   const ownAttributes = attributesRenderer(own)
   const foreignAttributes = attributesRenderer(foreign)
-  const parts: Renderer[] = []
-  for (const shown of relationships) {
-    const relationship = definition.relationships[shown.name]
-    if (relationship) {
-      const separator = parts.length === 0 ? ',"relationships":{' : ','
-      parts.push(relationshipRenderer(`${separator}"${shown.name}":`, base, shown, relationship))
-    }
-  }
+  const parts = relationships.map((shown, index) =>
+    relationshipRenderer(index === 0 ? ',"relationships":{' : ',', base, shown),
+  )
   const end = parts.length > 0 ? '}' : ''
-  const beforeLink = onePiece(`${end},"links":{"self":"${base}`)
-  const withoutLink = `${end}}`
+  const beforeLink = `${end},"links":{"self":"${base}`
+  const hasItem = definition.operations.get !== undefined
   return (record) => {
-    const { id } = record
-    const attributes = (record.owned ? ownAttributes : foreignAttributes)(record)
+    const { id, owned } = record
+    const attributes = (owned ? ownAttributes : foreignAttributes)(record)
     let text = start + id + (attributes === '' ? '"' : `","attributes":{${attributes}}`)
     for (const part of parts) {
       text += part(record)
     }
-    return hasItem ? `${text}${beforeLink}${id}"}}` : text + withoutLink
+    return hasItem ? `${text}${beforeLink}${id}"}}` : `${text}${end}}`
   }
 }
 
-type MemberRenderer = (member: Member) => string
-
-const memberRenderers = new Map<string, MemberRenderer>()
-
-/** Gives the function that writes a member of a relationship as a resource identifier object. `type`: the type of the members. */
-export function memberRenderer(type: string): MemberRenderer {
-  const known = memberRenderers.get(type)
-  if (known) {
-    return known
-  }
+/** Makes the function that writes the members of a relationship to a type as resource identifier objects. */
+function identifierRenderer(type: string): (member: Member) => string {
   const start = identifierStart(type)
-  const made: MemberRenderer = ({ id, meta }) =>
-    meta ? `${start}${id}","meta":${meta.json}}` : `${start}${id}"}`
-  memberRenderers.set(type, made)
-  return made
+  return ({ id, meta }) => (meta ? `${start}${id}","meta":${meta.json}}` : `${start}${id}"}`)
 }
 
 /** The beginning of a resource object and of an identifier of a type, up to the id. */
 function identifierStart(type: string): string {
-  return onePiece(`{"type":"${type}","id":"`)
+  return `{"type":"${type}","id":"`
 }
 
+/** Makes the function that writes the members of `attributes`. Those without a value are omitted. */
 function attributesRenderer(shown: readonly ShownAttribute[]): Renderer {
-  const keyed = shown.map((each) => {
-    const first = onePiece(`"${each.name}":`)
-    return { ...each, first, further: onePiece(`,${first}`) }
-  })
   return ({ attributes }) => {
     let text = ''
-    for (const { name, first, further, keep, hidden } of keyed) {
+    for (const { name, keep, hidden } of shown) {
       const value = valueText(attributes[name], keep, hidden)
       if (value !== undefined) {
-        text += (text === '' ? first : further) + value
+        text += `${text === '' ? '"' : ',"'}${name}":${value}`
       }
     }
     return text
@@ -206,44 +155,37 @@ function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<st
 }
 
 /**
- * Gives the function that writes a relationship.
+ * Makes the function that writes a relationship.
  *
- * @param beginning its name, and what separates it from the member before
+ * @param before what stands before its name
  * @param base the path of a resource of the type, up to its id
  */
 function relationshipRenderer(
-  beginning: string,
+  before: string,
   base: string,
-  { name, linkage: isVisible }: ShownRelationship,
-  relationship: Relationship,
+  { name, declared, linkage: isVisible }: ShownRelationship,
 ): Renderer {
   const below = `/relationships/${name}`
-  const start = onePiece(`${beginning}{"links":{"self":"${base}`)
-  const hasRelated = isReadable(relationship)
-  const middle = onePiece(hasRelated ? `${below}","related":"${base}` : `${below}"`)
+  const start = `${before}"${name}":{"links":{"self":"${base}`
+  const hasRelated = isReadable(declared)
+  const middle = hasRelated ? `${below}","related":"${base}` : `${below}"`
   const end = hasRelated ? `/${name}"` : ''
-  const linksOnly = onePiece(`${end}}}`)
-  const beforeData = onePiece(`${end}},"data":`)
-  const beforeNext = onePiece(`${end},"next":"`)
-  const member = memberRenderer(relationship.target)
+  const isMany = declared.cardinality === 'many'
+  const identifier = identifierRenderer(declared.target)
   // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
-  const isPaged = relationship.cardinality === 'many' && relationship.pagination === 'cursor'
+  const paging = isMany ? declared.pagination : 'none'
   const nextOf = (self: string, last: Member): string =>
-    isPaged ? linkageNext(self, scopeOf(self, [], {}), last.id) : self
+    paging === 'none' ? self : linkageNext(self, last.id, paging.size)
   return ({ id, linkage }) => {
-    const links = start + id + middle + (hasRelated ? id : '')
+    const links = start + id + middle + (hasRelated ? id : '') + end
     const shown = isVisible ? linkage[name] : undefined
     if (!shown) {
-      return links + linksOnly
+      return `${links}}}`
     }
     const { members, more } = shown
-    if (relationship.cardinality === 'one') {
-      return `${links}${beforeData}${firstText(members, member)}}`
-    }
-    const data = arrayText(members, member)
-    const last = more ? members.at(-1) : undefined
-    return last
-      ? `${links}${beforeNext}${nextOf(base + id + below, last)}"},"data":${data}}`
-      : `${links}${beforeData}${data}}`
+    const last = isMany && more ? members.at(-1) : undefined
+    const next = last ? `,"next":"${nextOf(base + id + below, last)}"` : ''
+    const data = isMany ? arrayText(members, identifier) : firstText(members, identifier)
+    return `${links}${next}},"data":${data}}`
   }
 }

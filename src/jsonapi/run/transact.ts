@@ -1,12 +1,12 @@
 import type { Principal } from '../declare/access.ts'
-import { mostLinks } from '../declare/transaction.ts'
 import { jsonapi } from '../document.ts'
 import { atomicExtension, withExtension } from '../request/media-type.ts'
-import type { TransactionOperation } from '../request/operations.ts'
+import { mostLinks, type TransactionOperation } from '../request/operations.ts'
 import { editOf } from './edit.ts'
 import { createdBefore, type IdempotencyKey, replayHeaders } from './idempotency.ts'
-import { type Answer, noStore, planRead, type Reading, type Service } from './read.ts'
-import { arrayText, compileRenderer, firstText } from './render.ts'
+import type { Reading } from './load.ts'
+import { type Answer, noStore, planRead, type Service } from './read.ts'
+import { arrayText, firstText, resourceRenderer } from './render.ts'
 import type { Found } from './store.ts'
 import { showsSensitive } from './view.ts'
 import { make } from './write.ts'
@@ -99,7 +99,7 @@ function answerOf(
       return '{}'
     }
     isSensitive ||= records.some((record) => showsSensitive(reading.view, record))
-    return `{"data":${firstText(records, compileRenderer(root, reading.view))}}`
+    return `{"data":${firstText(records, resourceRenderer(root, reading.view))}}`
   })
   return {
     status,

@@ -1,6 +1,6 @@
-import { allows, type Principal } from '../declare/access.ts'
+import { type AccessRule, allows, type Principal } from '../declare/access.ts'
 import { isRead, type Operation } from '../declare/operation.ts'
-import type { Attribute, Relationship, ResourceDefinition } from '../declare/resource.ts'
+import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
 import type { FieldTree } from '../request/fields.ts'
 import type { Selection } from './plan.ts'
 import type { ResourceRecord } from './store.ts'
@@ -15,6 +15,7 @@ export interface ShownAttribute {
 /** A relationship as one caller sees it. */
 export interface ShownRelationship {
   readonly name: string
+  readonly declared: Relationship
   /** May the caller see the linkage? Otherwise it sees only the links of the relationship. */
   readonly linkage: boolean
 }
@@ -27,8 +28,6 @@ export interface View {
   /** The attributes that are shown of all other resources. */
   readonly foreign: readonly ShownAttribute[]
   readonly relationships: readonly ShownRelationship[]
-  /** The names of the sensitive attributes among those that are shown. */
-  readonly sensitive: { readonly own: readonly string[]; readonly foreign: readonly string[] }
   readonly selection: Selection
 }
 
@@ -37,7 +36,7 @@ export interface Place {
   /** An included resource shows linkage of a to-many relationship only where an include path follows it (contract, section 8). */
   readonly isIncluded: boolean
   /** The relationships that are followed. Their linkage is read even where it is not shown. */
-  readonly follows: { has(name: string): boolean; keys(): Iterable<string> }
+  readonly follows: { has(name: string): boolean }
 }
 
 /** Makes a view: applies access rules and sparse fieldsets to a type (contract, sections 4, 6 and 8). */
@@ -45,58 +44,29 @@ export function viewOf(
   definition: ResourceDefinition,
   principal: Principal,
   fields: FieldTree | undefined,
-  place: Place,
-): View {
-  if (fields) {
-    return makeView(definition, principal, fields, place)
-  }
-  // A primary resource shows all linkage that the caller may see, so that its view does not depend on what is followed.
-  const key = place.isIncluded ? [...place.follows.keys()].toSorted().join() : 'primary'
-  const byDefinition = views.get(principal) ?? new Map<ResourceDefinition, Map<string, View>>()
-  views.set(principal, byDefinition)
-  const known = byDefinition.get(definition) ?? new Map<string, View>()
-  byDefinition.set(definition, known)
-  const view = known.get(key)
-  if (view) {
-    return view
-  }
-  const made = makeView(definition, principal, fields, place)
-  known.set(key, made)
-  return made
-}
-
-/** The views without sparse fieldsets, by principal. A principal is remembered with its token, and its views with it. */
-const views = new WeakMap<Principal, Map<ResourceDefinition, Map<string, View>>>()
-
-function makeView(
-  definition: ResourceDefinition,
-  principal: Principal,
-  fields: FieldTree | undefined,
   { isIncluded, follows }: Place,
 ): View {
-  const carries = (name: string, { cardinality }: Relationship): boolean =>
+  const isCarried = (name: string, { cardinality }: Relationship): boolean =>
     !isIncluded || cardinality === 'one' || follows.has(name)
   const own = shownAttributes(definition, principal, fields, true)
   const foreign = shownAttributes(definition, principal, fields, false)
-  const relationships = Object.entries(definition.relationships).map(([name, relationship]) => ({
+  const relationships = Object.entries(definition.relationships).map(([name, declared]) => ({
     name,
-    linkage: carries(name, relationship) && allows(relationship.access, principal, 'maybe'),
+    declared,
+    linkage: isCarried(name, declared) && allows(declared.access, principal, 'maybe'),
   }))
-  const asked = relationships.filter(({ name }) => !fields || fields.has(name))
-  const always = foreign.map(({ name }) => name)
+  const isAsked = ({ name }: ShownRelationship): boolean => !fields || fields.has(name)
+  const attributes = foreign.map(({ name }) => name)
   return {
     definition,
     own,
     foreign,
-    relationships: asked,
-    sensitive: { own: sensitiveOf(definition, own), foreign: sensitiveOf(definition, foreign) },
+    relationships: relationships.filter(isAsked),
     selection: {
-      attributes: always,
-      ownAttributes: own.map(({ name }) => name).filter((name) => !always.includes(name)),
+      attributes,
+      ownAttributes: own.map(({ name }) => name).filter((name) => !attributes.includes(name)),
       relationships: relationships
-        .filter(
-          ({ name, linkage }) => linkage && (!fields || fields.has(name) || follows.has(name)),
-        )
+        .filter((each) => each.linkage && (isAsked(each) || follows.has(each.name)))
         .map(({ name }) => name),
     },
   }
@@ -104,11 +74,12 @@ function makeView(
 
 /** Does the view show a sensitive value of the resource? Then no cache may keep the answer. */
 export function showsSensitive(
-  { sensitive }: View,
+  { definition, own, foreign }: View,
   { owned, attributes }: ResourceRecord,
 ): boolean {
-  const names = owned ? sensitive.own : sensitive.foreign
-  return names.some((name) => attributes[name] != null)
+  return (owned ? own : foreign).some(
+    ({ name }) => definition.attributes[name]?.sensitive && attributes[name] != null,
+  )
 }
 
 /** May the caller see the linkage of a relationship, and follow it with `include`? */
@@ -147,31 +118,17 @@ function shownAttributes(
   fields: FieldTree | undefined,
   owned: boolean,
 ): ShownAttribute[] {
+  const isHidden = ([, { access }]: [string, { readonly access: AccessRule }]): boolean =>
+    !allows(access, principal, owned)
   return Object.entries(attributes)
-    .filter(
-      ([name, { access }]) => (!fields || fields.has(name)) && allows(access, principal, owned),
-    )
-    .map(([name, attribute]) => ({
+    .filter((attribute) => (!fields || fields.has(attribute[0])) && !isHidden(attribute))
+    .map(([name, { members = {} }]) => ({
       name,
       keep: fields?.get(name) ?? 'all',
-      hidden: hiddenMembers(attribute, principal, owned),
+      hidden: new Set(
+        Object.entries(members)
+          .filter(isHidden)
+          .map(([member]) => member),
+      ),
     }))
-}
-
-function sensitiveOf(
-  { attributes }: ResourceDefinition,
-  shown: readonly ShownAttribute[],
-): readonly string[] {
-  return shown.map(({ name }) => name).filter((name) => attributes[name]?.sensitive)
-}
-
-function hiddenMembers(
-  { members = {} }: Attribute,
-  principal: Principal,
-  owned: boolean,
-): ReadonlySet<string> {
-  const hidden = Object.entries(members).filter(
-    ([, { access }]) => !allows(access, principal, owned),
-  )
-  return new Set(hidden.map(([name]) => name))
 }

@@ -1,7 +1,7 @@
 import { operations, type WriteOperation } from '../declare/operation.ts'
 import { newIdOf, ruleOf } from '../declare/resource.ts'
+import type { Payload } from '../request/body.ts'
 import { type ListedTags, revisionsOf } from '../request/conditions.ts'
-import type { Payload } from '../request/payload.ts'
 import { ofRequest } from '../request/places.ts'
 import type { QuerySpec } from '../request/query.ts'
 import { editOf, type Writable } from './edit.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, vi } from 'vitest'
-import { createKeyCache } from '../../../src/auth/key-cache.ts'
+import { createKeyCache } from '../../../src/auth/keys.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { background, find, pass, startIsolate, url } from './remote-keys.ts'
 

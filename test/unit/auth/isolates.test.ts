@@ -9,7 +9,7 @@ import { createTestHarness, type TestHarness } from 'wrangler'
 import { compatibility } from '../../../scripts/lib/compatibility.ts'
 import { paths } from '../../../scripts/lib/config.ts'
 import { wrangler } from '../../../scripts/lib/wrangler.ts'
-import { createKeyCache } from '../../../src/auth/key-cache.ts'
+import { createKeyCache } from '../../../src/auth/keys.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { audience, createSigningKey, issuer } from '../../support/signing-key.ts'
 

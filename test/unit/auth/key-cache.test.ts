@@ -10,7 +10,6 @@ import {
   find,
   hour,
   jwks,
-  keys,
   minute,
   pass,
   url,
@@ -91,15 +90,6 @@ describe('an isolate that starts cold (contract, section 3)', () => {
     jwks.answer = down
     expect(await answer('b')).toBe(500)
     expect(await answer('a')).toBe('found')
-  })
-
-  it('keeps the version when the issuer publishes the keys that the cache had', async () => {
-    await warm(12 * minute)
-    await find('a')
-    const before = keys.version()
-    await Promise.all(background)
-    expect(jwks.calls).toBe(2)
-    expect(keys.version()).toBe(before)
   })
 
   it('finds the keys under a new current key of the ring once another isolate with that ring has fetched them', async () => {

@@ -1,7 +1,6 @@
 import { errors } from 'jose'
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest'
-import { type RemoteKeys, remoteKeys } from '../../../src/auth/jwks.ts'
-import type { KeyCache } from '../../../src/auth/key-cache.ts'
+import { type KeyCache, type RemoteKeys, remoteKeys } from '../../../src/auth/keys.ts'
 import { endpoint, outcome, published, refusalOf, type SigningKey, signingKey } from './issuer.ts'
 
 /** Milliseconds. */
@@ -30,9 +29,12 @@ export function useRemoteKeys(): void {
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    // By this jose knows Workers, where no request may wait for the fetch of another one.
+    vi.stubGlobal('WebSocketPair', class {})
     // The shortest pauses that jitter allows.
     vi.spyOn(Math, 'random').mockReturnValue(1)
     jwks = endpoint(() => published(a))
+    vi.stubGlobal('fetch', jwks.fetch)
     background = []
     startIsolate()
   })
@@ -40,6 +42,7 @@ export function useRemoteKeys(): void {
   afterEach(() => {
     vi.useRealTimers()
     vi.restoreAllMocks()
+    vi.unstubAllGlobals()
   })
 }
 
@@ -48,14 +51,13 @@ export function startIsolate(cache?: KeyCache): void {
   keys = remoteKeys({
     url,
     ...(cache && { cache }),
-    fetch: jwks.fetch,
     waitUntil: (promise) => background.push(promise),
   })
 }
 
 /** Asks for a key as a token's header would. */
-export function find(kid: string, alg = 'ES256'): Promise<CryptoKey> {
-  return keys.find({ alg, kid }, { payload: '', signature: '' })
+export async function find(kid: string, alg = 'ES256'): Promise<CryptoKey> {
+  return (await keys.find({ alg, kid }, { payload: '', signature: '' })).key
 }
 
 /** Moves the clock, but fires no timer. */

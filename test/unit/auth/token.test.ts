@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createVerifier } from '../../../src/auth/token.ts'
 import {
   audience,
@@ -14,11 +14,11 @@ import {
 } from './issuer.ts'
 import {
   algorithms,
-  clock,
   jwks,
   key,
   keyFor,
   keys,
+  rsa,
   time,
   useVerifier,
   verify,
@@ -87,7 +87,6 @@ describe('a good token', () => {
       issuer,
       audience: ['https://b.example', audience],
       keys,
-      clock,
     })
     expect(await either(`Bearer ${await sign(key)}`)).toMatchObject({ id: 'ann' })
   })
@@ -144,13 +143,29 @@ describe('a verified token', () => {
     expect(await refusalOf(() => verify(token))).toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  it('stays remembered while the same keys are fetched again', async () => {
-    const token = await sign(key)
-    await verify(token)
-    time.now = start + 30_000
-    await refusalOf(async () => verify(await sign(await signingKey('unknown'))))
-    expect(jwks.calls).toBe(2)
-    expect(verify(token)).not.toBeInstanceOf(Promise)
+  it('is not remembered when its key was withdrawn while it was verified', async () => {
+    const other = await signingKey('other')
+    const current = { ...goodClaims, exp: startSeconds + 3_600 }
+    const token = await sign(rsa, current)
+    await verify(await sign(key))
+    const { subtle } = crypto
+    const { importKey } = subtle
+    const late = Promise.withResolvers<void>()
+    const spy = vi.spyOn(subtle, 'importKey').mockImplementation(async (...given: unknown[]) => {
+      const [, jwk] = given as [string, JsonWebKey]
+      if (jwk.n === rsa.jwk.n) {
+        await late.promise
+      }
+      return Reflect.apply(importKey, subtle, given)
+    })
+    jwks.answer = () => published(other)
+    time.now = start + 10 * 60_000
+    const verified = verify(token)
+    expect(await verify(await sign(other, current))).toMatchObject({ id: 'ann' })
+    late.resolve()
+    expect(await verified).toMatchObject({ id: 'ann' })
+    spy.mockRestore()
+    expect(await refusalOf(() => verify(token))).toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
   it('is not remembered when it was refused', async () => {

@@ -1,12 +1,14 @@
-import { beforeAll, beforeEach } from 'vitest'
-import { type RemoteKeys, remoteKeys } from '../../../src/auth/jwks.ts'
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest'
+import { type RemoteKeys, remoteKeys } from '../../../src/auth/keys.ts'
 import { createVerifier, type Verify } from '../../../src/auth/token.ts'
 import { endpoint, issuer, published, rules, type SigningKey, signingKey, start } from './issuer.ts'
 
-/** The time of the tests; they may move it. */
-export const time = { now: start }
-/** Milliseconds since the epoch. */
-export const clock = () => time.now
+/** The time of the tests, in milliseconds since the epoch; they may move it. */
+export const time = {
+  set now(milliseconds: number) {
+    vi.setSystemTime(milliseconds)
+  },
+}
 
 /** Every algorithm that is taken. */
 export const algorithms = [
@@ -40,9 +42,10 @@ export function useVerifier(): void {
   })
 
   beforeEach(() => {
-    time.now = start
+    vi.useFakeTimers({ toFake: ['Date'], now: start })
     jwks = endpoint(() => published(...signers.values()))
-    const remote = remoteKeys({ url: 'https://issuer.example/jwks', fetch: jwks.fetch, clock })
+    vi.stubGlobal('fetch', jwks.fetch)
+    const remote = remoteKeys({ url: 'https://issuer.example/jwks' })
     keys = {
       finds: 0,
       version: remote.version,
@@ -53,7 +56,12 @@ export function useVerifier(): void {
       },
     }
     const resource = { resourceMetadata: 'https://api.example/meta' }
-    verifyHeader = createVerifier({ ...rules, issuer, keys, resource, clock })
+    verifyHeader = createVerifier({ ...rules, issuer, keys, resource })
+  })
+
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
   })
 }
 

@@ -25,7 +25,8 @@ async function compiled(name: string, text: string): Promise<string[]> {
   writeFileSync(join(folder, `${name}.ts`), text)
   const config = {
     extends: join(root, 'test/tsconfig.json'),
-    include: [`./${name}.ts`],
+    // The types of `stored` come from the store.
+    include: [`./${name}.ts`, join(root, 'src/db/source.ts')],
     exclude: [],
   }
   writeFileSync(join(folder, `${name}.json`), JSON.stringify(config))

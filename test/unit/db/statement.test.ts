@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
-import { readValues } from '../../../src/db/page-sql.ts'
-import { readStatement } from '../../../src/db/read-sql.ts'
+import { SQL, sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { readBinder, readStatement } from '../../../src/db/read.ts'
 import {
   all,
   type Bindable,
@@ -12,7 +12,7 @@ import {
   param,
   prepare,
 } from '../../../src/db/statement.ts'
-import { type From, nothing, readOf } from '../../../src/jsonapi/run/plan.ts'
+import type { From, Read } from '../../../src/jsonapi/run/plan.ts'
 import { readAs, wholePage } from './reading.ts'
 import { article, insert, openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
@@ -91,34 +91,141 @@ describe('a statement is constant text with parameters (contract, section 6: hos
   })
 })
 
-describe('the text of a read depends on its plan, never on its values', () => {
-  it('so that many values are one parameter, far from the 100 that D1 takes', () => {
-    const filtered = (count: number) =>
-      readOf({
-        type: 'articles',
-        from: { ...wholePage, filter: { id: Array.from({ length: count }, String) } },
-        show: { attributes: ['title'], ownAttributes: [], relationships: ['tags'] },
-        viewer: null,
-      })
-    expect(filtered(1_000).plan).toBe(filtered(2).plan)
-    const { statement } = readStatement(registry, filtered(2).plan)
-    expect(statement.parameters.length).toBeLessThan(20)
-    const values = readValues(registry.get('articles'), filtered(1_000).values)
-    expect(bind(statement, values).text).toBe(statement.text)
+const names = (...all: string[]) => fc.subarray(all)
+const show = fc.record({
+  attributes: names('title', 'words'),
+  ownAttributes: names('notes'),
+  relationships: names('author', 'tags', 'contributors'),
+})
+const showOfPeople = fc.record({
+  attributes: names('nickname'),
+  ownAttributes: fc.constant([]),
+  relationships: names('follows'),
+})
+
+/** Pages of articles in any order, or of people in the order of ids, of any size. */
+const pageOf = (fields: readonly string[], filters: readonly string[]) => ({
+  filter: fc.dictionary(fc.constantFrom('id', ...filters), fc.array(fc.constantFrom('x', 'y'))),
+  sort: fc.uniqueArray(fc.record({ field: fc.constantFrom(...fields), descending: fc.boolean() }), {
+    selector: ({ field }) => field,
+  }),
+  after: fc.option(fc.constantFrom(['x', 'y', 'x', 'y'], ['y', 'y', 'y', 'y']), {
+    nil: undefined,
+  }),
+  limit: fc.constantFrom(undefined, 1, 20),
+})
+const articlePage = pageOf(['title', 'handle', 'section'], ['section', 'handle'])
+const id = fc.constantFrom('a1', 'a2')
+
+/** Any read of articles, their contributors, or the people who are those. */
+const reads: fc.Arbitrary<Read> = fc
+  .record({
+    from: fc.oneof<fc.Arbitrary<From>[]>(
+      fc.record({ kind: fc.constant('ids'), ids: fc.uniqueArray(id) }),
+      fc.record({
+        kind: fc.constant('page'),
+        ...articlePage,
+        offset: fc.constantFrom(0, 5, 7),
+        total: fc.boolean(),
+      }),
+      fc.record({
+        kind: fc.constant('page'),
+        of: fc.record({
+          type: fc.constant('articles'),
+          id,
+          relationship: fc.constantFrom('contributors', 'author'),
+        }),
+        ...pageOf(['born'], []),
+        offset: fc.constant(0),
+        total: fc.constant(false),
+      }),
+      fc.record({
+        kind: fc.constant('linkage'),
+        id,
+        relationship: fc.constantFrom('contributors', 'author'),
+        ...pageOf(['born'], []),
+      }),
+    ),
+    articles: show,
+    people: showOfPeople,
+    isWhole: fc.boolean(),
+    isIncluding: fc.boolean(),
+    viewer: fc.constantFrom(null, 'ann', 'bob'),
+  })
+  .map(({ from, articles, people, isWhole, isIncluding, viewer }) => {
+    const isOfPeople = from.kind === 'page' && from.of !== undefined
+    const relationship = from.kind === 'linkage' ? from.relationship : 'contributors'
+    return {
+      type: isOfPeople ? 'people' : 'articles',
+      from,
+      show: isOfPeople ? people : articles,
+      alongside:
+        isIncluding && !isOfPeople ? [{ relationship, target: 'people', show: people }] : [],
+      ...(isWhole && { members: 'all' as const }),
+      viewer,
+    }
   })
 
-  it('and a plan whose values are of another read is refused, not answered with nothing', async () => {
-    const read = (from: From) => readOf({ type: 'articles', from, show: nothing, viewer: null })
-    const sorted = read({
-      ...wholePage,
-      sort: [{ field: 'title', descending: false }],
-      after: ['x', 'y'],
+describe('the text of a read depends on its shape, never on its values', () => {
+  it('so that many values are one parameter, far from the 100 that D1 takes', () => {
+    const filtered = (count: number): Read => ({
+      type: 'articles',
+      from: { ...wholePage, filter: { id: Array.from({ length: count }, String) } },
+      show: { attributes: ['title'], ownAttributes: [], relationships: ['tags'] },
+      alongside: [],
+      viewer: null,
     })
-    const { values } = read({ ...wholePage, after: ['x'] })
-    const { store } = await openDomain()
-    await expect(store.read([sorted])).resolves.toMatchObject([{ records: [] }])
-    await expect(store.read([{ plan: sorted.plan, values }])).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('has no value') },
-    })
+    const { statement } = readStatement(registry, filtered(1_000))
+    expect(statement.parameters.length).toBeLessThan(20)
+    expect(statement.text).toBe(readStatement(registry, filtered(2)).statement.text)
+  })
+
+  it('and a read is bound to a statement that was made for another one only where both are equal', async () => {
+    const { cipher } = await openDomain()
+    const bindRead = readBinder(registry, cipher)
+    fc.assert(
+      fc.property(reads, (read) => {
+        expect(bindRead(read).text).toBe(readStatement(registry, read).statement.text)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('which are compiled once, whatever the values', async () => {
+    const { cipher } = await openDomain()
+    const bindRead = readBinder(registry, cipher)
+    const compiling = vi.spyOn(SQL.prototype, 'toQuery')
+    const read: Read = {
+      type: 'articles',
+      from: { kind: 'ids', ids: ['a1'] },
+      show: { attributes: ['title'], ownAttributes: [], relationships: [] },
+      alongside: [],
+      viewer: null,
+    }
+    const page = { ...wholePage, filter: { section: ['x'] }, after: ['x'], limit: 1, offset: 1 }
+    const of = { type: 'articles', relationship: 'tags' }
+    const linkage = { ...wholePage, kind: 'linkage', relationship: 'tags' } as const
+    const pairs: readonly [From, From][] = [
+      [read.from, { kind: 'ids', ids: ['a2'] }],
+      [
+        { kind: 'ids', ids: ['a1', 'a2'] },
+        { kind: 'ids', ids: ['a3', 'a4', 'a5'] },
+      ],
+      [page, { ...page, filter: { section: ['y', 'z'] }, after: ['y'], limit: 2, offset: 2 }],
+      [
+        { ...wholePage, of: { ...of, id: 'a1' } },
+        { ...wholePage, of: { ...of, id: 'a2' } },
+      ],
+      [
+        { ...linkage, id: 'a1' },
+        { ...linkage, id: 'a2' },
+      ],
+    ]
+    for (const [one, other] of pairs) {
+      compiling.mockClear()
+      bindRead({ ...read, from: one, viewer: 'ann' })
+      bindRead({ ...read, from: other, viewer: 'bob' })
+      expect(compiling).toHaveBeenCalledTimes(1)
+    }
   })
 })

@@ -1,13 +1,14 @@
 import { vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { bearerToken } from '../../../src/auth/bearer.ts'
-import type { IsBlocked } from '../../../src/http/blocked.ts'
+import type { IsBlocked } from '../../../src/http/callers.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
+import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
 import type { Around } from '../db/d1/d1.ts'
 import { openDomain } from '../db/second-domain/domain.ts'
-import { registry } from '../db/second-domain/registry.ts'
+import { registry as secondDomain } from '../db/second-domain/registry.ts'
 import { openLimiter } from '../rate-limit/open.ts'
 import { appOptions } from './app-options.ts'
 
@@ -49,11 +50,16 @@ export async function startService(
   {
     limiter = openLimiter,
     isBlocked,
-  }: { readonly limiter?: RateLimiter; readonly isBlocked?: IsBlocked | undefined } = {},
+    registry = secondDomain,
+  }: {
+    readonly limiter?: RateLimiter
+    readonly isBlocked?: IsBlocked | undefined
+    readonly registry?: Registry
+  } = {},
 ) {
   vi.spyOn(console, 'log').mockReturnValue()
   const failures = vi.spyOn(console, 'error').mockReturnValue()
-  const domain = await openDomain(around)
+  const domain = await openDomain(around, registry)
   const app = createApp({
     ...appOptions,
     root: '/root',

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
-import { createRegistry } from '../../../src/db/declare.ts'
+import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { people } from '../db/second-domain/people.ts'
 import { tags } from '../db/second-domain/tags.ts'

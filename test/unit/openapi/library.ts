@@ -1,14 +1,13 @@
 import * as z from 'zod'
 import { type AccessRule, anyone } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
-import { declarations } from '../../../src/jsonapi/declare/resource.ts'
+import { defineResource, toMany, toOne } from '../../../src/jsonapi/declare/resource.ts'
+import type { Examples } from '../../../src/openapi/components.ts'
 import { openApi } from '../../../src/openapi/document.ts'
-import type { Examples } from '../../../src/openapi/examples.ts'
 import { readDescription, type SchemaObject } from '../../http/description/read-description.ts'
 
 /** The library is described and never stored. */
-const { defineResource, toOne, toMany } = declarations()
-const stored = undefined
+const stored = undefined as never
 
 const readers: AccessRule = [{ scopes: ['books.read'] }]
 const writers: AccessRule = [{ scopes: ['books.read', 'books.write'] }]
@@ -81,7 +80,7 @@ const books = defineResource({
     authors: toMany('people', {
       description: 'Who wrote it.',
       stored,
-      pagination: 'cursor',
+      pagination: { by: 'cursor', size: 20 },
       meta: { part: { schema: () => z.enum(['TEXT', 'PICTURES']), stored } },
       access: readers,
       operations: {
@@ -105,16 +104,15 @@ const books = defineResource({
       operations: { readMany: { access: anyone } },
     }),
   },
-  pagination: 'offset',
+  pagination: { by: 'offset', size: 20, most: 100 },
   operations: {
     list: { access: anyone },
-    create: { access: writers },
+    create: { access: writers, newId: () => '1' },
     get: { access: anyone },
     update: { access: keepers },
     delete: { access: keepers, status: 202 },
   },
   cacheControl: 'private',
-  newId: () => '1',
 })
 
 /** A small type: no singular, no filter, no operation to read one, no relationships; anyone may create. */
@@ -124,13 +122,12 @@ const people = defineResource({
   description: 'Who writes.',
   attributes: { name: { schema: () => z.string(), stored, access: anyone } },
   relationships: {},
-  pagination: 'cursor',
+  pagination: { by: 'cursor', size: 20 },
   operations: {
     list: { access: anyone, headers: [['Content-Language', 'en']] },
-    create: { access: anyone },
+    create: { access: anyone, newId: () => '1' },
   },
   cacheControl: 'public',
-  newId: () => '1',
 })
 
 /** A type that reaches one other, and is not paged. */

@@ -1,10 +1,11 @@
+import { longestQuery } from '../../../../src/jsonapi/request/parameters.ts'
 import type { Parameter } from '../../fuzz/description.ts'
 import type { Gene, Genome } from './genes.ts'
 import { expanded, listed, repeated, series, type Text } from './text.ts'
 import { groups, idFormat, ordinary } from './world.ts'
 
 /** Characters of the longest URL that the platform takes, less those of the longest path. */
-const longest = 16_384 - 200
+const longestOfPlatform = 16_384 - 200
 
 /** What a parameter may be; the first one leaves it out. */
 const modes = [
@@ -49,11 +50,12 @@ export function queryGenes(parameters: readonly Parameter[]): Gene[] {
   return [
     ...parameters.flatMap(({ name }) => [
       { name: `${name} mode`, most: modes.length - 1 },
-      { name: `${name} count`, most: longest },
+      { name: `${name} count`, most: longestQuery },
       { name: `${name} which`, most: 255 },
     ]),
-    { name: 'flood', most: longest },
+    { name: 'flood', most: longestQuery },
     { name: 'flood with', most: floods.length - 1 },
+    { name: 'longer than the service takes it', most: 1 },
   ]
 }
 
@@ -105,9 +107,9 @@ export function includedPaths(parameters: readonly Parameter[]): Genome[] {
   )
 }
 
-/** The query string, with its question mark, at most as long as the platform takes it. */
+/** The query string, with its question mark, at most as long as the service takes it or, by one gene, as the platform does. */
 export function queryOf(parameters: readonly Parameter[], genome: Genome): Text {
-  let room = longest
+  let room = genome['longer than the service takes it'] === 1 ? longestOfPlatform : longestQuery
   const pairs: Text[] = []
   for (const parameter of parameters) {
     const pair = pairOf(parameter, genome, room)
@@ -118,7 +120,10 @@ export function queryOf(parameters: readonly Parameter[], genome: Genome): Text 
     }
   }
   const format = floods[genome['flood with'] ?? 0] ?? '&'
-  const flood = Math.min(genome.flood ?? 0, Math.floor(room / (format.length + 4)))
+  const flood = Math.min(
+    genome['longer than the service takes it'] === 1 ? room : (genome.flood ?? 0),
+    Math.floor(room / (format.length + 4)),
+  )
   if (flood > 0) {
     pairs.push(format.includes('%d') ? series(format, flood) : series(`${format}%.0s`, flood))
   }

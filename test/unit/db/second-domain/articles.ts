@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defineResource, toMany, toOne } from '../../../../src/db/declare.ts'
 import { type AccessRule, anyone } from '../../../../src/jsonapi/declare/access.ts'
+import { defineResource, toMany, toOne } from '../../../../src/jsonapi/declare/resource.ts'
 import { articleTags, contributions, articles as table } from './tables.ts'
 
 const readers: AccessRule = [{ scopes: ['articles.read'] }]
@@ -91,7 +91,7 @@ export const articles = defineResource({
         owner: contributions.article,
         target: contributions.person,
       },
-      pagination: 'cursor',
+      pagination: { by: 'cursor', size: 20 },
       meta: { part: { schema: () => z.enum(['EDITOR', 'REVIEWER']), stored: contributions.part } },
       access: readers,
       operations: {
@@ -109,11 +109,12 @@ export const articles = defineResource({
       operations: { readMany: { access: anyone }, replaceMany: { access: keeperOrAdmin } },
     }),
   },
-  pagination: 'offset',
+  pagination: { by: 'offset', size: 20, most: 100 },
   operations: {
     list: { access: anyone },
     create: {
       access: [{ scopes: ['articles.write'] }],
+      newId: () => crypto.randomUUID(),
       headers: [
         ['Link', '</first>; rel="first"'],
         ['Link', '</second>; rel="second"'],
@@ -124,5 +125,4 @@ export const articles = defineResource({
     delete: { access: keeperOrAdmin, status: 202 },
   },
   cacheControl: 'private, no-cache',
-  newId: () => crypto.randomUUID(),
 })

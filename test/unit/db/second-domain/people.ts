@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defineResource, toMany, toOne } from '../../../../src/db/declare.ts'
 import { type AccessRule, anyone } from '../../../../src/jsonapi/declare/access.ts'
+import { defineResource, toMany, toOne } from '../../../../src/jsonapi/declare/resource.ts'
 import { follows, people as table } from './tables.ts'
 
 const writers: AccessRule = [{ scopes: ['people.write'] }]
@@ -39,7 +39,7 @@ export const people = defineResource({
     follows: toMany('people', {
       description: 'Whom the person reads: possibly themselves.',
       stored: { table: follows, owner: follows.follower, target: follows.followed },
-      pagination: 'cursor',
+      pagination: { by: 'cursor', size: 20 },
       access: anyone,
       operations: {
         readMany: { access: anyone },
@@ -49,14 +49,13 @@ export const people = defineResource({
       },
     }),
   },
-  pagination: 'cursor',
+  pagination: { by: 'cursor', size: 20 },
   operations: {
     list: { access: anyone, headers: [['Cache-Control', 'public, max-age=5']] },
-    create: { access: writers },
+    create: { access: writers, newId: () => crypto.randomUUID() },
     get: { access: anyone },
     update: { access: writers },
     delete: { access: writers },
   },
   cacheControl: 'private, no-cache',
-  newId: () => crypto.randomUUID(),
 })

@@ -1,4 +1,4 @@
-import { createRegistry } from '../../../../src/db/declare.ts'
+import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import { articles } from './articles.ts'
 import { people } from './people.ts'
 import { tags } from './tags.ts'

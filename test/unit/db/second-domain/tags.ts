@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defineResource, toMany } from '../../../../src/db/declare.ts'
 import { anyone } from '../../../../src/jsonapi/declare/access.ts'
+import { defineResource, toMany } from '../../../../src/jsonapi/declare/resource.ts'
 import { tags as table, tagNeighbours } from './tables.ts'
 
 /** Tags: read from the snapshot in memory, never paged, related to each other with meta. */

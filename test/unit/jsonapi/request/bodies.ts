@@ -1,5 +1,5 @@
 import { parseBody } from '../../../../src/jsonapi/json.ts'
-import { bodyReader } from '../../../../src/jsonapi/request/payload.ts'
+import { bodyReader } from '../../../../src/jsonapi/request/body.ts'
 import { endpointOf, told } from '../run/readers.ts'
 
 /** Judges a body as an endpoint does, with `a1` in the path where there is an id. */

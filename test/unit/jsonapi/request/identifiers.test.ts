@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countIdentifiers, identifiersIn } from '../../../../src/jsonapi/request/identifiers.ts'
+import { countIdentifiers, identifiersIn } from '../../../../src/jsonapi/request/body.ts'
 import { article, editors, people, related } from './bodies.ts'
 
 describe('the number of identifiers in a body (contract, section 10)', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pointerInto } from '../../../../src/jsonapi/request/operation-item.ts'
+import { pointerInto } from '../../../../src/jsonapi/request/operations.ts'
 import { add, article, judge, on } from './transactions.ts'
 
 describe('the pointer to a fault of an id in an operation (contract, section 13)', () => {

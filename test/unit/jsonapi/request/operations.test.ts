@@ -18,6 +18,14 @@ describe('the operations of a transaction (contract, section 13)', () => {
     ],
     ['articles.delete', { op: 'remove', ref: { type: 'articles', id: 'a' } }],
     ['articles.delete', { op: 'remove', href: '/root/articles/%61', data: 'ignored' }],
+    [
+      'articles.delete',
+      {
+        op: 'remove',
+        ref: { type: 'articles', id: 'a' },
+        data: { relationships: { author: { data: { type: 'people', lid: 'ignored' } } } },
+      },
+    ],
     ['articles.author.replaceOne', { op: 'update', ref: on('author'), data: null }],
     ['articles.contributors.addMany', { op: 'add', ref: on('contributors'), data: [] }],
     ['articles.contributors.replaceMany', { op: 'update', ref: on('contributors'), data: [] }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyReader } from '../../../../src/jsonapi/request/payload.ts'
+import { bodyReader } from '../../../../src/jsonapi/request/body.ts'
 import { endpointOf } from '../run/readers.ts'
 import { editors, update } from './bodies.ts'
 

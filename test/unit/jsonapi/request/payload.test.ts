@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resourceBody } from '../../../../src/jsonapi/request/body.ts'
-import { bodyReader } from '../../../../src/jsonapi/request/payload.ts'
+import { bodyReader, bodySchema } from '../../../../src/jsonapi/request/body.ts'
 import { schemaObject } from '../../../../src/openapi/schema.ts'
 import { endpointOf, told } from '../run/readers.ts'
 import {
@@ -133,7 +132,7 @@ describe('bodies follow from the declaration', () => {
   it('are described with the one type they take, and without an id in a create', () => {
     const { definition } = endpointOf('articles.create')
     const described = (operation: 'create' | 'update') =>
-      schemaObject(resourceBody(definition, operation), 'input')
+      schemaObject(bodySchema(definition, operation, undefined), 'input')
     const type = { type: 'string', enum: ['articles'] }
     expect(described('create')).toMatchObject({ properties: { data: { properties: { type } } } })
     expect(described('create')).not.toHaveProperty('properties.data.properties.id')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { load, mostIncluded } from '../../../../src/jsonapi/run/load.ts'
-import { type From, nothing, readOf } from '../../../../src/jsonapi/run/plan.ts'
+import { type From, nothing } from '../../../../src/jsonapi/run/plan.ts'
 import { planRead } from '../../../../src/jsonapi/run/read.ts'
 import type { ResourceRecord } from '../../../../src/jsonapi/run/store.ts'
 import { registry } from '../../db/second-domain/registry.ts'
@@ -74,7 +74,7 @@ describe('what a read costs: one round trip, and one more at most for each level
     const query = { include: 'contributors.follows,contributors.favourite' }
     const { roundTrips } = await loaded(world, 'articles.list', page, query)
     const [[first] = [], second = []] = roundTrips
-    const viewer = first?.values.viewer ?? null
+    const viewer = first?.viewer
     const people = { attributes: ['nickname', 'born'], relationships: ['favourite'] }
     const tags = { attributes: ['label', 'kind'], relationships: [] }
     expect(viewer).toBe('ann')
@@ -82,14 +82,13 @@ describe('what a read costs: one round trip, and one more at most for each level
       [
         { type: 'people', ids: ['p4'], show: people },
         { type: 'tags', ids: ['t1', 't2'], show: tags },
-      ].map(({ type, ids, show }) =>
-        readOf({
-          type,
-          from: { kind: 'ids', ids },
-          show: { ...nothing, ...show },
-          viewer,
-        }),
-      ),
+      ].map(({ type, ids, show }) => ({
+        type,
+        from: { kind: 'ids', ids },
+        show: { ...nothing, ...show },
+        alongside: [],
+        viewer,
+      })),
     )
   })
 
@@ -239,7 +238,7 @@ describe('how much an include may bring', () => {
     const { included, roundTrips } = await loaded(crowd(room), 'articles.get', from, { include })
     // The last ones are links to nobody.
     expect(included).toHaveLength(20 + 400)
-    const asked = roundTrips.at(-1)?.flatMap(({ values }) => values.ids)
+    const asked = roundTrips.at(-1)?.flatMap(({ from }) => (from.kind === 'ids' ? from.ids : []))
     expect(asked).toHaveLength(room)
   })
 })

@@ -53,10 +53,15 @@ export function memoryStore(resources: readonly Stored[]) {
   }
 
   const run = (read: Read): Found => {
-    const { type, from, show, alongside } = read.plan
+    const { type, from, show, alongside } = read
     const of = from.kind === 'page' ? from.of : undefined
-    const owner = of && find(of.type, read.values.ids[0] ?? '')
-    const ids = of ? (owner?.links?.[of.relationship] ?? []) : read.values.ids
+    const owner = of && find(of.type, of.id)
+    const ids =
+      from.kind === 'ids'
+        ? from.ids
+        : from.kind === 'linkage'
+          ? [from.id]
+          : (owner?.links?.[of?.relationship ?? ''] ?? [])
     const found =
       from.kind === 'page' && !of
         ? resources.filter((resource) => resource.type === type)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
-import type { Asked } from '../../../../src/jsonapi/run/plan.ts'
+import type { Read } from '../../../../src/jsonapi/run/plan.ts'
 import { planRead } from '../../../../src/jsonapi/run/read.ts'
 import { keyOf } from '../../../support/linkage.ts'
 import { articles } from '../../db/second-domain/articles.ts'
@@ -12,7 +12,7 @@ import { specOf } from './readers.ts'
 import { ask } from './reading.ts'
 
 const reader = () => person('articles.read')
-const relationshipsAlongside = ({ alongside }: Required<Asked>) =>
+const relationshipsAlongside = ({ alongside }: Read) =>
   alongside.map(({ relationship }) => relationship)
 
 describe('what is included (contract, sections 4, 6 and 8)', () => {

@@ -1,4 +1,3 @@
-import { askedOf } from '../../../../lab/scaling/asked.ts'
 import { isRead } from '../../../../src/jsonapi/declare/operation.ts'
 import type { Registry } from '../../../../src/jsonapi/declare/registry.ts'
 import { read } from '../../../../src/jsonapi/run/read.ts'
@@ -67,6 +66,6 @@ export async function ask(
     { ...request, operation },
     specOf(name, sent.query ?? {}, path),
   )
-  const reads = roundTrips.flat().map(askedOf)
+  const reads = roundTrips.flat()
   return { ...answer, document: documentOf(answer.body ?? ''), reads }
 }

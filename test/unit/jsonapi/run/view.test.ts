@@ -102,13 +102,3 @@ describe('what is shown', () => {
     expect(seesLinkage(articles, 'nothing', reader())).toBe(false)
   })
 })
-
-describe('a view', () => {
-  it('of whole resources is remembered with the caller, of some fields it is not', () => {
-    const caller = reader()
-    expect(view(caller)).toBe(view(caller))
-    expect(view(caller)).not.toBe(view(reader()))
-    expect(view(caller, ['title'])).not.toBe(view(caller))
-    expect(view(caller, ['title'])).not.toBe(view(caller, ['words']))
-  })
-})

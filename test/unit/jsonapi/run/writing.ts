@@ -1,6 +1,6 @@
 import { isRead } from '../../../../src/jsonapi/declare/operation.ts'
+import type { Payload } from '../../../../src/jsonapi/request/body.ts'
 import type { ListedTags } from '../../../../src/jsonapi/request/conditions.ts'
-import type { Payload } from '../../../../src/jsonapi/request/payload.ts'
 import type { IdempotencyKey } from '../../../../src/jsonapi/run/idempotency.ts'
 import type { Edit, Outcome, Store } from '../../../../src/jsonapi/run/store.ts'
 import { write } from '../../../../src/jsonapi/run/write.ts'

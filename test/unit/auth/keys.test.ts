@@ -1,6 +1,5 @@
 import { errors } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
-import { remoteKeys } from '../../../src/auth/jwks.ts'
 import { never, published, refusalOf } from './issuer.ts'
 import {
   a,
@@ -40,14 +39,6 @@ describe('concurrent fetches of a cold isolate (the first hole of contract, sect
   it('leave no timer behind', async () => {
     await find('a')
     expect(vi.getTimerCount()).toBe(0)
-  })
-
-  it('use the global fetch of the moment where no other is given', async () => {
-    const url = 'https://issuer.example/jwks'
-    const plain = remoteKeys({ url })
-    const get = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => published(a))
-    await plain.ready()
-    expect(get).toHaveBeenCalledExactlyOnceWith(url, expect.any(Object))
   })
 })
 
@@ -160,16 +151,6 @@ describe('the endpoint of the keys (the third hole of contract, section 3: it ma
     pass(750)
     await find('a')
     expect(jwks.calls).toBe(3)
-  })
-
-  it('does not change the version while it publishes the same keys', async () => {
-    await find('a')
-    const before = keys.version()
-    pass(10 * minute)
-    await find('a')
-    await Promise.all(background)
-    expect(jwks.calls).toBe(2)
-    expect(keys.version()).toBe(before)
   })
 
   it('can fail for 24 hours; then requests get 500 until it recovers', async () => {

@@ -1,37 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { listOfNames, listOfValues, ofSchema, oneOf } from '../../../../src/jsonapi/request/list.ts'
+import { listOfNames, listOfValues } from '../../../../src/jsonapi/request/parameter.ts'
 
 describe('an item of a list (contract, section 6)', () => {
-  const lower = ofSchema(z.string().min(3).regex(/^A/, 'must begin with A').toLowerCase())
+  const form = z.string().min(3).regex(/^A/, 'must begin with A').toLowerCase()
+  const lower = listOfValues('x', () => form, 1)
+  const names = listOfNames('x', () => ['a', 'b'])
+  const source = { parameter: 'x' }
 
   it('is taken in the form that its schema gives it', () => {
-    expect(lower('ABC')).toEqual({ value: 'abc' })
-    expect(oneOf(['a', 'b'])('b')).toEqual({ value: 'b' })
+    expect(lower.judge('ABC')).toEqual({ value: ['abc'], problems: [], untold: 0 })
+    expect(names.judge('b')).toEqual({ value: ['b'], problems: [], untold: 0 })
   })
 
   it.each([
     ['x', '"x" must have at least 3 characters and must begin with A.'],
     ['xyz', '"xyz" must begin with A.'],
   ])('is told with all that is wrong with it: %s', (item, detail) => {
-    const judged = lower(item)
-    expect('hint' in judged && judged.hint()).toEqual({ code: 'VALUE_INVALID_FORMAT', detail })
+    const { problems } = lower.judge(item)
+    expect(problems).toEqual([{ code: 'VALUE_INVALID_FORMAT', detail, source }])
   })
 
   it('that is no known name is told with those that are', () => {
-    const judged = oneOf(['a', 'b'])('c')
-    expect('hint' in judged && judged.hint()).toEqual({
-      code: 'INVALID_ENUM_VALUE',
-      detail: '"c" is not one of: a, b.',
-    })
+    const detail = '"c" is not one of: a, b.'
+    expect(names.judge('c').problems).toEqual([{ code: 'INVALID_ENUM_VALUE', detail, source }])
   })
 })
 
 describe('a list (contract, section 6)', () => {
-  const list = listOfNames(['a', 'b'], 2)
+  const list = listOfNames('x', () => ['a', 'b'], 2)
   const told = (text: string) => {
-    const { items, faults } = list.judge(text)
-    return [items, ...faults.problems.map(({ detail }) => detail)]
+    const { value, problems } = list.judge(text)
+    return [value, ...problems.map(({ detail }) => detail)]
   }
 
   it.each<[text: string, items: readonly string[], ...details: string[]]>([
@@ -52,8 +52,8 @@ describe('a list (contract, section 6)', () => {
       maxItems: 2,
       items: { enum: ['a', 'b'] },
     })
-    expect(z.toJSONSchema(listOfNames(['a']).schema())).not.toHaveProperty('maxItems')
-    expect(z.toJSONSchema(listOfValues(z.string(), 3).schema())).toMatchObject({
+    expect(z.toJSONSchema(listOfNames('x', () => ['a']).schema())).not.toHaveProperty('maxItems')
+    expect(z.toJSONSchema(listOfValues('x', () => z.string(), 3).schema())).toMatchObject({
       maxItems: 3,
       items: { type: 'string' },
     })

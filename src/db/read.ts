@@ -1,0 +1,294 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
+import { type From, linkageLimit, type Read } from '../jsonapi/run/plan.ts'
+import type { Found } from '../jsonapi/run/store.ts'
+import { putBounded } from '../lib/bounded-map.ts'
+import type { Cipher } from './cipher.ts'
+import {
+  type Column,
+  idColumn,
+  memberColumns,
+  memberReader,
+  recordColumns,
+  revisionColumns,
+  sortColumns,
+} from './columns.ts'
+import type { Connection, Row } from './connection.ts'
+import { collectionQuery, memberQuery, type ReadValues, readValues, totalOf } from './page.ts'
+import { foundIn, type Rows } from './rows.ts'
+import { storedRelationship } from './source.ts'
+import {
+  all,
+  at,
+  type Bound,
+  bare,
+  bind,
+  commas,
+  compile,
+  each,
+  nameOf,
+  param,
+  type Statement,
+} from './statement.ts'
+
+/** A read bound to its statement, with the function that turns rows into what the read found. */
+export interface BoundRead extends Bound {
+  readonly decode: (rows: readonly Row[]) => Promise<Found>
+}
+
+/** Runs reads in one round trip, or in none where there are none. */
+export async function runReads(run: Connection, reads: readonly BoundRead[]): Promise<Found[]> {
+  const results = reads.length > 0 ? await run(reads) : []
+  const found: Found[] = []
+  for (const [index, { decode }] of reads.entries()) {
+    found.push(await decode(results[index] ?? []))
+  }
+  return found
+}
+
+/**
+ * The most statements that are remembered. To compile one takes 40 % of the CPU of a small request. Fieldsets make many combinations, so
+ * that the oldest statements are dropped.
+ */
+const mostStatements = 500
+
+/** Makes the function that binds reads to their statements. A statement is compiled once for all reads of one shape. */
+export function readBinder(registry: Registry, cipher: Cipher): (read: Read) => BoundRead {
+  const statements = new Map<string, ReadStatement>()
+  const compiled = (read: Read): ReadStatement => {
+    const shape = shapeOf(read)
+    const known = statements.get(shape)
+    const made = known ?? readStatement(registry, read)
+    if (!known) {
+      putBounded(statements, shape, made, mostStatements)
+    }
+    return made
+  }
+  return (read) => {
+    const { statement, kinds } = compiled(read)
+    return {
+      ...bind(statement, readValues(registry, read)),
+      decode: (rows) => foundIn(cipher, kinds, read, rows),
+    }
+  }
+}
+
+/**
+ * A text that is equal for reads with the same statement. It leaves out what is bound to parameters, and nothing else, so that a
+ * member which is added to reads later is in it, too.
+ */
+function shapeOf(read: Read): string {
+  return JSON.stringify({ ...read, viewer: undefined, from: withoutValues(read.from) })
+}
+
+function withoutValues(from: From): object {
+  if (from.kind === 'ids') {
+    return { ...from, ids: from.ids.length === 1 }
+  }
+  const { filter, after } = from
+  const page = {
+    ...from,
+    filter: Object.keys(filter),
+    after: after !== undefined,
+    limit: undefined,
+  }
+  return from.kind === 'linkage'
+    ? { ...page, id: undefined }
+    : { ...page, of: from.of && { ...from.of, id: undefined }, offset: from.offset > 0 }
+}
+
+/** The statement of a read, and its kinds of rows. */
+interface ReadStatement {
+  readonly statement: Statement<ReadValues>
+  readonly kinds: readonly Rows[]
+}
+
+/** A part of a statement: rows of one kind, and the query that gives them. */
+interface Part extends Rows {
+  /** Makes the query that selects the columns. */
+  readonly query: (columns: SQL) => SQL
+  /** The name of the part's table in WITH, under which other parts read from it. */
+  readonly name?: 'page' | 'members'
+}
+
+/** A text that sorts after every id: ids hold unreserved characters of URLs only, all of which sort before DEL. */
+const afterEveryId = sql.raw('char(127)')
+
+/**
+ * The one statement of a whole read: the page or the members of a relationship, the linkage inside each resource, the total,
+ * and the related resources that are not in memory.
+ */
+export function readStatement(registry: Registry, read: Read): ReadStatement {
+  const related = read.alongside
+    .filter(({ target }) => !registry.get(target).snapshot)
+    .map((edge) => relatedPart(registry, read, edge))
+  const parts = [...primaryParts(registry, read), ...related]
+  const [only] = parts
+  const isShared = related.length > 0
+  return {
+    statement: compile(only && parts.length === 1 ? alone(only) : together(parts, isShared)),
+    kinds: parts,
+  }
+}
+
+/** The statement of a single part. It reads from no table in WITH: to prepare and run such a statement takes SQLite a third longer. */
+function alone({ columns, query }: Part): SQL {
+  const named = columns.map((column, index) => sql`${column.sql} AS ${nameAt(index)}`)
+  return query(commas([sql`0 AS slot`, ...named]))
+}
+
+/**
+ * The statement of several parts as one union, in which each row has as many columns as the widest part.
+ *
+ * @param isShared does one part read from the table of another?
+ */
+function together(parts: readonly Part[], isShared: boolean): SQL {
+  const width = Math.max(...parts.map(({ columns }) => columns.length))
+  const places = Array.from({ length: width }, (_, index) => index)
+  const padded = ({ columns }: Part): SQL[] =>
+    places.map((index) => columns[index]?.sql ?? sql`NULL`)
+  const names = commas(places.map(nameAt))
+  const tables = parts.flatMap((part) => {
+    const hint = part.name === 'members' || isShared ? sql`MATERIALIZED ` : sql``
+    return part.name
+      ? [sql`${sql.raw(part.name)}(${names}) AS ${hint}(${part.query(commas(padded(part)))})`]
+      : []
+  })
+  const branches = parts.map((part, index) => {
+    const slot = sql.raw(index === 0 ? '0 AS slot' : String(index))
+    const table = part.name && sql.raw(part.name)
+    return table
+      ? sql`SELECT ${slot}, ${table}.* FROM ${table}`
+      : part.query(commas([slot, ...padded(part)]))
+  })
+  return sql`WITH ${commas(tables)} ${sql.join(branches, sql` UNION ALL `)}`
+}
+
+/** The parts of the primary data: a page with its total, resources by id, or a resource with members of a relationship. */
+function primaryParts(registry: Registry, { type, from, show, members }: Read): Part[] {
+  const definition = registry.get(type)
+  const shown = recordColumns('p', definition, show, mostOf(members))
+  const page = { kind: 'record', type, name: 'page' } as const
+  if (from.kind === 'ids') {
+    return from.ids.length === 1
+      ? [
+          {
+            ...page,
+            columns: [...shown, ...revisionColumns('p', definition)],
+            query: (columns) => oneOf(definition, columns),
+          },
+        ]
+      : [{ ...page, columns: shown, query: (columns) => severalOf(definition, columns) }]
+  }
+  if (from.kind === 'linkage') {
+    const relationship = storedRelationship(definition, from.relationship)
+    const target = registry.get(relationship.target)
+    return [
+      {
+        ...page,
+        columns: [...shown, ...revisionColumns('p', definition)],
+        query: (columns) => oneOf(definition, columns),
+      },
+      {
+        kind: 'member',
+        type,
+        name: 'members',
+        columns: [...memberColumns(relationship), ...sortColumns(target, from.sort)],
+        memberOf: memberReader(relationship),
+        query: (columns) =>
+          memberQuery(definition, from.relationship, target, from, columns, false),
+      },
+    ]
+  }
+  const columns = [...shown, ...sortColumns(definition, from.sort)]
+  if (from.of) {
+    const { type, relationship } = from.of
+    const owner = registry.get(type)
+    return [
+      {
+        ...page,
+        columns,
+        query: (columns) => memberQuery(owner, relationship, definition, from, columns, true),
+      },
+      {
+        kind: 'owner',
+        type,
+        columns: [idColumn(at('p', owner.stored.id))],
+        query: (columns) => oneOf(owner, columns),
+      },
+    ]
+  }
+  const query: Part['query'] = (columns) => collectionQuery(definition, from, columns)
+  if (!from.total) {
+    return [{ ...page, columns, query }]
+  }
+  const total: Column = { sql: totalOf(definition, from.filter), tells: 'total' }
+  // Each row of a first page holds the total. A later page may have no rows, so that its total is a part of its own.
+  return from.offset === 0 && !from.after
+    ? [{ ...page, columns: [...columns, total], query }]
+    : [
+        { ...page, columns, query },
+        { kind: 'total', type, columns: [total], query: (columns) => sql`SELECT ${columns}` },
+      ]
+}
+
+/** The most members of each to-many relationship that a read shows. */
+function mostOf(members: Read['members']): number | undefined {
+  return members === 'all' ? undefined : linkageLimit
+}
+
+/** The part of the related resources of one edge. */
+function relatedPart(
+  registry: Registry,
+  { type, from, members }: Read,
+  { relationship, target, show }: Read['alongside'][number],
+): Part {
+  const { stored } = registry.get(target)
+  const isLinkage = from.kind === 'linkage'
+  const ids = isLinkage
+    ? sql`SELECT c0 AS id FROM members LIMIT ${param<ReadValues>('shown')}`
+    : idsOf(registry.get(type), relationship)
+  // The page has one row more than is shown. That row is not in the answer, so that it may be a related resource.
+  const onPage = sql`SELECT c0 FROM page LIMIT ${param<ReadValues>('shown')}`
+  const isElsewhere = sql`${at('t', stored.id)} NOT IN (${onPage})`
+  return {
+    kind: 'related',
+    type: target,
+    columns: recordColumns('t', registry.get(target), show, mostOf(members)),
+    query: (columns) =>
+      sql`SELECT ${columns} FROM (${ids}) AS w
+        CROSS JOIN ${nameOf(stored.table)} AS t ON ${at('t', stored.id)} = w.id
+        WHERE ${isLinkage || target !== type ? all([]) : isElsewhere}`,
+  }
+}
+
+/** The query of the ids in the linkage that the page shows. */
+function idsOf(definition: ResourceDefinition, name: string): SQL {
+  const source = definition.stored
+  const { cardinality, stored } = storedRelationship(definition, name)
+  const page = sql`(SELECT c0 AS id FROM page LIMIT ${param<ReadValues>('shown')}) AS p`
+  if (cardinality === 'one') {
+    return sql`SELECT DISTINCT ${at('s', stored)} AS id FROM ${page}
+      CROSS JOIN ${nameOf(source.table)} AS s ON ${at('s', source.id)} = p.id`
+  }
+  const last = sql`SELECT ${bare(stored.target)} FROM ${nameOf(stored.table)}
+    WHERE ${bare(stored.owner)} = p.id ORDER BY ${bare(stored.target)}
+    LIMIT 1 OFFSET ${sql.raw(String(linkageLimit - 1))}`
+  return sql`SELECT DISTINCT ${at('l', stored.target)} AS id FROM ${page}
+    CROSS JOIN ${nameOf(stored.table)} AS l ON ${at('l', stored.owner)} = p.id
+    AND ${at('l', stored.target)} <= coalesce((${last}), ${afterEveryId})`
+}
+
+function oneOf({ stored }: ResourceDefinition, columns: SQL): SQL {
+  return sql`SELECT ${columns} FROM ${nameOf(stored.table)} AS p WHERE ${at('p', stored.id)} = ${param<ReadValues>('id')}`
+}
+
+function severalOf({ stored }: ResourceDefinition, columns: SQL): SQL {
+  return sql`SELECT ${columns} FROM ${each<ReadValues>('ids')} AS w
+    CROSS JOIN ${nameOf(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
+}
+
+function nameAt(index: number): SQL {
+  return sql.raw(`c${index}`)
+}
