@@ -93,13 +93,10 @@ function resourceSchema(
 
 /** The schema of an id that must not be sent. It is optional, so that its check runs only where one is. */
 function noId() {
-  const refused = hint(
-    'CLIENT_GENERATED_ID_NOT_SUPPORTED',
-    'must be left out: the server assigns it',
-  )
+  const must = hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'must be left out: the server assigns it')
   return z
     .unknown()
-    .refine(() => false, refused)
+    .refine(() => false, must)
     .meta({ not: {} })
     .optional()
 }
