@@ -2,19 +2,18 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
-import { checkRegistry } from '../src/db/check.ts'
+import { problemsIn } from '../src/db/check.ts'
 import { description } from '../src/description.ts'
 import { oasFile, oasVersions, placeholders } from '../src/http/oas.ts'
-import { registry } from '../src/resources/index.ts'
+import { about, registry } from '../src/resources/index.ts'
 
 // Checks the declarations of resource types, and makes what the static assets hold beside what is committed there: Swagger UI, and
 // the interface description with placeholders for what only a deployment knows. Wrangler runs this before every build
 // (wrangler.toml, [build]).
-try {
-  checkRegistry(registry)
-} catch (error) {
-  // Wrangler repeats what the build prints, so that a stack would hide the sentence.
-  console.error((error as Error).message)
+const problems = problemsIn(registry, Object.keys(about.scopes))
+if (problems.length > 0) {
+  // Wrangler repeats what the build prints, so that a stack would hide the sentences.
+  console.error(problems.join('\n'))
   process.exit(1)
 }
 

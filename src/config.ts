@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
-import type { Quotas } from './db/refused.ts'
+import type { Quotas } from './db/edit.ts'
 import { isCallerName } from './http/caller-name.ts'
 import type { Sampling } from './http/sampling.ts'
+import { oneOf, readVariables, text } from './lib/variables.ts'
 
 /** The configuration of a deployment: the variables and secrets of the Worker, validated. */
 export interface Config {
@@ -57,9 +58,6 @@ const defaults = {
   slowMs: 1_000,
 }
 
-/** A text that keeps a rule, which the message of a wrong one tells. */
-const text = (rule: string, keeps: (value: string) => boolean) => z.string(rule).refine(keeps, rule)
-
 const count = text('must be a whole number from 1 to 999999999', (value) =>
   /^[1-9]\d{0,8}$/.test(value),
 ).optional()
@@ -67,7 +65,7 @@ const url = text('must be a URL', (value) => URL.canParse(value))
 const share = text('must be a number from 0 to 1, like 0.1', (value) =>
   /^(?:0|1|0\.\d{1,9})$/.test(value),
 ).optional()
-const flag = z.enum(['true', 'false'], 'must be true or false').optional()
+const flag = oneOf('must be true or false', ['true', 'false']).optional()
 
 // Lists are split after they are judged, because the first schema of a list or of a transformed value takes long to make.
 const variables = z.object({
@@ -78,7 +76,7 @@ const variables = z.object({
   TOKEN_ISSUER: text('must be the iss of the access tokens', (value) => value !== ''),
   TOKEN_AUDIENCE: text('must be the aud of the access tokens', (value) => listOf(value).length > 0),
   JWKS_URL: url,
-  TOKEN_PROFILE: z.enum(tokenProfiles, `must be one of ${tokenProfiles.join(', ')}`).optional(),
+  TOKEN_PROFILE: oneOf(`must be one of ${tokenProfiles.join(', ')}`, tokenProfiles).optional(),
   DOCS_CLIENT_ID: z.string().optional(),
   DOCS_MACHINE_CLIENT_ID: z.string().optional(),
   D1_DEADLINE_MS: count,
@@ -90,7 +88,6 @@ const variables = z.object({
   LOG_SHARE: share,
   LOG_SLOW_MS: count,
   SERVER_TIMING: flag,
-  CARD_KEYS: text('must be a key ring', (value) => value !== ''),
   CORS_ORIGINS: text(
     'must be origins like https://app.example, with commas between them',
     (value) => listOf(value).every(isOrigin),
@@ -100,10 +97,11 @@ const variables = z.object({
   ).optional(),
 })
 
-/** The names of the variables that are read here. `CARD_KEYS` is a secret. */
-export function variableNames(): readonly string[] {
-  return Object.keys(variables.shape)
-}
+/** The names of the variables that are read here, but for the secret. */
+export const variableNames: readonly string[] = Object.keys(variables.shape)
+
+// The message for a wrong secret repeats nothing of it.
+const secrets = { CARD_KEYS: z.string('must be a key ring').min(1, 'must be a key ring') }
 
 /**
  * Reads the variables, once per isolate.
@@ -111,15 +109,7 @@ export function variableNames(): readonly string[] {
  * @throws Error that names each wrong variable, what it holds and what is allowed, and repeats nothing of secrets
  */
 export function readConfig(env: object): Config {
-  const result = variables.safeParse(env, { reportInput: true })
-  if (!result.success) {
-    const faults = result.error.issues.map(({ path: [variable], message, input }) => {
-      const name = String(variable)
-      return `${name} ${message}${name === 'CARD_KEYS' ? '' : `, ${heldBy(input)}`}`
-    })
-    throw new Error(faults.join('; '))
-  }
-  const vars = result.data
+  const vars = readVariables(variables.extend(secrets), env)
   const { ROOT_PATH: rootPath = '/jsonapi' } = vars
   const [name = '', ...otherNames] = listOf(vars.TOKEN_AUDIENCE)
   return {
@@ -148,11 +138,6 @@ export function readConfig(env: object): Config {
     },
     serverTiming: vars.SERVER_TIMING === 'true',
   }
-}
-
-/** What a wrong variable holds, in words that end a sentence. */
-function heldBy(value: unknown): string {
-  return value === undefined ? 'and is absent' : `not ${JSON.stringify(value)}`
 }
 
 function isOrigin(text: string): boolean {

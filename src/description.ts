@@ -3,7 +3,7 @@ import type { OasVersion } from './http/oas.ts'
 import { bookmarkHeader } from './http/respond.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
 import { version31 } from './openapi/version-31.ts'
-import { rateLimitHeaderTexts } from './rate-limit/headers.ts'
+import { rateLimitHeaderTexts } from './rate-limit/bucket.ts'
 import examples from './resources/examples.json' with { type: 'json' }
 import { about, registry } from './resources/index.ts'
 

@@ -3,7 +3,7 @@ import { complaint, runCommand } from '../lib/complaint.ts'
 import { npmRun } from '../lib/npm.ts'
 
 /** Parts of the check, each of which is a command of its own. */
-const parts = ['format', 'types', 'unused', 'deploy', 'button'] as const
+const parts = ['format', 'types', 'declarations', 'unused', 'deploy', 'button'] as const
 
 const help = `Checks what can be checked without running a test and without a network: ${parts.join(', ')}.
 npm run check:description and npm run check:workflows install linters first, and are apart.

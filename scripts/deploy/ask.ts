@@ -1,6 +1,5 @@
 import { complaint } from '../lib/complaint.ts'
-import { runWrangler } from '../lib/wrangler.ts'
-import type { Wrangler } from './steps.ts'
+import { runWrangler, type Wrangler } from '../lib/wrangler.ts'
 
 /** The seconds that a command has to learn something from Cloudflare. */
 const patienceSeconds = 60

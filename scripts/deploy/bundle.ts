@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { complaint } from '../lib/complaint.ts'
-import type { Wrangler } from './steps.ts'
+import type { Wrangler } from '../lib/wrangler.ts'
 
 /**
  * The most bytes that the Worker should have after gzip: a larger one starts more slowly. More than this warns, and more

@@ -1,9 +1,19 @@
 import { complaint } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
+import type { Wrangler } from '../lib/wrangler.ts'
 import { typed } from './options.ts'
 import { liveVersion } from './release.ts'
 import { differences, expectedSchema, objectsQuery, type StoredObject, schemaOf } from './schema.ts'
-import type { Tools, Wrangler } from './steps.ts'
+
+/** What the database of a deployment is reached with. */
+export interface DatabaseTools {
+  readonly wrangler: Wrangler
+  /** The same for a command that only asks something of Cloudflare: the complaint says why there is no answer. */
+  readonly ask: Wrangler
+  /** The migrations that are not as they were at a commit. */
+  readonly migrationsChangedSince: (commit: string) => Promise<readonly string[]>
+  readonly print: (line: string) => void
+}
 
 /**
  * Applies the migrations, and compares what the database then consists of with what they make in a fresh one. What stops is told
@@ -14,7 +24,7 @@ import type { Tools, Wrangler } from './steps.ts'
  * @throws a complaint when a migration fails or anything differs
  */
 export async function migrate(
-  { wrangler, ask, print }: Pick<Tools, 'wrangler' | 'ask' | 'print'>,
+  { wrangler, ask, print }: Pick<DatabaseTools, 'wrangler' | 'ask' | 'print'>,
   where: readonly string[],
   folder: string = paths.migrations,
 ): Promise<void> {
@@ -70,7 +80,7 @@ async function differencesFrom(
  * @throws a complaint when they differ, and where nobody can tell
  */
 export async function demandSameMigrations(
-  { ask, migrationsChangedSince }: Pick<Tools, 'ask' | 'migrationsChangedSince'>,
+  { ask, migrationsChangedSince }: Pick<DatabaseTools, 'ask' | 'migrationsChangedSince'>,
   where: readonly string[],
 ): Promise<void> {
   const version = await liveVersion(ask, where)

@@ -1,14 +1,6 @@
 import { readArguments } from '../lib/arguments.ts'
 import { complaint } from '../lib/complaint.ts'
-
-/**
- * The environments that can be deployed. The template is the top level of wrangler.toml, which the button "Deploy to
- * Cloudflare" takes; it deploys that with `npm run deploy` and no option.
- */
-export const environments = ['staging', 'production', 'template'] as const
-
-/** An environment as it is called here. */
-export type Environment = (typeof environments)[number]
+import { type Environment, environments } from '../lib/config.ts'
 
 /** What the command line asks for. */
 export interface DeployOptions {
@@ -45,11 +37,6 @@ const help = `Checks, tests, migrates and deploys an environment, then reads fro
 SMOKE_TOKEN, an access token of a client, lets the smoke test read; or SMOKE_TOKEN_URL and SMOKE_TOKEN_REQUEST, where to
 ask for one and the form to send there.
 `
-
-/** The name of an environment as wrangler takes it: the top level has none. */
-export function wranglerEnv(env: Environment): string {
-  return env === 'template' ? '' : env
-}
 
 /** Arguments as somebody types them: the environment of the template is the empty text. */
 export function typed(args: readonly string[]): string {

@@ -1,7 +1,21 @@
 import { complaint } from '../lib/complaint.ts'
-import { type DeployOptions, type Environment, typed, wranglerEnv } from './options.ts'
+import { type Environment, wranglerEnv } from '../lib/config.ts'
+import type { Wrangler } from '../lib/wrangler.ts'
+import type { Commit } from './commit.ts'
+import { type DeployOptions, typed } from './options.ts'
 import type { Settings } from './settings.ts'
-import type { Tools, Wrangler } from './steps.ts'
+
+/** What a version is released with. */
+export interface ReleaseTools {
+  readonly wrangler: Wrangler
+  /** The commit that is deployed; undefined where nobody can tell. */
+  readonly commit: () => Promise<Commit | undefined>
+  /** Reads from a deployed service, from one version of it if told. Gives a sentence for each fault. */
+  readonly smoke: (address: string, version: string | undefined) => Promise<readonly string[]>
+  /** Asks whoever sits at the terminal; where nobody does, the answer is no. */
+  readonly confirm: (question: string) => Promise<boolean>
+  readonly print: (line: string) => void
+}
 
 /**
  * Deploys, or uploads a version without traffic, under the commit as tag and message. What was deployed to everybody is
@@ -12,7 +26,7 @@ import type { Tools, Wrangler } from './steps.ts'
 export async function release(
   { env, upload, secretsFile, rollBack }: DeployOptions,
   settings: Settings,
-  { wrangler, commit, smoke, confirm, print }: Tools,
+  { wrangler, commit, smoke, confirm, print }: ReleaseTools,
 ): Promise<void> {
   const where = ['--env', wranglerEnv(env)]
   const { tag, message } = (await commit()) ?? {}

@@ -1,7 +1,7 @@
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/rows.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import type { Wrangler } from './steps.ts'
+import type { Wrangler } from '../lib/wrangler.ts'
 
 /** Rows at a time: their statements must fit into one command. */
 const pageSize = 200

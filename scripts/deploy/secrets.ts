@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { complaint } from '../lib/complaint.ts'
+import type { Wrangler } from '../lib/wrangler.ts'
 import type { DeployOptions } from './options.ts'
-import type { Wrangler } from './steps.ts'
 
 /**
  * Are the secrets in the file that is sent along, or at Cloudflare already?

@@ -1,8 +1,8 @@
 import { unstable_readConfig } from 'wrangler'
 import { variableNames } from '../../src/config.ts'
-import { variables as rateLimitVariables } from '../../src/rate-limit/policy.ts'
+import { rateLimitVariables } from '../../src/rate-limit/policy.ts'
+import { type Environment, wranglerEnv } from '../lib/config.ts'
 import { wrongVariables } from '../lib/variables.ts'
-import { type Environment, wranglerEnv } from './options.ts'
 
 /** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
 export interface Settings {
@@ -76,11 +76,8 @@ function originOf(route: string | { readonly pattern: string } | undefined): str
   return pattern === undefined ? undefined : `https://${pattern.split('/')[0]}`
 }
 
-/** The names that a var can have: those that the Worker reads, but for its secret. */
-const knownVars: ReadonlySet<string> = new Set([
-  ...variableNames().filter((name) => name !== 'CARD_KEYS'),
-  ...Object.values(rateLimitVariables),
-])
+/** The names that a var can have: those that the Worker reads. */
+const knownVars: ReadonlySet<string> = new Set([...variableNames, ...rateLimitVariables])
 
 /** Checks settings, with the code that reads them in the Worker. */
 export function faultsOf({ vars, databases, reachable }: Settings): Faults {

@@ -1,6 +1,6 @@
 import { getTableName } from 'drizzle-orm'
 import { keyOf, type StoredDefinition, storedAttribute } from '../../src/db/source.ts'
-import type { Wrangler } from './steps.ts'
+import type { Wrangler } from '../lib/wrangler.ts'
 
 /** Rows that are looked at with one command. */
 const pageSize = 5_000
@@ -18,7 +18,7 @@ export interface Renewal {
 /** A row, as far as its key depends on it. */
 interface Row {
   readonly id: string
-  readonly value: string
+  readonly value: string | null
   readonly key: string
 }
 
@@ -74,7 +74,7 @@ async function renewKeysOf(
       const list = part.map((row) => row.slice(1, -1)).join(',')
       await query(
         `UPDATE ${table} SET ${key.name} = renewed.value ->> 2 FROM json_each('[${list}]') AS renewed
-          WHERE ${table}.${id.name} = renewed.value ->> 0 AND ${table}.${column.name} = renewed.value ->> 1`,
+          WHERE ${table}.${id.name} = renewed.value ->> 0 AND ${table}.${column.name} IS renewed.value ->> 1`,
       )
     }
     seen += rows.length

@@ -1,31 +1,16 @@
 import { complaint } from '../lib/complaint.ts'
+import { wranglerEnv } from '../lib/config.ts'
 import { budgetWarning, bundleBudget, kilobytes, measureBundle } from './bundle.ts'
-import type { Commit } from './commit.ts'
-import { demandSameMigrations, migrate } from './database.ts'
-import { type DeployOptions, wranglerEnv } from './options.ts'
-import { release } from './release.ts'
+import { type DatabaseTools, demandSameMigrations, migrate } from './database.ts'
+import type { DeployOptions } from './options.ts'
+import { type ReleaseTools, release } from './release.ts'
 import { demandSecrets } from './secrets.ts'
 import { faultsOf, type Settings } from './settings.ts'
 
-/** Runs a wrangler command; gives what it wrote. Rejects when it fails. */
-export type Wrangler = (...args: readonly string[]) => Promise<string>
-
 /** What a deployment works with. */
-export interface Tools {
-  readonly wrangler: Wrangler
-  /** The same for a command that only asks something of Cloudflare: the complaint says why there is no answer. */
-  readonly ask: Wrangler
-  /** The migrations that are not as they were at a commit. */
-  readonly migrationsChangedSince: (commit: string) => Promise<readonly string[]>
+export interface Tools extends DatabaseTools, ReleaseTools {
   /** Runs every check and test of the project. Rejects when one fails. */
   readonly test: () => Promise<void>
-  /** The commit that is deployed; undefined where nobody can tell. */
-  readonly commit: () => Promise<Commit | undefined>
-  /** Reads from a deployed service, from one version of it if told. Gives a sentence for each fault. */
-  readonly smoke: (address: string, version: string | undefined) => Promise<readonly string[]>
-  /** Asks whoever sits at the terminal; where nobody does, the answer is no. */
-  readonly confirm: (question: string) => Promise<boolean>
-  readonly print: (line: string) => void
 }
 
 /**

@@ -66,16 +66,24 @@ export const paths = {
   prepared: join(root, '.wrangler', 'state', 'prepared'),
 } as const
 
-/** The environments of wrangler.toml as wrangler takes them. The top level, which is the local one, has no name. */
-export const environments = ['', 'staging', 'production'] as const
+/**
+ * The environments of wrangler.toml. The template is its top level: the local service, and what the button "Deploy to Cloudflare"
+ * takes, which deploys it with `npm run deploy` and no option.
+ */
+export const environments = ['staging', 'production', 'template'] as const
 
-/** An environment of wrangler.toml. */
+/** An environment as it is called here. */
 export type Environment = (typeof environments)[number]
 
+/** The name of an environment as wrangler takes it: the top level has none. */
+export function wranglerEnv(env: Environment): string {
+  return env === 'template' ? '' : env
+}
+
 /** The file that `wrangler dev` reads secrets from: an environment may have one of its own. */
-export function secretsOf(environment: Environment): string {
-  const own = join(root, `.dev.vars.${environment}`)
-  return environment !== '' && existsSync(own) ? own : join(root, '.dev.vars')
+export function secretsOf(env: Environment = 'template'): string {
+  const own = join(root, `.dev.vars.${env}`)
+  return env !== 'template' && existsSync(own) ? own : join(root, '.dev.vars')
 }
 
 /** The root path that the local Worker serves, from the file that tells the Worker. */

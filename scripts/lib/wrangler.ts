@@ -29,6 +29,9 @@ export interface RunOptions {
   readonly verbose?: boolean
 }
 
+/** Runs a wrangler command; gives what it wrote. Rejects when it fails. */
+export type Wrangler = (...args: readonly string[]) => Promise<string>
+
 /**
  * Runs a wrangler command to its end.
  *

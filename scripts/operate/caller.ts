@@ -1,10 +1,9 @@
 import { createCallerNames } from '../../src/http/caller-name.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { environments } from '../deploy/options.ts'
 import { readSecrets } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { paths, readConfig, secretsOf } from '../lib/config.ts'
+import { environments, paths, readConfig, secretsOf } from '../lib/config.ts'
 
 const help = `Prints the names that the log has for callers, one for each key of the ring.
 
@@ -47,7 +46,7 @@ await runCommand(async () => {
     throw complaint(`Bring the key ring of ${env} with --secrets-file.`)
   }
   const issuer = await issuerOf(env)
-  const secrets = file ?? secretsOf('')
+  const secrets = file ?? secretsOf()
   const { CARD_KEYS: ring } = await readSecrets(secrets)
   if (typeof ring !== 'string') {
     throw complaint(`The secret CARD_KEYS is not in ${secrets}.`)

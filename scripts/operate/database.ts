@@ -1,5 +1,5 @@
-import { type Environment, environments, wranglerEnv } from '../deploy/options.ts'
 import { complaint } from '../lib/complaint.ts'
+import { type Environment, environments, wranglerEnv } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 
 /** A row as it is stored. */

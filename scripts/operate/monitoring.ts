@@ -1,9 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { environments } from '../deploy/options.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { paths } from '../lib/config.ts'
+import { environments, paths } from '../lib/config.ts'
 
 const help = `Writes the alerts as files: saved queries of Workers Observability, a dashboard and alert rules of Grafana, and the
 tables of docs/operations.md. Or saves the queries in an account.

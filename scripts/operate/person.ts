@@ -50,7 +50,7 @@ await runCommand(async () => {
     )
     return
   }
-  const ownSecrets = secretsOf('')
+  const ownSecrets = secretsOf()
   const local = database.isLocal && existsSync(ownSecrets) ? ownSecrets : undefined
   const secrets = values['secrets-file'] ?? local
   const { CARD_KEYS: ring } = secrets === undefined ? {} : await readSecrets(secrets)

@@ -34,6 +34,8 @@ const help = `Replaces a whole database by what npm run backup has written.
   --unmarked       the backup has no mark at its end: it is from before backups had one
 ${databaseHelp}
 
+It refuses while npm start runs on the local database. End npx wrangler dev yourself first: it takes no lock.
+
 Before anything is touched, the rows in the file are counted, and compared with its mark; afterwards those in the database.
 At Cloudflare the database answers nobody while it is restored; when that fails, it is as before. For a state of the last
 30 days, Time Travel is faster and loses less (docs/operations.md).
@@ -69,14 +71,16 @@ await runCommand(async () => {
   }
   const rows = await demandWhole(file, unmarked)
   await replaceBy(file, database)
-  const changed = differences(await rowCounts((sql) => query(database, sql)), rows)
+  const found = await rowCounts((sql) => query(database, sql))
+  // Counters are not compared: those that the backup lacks were made.
+  const changed = differences({ ...found, counters: 0 }, { ...rows, counters: 0 })
   if (changed !== '') {
     throw complaint(
       `${database.name} does not hold what ${file} does: rows, ${changed}. Has somebody written since? If not, restore again.`,
     )
   }
   console.log(
-    `Restored ${file}: it is all that ${database.name} holds now: rows, ${inWords(rows)}.`,
+    `Restored ${file}: it is all that ${database.name} holds now: rows, ${inWords(found)}.`,
   )
 })
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/rows.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { type Environment, paths } from '../lib/config.ts'
+import { type Environment, paths, wranglerEnv } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { demoStatements } from './demo.ts'
 
@@ -18,9 +18,9 @@ const mark = 'demo_data'
  */
 export async function prepareDatabase(
   cardKeys: string,
-  environment: Environment = '',
+  environment: Environment = 'template',
 ): Promise<void> {
-  const where = ['DB', '--local', '--env', environment]
+  const where = ['DB', '--local', '--env', wranglerEnv(environment)]
   await wrangler('d1', 'migrations', 'apply', ...where)
   if (await isLoaded(where)) {
     return

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { complaint } from '../lib/complaint.ts'
-import { type Environment, paths, secretsOf } from '../lib/config.ts'
+import { type Environment, paths, secretsOf, wranglerEnv } from '../lib/config.ts'
 import { cardKeys } from './keys.ts'
 
 /** What is known of an environment once it was prepared. */
@@ -31,7 +31,7 @@ export async function prepare(
   )
   const state = JSON.stringify([...texts, await readdir(paths.migrations)])
   const digest = createHash('sha256').update(state).digest('hex')
-  const mark = join(paths.prepared, `${environment || 'local'}.json`)
+  const mark = join(paths.prepared, `${environment}.json`)
   const before = await readFile(mark, 'utf8').then(JSON.parse, () => undefined)
   if (before?.digest === digest) {
     return before
@@ -41,7 +41,8 @@ export async function prepare(
   // Loaded only now: most builds find everything prepared.
   const { wrongVariables } = await import('../lib/variables.ts')
   const wrong = wrongVariables(vars)
-  const places = `wrangler.toml${environment && ` ([env.${environment}.vars])`} or ${basename(file)}`
+  const section = environment === 'template' ? '' : ` ([env.${environment}.vars])`
+  const places = `wrangler.toml${section} or ${basename(file)}`
   const fault = wrong.length > 0 ? `Wrong variables in ${places}: ${wrong.join('; ')}.` : ''
   if (fault === '') {
     tell('Bringing the database up to date; the first time takes some seconds')
@@ -59,7 +60,7 @@ async function varsOf(environment: Environment): Promise<Record<string, string>>
   const { unstable_readConfig } = await import('wrangler')
   try {
     const { vars } = unstable_readConfig(
-      { config: paths.wranglerConfig, env: environment },
+      { config: paths.wranglerConfig, env: wranglerEnv(environment) },
       { hideWarnings: true },
     )
     return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))

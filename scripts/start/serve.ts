@@ -15,7 +15,7 @@ import { prepare } from './prepare.ts'
  */
 export async function serve(config: LocalConfig): Promise<never> {
   const { port, authPort, origin, issuer } = config
-  const { fault } = await prepare('', console.log)
+  const { fault } = await prepare('template', console.log)
   if (fault !== '') {
     throw complaint(fault)
   }

@@ -2,8 +2,6 @@ import { ApiError, type ErrorCode } from '../jsonapi/errors.ts'
 
 /** What every challenge tells about the service (RFC 6750, section 3; RFC 9728, section 5.1). */
 export interface ProtectedResource {
-  /** `api` if absent, because RFC 6750 requires at least one parameter in a challenge. */
-  readonly realm?: string | undefined
   /** The URL of the metadata of the protected resource. */
   readonly resourceMetadata?: string | undefined
 }
@@ -76,7 +74,8 @@ export function insufficientScope(
 /** A `WWW-Authenticate` value (RFC 6750, section 3; `resource_metadata` of RFC 9728). */
 export function challenge(parts: Challenge): string {
   const parameters = [
-    ['realm', parts.realm ?? 'api'],
+    // RFC 6750 requires at least one parameter.
+    ['realm', 'api'],
     ['error', parts.error],
     ['error_description', parts.description],
     ['scope', parts.scope?.join(' ')],

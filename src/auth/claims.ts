@@ -42,7 +42,7 @@ function isId(value: unknown): value is string {
 const claimsSchema = lazy(() => {
   const id = z.string().refine(isId)
   const words = z.array(z.string())
-  return z.object({
+  return z.looseObject({
     iss: z.string(),
     exp: z.number(),
     sub: id.optional(),
@@ -52,10 +52,6 @@ const claimsSchema = lazy(() => {
     scp: words.optional(),
     gty: words.optional(),
     idtyp: z.string().optional(),
-    clientHost: z.unknown().optional(),
-    cid: z.unknown().optional(),
-    appid: z.unknown().optional(),
-    preferred_username: z.unknown().optional(),
   })
 })
 

@@ -3,7 +3,6 @@ import {
   customFetch,
   type ExportedJWKSCache,
   errors,
-  type FetchImplementation,
   type FlattenedJWSInput,
   importJWK,
   type JSONWebKeySet,
@@ -69,12 +68,11 @@ export interface KeyCache {
   write(keys: ExportedJWKSCache): Promise<void>
 }
 
-/** The URL of the keys, and the parts of the platform that are used, which tests replace. */
+/** The URL of the keys, and what an isolate looks in and is kept alive by. */
 export interface RemoteKeysOptions {
   readonly url: string
   /** The cache in which an isolate that has no keys looks before it asks the issuer. */
   readonly cache?: KeyCache
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Keeps work alive when the request that began it is cancelled: `waitUntil` of `cloudflare:workers`. */
   readonly waitUntil?: (promise: Promise<unknown>) => void
 }
@@ -103,23 +101,20 @@ const times = {
 /** The most bytes of a key set, the most keys that are taken from it, and the fewest bits of an RSA modulus. */
 const limits = { bytes: 64 * 1024, keys: 50, modulus: 2048 }
 
-/** A fetch of the keys. It is given up when it has taken too long, because its promise may never settle. */
+/** A fetch of the keys. `ended` never rejects, but may never settle if the request that began the fetch was cancelled. */
 interface Attempt {
   readonly at: number
-  /** Has it succeeded? Never rejects. */
-  readonly ended: Promise<boolean>
-  /** Undefined while it is under way. */
-  hasSucceeded?: boolean
+  readonly ended: Promise<void>
+  outcome?: Outcome
   cause?: unknown
 }
+
+type Outcome = 'succeeded' | 'failed' | 'abandoned'
 
 const never = Number.NEGATIVE_INFINITY
 
 /** Makes the keys that are published at a URL. Nothing is fetched before the first token is verified. */
-export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
-  const { url, cache, waitUntil = () => {} } = options
-  // `fetch` is looked up at each call, so that a test can replace it later.
-  const get = options.fetch ?? ((...request) => fetch(...request))
+export function remoteKeys({ url, cache, waitUntil = () => {} }: RemoteKeysOptions): RemoteKeys {
   let keySet = keySetWith({})
   let fetchedAt = never
   let lookup: Promise<void> | undefined
@@ -137,7 +132,7 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
       timeoutDuration: times.timeout,
       headers: { Accept: 'application/jwk-set+json, application/json' },
       [jwksCache]: held,
-      [customFetch]: (href, init) => fetchUsable(get, href, init),
+      [customFetch]: fetchUsable,
     })
   }
 
@@ -207,22 +202,24 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
   async function refresh(spacing?: number): Promise<boolean> {
     for (let attempt = underWay(); attempt; attempt = underWay()) {
       const left = times.patience - since(attempt.at)
-      const hasSucceeded = await withDeadline(attempt.ended, left, () => undefined)
-      if (hasSucceeded !== undefined) {
-        return hasSucceeded
+      await withDeadline(attempt.ended, left, () => abandon(attempt))
+      if (attempt.outcome !== 'abandoned') {
+        return attempt.outcome === 'succeeded'
       }
-      abandon(attempt)
     }
-    return since(last?.at) >= (spacing ?? pause) ? begin() : last?.hasSucceeded === true
+    if (since(last?.at) >= (spacing ?? pause)) {
+      await begin()
+    }
+    return last?.outcome === 'succeeded'
   }
 
-  function begin(): Promise<boolean> {
+  function begin(): Promise<void> {
     const loaded = withDeadline(keySet.reload(), times.timeout, () => {
       throw new Error(`key set endpoint gave no answer in ${times.timeout} ms`)
     })
     const ended = loaded.then(
-      () => succeed(attempt),
-      (cause) => fail(attempt, cause),
+      () => end(attempt, 'succeeded'),
+      (cause) => end(attempt, 'failed', cause),
     )
     const attempt: Attempt = { at: Date.now(), ended }
     last = attempt
@@ -230,42 +227,38 @@ export function remoteKeys(options: RemoteKeysOptions): RemoteKeys {
     return ended
   }
 
-  /** The attempt that has not ended. One that has taken too long is given up. */
+  /** The attempt that has not ended. */
   function underWay(): Attempt | undefined {
     if (last && since(last.at) > times.patience) {
       abandon(last)
     }
-    return last?.hasSucceeded === undefined ? last : undefined
+    return last?.outcome ? undefined : last
   }
 
   function abandon(attempt: Attempt): void {
-    fail(attempt, new Error('key set request was abandoned'))
+    end(attempt, 'abandoned', new Error('key set request was abandoned'))
   }
 
-  function succeed(attempt: Attempt): boolean {
-    attempt.hasSucceeded ??= true
-    const jwks = keySet.jwks()
-    if (attempt.hasSucceeded && jwks) {
-      failures = 0
-      fetchedAt = attempt.at
-      if (cache) {
-        waitUntil(cache.write({ jwks, uat: fetchedAt }))
-      }
+  /** Ends an attempt, once. Each failure in a row doubles the pause before the next one. The pause is shortened at random. */
+  function end(attempt: Attempt, outcome: Outcome, cause?: unknown): void {
+    if (attempt.outcome) {
+      return
     }
-    return attempt.hasSucceeded
-  }
-
-  /** Each failure in a row doubles the pause before the next attempt. The pause is shortened at random. */
-  function fail(attempt: Attempt, cause: unknown): boolean {
-    if (attempt.hasSucceeded === undefined) {
-      attempt.hasSucceeded = false
-      attempt.cause = cause
+    attempt.outcome = outcome
+    attempt.cause = cause
+    if (outcome !== 'succeeded') {
       failedAt = attempt.at
       pause = Math.min(times.longestPause, times.firstPause * 2 ** failures)
       pause *= 1 - Math.random() / 4
       failures += 1
+      return
     }
-    return attempt.hasSucceeded
+    failures = 0
+    fetchedAt = attempt.at
+    const jwks = keySet.jwks()
+    if (cache && jwks) {
+      waitUntil(cache.write({ jwks, uat: fetchedAt }))
+    }
   }
 
   /** The error where there are no keys: a 500 and never a 401, because the caller is not at fault. */
@@ -303,12 +296,9 @@ const algorithmOf: Readonly<Record<string, string>> = {
  * @throws Error when the endpoint cannot be reached, when the answer is not 200, not UTF-8 or too large, and where
  * {@link usableKeys} throws
  */
-async function fetchUsable(
-  get: NonNullable<RemoteKeysOptions['fetch']>,
-  ...[url, init]: Parameters<FetchImplementation>
-): Promise<Response> {
+async function fetchUsable(url: string, init: RequestInit): Promise<Response> {
   // A cache on the way may have keys that the issuer has withdrawn.
-  const request = get(url, { ...init, cache: 'no-store' })
+  const request = fetch(url, { ...init, cache: 'no-store' })
   const response = await request.catch((cause) => {
     throw new Error(`key set endpoint ${url} cannot be reached`, { cause })
   })

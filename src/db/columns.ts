@@ -1,84 +1,55 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { ToMany } from '../jsonapi/declare/resource.ts'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Relationship, ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
 import type { Selection } from '../jsonapi/run/plan.ts'
-import type { JsonText, Linkage, Member, ResourceRecord } from '../jsonapi/run/store.ts'
+import type { Linkage, Member, ResourceRecord } from '../jsonapi/run/store.ts'
 import { fetchedFor, firstOf, type ReadValues } from './page.ts'
-import {
-  keyColumn,
-  metaColumns,
-  type StoredDefinition,
-  storedAttribute,
-  storedRelationship,
-} from './source.ts'
+import { keyColumn, metaColumns, storedAttribute, storedRelationship } from './source.ts'
 import { at, bare, nameOf, param } from './statement.ts'
 
-/** What one row of a result holds: a resource, or a part of it, and what is told beside it. */
-export interface Line {
-  readonly record: {
-    -readonly [Name in 'id' | 'owned' | 'revision']: ResourceRecord[Name]
-  } & {
-    readonly type: string
-    readonly attributes: Record<string, unknown>
-    readonly linkage: Record<string, Linkage>
-  }
-  /** The values that the row is sorted by. */
-  readonly keys: string[]
-  /** The names of the attributes whose values are still sealed. */
-  readonly sealed: string[]
-  /** The `meta` of a member of a relationship. */
-  meta: JsonText | undefined
-  total: number | undefined
+/** A resource whose columns are being read. */
+export interface Draft extends ResourceRecord {
+  id: string
+  owned: boolean
+  readonly attributes: Record<string, unknown>
+  readonly linkage: Record<string, Linkage>
+  revision: string | undefined
 }
 
-/** A column of a statement, with the function that puts its value into a line. */
+/** A column of a statement. */
 export interface Column {
   readonly sql: SQL
-  readonly read: (value: unknown, line: Line) => void
+  /** Puts the value into the resource that the row holds; absent where the value is no part of one. */
+  readonly read?: (value: unknown, record: Draft) => void
+  /** What a value is that is no part of a resource: a key that the row is sorted by, a part of a member, or a total. */
+  readonly tells?: 'key' | 'member' | 'total'
+  /** The attribute whose value is sealed. */
+  readonly sealed?: string
 }
 
 /** The column of the id. */
 export function idColumn(id: SQL): Column {
   return {
     sql: id,
-    read: (value, { record }) => {
+    read: (value, record) => {
       record.id = value as string
     },
   }
 }
 
-/** The column of a total: a number of resources. */
-export function totalColumn(total: SQL): Column {
-  return {
-    sql: total,
-    read: (value, line) => {
-      line.total = value as number
-    },
-  }
-}
-
 /** Does the reader own the resource? */
-function isOwned(alias: string, { stored: { owner } }: StoredDefinition): SQL {
+function isOwned(alias: string, { stored: { owner } }: ResourceDefinition): SQL {
   return owner ? sql`${at(alias, owner)} = ${param<ReadValues>('viewer')}` : sql`0`
 }
 
-/** The column that tells whether the reader owns the resource. */
-export function ownedColumn(alias: string, definition: StoredDefinition): Column {
-  return {
-    sql: isOwned(alias, definition),
-    read: (value, { record }) => {
-      record.owned = value === 1
-    },
-  }
-}
-
 /** The column of the revision; none where the type has no revisions. */
-export function revisionColumns(alias: string, { stored }: StoredDefinition): Column[] {
+export function revisionColumns(alias: string, { stored }: ResourceDefinition): Column[] {
   return stored.revision
     ? [
         {
           sql: at(alias, stored.revision),
-          read: (value, { record }) => {
+          read: (value, record) => {
             record.revision = value as string
           },
         },
@@ -93,7 +64,7 @@ export function revisionColumns(alias: string, { stored }: StoredDefinition): Co
  */
 export function recordColumns(
   alias: string,
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   { attributes, ownAttributes, relationships }: Selection,
   members: number | undefined,
 ): Column[] {
@@ -101,7 +72,12 @@ export function recordColumns(
   const column = (name: string): SQL => at(alias, storedAttribute(definition, name).column)
   return [
     idColumn(at(alias, definition.stored.id)),
-    ownedColumn(alias, definition),
+    {
+      sql: owned,
+      read: (value, record) => {
+        record.owned = value === 1
+      },
+    },
     ...attributes.map((name) => attributeColumn(definition, name, column(name))),
     ...ownAttributes.map((name) =>
       attributeColumn(definition, name, sql`CASE WHEN ${owned} THEN ${column(name)} END`),
@@ -111,106 +87,79 @@ export function recordColumns(
 }
 
 /** The columns that a page is sorted by. */
-export function sortColumns(definition: StoredDefinition, sort: readonly SortKey[]): Column[] {
-  return sort.map(({ field }) => ({
-    sql: at('p', keyColumn(definition, field)),
-    read: (value, { keys }) => {
-      keys.push(String(value))
-    },
-  }))
+export function sortColumns(definition: ResourceDefinition, sort: readonly SortKey[]): Column[] {
+  return sort.map(({ field }) => ({ sql: at('p', keyColumn(definition, field)), tells: 'key' }))
 }
 
-/** The columns of a member of a relationship: its id, and its `meta`. */
-export function memberColumns(definition: StoredDefinition, name: string): Column[] {
-  const relationship = storedRelationship(definition, name)
-  if (relationship.cardinality === 'one') {
-    return [idColumn(at('l', relationship.stored))]
-  }
-  const meta = metaColumns(relationship).map(([, column]) => at('l', column))
-  const metaOf = metaReader(relationship)
-  return [
-    idColumn(at('l', relationship.stored.target)),
-    ...(metaOf
-      ? [
-          {
-            sql: sql.join(meta, colon),
-            read: (value: unknown, line: Line) => {
-              line.meta = metaOf(value as string)
-            },
-          },
-        ]
-      : []),
-  ]
+/** The columns of a member of a relationship: the parts of the text that {@link memberReader} reads. */
+export function memberColumns(relationship: Relationship): Column[] {
+  const columns = relationship.cardinality === 'one' ? [relationship.stored] : partsOf(relationship)
+  return columns.map((column) => ({ sql: at('l', column), tells: 'member' }))
 }
 
-function attributeColumn(definition: StoredDefinition, name: string, column: SQL): Column {
+function attributeColumn(definition: ResourceDefinition, name: string, column: SQL): Column {
   const { as } = storedAttribute(definition, name)
   return {
     sql: column,
-    read: (value, { record, sealed }) => {
-      record.attributes[name] = as === 'json' && typeof value === 'string' ? { json: value } : value
-      if (as === 'sealed' && typeof value === 'string') {
-        sealed.push(name)
-      }
+    read: (value, { attributes }) => {
+      attributes[name] = as === 'json' && typeof value === 'string' ? { json: value } : value
     },
+    ...(as === 'sealed' && { sealed: name }),
   }
 }
 
 function linkageColumn(
   alias: string,
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   name: string,
   limit: number | undefined,
 ): Column {
   const relationship = storedRelationship(definition, name)
-  const isOne = relationship.cardinality === 'one'
-  const memberOf = isOne ? (id: string): Member => ({ id }) : memberReader(relationship)
+  const memberOf = memberReader(relationship)
   return {
-    sql: isOne
-      ? at(alias, relationship.stored)
-      : membersText(at(alias, definition.stored.id), relationship, limit),
-    read: (value, { record }) => {
+    sql:
+      relationship.cardinality === 'one'
+        ? at(alias, relationship.stored)
+        : membersText(at(alias, definition.stored.id), relationship, limit),
+    read: (value, { linkage }) => {
       const texts = typeof value === 'string' ? value.split(',') : []
       const { shown, more } = firstOf(texts, limit)
-      record.linkage[name] = { members: shown.map(memberOf), more }
+      linkage[name] = { members: shown.map(memberOf), more }
     },
   }
 }
 
-const colon = sql` || ':' || `
+/** The columns that hold a member: its id, and the members of its `meta`. */
+function partsOf(relationship: ToMany): SQLiteColumn[] {
+  return [relationship.stored.target, ...metaColumns(relationship).map(([, column]) => column)]
+}
 
 /**
- * The first members of a to-many relationship as one text: `id,id`, or `id:meta,id:meta` where members have `meta`. The limit is
- * spelled in the statement, because SQLite takes several times as long when it is a parameter.
+ * The first members of a to-many relationship as one text, with commas between them and colons inside them. The limit is spelled in
+ * the statement, because SQLite takes several times as long when it is a parameter.
  */
 function membersText(ownerId: SQL, relationship: ToMany, limit: number | undefined): SQL {
   const { table, owner, target } = relationship.stored
-  const parts = [target, ...metaColumns(relationship).map(([, column]) => column)].map(bare)
-  return sql`(SELECT group_concat(m) FROM (SELECT ${sql.join(parts, colon)} AS m
+  const member = sql.join(partsOf(relationship).map(bare), sql` || ':' || `)
+  return sql`(SELECT group_concat(m) FROM (SELECT ${member} AS m
     FROM ${nameOf(table)} WHERE ${bare(owner)} = ${ownerId}
     ORDER BY ${bare(target)} LIMIT ${sql.raw(String(fetchedFor(limit)))}))`
 }
 
-/** Gives the function that reads one member from the text of {@link membersText}. */
-function memberReader(relationship: ToMany): (text: string) => Member {
-  const metaOf = metaReader(relationship)
-  if (!metaOf) {
+/** Gives the function that reads a member from its id and the values of its `meta`, with colons between them. */
+export function memberReader(relationship: Relationship): (text: string) => Member {
+  const meta = relationship.cardinality === 'many' ? metaColumns(relationship) : []
+  if (meta.length === 0) {
     return (id) => ({ id })
   }
+  const starts = meta.map(([name], index) => `${index === 0 ? '{' : '",'}"${name}":"`)
   return (text) => {
     const end = text.indexOf(':')
-    return { id: text.slice(0, end), meta: metaOf(text.slice(end + 1)) }
-  }
-}
-
-/** Gives the function that writes `meta` from its values with colons between them; undefined where there is none. The values need no escaping. */
-function metaReader(relationship: ToMany): ((text: string) => JsonText) | undefined {
-  const names = metaColumns(relationship).map(([name]) => name)
-  if (names.length === 0) {
-    return undefined
-  }
-  return (text) => {
-    const members = text.split(':').map((value, index) => `"${names[index]}":"${value}"`)
-    return { json: `{${members}}` }
+    const values = text.slice(end + 1).split(':')
+    let json = ''
+    for (let index = 0; index < starts.length; index++) {
+      json += `${starts[index]}${values[index]}`
+    }
+    return { id: text.slice(0, end), meta: { json: `${json}"}` } }
   }
 }

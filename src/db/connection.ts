@@ -47,9 +47,17 @@ export function connect(
   { metered, deadlineMs }: ConnectionOptions,
   wait: WithDeadline = withDeadline,
 ): Connection {
-  const timeLeft = timer(deadlineMs)
+  const whole = wholeDeadlines * deadlineMs
+  let end: number | undefined
   const inTime = <Value>(send: () => Promise<Value>): Promise<Value> => {
-    const milliseconds = timeLeft()
+    const now = Date.now()
+    end ??= now + whole
+    if (now >= end) {
+      throw new DatabaseDeadline(
+        `The calls of D1 have used up the ${whole} ms of a request; its next call was not sent`,
+      )
+    }
+    const milliseconds = Math.min(deadlineMs, end - now)
     usage.roundTrips++
     return wait(send(), milliseconds, () => {
       throw new DatabaseDeadline(
@@ -84,22 +92,5 @@ export function connect(
       }
       throw error
     }
-  }
-}
-
-/** Gives the function that tells before each call how many milliseconds it may take, and throws where none are left. */
-function timer(deadlineMs: number): () => number {
-  const whole = wholeDeadlines * deadlineMs
-  let start: number | undefined
-  return () => {
-    const now = Date.now()
-    start ??= now
-    const left = whole - (now - start)
-    if (left <= 0) {
-      throw new DatabaseDeadline(
-        `The calls of D1 have used up the ${whole} ms of a request; its next call was not sent`,
-      )
-    }
-    return Math.min(deadlineMs, left)
   }
 }

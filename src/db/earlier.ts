@@ -1,7 +1,6 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Identifier } from '../jsonapi/document.ts'
 import type { Change, Edit } from '../jsonapi/run/store.ts'
-import type { ColumnValues } from './edit-sql.ts'
-import { linkageOf } from './refused.ts'
 import {
   keyColumn,
   type StoredDefinition,
@@ -9,6 +8,7 @@ import {
   storedRelationship,
 } from './source.ts'
 import type { Bindable } from './statement.ts'
+import type { ColumnValues } from './write-sql.ts'
 
 /**
  * What the earlier edits of a write will have changed when an edit is made, as far as it can matter for that edit. It follows
@@ -119,4 +119,13 @@ function textOf(earlier: Earlier): string {
   return JSON.stringify(earlier, (_, value) =>
     value instanceof Set ? [...value] : value instanceof Map ? Object.fromEntries(value) : value,
   )
+}
+
+/** The identifiers that a change holds, by relationship. */
+export function linkageOf(change: Change): Readonly<Record<string, readonly Identifier[]>> {
+  return 'relationships' in change
+    ? change.relationships
+    : 'members' in change
+      ? { [change.relationship]: change.members }
+      : {}
 }

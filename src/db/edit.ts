@@ -1,10 +1,9 @@
 import type { Read } from '../jsonapi/run/plan.ts'
-import type { Change, Edit } from '../jsonapi/run/store.ts'
+import type { Edit } from '../jsonapi/run/store.ts'
+import { lazy } from '../lib/lazy.ts'
 import type { Cipher } from './cipher.ts'
-import type { ColumnValues, Shape, WriteValues } from './edit-sql.ts'
-import { probeStatement } from './probe-sql.ts'
+import { inTurn, linkageOf } from './earlier.ts'
 import type { BoundRead } from './read.ts'
-import { linkageOf, type Quotas } from './refused.ts'
 import { sealContext } from './rows.ts'
 import {
   keyOf,
@@ -15,13 +14,21 @@ import {
 } from './source.ts'
 import { type Bindable, type Bound, bind, type Statement } from './statement.ts'
 import {
-  claimStatement,
-  columnsOf,
-  deleteStatements,
-  insertStatements,
-  memberStatement,
+  type ColumnValues,
+  editStatements,
+  probeStatement,
   revisionStatement,
+  type Shape,
+  type WriteValues,
 } from './write-sql.ts'
+
+/** The quotas (contract, section 15). */
+export interface Quotas {
+  /** The most resources of one type that one person may own. */
+  readonly owned: number
+  /** The most members of one to-many relationship. */
+  readonly members: number
+}
 
 /** What binding an edit takes. */
 export interface Binding {
@@ -32,13 +39,7 @@ export interface Binding {
 }
 
 /** An edit with its statements. Its values are sealed and bound once, however often the statements are sent. */
-export interface BoundEdit extends Pick<Edit, 'type' | 'change' | 'revision'> {
-  /** Must the resource have one of the revisions that the edit expects? */
-  readonly isConditional: boolean
-  /** May only so many members name the resource that is deleted? */
-  readonly isBounded: boolean
-  /** The name of the edit in the failures of its statements. */
-  readonly name: string
+export interface BoundEdit extends Edit {
   /** The statements that make the edit. One of them inserts the resource, or claims it and alone returns a row. */
   readonly statements: readonly Bound[]
   /** Reads the resource that a create has inserted. */
@@ -53,49 +54,52 @@ export interface BoundEdit extends Pick<Edit, 'type' | 'change' | 'revision'> {
   readonly standing: () => Bound
 }
 
-/**
- * Binds an edit to its statements.
- *
- * @param at its index among the edits of a write
- * @param earlierOf gives what the edits before it change; nothing if absent
- */
-export async function bindEdit(
-  { registry, quotas, cipher, bind: bindRead }: Binding,
-  { type, change, owner, revision, expected }: Edit,
+/** Binds the edits of a write to their statements. */
+export async function bindEdits(binding: Binding, edits: readonly Edit[]): Promise<BoundEdit[]> {
+  const earlierOf = inTurn(binding.registry)
+  const bound: BoundEdit[] = []
+  for (const [at, edit] of edits.entries()) {
+    const columns = await columnValues(binding, edit)
+    bound.push(bindEdit(binding, edit, at, columns, earlierOf(edit, columns)))
+  }
+  return bound
+}
+
+function bindEdit(
+  { registry, quotas, bind: bindRead }: Binding,
+  edit: Edit,
   at: number,
-  earlierOf?: (values: ColumnValues) => string,
-): Promise<BoundEdit> {
+  columns: ColumnValues,
+  earlier: string,
+): BoundEdit {
+  const { type, change, owner, revision, expected } = edit
   const definition = registry.get(type)
-  const isConditional = expected !== undefined
-  const isBounded = change.kind === 'delete' && change.mostLinks !== undefined
-  const name = `edit${at}`
-  const columns = await columnValues(definition, change, cipher)
+  const mostLinks = change.kind === 'delete' ? change.mostLinks : undefined
+  const linkage = Object.entries(linkageOf(change)).map(([name, sent]) => [
+    `linkage ${name}`,
+    JSON.stringify(sent),
+  ])
   const values: WriteValues = {
-    name,
+    name: `edit${at}`,
     id: change.id,
     owner,
     revision,
-    expected: isConditional ? JSON.stringify(expected) : null,
+    expected: expected ? JSON.stringify(expected) : null,
     mostOwned: quotas.owned,
     mostMembers: quotas.members,
-    tooManyLinks: isBounded ? change.mostLinks + 1 : 0,
-    earlier: earlierOf?.(columns) ?? '{}',
+    tooManyLinks: mostLinks === undefined ? 0 : mostLinks + 1,
+    earlier,
     ...columns,
-    ...Object.fromEntries(
-      Object.entries(linkageOf(change)).map(([relationship, identifiers]) => [
-        `linkage ${relationship}`,
-        JSON.stringify(identifiers),
-      ]),
-    ),
+    ...Object.fromEntries(linkage),
   }
-  const { statements, probe } = compiledEdit(registry, definition, shapeOf(change), isConditional)
+  const { statements, probe } = compiledEdit(registry, definition, {
+    kind: change.kind,
+    attributes: 'attributes' in change ? Object.keys(change.attributes) : [],
+    relationships: Object.keys(linkageOf(change)),
+    isConditional: expected !== undefined,
+  })
   return {
-    type,
-    change,
-    revision,
-    isConditional,
-    isBounded,
-    name,
+    ...edit,
     statements: statements.map((statement) => bind(statement, values)),
     reading: change.kind === 'create' ? bindRead(change.read) : undefined,
     probe: (again) => bind(probe(), again ? { ...values, tooManyLinks: 0 } : values),
@@ -103,119 +107,59 @@ export async function bindEdit(
   }
 }
 
-function shapeOf(change: Change): Shape {
-  return {
-    kind: change.kind,
-    attributes: 'attributes' in change ? Object.keys(change.attributes) : [],
-    relationships: Object.keys(linkageOf(change)),
-  }
-}
-
-/** The statements of all edits of one kind that set the same attributes and relationships. */
+/** The statements of all edits of one shape. */
 interface CompiledEdit {
   readonly statements: readonly Statement<WriteValues>[]
+  /** Compiled when it is first needed: most edits are never sent behind a probe. */
   readonly probe: () => Statement<WriteValues>
 }
 
 const compiled = new WeakMap<StoredDefinition, Map<string, CompiledEdit>>()
 
+/** The statements of a shape, which are compiled once: that takes as long as all else that a write does. */
 function compiledEdit(
   registry: StoredRegistry,
   definition: StoredDefinition,
   shape: Shape,
-  isConditional: boolean,
 ): CompiledEdit {
-  // No member has a comma or a semicolon in its name (JSON:API 1.1, "Reserved Characters").
-  const key = `${shape.kind};${isConditional};${shape.attributes};${shape.relationships}`
   const known = compiled.get(definition) ?? new Map<string, CompiledEdit>()
   compiled.set(definition, known)
-  const same = known.get(key)
-  if (same) {
-    return same
-  }
-  // The probe is compiled when it is first needed: most edits are never sent behind one.
-  let probe: Statement<WriteValues> | undefined
-  const made: CompiledEdit = {
-    statements: compileChange(definition, shape, isConditional),
-    probe: () => {
-      probe ??= probeStatement(registry, definition, shape, isConditional)
-      return probe
-    },
+  const key = JSON.stringify(shape)
+  const made = known.get(key) ?? {
+    statements: editStatements(definition, shape),
+    probe: lazy(() => probeStatement(registry, definition, shape)),
   }
   known.set(key, made)
   return made
 }
 
-function compileChange(
-  definition: StoredDefinition,
-  { kind, attributes, relationships }: Shape,
-  isConditional: boolean,
-): Statement<WriteValues>[] {
-  switch (kind) {
-    case 'delete':
-      return deleteStatements(definition.stored, isConditional)
-    case 'create':
-    case 'update': {
-      const toMany = relationships.filter(
-        (name) => storedRelationship(definition, name).cardinality === 'many',
-      )
-      const each = (how: 'put' | 'keep') =>
-        toMany.map((name) => memberStatement(definition, name, how))
-      // What is put in may be refused because of its targets, so that it comes before anything is removed: else a refused write
-      // could remove many members and undo that.
-      return kind === 'create'
-        ? [...insertStatements(definition), ...each('put')]
-        : [
-            claimStatement(definition, attributes, relationships, isConditional),
-            ...each('put'),
-            ...each('keep'),
-          ]
-    }
-    default: {
-      const ways = kind === 'replace' ? (['put', 'keep'] as const) : [kind]
-      return [
-        claimStatement(definition, [], [], isConditional),
-        ...relationships.flatMap((name) =>
-          ways.map((how) => memberStatement(definition, name, how)),
-        ),
-      ]
-    }
-  }
-}
-
-/** The value of each column that a change sets. A create sets all of them. */
+/** The value of each column that an edit sets, sealed where it is stored sealed. A create sets all columns. */
 async function columnValues(
-  definition: StoredDefinition,
-  change: Change,
-  cipher: Cipher,
+  { registry, cipher }: Binding,
+  { type, change }: Edit,
 ): Promise<ColumnValues> {
+  const definition = registry.get(type)
   const values: Record<`column ${string}`, Bindable> = {}
-  if (change.kind === 'create') {
-    const { attributes, relationships } = definition
-    for (const { name } of columnsOf(
-      definition,
-      Object.keys(attributes),
-      Object.keys(relationships),
-    )) {
-      values[`column ${name}`] = null
-    }
-  }
-  for (const [name, value] of 'attributes' in change ? Object.entries(change.attributes) : []) {
+  const isWhole = change.kind === 'create'
+  const attributes = 'attributes' in change ? change.attributes : {}
+  for (const name of Object.keys(isWhole ? definition.attributes : attributes)) {
     const { as, column, key } = storedAttribute(definition, name)
+    const value = attributes[name] ?? null
     const isSealed = as === 'sealed' && typeof value === 'string'
     values[`column ${column.name}`] = isSealed
-      ? await cipher.encrypt(value, sealContext(definition.type, change.id, name))
+      ? await cipher.encrypt(value, sealContext(type, change.id, name))
       : as === 'json'
         ? jsonOf(value)
         : (value as Bindable)
     if (key) {
-      values[`column ${key.name}`] = keyOf(definition, name, String(value))
+      values[`column ${key.name}`] = keyOf(definition, name, value as string | null)
     }
   }
-  for (const [name, identifiers] of Object.entries(linkageOf(change))) {
+  const linkage = linkageOf(change)
+  for (const name of Object.keys(isWhole ? definition.relationships : linkage)) {
     const { cardinality, stored } = storedRelationship(definition, name)
     if (cardinality === 'one') {
-      values[`column ${stored.name}`] = identifiers[0]?.id ?? null
+      values[`column ${stored.name}`] = linkage[name]?.[0]?.id ?? null
     }
   }
   return values

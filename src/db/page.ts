@@ -1,47 +1,36 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { type Comparison, comparedBy } from '../jsonapi/declare/readable.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
 import type { From, Read } from '../jsonapi/run/plan.ts'
 import type { ResourceRecord } from '../jsonapi/run/store.ts'
-import {
-  keyColumn,
-  keyOf,
-  type StoredDefinition,
-  type StoredRegistry,
-  storedAttribute,
-  storedRelationship,
-} from './source.ts'
+import { keyColumn, keyOf, storedAttribute, storedRelationship } from './source.ts'
 import { all, at, commas, each, nameOf, param } from './statement.ts'
 
 /** A page of resources, or of the members of a relationship. */
 export type Paging = Exclude<From, { kind: 'ids' }>
 
-// What a page is: which rows pass its filters, their order, and how many it shows. `src/db/snapshot.ts` takes the same rules
-// from here for resources in memory.
+// What a page is: which rows pass its filters, their order, and how many it shows. `src/db/snapshot.ts` takes filters and limits from
+// here for resources in memory, which have no sorts.
 
 /** A way in which a filter compares the key of a row with those that were asked for: in SQL, and the same in memory. */
-interface Comparison {
+interface Compared {
   /** @param wanted a table with the keys in its column `value` */
   readonly sql: (key: SQL, wanted: SQL) => SQL
   readonly holds: (key: string, wanted: ReadonlySet<string>) => boolean
 }
 
-/** The comparisons of filters, by name. */
-const comparisons = {
+const comparisons: Readonly<Record<Comparison, Compared>> = {
   equals: {
     sql: (key, wanted) => sql`${key} IN (SELECT value FROM ${wanted})`,
     holds: (key, wanted) => wanted.has(key),
   },
-} satisfies Readonly<Record<string, Comparison>>
-
-/** The field of a filter, and how it is compared: `field` alone is equal, `field.comparison` names another comparison. */
-function comparedBy(filter: string): { readonly field: string; readonly comparison: Comparison } {
-  const [field = '', name = 'equals'] = filter.split('.')
-  return { field, comparison: comparisons[name as keyof typeof comparisons] }
 }
 
 /** Gives the function that tells whether a resource in memory passes filters: for each of them, it has one of the values. */
 export function passes(
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   filter: Paging['filter'],
 ): (record: ResourceRecord) => boolean {
   const conditions = Object.entries(filter).map(([name, values]) => {
@@ -49,19 +38,13 @@ export function passes(
     const wanted = new Set(values.map((value) => keyOf(definition, field, value)))
     return ({ id, attributes }: ResourceRecord): boolean => {
       const value = field === 'id' ? id : attributes[field]
-      return value != null && comparison.holds(keyOf(definition, field, String(value)), wanted)
+      return (
+        value != null &&
+        comparisons[comparison].holds(keyOf(definition, field, String(value)), wanted)
+      )
     }
   })
   return (record) => conditions.every((holds) => holds(record))
-}
-
-/** The keys of the order of a page: those that were asked for up to the first unique one, and the id where none is unique. */
-export function orderOf(
-  definition: StoredDefinition,
-  sort: readonly SortKey[],
-): readonly SortKey[] {
-  const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
-  return unique < 0 ? [...sort, { field: 'id', descending: false }] : sort.slice(0, unique + 1)
 }
 
 /** How many rows are read of which `limit` are shown: one more, which tells that others follow. `-1` for all. */
@@ -97,7 +80,7 @@ export interface ReadValues {
 }
 
 /** The values of a read. */
-export function readValues(registry: StoredRegistry, { type, from, viewer }: Read): ReadValues {
+export function readValues(registry: Registry, { type, from, viewer }: Read): ReadValues {
   if (from.kind === 'ids') {
     const { ids } = from
     return { viewer, id: ids[0], ids: JSON.stringify(ids), offset: 0, shown: -1, fetched: -1 }
@@ -142,7 +125,7 @@ interface Rows {
 
 /** The query of a page of a collection. */
 export function collectionQuery(
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   from: From & { kind: 'page' },
   columns: SQL,
 ): SQL {
@@ -173,9 +156,9 @@ export function collectionQuery(
  * @param isRead true where the query reads the targets, false where it reads their ids alone
  */
 export function memberQuery(
-  owner: StoredDefinition,
+  owner: ResourceDefinition,
   relationship: string,
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   from: Paging,
   columns: SQL,
   isRead: boolean,
@@ -214,7 +197,7 @@ export function memberQuery(
  * equal in the first keys and past the next one. So a page costs the same wherever it begins, in any mix of directions.
  */
 function select(
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   from: Paging,
   { from: source, id, conditions, areFew }: Rows,
   columns: SQL,
@@ -256,13 +239,20 @@ interface OrderKey {
   readonly after: SQL
 }
 
-/** @param id the column of the id, which an index of the rows may hold beside other keys */
-function orderKeys(definition: StoredDefinition, sort: readonly SortKey[], id: SQL): OrderKey[] {
-  return orderOf(definition, sort).map(({ field, descending }, index) => ({
-    column: field === 'id' ? id : at('p', keyColumn(definition, field)),
+/**
+ * The keys of the order of a page: those that were asked for up to the first unique one, and the id where none is unique.
+ *
+ * @param id the column of the id, which an index of the rows may hold beside other keys
+ */
+function orderKeys(definition: ResourceDefinition, sort: readonly SortKey[], id: SQL): OrderKey[] {
+  const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
+  const keys = (unique < 0 ? sort : sort.slice(0, unique + 1)).map(({ field, descending }) => ({
+    column: at('p', keyColumn(definition, field)),
     descending,
-    after: param<ReadValues>(`after ${index}`),
   }))
+  return [...keys, ...(unique < 0 ? [{ column: id, descending: false }] : [])].map(
+    (key, index) => ({ ...key, after: param<ReadValues>(`after ${index}`) }),
+  )
 }
 
 function orderBy(keys: readonly OrderKey[]): SQL {
@@ -271,7 +261,7 @@ function orderBy(keys: readonly OrderKey[]): SQL {
 }
 
 /** The number of resources that pass the filters. */
-export function totalOf(definition: StoredDefinition, filter: Paging['filter']): SQL {
+export function totalOf(definition: ResourceDefinition, filter: Paging['filter']): SQL {
   const { table, id, counter } = definition.stored
   const conditions = conditionsOf(definition, filter, at('p', id))
   return counter !== undefined && conditions.length === 0
@@ -280,10 +270,16 @@ export function totalOf(definition: StoredDefinition, filter: Paging['filter']):
 }
 
 /** The conditions that rows pass the filters. */
-function conditionsOf(definition: StoredDefinition, filter: Paging['filter'], id: SQL): SQL[] {
+function conditionsOf(definition: ResourceDefinition, filter: Paging['filter'], id: SQL): SQL[] {
   return Object.keys(filter).map((name) => {
     const { field, comparison } = comparedBy(name)
-    const key = field === 'id' ? id : at('p', keyColumn(definition, field))
-    return comparison.sql(key, each<ReadValues>(`filter ${name}`))
+    const wanted = each<ReadValues>(`filter ${name}`)
+    if (field === 'id') {
+      return comparisons[comparison].sql(id, wanted)
+    }
+    const { column } = storedAttribute(definition, field)
+    const holds = comparisons[comparison].sql(at('p', keyColumn(definition, field)), wanted)
+    // The key of what has no value is the empty text, which is that of some values, too.
+    return column.notNull ? holds : sql`${holds} AND ${at('p', column)} IS NOT NULL`
   })
 }

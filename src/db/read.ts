@@ -1,21 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { type From, linkageLimit, type Read } from '../jsonapi/run/plan.ts'
 import type { Found } from '../jsonapi/run/store.ts'
 import { putBounded } from '../lib/bounded-map.ts'
 import type { Cipher } from './cipher.ts'
 import {
+  type Column,
   idColumn,
   memberColumns,
-  ownedColumn,
+  memberReader,
   recordColumns,
   revisionColumns,
   sortColumns,
-  totalColumn,
 } from './columns.ts'
 import type { Connection, Row } from './connection.ts'
 import { collectionQuery, memberQuery, type ReadValues, readValues, totalOf } from './page.ts'
 import { foundIn, type Rows } from './rows.ts'
-import { type StoredDefinition, type StoredRegistry, storedRelationship } from './source.ts'
+import { storedRelationship } from './source.ts'
 import {
   all,
   at,
@@ -45,11 +47,14 @@ export async function runReads(run: Connection, reads: readonly BoundRead[]): Pr
   return found
 }
 
-/** The most statements that are remembered. Fieldsets make many combinations, so that the oldest statements are dropped. */
+/**
+ * The most statements that are remembered. To compile one takes 40 % of the CPU of a small request. Fieldsets make many combinations, so
+ * that the oldest statements are dropped.
+ */
 const mostStatements = 500
 
 /** Makes the function that binds reads to their statements. A statement is compiled once for all reads of one shape. */
-export function readBinder(registry: StoredRegistry, cipher: Cipher): (read: Read) => BoundRead {
+export function readBinder(registry: Registry, cipher: Cipher): (read: Read) => BoundRead {
   const statements = new Map<string, ReadStatement>()
   const compiled = (read: Read): ReadStatement => {
     const shape = shapeOf(read)
@@ -114,7 +119,7 @@ const afterEveryId = sql.raw('char(127)')
  * The one statement of a whole read: the page or the members of a relationship, the linkage inside each resource, the total,
  * and the related resources that are not in memory.
  */
-export function readStatement(registry: StoredRegistry, read: Read): ReadStatement {
+export function readStatement(registry: Registry, read: Read): ReadStatement {
   const related = read.alongside
     .filter(({ target }) => !registry.get(target).snapshot)
     .map((edge) => relatedPart(registry, read, edge))
@@ -127,7 +132,7 @@ export function readStatement(registry: StoredRegistry, read: Read): ReadStateme
   }
 }
 
-/** The statement of a single part. It is no union, because SQLite takes a fifth longer to prepare one. */
+/** The statement of a single part. It reads from no table in WITH: to prepare and run such a statement takes SQLite a third longer. */
 function alone({ columns, query }: Part): SQL {
   const named = columns.map((column, index) => sql`${column.sql} AS ${nameAt(index)}`)
   return query(commas([sql`0 AS slot`, ...named]))
@@ -161,46 +166,45 @@ function together(parts: readonly Part[], isShared: boolean): SQL {
 }
 
 /** The parts of the primary data: a page with its total, resources by id, or a resource with members of a relationship. */
-function primaryParts(registry: StoredRegistry, { type, from, show, members }: Read): Part[] {
+function primaryParts(registry: Registry, { type, from, show, members }: Read): Part[] {
   const definition = registry.get(type)
-  const page = { kind: 'record', type, name: 'page' } as const
   const shown = recordColumns('p', definition, show, mostOf(members))
+  const page = { kind: 'record', type, name: 'page' } as const
   if (from.kind === 'ids') {
-    const isOne = from.ids.length === 1
-    return [
-      {
-        ...page,
-        columns: [...shown, ...(isOne ? revisionColumns('p', definition) : [])],
-        query: (columns) => (isOne ? oneOf(definition, columns) : severalOf(definition, columns)),
-      },
-    ]
+    return from.ids.length === 1
+      ? [
+          {
+            ...page,
+            columns: [...shown, ...revisionColumns('p', definition)],
+            query: (columns) => oneOf(definition, columns),
+          },
+        ]
+      : [{ ...page, columns: shown, query: (columns) => severalOf(definition, columns) }]
   }
   if (from.kind === 'linkage') {
-    const { relationship, sort } = from
-    const target = registry.get(storedRelationship(definition, relationship).target)
+    const relationship = storedRelationship(definition, from.relationship)
+    const target = registry.get(relationship.target)
     return [
       {
         ...page,
-        columns: [
-          idColumn(at('p', definition.stored.id)),
-          ownedColumn('p', definition),
-          ...revisionColumns('p', definition),
-        ],
+        columns: [...shown, ...revisionColumns('p', definition)],
         query: (columns) => oneOf(definition, columns),
       },
       {
         kind: 'member',
         type,
         name: 'members',
-        columns: [...memberColumns(definition, relationship), ...sortColumns(target, sort)],
-        query: (columns) => memberQuery(definition, relationship, target, from, columns, false),
+        columns: [...memberColumns(relationship), ...sortColumns(target, from.sort)],
+        memberOf: memberReader(relationship),
+        query: (columns) =>
+          memberQuery(definition, from.relationship, target, from, columns, false),
       },
     ]
   }
   const columns = [...shown, ...sortColumns(definition, from.sort)]
   if (from.of) {
-    const { type: ownerType, relationship } = from.of
-    const owner = registry.get(ownerType)
+    const { type, relationship } = from.of
+    const owner = registry.get(type)
     return [
       {
         ...page,
@@ -209,23 +213,24 @@ function primaryParts(registry: StoredRegistry, { type, from, show, members }: R
       },
       {
         kind: 'owner',
-        type: ownerType,
+        type,
         columns: [idColumn(at('p', owner.stored.id))],
         query: (columns) => oneOf(owner, columns),
       },
     ]
   }
-  const total = from.total ? [totalColumn(totalOf(definition, from.filter))] : []
-  // Each row of a first page holds the total. A later page may have no rows, so that its total is a part of its own.
-  const isFirst = from.offset === 0 && !from.after
-  const rows: Part = {
-    ...page,
-    columns: isFirst ? [...columns, ...total] : columns,
-    query: (columns) => collectionQuery(definition, from, columns),
+  const query: Part['query'] = (columns) => collectionQuery(definition, from, columns)
+  if (!from.total) {
+    return [{ ...page, columns, query }]
   }
-  return isFirst || total.length === 0
-    ? [rows]
-    : [rows, { kind: 'total', type, columns: total, query: (columns) => sql`SELECT ${columns}` }]
+  const total: Column = { sql: totalOf(definition, from.filter), tells: 'total' }
+  // Each row of a first page holds the total. A later page may have no rows, so that its total is a part of its own.
+  return from.offset === 0 && !from.after
+    ? [{ ...page, columns: [...columns, total], query }]
+    : [
+        { ...page, columns, query },
+        { kind: 'total', type, columns: [total], query: (columns) => sql`SELECT ${columns}` },
+      ]
 }
 
 /** The most members of each to-many relationship that a read shows. */
@@ -235,7 +240,7 @@ function mostOf(members: Read['members']): number | undefined {
 
 /** The part of the related resources of one edge. */
 function relatedPart(
-  registry: StoredRegistry,
+  registry: Registry,
   { type, from, members }: Read,
   { relationship, target, show }: Read['alongside'][number],
 ): Part {
@@ -259,7 +264,7 @@ function relatedPart(
 }
 
 /** The query of the ids in the linkage that the page shows. */
-function idsOf(definition: StoredDefinition, name: string): SQL {
+function idsOf(definition: ResourceDefinition, name: string): SQL {
   const source = definition.stored
   const { cardinality, stored } = storedRelationship(definition, name)
   const page = sql`(SELECT c0 AS id FROM page LIMIT ${param<ReadValues>('shown')}) AS p`
@@ -275,11 +280,11 @@ function idsOf(definition: StoredDefinition, name: string): SQL {
     AND ${at('l', stored.target)} <= coalesce((${last}), ${afterEveryId})`
 }
 
-function oneOf({ stored }: StoredDefinition, columns: SQL): SQL {
+function oneOf({ stored }: ResourceDefinition, columns: SQL): SQL {
   return sql`SELECT ${columns} FROM ${nameOf(stored.table)} AS p WHERE ${at('p', stored.id)} = ${param<ReadValues>('id')}`
 }
 
-function severalOf({ stored }: StoredDefinition, columns: SQL): SQL {
+function severalOf({ stored }: ResourceDefinition, columns: SQL): SQL {
   return sql`SELECT ${columns} FROM ${each<ReadValues>('ids')} AS w
     CROSS JOIN ${nameOf(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
 }

@@ -43,20 +43,19 @@ export function isTransient(error: unknown): boolean {
   return transient.some((text) => message.includes(text))
 }
 
-/** A failure that a statement caused on purpose: see `fail` in `edit-sql.ts`. */
+/** A failure that a statement caused on purpose: see `fail` in `write-sql.ts`. */
 export interface Failure {
-  /** The name of the edit. */
-  readonly name: string
+  /** The index of the edit among those of its write. */
+  readonly at: number
   readonly reason: string
   readonly detail: string
 }
 
 /** The failure that a statement caused on purpose, from the error of D1; undefined for other errors. */
 export function failureOf(error: unknown): Failure | undefined {
-  const [, name, reason, detail] = /'([\w-]+):([a-z]+) ([^']*)'/.exec(messageOf(error)) ?? []
-  return name !== undefined && reason !== undefined && detail !== undefined
-    ? { name, reason, detail }
-    : undefined
+  const [, at, reason = '', detail = ''] =
+    /'edit(\d+):([a-z]+) ([^']*)'/.exec(messageOf(error)) ?? []
+  return at === undefined ? undefined : { at: Number(at), reason, detail }
 }
 
 /** Did a statement of a write refuse it? Nothing is written then. */

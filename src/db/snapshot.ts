@@ -1,24 +1,17 @@
+import type { Registry } from '../jsonapi/declare/registry.ts'
 import { linkageLimit, nothing, type Read } from '../jsonapi/run/plan.ts'
 import type { Found, ResourceRecord } from '../jsonapi/run/store.ts'
 import { firstOf, type Paging, passes } from './page.ts'
-import { type StoredRegistry, storedRelationship } from './source.ts'
+import { storedRelationship } from './source.ts'
 
 /**
- * All resources of the types that are kept in memory, by type and id. Each type is in the order of its ids: it has no sorts, which
- * `src/db/check.ts` demands.
+ * All resources of the types that are kept in memory, by type and id, each with all members of its relationships. They are in the
+ * order of their ids, and of no other: these types have no sorts, as `src/db/check.ts` demands.
  */
-export type Snapshot = ReadonlyMap<string, SnapshotType>
-
-/** The resources of one type in a snapshot. */
-interface SnapshotType {
-  /** Each with all members of its relationships. */
-  readonly whole: ReadonlyMap<string, ResourceRecord>
-  /** Each with no more members than a resource object shows. */
-  readonly shown: ReadonlyMap<string, ResourceRecord>
-}
+export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, ResourceRecord>>
 
 /** The reads that load a snapshot: every resource of each type that has one, with all attributes and all linkage. */
-export function snapshotReads(registry: StoredRegistry): Read[] {
+export function snapshotReads(registry: Registry): Read[] {
   return registry.types
     .map(registry.get)
     .filter(({ snapshot }) => snapshot)
@@ -49,35 +42,33 @@ export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Sna
   return new Map(
     reads.map(({ type }, index) => {
       const records = found[index]?.records ?? []
-      const whole = records.map((record): ResourceRecord => ({ ...record, lasting: true }))
-      return [type, { whole: byId(whole), shown: byId(whole.map(short)) }]
+      return [type, new Map(records.map((record) => [record.id, record]))]
     }),
   )
 }
 
 /** Answers a read of a type from the snapshot, but for related resources. */
-export function readSnapshot(registry: StoredRegistry, snapshot: Snapshot, read: Read): Found {
+export function readSnapshot(registry: Registry, snapshot: Snapshot, read: Read): Found {
   const { type, from } = read
   const definition = registry.get(type)
-  const { whole, shown } = typeIn(snapshot, type)
   switch (from.kind) {
     case 'ids':
       return { ...nothingFound, records: recordsOf(snapshot, type, from.ids) }
     case 'page': {
-      const matching = [...shown.values()].filter(passes(definition, from.filter))
-      const { rows: records, ...page } = pageIn(matching, from, from.offset)
+      const matching = [...typeIn(snapshot, type).values()].filter(passes(definition, from.filter))
+      const { rows, ...page } = pageIn(matching, from, from.offset)
       const total = from.total ? matching.length : undefined
-      return { ...nothingFound, ...page, records, total }
+      return { ...nothingFound, ...page, records: rows.map(short), total }
     }
     case 'linkage': {
-      const owner = whole.get(from.id)
+      const { target } = storedRelationship(definition, from.relationship)
+      const owner = typeIn(snapshot, type).get(from.id)
       const members = owner?.linkage[from.relationship]?.members ?? []
-      const target = registry.get(storedRelationship(definition, from.relationship).target)
-      const targets = typeIn(snapshot, target.type).shown
-      const isMatching = passes(target, from.filter)
+      const targets = typeIn(snapshot, target)
+      const isMatching = passes(registry.get(target), from.filter)
       const matching = members.filter(({ id }) => {
         const record = targets.get(id)
-        return record && isMatching(record)
+        return record !== undefined && isMatching(record)
       })
       const { rows, ...page } = pageIn(matching, from)
       return { ...nothingFound, ...page, records: owner ? [owner] : [], members: rows }
@@ -115,12 +106,13 @@ export function relatedPage(snapshot: Snapshot, { type }: Read, found: Found): F
 
 /** Adds the related resources that are in the snapshot to what a read has found. */
 export function withRelated(snapshot: Snapshot, { from, alongside }: Read, found: Found): Found {
-  const related = alongside.flatMap(({ relationship, target }) => {
+  const kept = alongside.filter(({ target }) => snapshot.has(target))
+  const related = kept.flatMap(({ relationship, target }) => {
     const members =
       from.kind === 'linkage'
         ? found.members
         : found.records.flatMap(({ linkage }) => linkage[relationship]?.members ?? [])
-    return snapshot.has(target) ? recordsOf(snapshot, target, new Set(idsOf(members))) : []
+    return recordsOf(snapshot, target, new Set(idsOf(members)))
   })
   return { ...found, related: [...found.related, ...related] }
 }
@@ -148,20 +140,17 @@ function pageIn<Row extends { readonly id: string }>(
 
 /** The resources of the snapshot with these ids, as resource objects show them. Ids that do not exist are left out. */
 function recordsOf(snapshot: Snapshot, type: string, ids: Iterable<string>): ResourceRecord[] {
-  const { shown } = typeIn(snapshot, type)
-  return [...ids].flatMap((id) => shown.get(id) ?? [])
+  const records = typeIn(snapshot, type)
+  return [...ids].flatMap((id) => records.get(id) ?? []).map(short)
 }
 
-function typeIn(snapshot: Snapshot, type: string): SnapshotType {
-  const found = snapshot.get(type)
-  if (!found) {
+/** @throws Error when the type is not in the snapshot, which is a mistake in the program and never the caller's */
+function typeIn(snapshot: Snapshot, type: string): ReadonlyMap<string, ResourceRecord> {
+  const records = snapshot.get(type)
+  if (!records) {
     throw new Error(`The snapshot in memory has no ${type}`)
   }
-  return found
-}
-
-function byId(records: readonly ResourceRecord[]): ReadonlyMap<string, ResourceRecord> {
-  return new Map(records.map((record) => [record.id, record]))
+  return records
 }
 
 function idsOf(members: readonly { readonly id: string }[]): string[] {
@@ -170,6 +159,10 @@ function idsOf(members: readonly { readonly id: string }[]): string[] {
 
 /** The resource with no more members of each relationship than a resource object shows. */
 function short(record: ResourceRecord): ResourceRecord {
+  const isLong = Object.values(record.linkage).some(({ members }) => members.length > linkageLimit)
+  if (!isLong) {
+    return record
+  }
   const linkage = Object.entries(record.linkage).map(([name, { members }]) => {
     const { shown, more } = firstOf(members, linkageLimit)
     return [name, { members: shown, more }]

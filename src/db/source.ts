@@ -1,4 +1,4 @@
-import { getTableName } from 'drizzle-orm'
+import { type ColumnBaseConfig, getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { fold, letters } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
@@ -9,20 +9,23 @@ import type {
   ToMany,
 } from '../jsonapi/declare/resource.ts'
 
+/** A column of texts that takes no null. */
+type TextNotNull = SQLiteColumn<ColumnBaseConfig<'string', string> & { readonly notNull: true }>
+
 /**
  * Where the resources of a type are stored. Ids are texts of the characters that URLs do not escape (RFC 3986, section 2.3:
  * letters, digits and `._~-`), so that statements and documents can hold them as they are.
  */
 export interface StoredType {
   readonly table: SQLiteTable
-  readonly id: SQLiteColumn
-  /** The subject of the person who owns the row. The column takes no null, and has an index for counting against the quota. */
-  readonly owner?: SQLiteColumn
+  readonly id: TextNotNull
+  /** The subject of the person who owns the row. The column has an index for counting against the quota. */
+  readonly owner?: TextNotNull
   /**
-   * The revision of the resource (contract, section 9): a text that each write replaces. The column takes no null, and has a
-   * default for rows that other programs insert. Required for a type with write operations.
+   * The revision of the resource (contract, section 9): a text that each write replaces. The column has a default for rows that
+   * other programs insert. Required for a type with write operations.
    */
-  readonly revision?: SQLiteColumn
+  readonly revision?: TextNotNull
   /**
    * The name of the counter that holds the number of rows. A migration makes its row; writes count. Without a counter the rows
    * are counted for each total.
@@ -36,9 +39,9 @@ interface PlainAttribute {
   readonly as?: undefined
   /**
    * A column that sorts and filters use in place of `column`. It holds the folded text of the value: its letters, or the
-   * whole value without case where `unique` is set. It takes no null.
+   * whole value without case where `unique` is set. Where there is no value it holds the empty text, which is its default.
    */
-  readonly key?: SQLiteColumn
+  readonly key?: TextNotNull
   /** No two resources have the same key, so that an order by this attribute needs no further key. */
   readonly unique?: true
 }
@@ -61,9 +64,9 @@ type StoredAttribute = PlainAttribute | EncodedAttribute
 export interface MemberTable {
   readonly table: SQLiteTable
   /** The id of the resource that has the relationship. */
-  readonly owner: SQLiteColumn
-  /** The id of the member. It takes no null. */
-  readonly target: SQLiteColumn
+  readonly owner: TextNotNull
+  /** The id of the member. */
+  readonly target: TextNotNull
 }
 
 declare module '../jsonapi/declare/resource.ts' {
@@ -125,8 +128,11 @@ export function keyColumn(definition: StoredDefinition, name: string): SQLiteCol
   return key ?? column
 }
 
-/** The text that {@link keyColumn} holds for a value of `id` or an attribute. */
-export function keyOf(definition: StoredDefinition, name: string, value: string): string {
+/** The text that {@link keyColumn} holds for a value of `id` or an attribute: the empty text where there is none. */
+export function keyOf(definition: StoredDefinition, name: string, value: string | null): string {
+  if (value === null) {
+    return ''
+  }
   if (name === 'id') {
     return value
   }

@@ -1,10 +1,11 @@
+import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Read } from '../jsonapi/run/plan.ts'
-import type { Found, Session, SessionStore, Store } from '../jsonapi/run/store.ts'
+import type { Found, Session, SessionStore } from '../jsonapi/run/store.ts'
 import type { WithDeadline } from '../lib/deadline.ts'
 import { refreshing } from '../lib/refreshing.ts'
 import type { Signer } from '../lib/signer.ts'
-import { type Bookmarks, createBookmarks } from './bookmarks.ts'
+import { createBookmarks } from './bookmarks.ts'
 import type { Cipher } from './cipher.ts'
 import {
   type Connection,
@@ -13,8 +14,8 @@ import {
   DatabaseDeadline,
   newUsage,
 } from './connection.ts'
+import type { Quotas } from './edit.ts'
 import { type BoundRead, readBinder, runReads } from './read.ts'
-import type { Quotas } from './refused.ts'
 import { UnknownOutcome } from './retry.ts'
 import {
   membersRead,
@@ -25,13 +26,12 @@ import {
   snapshotReads,
   withRelated,
 } from './snapshot.ts'
-import type { StoredRegistry } from './source.ts'
 import type { Database } from './statement.ts'
 import { writeEdits } from './write.ts'
 
 /** What a store is made of. */
 export interface StoreOptions extends ConnectionOptions {
-  readonly registry: StoredRegistry
+  readonly registry: Registry
   readonly db: Database & Partial<Pick<D1Database, 'withSession'>>
   readonly cipher: Cipher
   readonly waitUntil: (promise: Promise<unknown>) => void
@@ -63,7 +63,7 @@ const snapshotTimes = { fresh: 5 * 60_000, hedge: 500, grace: 250 }
 export function d1Store(options: StoreOptions): SessionStore {
   const { registry, db, cipher, waitUntil, quotas, replicas, deadlineMs } = options
   const bind = readBinder(registry, cipher)
-  const replicated = replicas && createBookmarks(replicas.name, replicas.signer)
+  const bookmarks = replicas && createBookmarks(replicas.name, replicas.signer)
   const reads = snapshotReads(registry)
   const sessionAt = (constraint: string) => (replicas ? db.withSession?.(constraint) : undefined)
   const snapshot = refreshing(
@@ -82,60 +82,59 @@ export function d1Store(options: StoreOptions): SessionStore {
     },
   )
 
-  const storeOn = (run: Connection): Store => ({
-    read: (reads) => readAll(registry, snapshot.get, run, bind, reads).catch(unserved(unavailable)),
-    write: (edits, key) =>
-      writeEdits({ registry, run, cipher, bind, quotas }, edits, key).catch(unserved(unknown)),
-  })
-  const storeOnce = (): Store => storeOn(connect(db, newUsage(), options))
-  const open = (withDeadline?: WithDeadline): Session => {
+  /** Opens a session on the database; with a constraint, on a replica that meets it. */
+  const open = (withDeadline?: WithDeadline, constraint?: string): Opened => {
     const usage = newUsage()
-    const { read, write } = storeOn(connect(db, usage, options, withDeadline))
-    return { read, write, usage, bookmark: () => null }
-  }
-  const openReplicated = (
-    withDeadline: WithDeadline | undefined,
-    bookmarks: Bookmarks,
-    caller: string,
-    constraint?: string,
-  ): Session => {
-    const usage = newUsage()
-    const session = sessionAt(constraint ?? 'first-unconstrained')
-    const { read, write } = storeOn(connect(session ?? db, usage, options, withDeadline))
-    const state = (): string | null => session?.getBookmark() ?? null
+    const session = constraint === undefined ? undefined : sessionAt(constraint)
+    const run = connect(session ?? db, usage, options, withDeadline)
     return {
-      read,
-      async write(edits, key) {
-        const outcome = await write(edits, key)
-        bookmarks.remember(caller, state())
-        return outcome
-      },
+      read: (reads) =>
+        readAll(registry, snapshot.get, run, bind, reads).catch(unserved(unavailable)),
+      write: (edits, key) =>
+        writeEdits({ registry, run, cipher, bind, quotas }, edits, key).catch(unserved(unknown)),
       usage,
-      bookmark: () => bookmarks.write(state()),
+      bookmark: () => session?.getBookmark() ?? null,
     }
   }
   return {
     state: (type) => (registry.get(type).snapshot ? snapshot.present() : undefined),
-    read: (reads) => storeOnce().read(reads),
-    write: (edits, key) => storeOnce().write(edits, key),
+    read: (reads) => open().read(reads),
+    write: (edits, key) => open().write(edits, key),
     begin({ bookmark, writes, caller, withDeadline }) {
-      if (!replicated) {
+      if (!bookmarks) {
         return open(withDeadline)
       }
       const name = caller()
+      const openAt = (constraint: string): Session => {
+        const session = open(withDeadline, constraint)
+        return {
+          ...session,
+          async write(edits, key) {
+            const outcome = await session.write(edits, key)
+            bookmarks.remember(name, session.bookmark())
+            return outcome
+          },
+          bookmark: () => bookmarks.write(session.bookmark()),
+        }
+      }
       // A write begins at the primary, so that the reason of a refusal is true of the newest state.
       return writes
-        ? openReplicated(withDeadline, replicated, name, 'first-primary')
-        : replicated
+        ? openAt('first-primary')
+        : bookmarks
             .newest(name, bookmark())
-            .then((newest) => openReplicated(withDeadline, replicated, name, newest))
+            .then((newest) => openAt(newest ?? 'first-unconstrained'))
     },
   }
 }
 
+/** A session whose bookmarks are those of D1. */
+interface Opened extends Session {
+  bookmark(): string | null
+}
+
 /** Answers reads of types in the snapshot from memory, and all other reads in one round trip. */
 async function readAll(
-  registry: StoredRegistry,
+  registry: Registry,
   snapshotNow: () => Snapshot | Promise<Snapshot>,
   run: Connection,
   bind: (read: Read) => BoundRead,

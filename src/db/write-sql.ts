@@ -1,30 +1,32 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { ToMany } from '../jsonapi/declare/resource.ts'
-import { hasRoomForAll, hasRoomToAdd, hasRoomToOwn, unshown } from './bounds-sql.ts'
-import {
-  claimable,
-  claimed,
-  id,
-  ifRoom,
-  literal,
-  owner,
-  revision,
-  sentTo,
-  valueIn,
-  type WriteStatement,
-  type WriteValues,
-} from './edit-sql.ts'
+import { linkageLimit } from '../jsonapi/run/plan.ts'
+import type { Change, Refusal } from '../jsonapi/run/store.ts'
 import { counters } from './schema.ts'
 import {
+  keyColumn,
+  type MemberTable,
   metaColumns,
   revisionOf,
   type StoredDefinition,
+  type StoredRegistry,
   type StoredType,
   storedAttribute,
   storedRelationship,
 } from './source.ts'
-import { all, bare, commas, compile, nameOf } from './statement.ts'
+import {
+  all,
+  at,
+  type Bindable,
+  bare,
+  commas,
+  compile,
+  each,
+  nameOf,
+  param,
+  type Statement,
+} from './statement.ts'
 
 /*
  * The statements of writes. One statement of an edit claims the resource: it finds a row only when the resource exists,
@@ -36,30 +38,105 @@ import { all, bare, commas, compile, nameOf } from './statement.ts'
  *
  * A statement that would exceed a quota (contract, section 15) fails, and the whole transaction with it. It counts entries
  * of one index, and no more of them than the quota allows.
+ *
+ * The probe of an edit changes nothing. It fails with the reason for which the other statements would do nothing or fail.
  */
 
+/** What the statements of an edit are made from: names alone, since statements outlive the request that they are made for. */
+export interface Shape {
+  readonly kind: Change['kind']
+  /** The attributes that were sent. */
+  readonly attributes: readonly string[]
+  /** The relationships that were sent, or the one whose members change. */
+  readonly relationships: readonly string[]
+  /** Must the resource have one of the revisions that the edit expects? */
+  readonly isConditional: boolean
+}
+
+/** The value of each column that an edit sets. */
+export type ColumnValues = Readonly<Record<`column ${string}`, Bindable>>
+
+/** The values of an edit, by the names of parameters. A statement takes some of them. */
+export interface WriteValues extends ColumnValues {
+  /** The name of the edit in the failures of its statements. */
+  readonly name: string
+  readonly id: string
+  /** The revision that the edit makes. */
+  readonly revision: string
+  /** The revisions of which the resource must have one, as a JSON array; null where any revision will do. */
+  readonly expected: string | null
+  /** The subject of the person who must own the resource; null where anyone may write. */
+  readonly owner: string | null
+  /** The most resources that one person may own, and the most members of one relationship. */
+  readonly mostOwned: number
+  readonly mostMembers: number
+  /** So many members may not name a resource that is deleted, and no more are counted; 0 where any number may. */
+  readonly tooManyLinks: number
+  /** What the earlier edits of the write will have changed, as JSON (see `earlier.ts`). */
+  readonly earlier: string
+  /** The identifiers that were sent, by relationship: a JSON array of objects with `id` and `meta`. */
+  readonly [linkage: `linkage ${string}`]: string
+}
+
+type WriteStatement = Statement<WriteValues>
+
+const id = param<WriteValues>('id')
+const revision = param<WriteValues>('revision')
+const owner = param<WriteValues>('owner')
+const mostOwned = param<WriteValues>('mostOwned')
+const mostMembers = param<WriteValues>('mostMembers')
+const tooManyLinks = param<WriteValues>('tooManyLinks')
+
+/** The identifiers that were sent for a relationship. */
+const sentTo = (name: string): SQL => each<WriteValues>(`linkage ${name}`)
+
+/** The statements that make an edit. One of them inserts the resource, or claims it and alone returns a row. */
+export function editStatements(definition: StoredDefinition, shape: Shape): WriteStatement[] {
+  const { kind, relationships } = shape
+  const { stored } = definition
+  const toMany = toManyAmong(definition, relationships)
+  const puts = () =>
+    toMany.map(([name, relationship]) => putStatement(stored, name, relationship, kind))
+  const drops = () =>
+    toMany.map(([name, relationship]) => dropStatement(stored, name, relationship, kind))
+  switch (kind) {
+    case 'create':
+      return [...insertStatements(definition), ...puts()]
+    case 'delete':
+      return deleteStatements(stored, shape)
+    case 'add':
+      return [claimStatement(definition, shape), ...puts()]
+    case 'remove':
+      return [claimStatement(definition, shape), ...drops()]
+    default:
+      // What is put in may be refused because of its targets, so that it comes before anything is removed: else a refused write
+      // could remove many members and undo that.
+      return [claimStatement(definition, shape), ...puts(), ...drops()]
+  }
+}
+
+/** Reads the revision of a resource. There is no row where the resource does not exist. */
+export function revisionStatement(source: StoredType): WriteStatement {
+  return compile(
+    sql`SELECT ${bare(revisionOf(source))} AS revision FROM ${nameOf(source.table)} WHERE ${bare(source.id)} = ${id}`,
+  )
+}
+
 /**
- * Inserts a resource, and counts it. Attributes and to-one relationships that were not sent are null. Fails as `full` when the
- * person owns as many resources of the type as the quota allows.
+ * Inserts a resource, and counts it. Fails as `full` when the person owns as many resources of the type as the quota allows.
  */
-export function insertStatements(definition: StoredDefinition): WriteStatement[] {
+function insertStatements(definition: StoredDefinition): WriteStatement[] {
   const source = definition.stored
-  const cells: [SQL, SQL][] = [
-    [bare(source.id), id],
-    [bare(revisionOf(source)), revision],
+  const cells: [SQLiteColumn, SQL][] = [
+    [source.id, id],
+    [revisionOf(source), revision],
   ]
   if (source.owner) {
-    cells.push([bare(source.owner), ifRoom(hasRoomToOwn(definition, 'now'), owner, '')])
+    cells.push([source.owner, ifRoom(hasRoomToOwn(definition, 'now'), owner, '')])
   }
-  cells.push(
-    ...columnsOf(
-      definition,
-      Object.keys(definition.attributes),
-      Object.keys(definition.relationships),
-    ).map(cellOf),
-  )
+  cells.push(...columnsOf(definition).map(withValue))
   const insert = compile<WriteValues>(
-    sql`INSERT INTO ${nameOf(source.table)} (${commas(cells.map(([column]) => column))})
+    sql`INSERT INTO ${nameOf(source.table)} (${commas(cells.map(([column]) => bare(column)))})
       VALUES (${commas(cells.map(([, value]) => value))})`,
   )
   // The insert adds one row, or fails and ends the transaction.
@@ -67,27 +144,21 @@ export function insertStatements(definition: StoredDefinition): WriteStatement[]
 }
 
 /**
- * Claims a resource: sets its revision and the columns of the attributes and to-one relationships that were sent. Fails as
- * `unshown` where one of the relationships is to-many and has more members than a resource object shows.
- *
- * @param relationships the relationships that an update of the resource replaces
+ * Claims a resource: sets its revision and the columns of the attributes and to-one relationships that were sent. An update fails
+ * as `unshown` where it would replace a relationship with more members than a resource object shows.
  */
-export function claimStatement(
-  definition: StoredDefinition,
-  attributes: readonly string[],
-  relationships: readonly string[],
-  isConditional: boolean,
-): WriteStatement {
+function claimStatement(definition: StoredDefinition, shape: Shape): WriteStatement {
+  const { kind, attributes, relationships, isConditional } = shape
   const source = definition.stored
-  const refusals = unshown(definition, relationships, 'now')
-  const cells: [SQL, SQL][] = [
+  const refusals = kind === 'update' ? unshown(definition, relationships, 'now') : []
+  const cells: [SQLiteColumn, SQL][] = [
     [
-      bare(revisionOf(source)),
+      revisionOf(source),
       refusals.length > 0 ? sql`coalesce(${commas([...refusals, revision])})` : revision,
     ],
-    ...columnsOf(definition, attributes, relationships).map(cellOf),
+    ...columnsOf(definition, attributes, relationships).map(withValue),
   ]
-  const set = cells.map(([column, value]) => sql`${column} = ${value}`)
+  const set = cells.map(([column, value]) => sql`${bare(column)} = ${value}`)
   return compile(
     sql`UPDATE ${nameOf(source.table)} SET ${commas(set)} WHERE ${claimable(source, isConditional)} RETURNING 1 AS claimed`,
   )
@@ -96,12 +167,11 @@ export function claimStatement(
 /**
  * Claims a resource and deletes it, and counts that. Foreign keys delete its members, and its memberships in other resources.
  */
-export function deleteStatements(source: StoredType, isConditional: boolean): WriteStatement[] {
+function deleteStatements(source: StoredType, { isConditional }: Shape): WriteStatement[] {
   const condition = claimable(source, isConditional)
-  const present = sql`EXISTS (SELECT 1 FROM ${nameOf(source.table)} WHERE ${condition})`
   return [
     // Before the row is gone: it is counted out under the condition under which it is deleted.
-    ...countStatements(source, sql`- 1`, present),
+    ...countStatements(source, sql`- 1`, exists(source, condition)),
     compile(sql`DELETE FROM ${nameOf(source.table)} WHERE ${condition} RETURNING 1 AS claimed`),
   ]
 }
@@ -121,77 +191,335 @@ function countStatements(
 }
 
 /**
- * How one statement changes the members of a to-many relationship: `add` and `remove` change those that were sent; `put` adds
- * those that will be the only ones, and `keep` removes all others.
+ * Makes the identifiers that were sent members of a to-many relationship. One that is a member already takes the `meta` that was
+ * sent. Fails as `full` with the name of the relationship when it would have more members than the quota allows.
  */
-type MemberWrite = 'add' | 'put' | 'keep' | 'remove'
-
-/**
- * The statement that changes the members of a to-many relationship. A member that exists already takes the `meta` that was
- * sent. It fails as `full` with the name of the relationship when it would have more members than the quota allows.
- *
- * @throws Error when the relationship is to-one
- */
-export function memberStatement(
-  definition: StoredDefinition,
-  name: string,
-  kind: MemberWrite,
-): WriteStatement {
-  const source = definition.stored
-  const relationship = storedRelationship(definition, name)
-  if (relationship.cardinality === 'one') {
-    throw new Error(`${name} is not a to-many relationship`)
-  }
-  const memberTable = relationship.stored
-  switch (kind) {
-    case 'add':
-      return upsertStatement(source, name, relationship, hasRoomToAdd(memberTable, name, 'now'))
-    case 'put':
-      return upsertStatement(source, name, relationship, hasRoomForAll(name))
-    default: {
-      const target = bare(memberTable.target)
-      const sent = sql`(SELECT value ->> 'id' FROM ${sentTo(name)})`
-      const isDropped =
-        kind === 'remove' ? sql`${target} IN ${sent}` : sql`${target} NOT IN ${sent}`
-      return compile(
-        sql`DELETE FROM ${nameOf(memberTable.table)} WHERE ${all([sql`${bare(memberTable.owner)} = ${id}`, isDropped, claimed(source)])}`,
-      )
-    }
-  }
-}
-
-/** Reads the revision of a resource. There is no row where the resource does not exist. */
-export function revisionStatement(source: StoredType): WriteStatement {
-  return compile(
-    sql`SELECT ${bare(revisionOf(source))} AS revision FROM ${nameOf(source.table)} WHERE ${bare(source.id)} = ${id}`,
-  )
-}
-
-function upsertStatement(
+function putStatement(
   source: StoredType,
-  called: string,
+  name: string,
   relationship: ToMany,
-  hasRoom: SQL,
+  kind: Shape['kind'],
 ): WriteStatement {
-  const memberTable = relationship.stored
+  const { table, owner, target } = relationship.stored
   const meta = metaColumns(relationship)
-  const columns = [memberTable.owner, memberTable.target, ...meta.map(([, column]) => column)].map(
-    bare,
-  )
-  const values = meta.map(([name]) => sql`value -> 'meta' ->> ${sql.raw(`'${name}'`)}`)
+  const columns = [owner, target, ...meta.map(([, column]) => column)].map(bare)
+  const values = meta.map(([member]) => sql`value -> 'meta' ->> ${literal(member)}`)
   const update = meta.map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`)
+  const room = hasRoomFor(relationship, name, kind, 'now')
   return compile(
-    sql`INSERT INTO ${nameOf(memberTable.table)} (${commas(columns)})
-      SELECT ${commas([ifRoom(hasRoom, id, called), sql`value ->> 'id'`, ...values])} FROM ${sentTo(called)} WHERE ${claimed(source)}
+    sql`INSERT INTO ${nameOf(table)} (${commas(columns)})
+      SELECT ${commas([ifRoom(room, id, name), sql`value ->> 'id'`, ...values])} FROM ${sentTo(name)} WHERE ${claimed(source)}
       ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
   )
 }
 
-/** The columns of attributes, with their key columns, and of the to-one ones among relationships. */
-export function columnsOf(
+/** Removes members from a to-many relationship: those that were sent, or, in a replacement, all others. */
+function dropStatement(
+  source: StoredType,
+  name: string,
+  { stored: { table, owner, target } }: ToMany,
+  kind: Shape['kind'],
+): WriteStatement {
+  const isIn = kind === 'remove' ? sql`IN` : sql`NOT IN`
+  const isDropped = sql`${bare(target)} ${isIn} (SELECT value ->> 'id' FROM ${sentTo(name)})`
+  return compile(
+    sql`DELETE FROM ${nameOf(table)} WHERE ${all([sql`${bare(owner)} = ${id}`, isDropped, claimed(source)])}`,
+  )
+}
+
+/**
+ * The statement that fails with the reason where the statements of an edit cannot make it; otherwise it does nothing. It checks
+ * in the order of the contract, section 2. It judges the state that the edit will find, with the changes of earlier edits, and
+ * gives the same result before and after these are made: it knows what they change (see `earlier.ts`).
+ */
+export function probeStatement(
+  registry: StoredRegistry,
   definition: StoredDefinition,
-  attributes: readonly string[],
-  relationships: readonly string[],
+  { kind, attributes, relationships, isConditional }: Shape,
+): WriteStatement {
+  const { stored, type } = definition
+  const claims =
+    kind === 'create'
+      ? []
+      : [
+          fail('absent', unless(there(definition, id))),
+          // Whoever makes a resource owns it.
+          fail(
+            'foreign',
+            unless(sql`(${id} IN ${among(made(type))} OR ${exists(stored, mine(stored))})`),
+          ),
+          ...(isConditional
+            ? [fail('stale', unless(exists(stored, claimable(stored, true))))]
+            : []),
+        ]
+  const links = kind === 'delete' ? manyLinks(registry, definition) : undefined
+  const needs = kind === 'delete' ? neededBy(registry, definition) : []
+  const unique = attributes.filter((name) => storedAttribute(definition, name).unique)
+  // The targets of members that are removed need not exist.
+  const targeting = kind === 'remove' ? [] : relationships
+  const checks = [
+    ...claims,
+    ...(links ? [fail('linked', links)] : []),
+    ...(needs.length > 0
+      ? [fail('needed', sql`CASE WHEN ${sql.join(needs, sql` OR `)} THEN '' END`)]
+      : []),
+    ...(kind === 'update' ? unshown(definition, relationships, 'then') : []),
+    ...failNaming(
+      'dangling',
+      targeting.map((name) => missingOf(registry, definition, name)),
+    ),
+    ...failNaming(
+      'taken',
+      unique.map((name) => takenBy(definition, name)),
+    ),
+    ...(kind === 'create' ? [ifRoom(hasRoomToOwn(definition, 'then'), sql`NULL`, '')] : []),
+    ...toManyAmong(definition, targeting).map(([name, relationship]) =>
+      ifRoom(hasRoomFor(relationship, name, kind, 'then'), sql`NULL`, name),
+    ),
+  ]
+  // `coalesce` takes two arguments at least, and evaluates them in order until one is not NULL.
+  return compile(sql`SELECT coalesce(${commas([sql`NULL`, sql`NULL`, ...checks])}) AS probe`)
+}
+
+/** The condition that a resource of a type is there. */
+function there({ type, stored }: StoredDefinition, one: SQL): SQL {
+  return sql`(${one} NOT IN ${among(gone(type))} AND (${one} IN ${among(made(type))}
+    OR EXISTS (SELECT 1 FROM ${nameOf(stored.table)} AS t WHERE ${at('t', stored.id)} = ${one})))`
+}
+
+/** The name of a relationship and the indexes of the identifiers whose targets do not exist; NULL where all exist. */
+function missingOf(registry: StoredRegistry, definition: StoredDefinition, name: string): SQL {
+  const target = registry.get(storedRelationship(definition, name).target)
+  return sql`(SELECT ${literal(`${name} `)} || group_concat(key) FROM ${sentTo(name)}
+    WHERE NOT ${there(target, sql`value ->> 'id'`)})`
+}
+
+/** The name of a unique attribute where another resource has its value; NULL where none has it. */
+function takenBy(definition: StoredDefinition, name: string): SQL {
+  const column = keyColumn(definition, name)
+  return sql`(SELECT ${literal(name)} WHERE ${isHeld(definition, column, valueIn(column), true)})`
+}
+
+/** The condition that a resource of a type has a value in a column, maybe another one than that of the edit. */
+function isHeld(
+  { type, stored }: StoredDefinition,
+  column: SQLiteColumn,
+  value: SQL,
+  byAnother: boolean,
+): SQL {
+  const isOther = (one: SQL): SQL => (byAnother ? sql`${one} <> ${id}` : sql`1`)
+  const own = bare(stored.id)
+  return sql`(EXISTS (SELECT 1 FROM ${held(type, column)} WHERE value = ${value} AND ${isOther(sql`key`)})
+    OR EXISTS (SELECT 1 FROM ${nameOf(stored.table)} WHERE ${bare(column)} = ${value} AND ${isOther(own)}
+      AND ${own} NOT IN (SELECT key FROM ${held(type, column)})))`
+}
+
+/** The conditions that other resources need the one that is deleted: a foreign key leads to it that does not let it go. */
+function neededBy(registry: StoredRegistry, { type }: StoredDefinition): SQL[] {
+  return registry.types.map(registry.get).flatMap((definition) => {
+    const keys = getTableConfig(definition.stored.table).foreignKeys
+    return Object.values(definition.relationships).flatMap((relationship) => {
+      const { cardinality, target, stored } = relationship
+      if (cardinality === 'many' || target !== type) {
+        return []
+      }
+      const key = keys.find((each) => each.reference().columns.includes(stored))
+      const isKept = key?.onDelete === undefined || ['no action', 'restrict'].includes(key.onDelete)
+      return key && isKept ? [isHeld(definition, stored, id, definition.type === type)] : []
+    })
+  })
+}
+
+/*
+ * The expressions that judge bounds: how many resources a person owns, how many members a relationship has, and how many members
+ * name a resource. Each counts entries of one index, and no more of them than the bound allows and one.
+ */
+
+/** When a bound is judged: as the database is, or as it will be after the earlier edits of the write (see `earlier.ts`). */
+type When = 'now' | 'then'
+
+/** The members of a relationship: rows of its table, and a number of further ones that have no row yet. */
+interface Members {
+  readonly rows: SQL
+  readonly further: SQL
+  /** The condition that an id is none of the further ones. */
+  readonly isNew: (id: SQL) => SQL
+}
+
+function membersOf({ table, owner, target }: MemberTable, name: string, when: When): Members {
+  const rows = sql`${nameOf(table)} WHERE ${bare(owner)} = ${id}`
+  return when === 'now'
+    ? { rows, further: sql`0`, isNew: () => sql`1` }
+    : {
+        rows: sql`${rows} AND ${isStored(name)} AND ${bare(target)} NOT IN ${among(touched(name))}`,
+        further: sql`(SELECT count(*) FROM ${added(name)})`,
+        isNew: (one) => sql`${one} NOT IN ${among(added(name))}`,
+      }
+}
+
+/**
+ * The expression that refuses an update of a resource which would replace a to-many relationship with more members than a
+ * resource object shows (contract, section 6). It fails as `unshown` with the names of these relationships, and is NULL where
+ * there is none.
+ *
+ * @param names the relationships that the update replaces
+ */
+function unshown(definition: StoredDefinition, names: readonly string[], when: When): SQL[] {
+  const texts = toManyAmong(definition, names).map(([name, { stored }]) => {
+    const { rows, further } = membersOf(stored, name, when)
+    const shown = literal(linkageLimit)
+    return sql`(SELECT ${literal(name)} WHERE ${countUpTo(sql`${shown} + 1`, rows)} + ${further} > ${shown})`
+  })
+  return failNaming('unshown', texts)
+}
+
+/** The condition that the quota has room for one more resource of a person (contract, section 15); it holds for a type without owners. */
+function hasRoomToOwn({ type, stored }: StoredDefinition, when: When): SQL {
+  if (!stored.owner) {
+    return sql`1`
+  }
+  const isOwn = sql`${bare(stored.owner)} = ${owner}`
+  const owned = sql`${nameOf(stored.table)} WHERE ${isOwn}`
+  if (when === 'now') {
+    return sql`${countUpTo(mostOwned, owned)} < ${mostOwned}`
+  }
+  // The index of owners holds no ids, so that the resources of earlier edits are counted, too, and taken off.
+  const ids = sql`(SELECT value FROM ${gone(type)} UNION SELECT value FROM ${made(type)})`
+  const counted = countUpTo(sql`${mostOwned} + (SELECT count(*) FROM ${ids})`, owned)
+  const known = sql`(SELECT count(*) FROM ${ids} AS i WHERE ${exists(stored, sql`${bare(stored.id)} = i.value AND ${isOwn}`)})`
+  const further = sql`(SELECT count(*) FROM ${made(type)} WHERE value NOT IN ${among(gone(type))})`
+  return sql`${counted} - ${known} + ${further} < ${mostOwned}`
+}
+
+/**
+ * The condition that the quota has room for the members that were sent (contract, section 15). Where they are added, those that
+ * are members already take no room; else no others stay.
+ */
+function hasRoomFor({ stored }: ToMany, name: string, kind: Shape['kind'], when: When): SQL {
+  const one = sql`value ->> 'id'`
+  if (kind !== 'add') {
+    return sql`(SELECT count(DISTINCT ${one}) FROM ${sentTo(name)}) <= ${mostMembers}`
+  }
+  const { rows, further, isNew } = membersOf(stored, name, when)
+  const isAbsent = sql`NOT EXISTS (SELECT 1 FROM ${rows} AND ${bare(stored.target)} = ${one})`
+  const news = sql`(SELECT count(DISTINCT ${one}) FROM ${sentTo(name)} WHERE ${all([isNew(one), isAbsent])})`
+  return sql`min(${countUpTo(mostMembers, rows)} + ${further}, ${mostMembers}) + ${news} <= ${mostMembers}`
+}
+
+/**
+ * The text that is NULL unless more members of relationships name the resource than may be deleted with it (contract,
+ * section 13); undefined where no to-many relationship leads to the type.
+ */
+function manyLinks(registry: StoredRegistry, { type }: StoredDefinition): SQL | undefined {
+  const links = registry.types
+    .map(registry.get)
+    .flatMap((definition) =>
+      toManyAmong(definition, Object.keys(definition.relationships)).flatMap(
+        ([, { target, stored }]) =>
+          target === type
+            ? [sql`SELECT 1 FROM ${nameOf(stored.table)} WHERE ${bare(stored.target)} = ${id}`]
+            : [],
+      ),
+    )
+  return links.length === 0
+    ? undefined
+    : sql`CASE WHEN (SELECT count(*) FROM (${sql.join(links, sql` UNION ALL `)} LIMIT ${tooManyLinks})) >= nullif(${tooManyLinks}, 0) THEN '' END`
+}
+
+/** The number of rows, counted up to a bound. */
+function countUpTo(most: SQL, rows: SQL): SQL {
+  return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${most}))`
+}
+
+/* What the earlier edits of the write will have changed: see `Earlier` in `earlier.ts`. */
+
+/** The items of an array or object in it; there are none where it is absent. */
+function earlierItems(...path: readonly string[]): SQL {
+  return sql`json_each(${param<WriteValues>('earlier')}, ${pathOf(path)})`
+}
+
+const gone = (type: string): SQL => earlierItems('gone', type)
+const made = (type: string): SQL => earlierItems('made', type)
+const held = (type: string, column: SQLiteColumn): SQL =>
+  earlierItems('held', `${type}.${column.name}`)
+const touched = (name: string): SQL => earlierItems('members', name, 'touched')
+const added = (name: string): SQL => earlierItems('members', name, 'added')
+const isStored = (name: string): SQL =>
+  sql`coalesce(${param<WriteValues>('earlier')} ->> ${pathOf(['members', name, 'isStored'])}, 1)`
+
+/** A path of members in JSON, as a string of SQL. */
+function pathOf(members: readonly string[]): SQL {
+  return literal(`$${members.map((member) => `."${member}"`).join('')}`)
+}
+
+/** The values of a table like `json_each`, as a list to compare with. */
+function among(items: SQL): SQL {
+  return sql`(SELECT value FROM ${items})`
+}
+
+/**
+ * Ends the transaction with a failure whose message holds the name of the edit, the reason and a detail. It is NULL and does
+ * nothing where the detail is NULL. SQLite has RAISE in triggers only, but `json_extract` fails for a path that is not valid,
+ * and its message repeats the path.
+ */
+function fail(reason: Refusal['kind'], detail: SQL): SQL {
+  return sql`json_extract('{}', ${param<WriteValues>('name')} || ${literal(`:${reason} `)} || ${detail})`
+}
+
+/** Fails where at least one of the texts is not NULL. The detail holds all texts that are not NULL, each followed by a semicolon. */
+function failNaming(reason: Refusal['kind'], texts: readonly SQL[]): SQL[] {
+  const parts = texts.map((text) => sql`coalesce(${text} || ';', '')`)
+  return parts.length === 0 ? [] : [fail(reason, sql`nullif(${sql.join(parts, sql` || `)}, '')`)]
+}
+
+/** A value where a quota has room; otherwise a failure as `full` with the name of the relationship. */
+function ifRoom(hasRoom: SQL, value: SQL, relationship: string): SQL {
+  return sql`CASE WHEN ${hasRoom} THEN ${value} ELSE ${fail('full', literal(relationship))} END`
+}
+
+/** A detail of a failure that says nothing more; NULL where a condition holds. */
+function unless(condition: SQL): SQL {
+  return sql`CASE WHEN NOT ${condition} THEN '' END`
+}
+
+/** A word or number of a declaration as SQL. */
+function literal(value: string | number): SQL {
+  return sql`${value}`.inlineParams()
+}
+
+/** The condition that a row is the resource, and that the writer may change it. */
+function mine(stored: StoredType): SQL {
+  const own = stored.owner
+    ? [sql`${bare(stored.owner)} = coalesce(${owner}, ${bare(stored.owner)})`]
+    : []
+  return all([sql`${bare(stored.id)} = ${id}`, ...own])
+}
+
+/** The condition of {@link mine}, and, for a conditional edit, that the resource has one of the expected revisions. */
+function claimable(source: StoredType, isConditional: boolean): SQL {
+  return isConditional
+    ? sql`${mine(source)} AND ${bare(revisionOf(source))} IN ${among(each<WriteValues>('expected'))}`
+    : mine(source)
+}
+
+/** The condition that this edit has claimed or inserted the resource. */
+function claimed(source: StoredType): SQL {
+  return exists(
+    source,
+    sql`${bare(source.id)} = ${id} AND ${bare(revisionOf(source))} = ${revision}`,
+  )
+}
+
+/** The condition that the table of a type has a row. */
+function exists({ table }: StoredType, condition: SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${nameOf(table)} WHERE ${condition})`
+}
+
+/** The columns of attributes, with their key columns, and of the to-one ones among relationships: of all, or of those with a name. */
+function columnsOf(
+  definition: StoredDefinition,
+  attributes: readonly string[] = Object.keys(definition.attributes),
+  relationships: readonly string[] = Object.keys(definition.relationships),
 ): SQLiteColumn[] {
   return [
     ...attributes.flatMap((name) => {
@@ -205,7 +533,22 @@ export function columnsOf(
   ]
 }
 
-/** A column, and the value that it is set to. */
-function cellOf(column: SQLiteColumn): [SQL, SQL] {
-  return [bare(column), valueIn(column)]
+/** The to-many ones among relationships, with their names. */
+function toManyAmong(
+  definition: StoredDefinition,
+  names: readonly string[],
+): [name: string, relationship: ToMany][] {
+  return names.flatMap((name): [string, ToMany][] => {
+    const relationship = storedRelationship(definition, name)
+    return relationship.cardinality === 'many' ? [[name, relationship]] : []
+  })
+}
+
+/** The value that a column is set to. */
+function valueIn(column: SQLiteColumn): SQL {
+  return param<WriteValues>(`column ${column.name}`)
+}
+
+function withValue(column: SQLiteColumn): [SQLiteColumn, SQL] {
+  return [column, valueIn(column)]
 }

@@ -1,12 +1,17 @@
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
-import type { Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
+import type { Change, Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
 import type { Connection } from './connection.ts'
-import { inTurn } from './earlier.ts'
-import { type Binding, type BoundEdit, bindEdit } from './edit.ts'
-import type { ColumnValues } from './edit-sql.ts'
-import { keyStatement, usedOf } from './keys-sql.ts'
-import { refusalOf } from './refused.ts'
-import { failureOf, isRefusal, retrying, UnknownOutcome, violatesForeignKey } from './retry.ts'
+import { linkageOf } from './earlier.ts'
+import { type Binding, type BoundEdit, bindEdits, type Quotas } from './edit.ts'
+import { keyStatement, usedOf } from './keys.ts'
+import {
+  type Failure,
+  failureOf,
+  isRefusal,
+  retrying,
+  UnknownOutcome,
+  violatesForeignKey,
+} from './retry.ts'
 import type { Bound } from './statement.ts'
 
 /** What a write takes to run. */
@@ -35,41 +40,24 @@ export async function writeEdits(
   edits: readonly [Edit, ...Edit[]],
   key?: IdempotencyKey,
 ): Promise<Outcome> {
-  const bound: BoundEdit[] = []
-  const isOne = edits.length === 1
-  const earlier = inTurn(writing.registry)
-  for (const [at, edit] of edits.entries()) {
-    const before = isOne ? undefined : (values: ColumnValues) => earlier(edit, values)
-    bound.push(await bindEdit(writing, edit, at, before))
-  }
+  const bound = await bindEdits(writing, edits)
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
-  const [only] = isOne ? bound : []
-  // With a key, only a create can go without a probe: its statements fail where it cannot be made. Those of another edit may
-  // do nothing instead, and the key would stay stored. The probe alone judges how many members name what is deleted.
-  const plain =
-    (key && only?.change.kind !== 'create') || only?.isBounded === true ? undefined : only
+  const isPlain = edits.length === 1 && isSelfJudging(edits[0], key)
   return retrying(async (attempt) => {
-    try {
-      const first = plain
-        ? await sentPlain(writing, keyed, plain)
-        : await sentProbed(writing, keyed, bound)
-      if (first?.kind === 'done') {
-        return first
-      }
-      // With a key, the stored key tells that an earlier attempt was carried out.
-      const earlier = attempt > 1 && !key ? await earlierWork(writing, bound) : undefined
-      if (earlier) {
-        return earlier
-      }
-      const ended = first ?? (await sentProbed(writing, keyed, bound))
-      return settled(attempt > 1 ? surelyRefused(ended, bound) : ended)
-    } catch (error) {
-      const used = usedOf(error)
-      if (used) {
-        return used
-      }
-      throw error
+    const first = await send(writing, keyed, bound, !isPlain)
+    if (first.kind === 'done' || first.kind === 'used') {
+      return first
     }
+    // With a key, the stored key tells that an earlier attempt was carried out.
+    const earlier = attempt > 1 && !key ? await earlierWork(writing, bound) : undefined
+    if (earlier) {
+      return earlier
+    }
+    const ended = isPlain ? await send(writing, keyed, bound, true) : first
+    if (ended.kind === 'failed') {
+      throw ended.error
+    }
+    return attempt > 1 ? surelyRefused(ended, edits) : ended
   })
 }
 
@@ -78,76 +66,61 @@ function createdBy(edits: readonly Edit[]): string[] {
   return edits.flatMap(({ change }) => (change.kind === 'create' ? [change.id] : []))
 }
 
-/** How an attempt ended: with an outcome, or with an error of D1 that no edit explains. */
-type Ended = Outcome | { readonly kind: 'failed'; readonly error: unknown }
-
-/** @throws the error of D1 that no edit explains */
-function settled(ended: Ended): Outcome {
-  if (ended.kind === 'failed') {
-    throw ended.error
-  }
-  return ended
+/**
+ * Do the statements of a single edit show by themselves whether it can be made? With a key, only those of a create do, because
+ * they fail where it cannot be made; those of another edit may do nothing instead, and the key would stay stored. The probe alone
+ * judges how many members name what is deleted.
+ */
+function isSelfJudging({ change }: Edit, key: IdempotencyKey | undefined): boolean {
+  const isBounded = change.kind === 'delete' && change.mostLinks !== undefined
+  return !isBounded && (key === undefined || change.kind === 'create')
 }
+
+/** How an attempt ended. `failed`: nothing was written, and no edit tells why. `error`: that of D1, if there was one. */
+type Ended = Outcome | { readonly kind: 'failed'; readonly error?: unknown }
 
 /**
- * Sends the statements of a single edit without a probe, after the statement of the key. Undefined where the edit cannot be
- * made; nothing is written then.
+ * Sends the statements of edits, all of them after the statement of the key.
+ *
+ * @param isProbed is each edit sent behind its probe? Else there is one edit, and where it cannot be made, the end is `failed`
  */
-async function sentPlain(
-  { run }: Writing,
-  keyed: readonly Bound[],
-  plain: BoundEdit,
-): Promise<Outcome | undefined> {
-  const { change, reading } = plain
-  try {
-    const results = await run([...keyed, ...making(plain)])
-    // Of the statements of an edit, the claim alone returns a row.
-    const isClaimed = change.kind === 'create' || results.some(({ length }) => length > 0)
-    if (!isClaimed) {
-      return undefined
-    }
-    return { kind: 'done', found: reading ? [await reading.decode(results.at(-1) ?? [])] : [] }
-  } catch (error) {
-    if (isRefusal(error)) {
-      return undefined
-    }
-    throw error
-  }
-}
-
-/** Sends the statements of edits, each edit behind its probe, and all of them after the statement of the key. */
-async function sentProbed(
+async function send(
   writing: Writing,
   keyed: readonly Bound[],
   edits: readonly BoundEdit[],
+  isProbed: boolean,
 ): Promise<Ended> {
+  const probes = isProbed ? edits.map(({ probe }) => probe()) : []
+  const making = edits.map(({ probe, statements, reading }) => [
+    ...(edits.length > 1 ? [probe(true)] : []),
+    ...statements,
+    ...(reading ? [reading] : []),
+  ])
   try {
-    const judged = edits.map(({ probe }) => probe())
-    const made = edits.map((edit) => [
-      ...(edits.length > 1 ? [edit.probe(true)] : []),
-      ...making(edit),
-    ])
-    const results = await writing.run([...keyed, ...judged, ...made.flat()])
-    let end = keyed.length + judged.length
+    const results = await writing.run([...keyed, ...probes, ...making.flat()])
+    // Only a claim, a reading and a probe return a row.
+    if (results.every(({ length }) => length === 0)) {
+      return { kind: 'failed' }
+    }
+    let end = keyed.length + probes.length
     const found: Found[] = []
-    for (const [at, edit] of edits.entries()) {
-      end += made[at]?.length ?? 0
-      if (edit.reading) {
-        found.push(await edit.reading.decode(results[end - 1] ?? []))
+    for (const [at, { reading }] of edits.entries()) {
+      end += making[at]?.length ?? 0
+      if (reading) {
+        found.push(await reading.decode(results[end - 1] ?? []))
       }
     }
     return { kind: 'done', found }
   } catch (error) {
+    const used = usedOf(error)
+    if (used) {
+      return used
+    }
     if (!isRefusal(error)) {
       throw error
     }
-    return refusalBehind(writing, edits, error) ?? { kind: 'failed', error }
+    return (isProbed && refusalBehind(writing, edits, error)) || { kind: 'failed', error }
   }
-}
-
-/** The statements that make an edit, and read what it has made. */
-function making({ statements, reading }: BoundEdit): Bound[] {
-  return [...statements, ...(reading ? [reading] : [])]
 }
 
 /** The refusal of edits that were sent behind probes; undefined where the error is none that a request can cause. */
@@ -158,9 +131,8 @@ function refusalBehind(
 ): Refusal | undefined {
   const failure = failureOf(error)
   if (failure) {
-    const at = edits.findIndex(({ name }) => name === failure.name)
-    const edit = edits[at]
-    return edit && refusalOf(failure, edit, at, quotas)
+    const edit = edits[failure.at]
+    return edit && refusalOf(failure, edit.change, quotas)
   }
   // The probes have found all targets of linkage, so that the foreign key is one of rows that need a deleted resource, and that no
   // to-one relationship stands for.
@@ -168,6 +140,44 @@ function refusalBehind(
     ? edits.findLastIndex(({ change }) => change.kind === 'delete')
     : -1
   return at < 0 ? undefined : { kind: 'needed', at }
+}
+
+/**
+ * The refusal of a change, from the failure of its probe or its statements.
+ *
+ * @throws Error for a reason that no statement of an edit has, which is a mistake in the program and never the caller's
+ */
+function refusalOf({ at, reason, detail }: Failure, change: Change, quotas: Quotas): Refusal {
+  const items = detail.split(';').filter((item) => item !== '')
+  switch (reason) {
+    case 'absent':
+    case 'foreign':
+    case 'stale':
+    case 'needed':
+      return { kind: reason, at }
+    case 'unshown':
+      return { kind: reason, at, relationships: items }
+    case 'dangling':
+      return { kind: reason, at, targets: items.flatMap((item) => targetsOf(item, change)) }
+    case 'taken':
+      return { kind: reason, at, attributes: items }
+    case 'linked':
+      return { kind: reason, at, most: ('mostLinks' in change && change.mostLinks) || 0 }
+    case 'full':
+      return detail === ''
+        ? { kind: reason, at, most: quotas.owned }
+        : { kind: reason, at, relationship: detail, most: quotas.members }
+    default:
+      throw new Error(`No edit fails as ${reason}`)
+  }
+}
+
+/** The distinct targets that an item like `authors 0,3` names: a relationship and the indexes of its identifiers. */
+function targetsOf(item: string, change: Change): { relationship: string; id: string }[] {
+  const [relationship = '', places = ''] = item.split(' ')
+  const sent = linkageOf(change)[relationship] ?? []
+  const ids = new Set(places.split(',').map((place) => sent[Number(place)]?.id ?? ''))
+  return [...ids].map((id) => ({ relationship, id }))
 }
 
 /**
@@ -181,16 +191,16 @@ async function earlierWork(
   const readings = edits.flatMap(({ reading }) => (reading ? [reading] : []))
   const tracing = edits.filter((edit) => leavesTrace(edit, edits))
   const results = await run([...tracing.map(({ standing }) => standing()), ...readings])
-  const traces = tracing.map(({ change, revision }, index): 'done' | 'gone' | 'nothing' => {
+  const traces = tracing.map(({ change: { kind }, revision }, index) => {
     const standing = results[index]?.[0]?.[0]
-    if (change.kind === 'delete') {
-      return standing === undefined ? 'gone' : 'nothing'
+    const isOwn = kind === 'create' ? standing !== undefined : standing === revision
+    return {
+      isDone: kind !== 'delete' && isOwn,
+      isGone: kind === 'delete' && standing === undefined,
     }
-    const isOwn = change.kind === 'create' ? standing !== undefined : standing === revision
-    return isOwn ? 'done' : 'nothing'
   })
-  const isGone = traces.length > 0 && traces.every((trace) => trace === 'gone')
-  if (!traces.includes('done') && !isGone) {
+  const isGone = traces.length > 0 && traces.every((trace) => trace.isGone)
+  if (!isGone && !traces.some(({ isDone }) => isDone)) {
     return undefined
   }
   const found = await Promise.all(
@@ -209,16 +219,16 @@ function leavesTrace(edit: BoundEdit, edits: readonly BoundEdit[]): boolean {
 }
 
 /**
- * The end of a repeated attempt.
+ * The outcome of a repeated attempt.
  *
  * @throws UnknownOutcome where a resource does not have an expected revision: an earlier attempt may have changed it
  */
-function surelyRefused(ended: Ended, edits: readonly BoundEdit[]): Ended {
-  const isMoved = ended.kind === 'stale' || ended.kind === 'absent'
-  if (isMoved && edits[ended.at]?.isConditional) {
+function surelyRefused(outcome: Outcome, edits: readonly Edit[]): Outcome {
+  const isMoved = outcome.kind === 'stale' || outcome.kind === 'absent'
+  if (isMoved && edits[outcome.at]?.expected) {
     throw new UnknownOutcome(
       'A write was sent again after its answer was lost, and found another revision than it expected',
     )
   }
-  return ended
+  return outcome
 }

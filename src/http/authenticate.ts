@@ -3,7 +3,7 @@ import { insufficientScope, type ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { allows, type Principal } from '../jsonapi/declare/access.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
-import { ApiError } from '../jsonapi/errors.ts'
+import { ApiError, faultCodes } from '../jsonapi/errors.ts'
 import { listed } from '../jsonapi/wording.ts'
 import type { AppEnv, Step } from './context.ts'
 
@@ -41,7 +41,7 @@ export function entitle({ access }: OperationRule, resource: ProtectedResource):
   return (c) => {
     if (!allows(access, c.get('principal'), 'maybe')) {
       throw ApiError.of(
-        'INSUFFICIENT_ENTITLEMENTS',
+        faultCodes.forbidden,
         detail,
         { header: 'Authorization' },
         { 'WWW-Authenticate': challenge },

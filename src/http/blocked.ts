@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { ApiError } from '../jsonapi/errors.ts'
+import { ApiError, faultCodes } from '../jsonapi/errors.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { lazyFor } from '../lib/lazy.ts'
 import type { Caller } from '../rate-limit/name.ts'
@@ -37,7 +37,7 @@ export function refuseBlocked(isBlocked: IsBlocked): Step {
   const refuse = (c: Context<AppEnv>, refusal: 'first' | 'repeated'): never => {
     c.set('blocked', refusal)
     throw ApiError.of(
-      'INSUFFICIENT_ENTITLEMENTS',
+      faultCodes.blocked,
       'The operator of this service has blocked the caller that this token names.',
       { header: 'Authorization' },
     )

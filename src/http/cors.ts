@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { rateLimitHeaderNames } from '../rate-limit/headers.ts'
+import { rateLimitHeaderTexts } from '../rate-limit/bucket.ts'
 import type { AppEnv } from './context.ts'
 import { requestIdHeader } from './headers.ts'
 import { bookmarkHeader } from './respond.ts'
@@ -17,7 +17,7 @@ const allowed = [
 
 /** Response headers that a page of another origin may read (contract, section 17). */
 const exposed = [
-  ...Object.values(rateLimitHeaderNames),
+  ...Object.keys(rateLimitHeaderTexts),
   bookmarkHeader,
   'ETag',
   'Idempotency-Replayed',

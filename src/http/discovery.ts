@@ -7,22 +7,14 @@ import type { AppEnv } from './context.ts'
 import { publicHeaders } from './headers.ts'
 import { demandAcceptable } from './negotiate.ts'
 
-/**
- * The pages about the service, each with its relation to the root path (RFC 8631): description, documentation, metadata and state.
- */
-function pagesAbout(root: string): readonly PageAbout[] {
+/** The pages about the service, each with its relation to the root path (RFC 8631) and its media type. */
+function pagesAbout(root: string) {
   return [
     { relation: 'service-desc', path: `${root}/oas`, type: 'application/json' },
     { relation: 'service-doc', path: `${root}/docs`, type: 'text/html' },
     { relation: 'service-meta', path: metadataPath(root), type: 'application/json' },
     { relation: 'status', path: '/health', type: 'application/json' },
   ]
-}
-
-interface PageAbout {
-  readonly relation: string
-  readonly path: string
-  readonly type: string
 }
 
 /** The path of the catalog (RFC 9727, section 2). */
@@ -52,12 +44,10 @@ export function catalog(root: string, urlOf: (c: Context<AppEnv>) => string): Ha
       { anchor: origin + catalogPath, item: [{ href: anchor }] },
       { anchor, ...Object.fromEntries(about) },
     ]
-    return new Response(JSON.stringify({ linkset: links }), {
-      headers: {
-        ...publicHeaders,
-        'Content-Type': `${linkset}; profile="${profile}"`,
-        Link: `${catalogLink}, <${anchor}>; rel="item"`,
-      },
+    return c.json({ linkset: links }, 200, {
+      ...publicHeaders,
+      'Content-Type': `${linkset}; profile="${profile}"`,
+      Link: `${catalogLink}, <${anchor}>; rel="item"`,
     })
   }
 }
@@ -88,15 +78,10 @@ export function entry(registry: Registry, root: string, about: About): Handler<A
   return (c) => {
     const accept = c.req.header('Accept')
     if (quality(accept, 'text/html') > quality(accept, mediaType)) {
-      return new Response(null, {
-        status: 302,
-        headers: { ...headers, Location: `${root}/docs` },
-      })
+      return c.body(null, 302, { ...headers, Location: `${root}/docs` })
     }
     acceptable(c)
-    return new Response(JSON.stringify(document), {
-      headers: { ...headers, 'Content-Type': mediaType },
-    })
+    return c.json(document, 200, { ...headers, 'Content-Type': mediaType })
   }
 }
 
@@ -119,16 +104,17 @@ export function resourceMetadata(
 ): Handler<AppEnv> {
   return (c) => {
     const resource = resourceOf(c)
-    const metadata = {
-      resource,
-      resource_name: about.title,
-      resource_documentation: `${resource}/docs`,
-      authorization_servers: [issuer],
-      scopes_supported: Object.keys(about.scopes),
-      bearer_methods_supported: ['header'],
-    }
-    return new Response(JSON.stringify(metadata), {
-      headers: { ...publicHeaders, 'Content-Type': 'application/json' },
-    })
+    return c.json(
+      {
+        resource,
+        resource_name: about.title,
+        resource_documentation: `${resource}/docs`,
+        authorization_servers: [issuer],
+        scopes_supported: Object.keys(about.scopes),
+        bearer_methods_supported: ['header'],
+      },
+      200,
+      publicHeaders,
+    )
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { mediaType } from '../jsonapi/request/media-type.ts'
-import { rateLimitHeaders } from '../rate-limit/headers.ts'
+import { rateLimitHeaders } from '../rate-limit/bucket.ts'
 import type { AppEnv } from './context.ts'
 
 /** The headers of every JSON:API answer: its media type, the headers that it varies by, and rules for browsers. */

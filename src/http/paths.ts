@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { operationsPath, transactionRule } from '../jsonapi/declare/endpoint.ts'
 import {
   methodsOf,
   type Operation,
@@ -7,7 +8,6 @@ import {
 } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ruleOf } from '../jsonapi/declare/resource.ts'
-import { operationsPath, transactionRule } from '../jsonapi/declare/transaction.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { quote } from '../jsonapi/wording.ts'

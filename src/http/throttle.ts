@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Store } from '../jsonapi/run/store.ts'
-import type { LimitVerdict, RateLimiter } from '../rate-limit/client.ts'
+import { type LimitVerdict, refusalText } from '../rate-limit/bucket.ts'
+import type { RateLimiter } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
 import type { AppEnv, Step } from './context.ts'
 import type { Price } from './price.ts'
@@ -116,8 +117,6 @@ async function demandAdmission(c: Context<AppEnv>): Promise<void> {
 function demandAllowed(c: Context<AppEnv>, verdict: LimitVerdict): void {
   c.set('verdict', verdict)
   if (!verdict.allowed) {
-    const { cost, rate } = verdict
-    const detail = `This request costs ${cost} tokens. The bucket holds fewer, and gains ${rate} a second.`
-    throw ApiError.of('TOO_MANY_REQUESTS', detail)
+    throw ApiError.of('TOO_MANY_REQUESTS', refusalText(verdict))
   }
 }

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
+import { operationsPath, transactionRule } from '../jsonapi/declare/endpoint.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import { operationsPath, transactionRule } from '../jsonapi/declare/transaction.ts'
 import { FaultList, type Problem } from '../jsonapi/errors.ts'
 import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
 import { atomicExtension } from '../jsonapi/request/media-type.ts'

@@ -26,6 +26,44 @@ export const errorCodes = {
 /** A machine-readable error code. */
 export type ErrorCode = keyof typeof errorCodes
 
+/**
+ * The code of each fault that only some operations can have. Where it is found and the interface description take the code from
+ * here.
+ */
+export const faultCodes = {
+  /** The target of the request does not exist. */
+  absent: 'NOT_FOUND',
+  /** Linkage names a resource that does not exist. */
+  dangling: 'NOT_FOUND',
+  /** An operation of a transaction names a type or a relationship that is not declared, or a write that is not implemented. */
+  undeclared: 'NOT_FOUND',
+  /** The operator has blocked the caller. */
+  blocked: 'INSUFFICIENT_ENTITLEMENTS',
+  /** The kind or the scopes of the token do not permit the operation. */
+  forbidden: 'INSUFFICIENT_ENTITLEMENTS',
+  /** Somebody else owns the resource. */
+  foreign: 'INSUFFICIENT_ENTITLEMENTS',
+  /** A create brings an id. */
+  clientId: 'CLIENT_GENERATED_ID_NOT_SUPPORTED',
+  /** A replacement would remove members that were not shown. */
+  unshown: 'FULL_REPLACEMENT_NOT_SUPPORTED',
+  /** The resource is not in the state that `If-Match` names. */
+  stale: 'PRECONDITION_FAILED',
+  /** The type or the id of a resource object is not that of its target. */
+  otherType: 'CONFLICT',
+  otherId: 'CONFLICT',
+  /** A value that must be unique is taken. */
+  taken: 'CONFLICT',
+  /** A quota is reached. */
+  full: 'CONFLICT',
+  /** A transaction deletes a resource that too many members name. */
+  linked: 'CONFLICT',
+  /** The key of the request was used by another one, or for a resource that is gone. */
+  usedKey: 'CONFLICT',
+  /** An earlier operation of the transaction has used the `lid`. */
+  usedLid: 'CONFLICT',
+} as const satisfies Record<string, ErrorCode>
+
 /** A status that an error can answer with. */
 export type ErrorStatus = (typeof errorCodes)[ErrorCode]['status']
 

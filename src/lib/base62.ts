@@ -1,5 +1,4 @@
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const values = new Map([...alphabet].map((character, value) => [character, BigInt(value)]))
 
 /** The bytes of a block, and the Base62 digits that hold them. Blocks keep the work linear in the length. */
 const blockBytes = 8
@@ -14,20 +13,12 @@ export function encodeBase62(bytes: Uint8Array): string {
   return text
 }
 
-/** The digits of a block. It is divided as two halves of 32 bits, because a BigInt takes twice as long. */
 function encodeBlock(block: Uint8Array): string {
-  let high = 0
-  let low = 0
-  for (const byte of block) {
-    high = (high * 256 + (low >>> 24)) >>> 0
-    low = ((low << 8) | byte) >>> 0
-  }
+  let number = block.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
   let digits = ''
   for (let count = digitsOf[block.length] ?? 0; count > 0; count--) {
-    const rest = (high % 62) * 2 ** 32 + low
-    high = Math.floor(high / 62)
-    low = Math.floor(rest / 62)
-    digits = alphabet.charAt(rest % 62) + digits
+    digits = alphabet.charAt(Number(number % 62n)) + digits
+    number /= 62n
   }
   return digits
 }
@@ -41,11 +32,11 @@ export function decodeBase62(text: string): Uint8Array<ArrayBuffer> | undefined 
     const length = digitsOf.indexOf(digits.length)
     let number = 0n
     for (const digit of digits) {
-      const value = values.get(digit)
-      if (value === undefined) {
+      const value = alphabet.indexOf(digit)
+      if (value < 0) {
         return undefined
       }
-      number = number * 62n + value
+      number = number * 62n + BigInt(value)
     }
     if (length < 1 || number >= 1n << BigInt(8 * length)) {
       return undefined

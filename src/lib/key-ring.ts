@@ -61,3 +61,32 @@ export function preparedKeys(
     return key
   }
 }
+
+/** The kinds of keys that are derived. */
+const kinds: Readonly<Record<'HMAC' | 'AES-GCM', Kind>> = {
+  HMAC: { algorithm: { name: 'HMAC', hash: 'SHA-256', length: 256 }, usages: ['sign', 'verify'] },
+  'AES-GCM': { algorithm: { name: 'AES-GCM', length: 256 }, usages: ['encrypt', 'decrypt'] },
+}
+
+interface Kind {
+  readonly algorithm: { name: string; hash?: string; length: number }
+  readonly usages: ('sign' | 'verify' | 'encrypt' | 'decrypt')[]
+}
+
+/**
+ * Gives the function that derives a key from a key of the ring, by its id (HKDF, RFC 5869). Each is derived once. Keys of different
+ * purposes are independent of each other. The function throws an Error where the ring has no key with the id.
+ */
+export function derivedKeys(
+  ring: KeyRing,
+  purpose: string,
+  kind: keyof typeof kinds,
+): (id: string) => Promise<CryptoKey> {
+  const info = new TextEncoder().encode(purpose)
+  const { algorithm, usages } = kinds[kind]
+  return preparedKeys(ring, async (bytes) => {
+    const secret = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey'])
+    const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info }
+    return crypto.subtle.deriveKey(hkdf, secret, algorithm, false, usages)
+  })
+}

@@ -1,5 +1,4 @@
 import { withDeadline } from './deadline.ts'
-import { hedged } from './hedged.ts'
 
 /** How long a value serves before it is renewed, and how long a load may take; both in milliseconds. */
 export interface RefreshingOptions {
@@ -96,4 +95,24 @@ export function refreshing<Value>(
     get: () => (value ? used(value) : join()),
     present: () => value && used(value),
   }
+}
+
+/**
+ * Loads a value, and begins a second load beside the first one where that has not ended after some time, because a call that stalls is
+ * rare, and the next one seldom stalls as well. The load must have no effect but its value.
+ *
+ * @param milliseconds after which the second load begins
+ * @returns the value of the load that succeeds first. Rejects when the first load fails
+ */
+async function hedged<Value>(load: () => Promise<Value>, milliseconds: number): Promise<Value> {
+  const first = load()
+  const early = await withDeadline(
+    first.then((value) => ({ value })),
+    milliseconds,
+    () => undefined,
+  )
+  if (early) {
+    return early.value
+  }
+  return Promise.race([first, load().catch(() => first)])
 }

@@ -1,5 +1,4 @@
-import { derivedKeys } from './derived-keys.ts'
-import type { KeyRing } from './key-ring.ts'
+import { derivedKeys, type KeyRing } from './key-ring.ts'
 
 /** Encrypts texts that callers carry but must not read or change (AES-256-GCM). */
 export interface Sealer {

@@ -1,6 +1,5 @@
 import { fromBase64Url, toBase64Url } from './base64url.ts'
-import { derivedKeys } from './derived-keys.ts'
-import type { KeyRing } from './key-ring.ts'
+import { derivedKeys, type KeyRing } from './key-ring.ts'
 
 /** Authenticates texts of one purpose (HMAC-SHA-256, RFC 2104). */
 export interface Signer {

@@ -1,23 +1,20 @@
 import type { Access, AccessRule } from '../jsonapi/declare/access.ts'
 
 /** The names of the security schemes (contract, section 3). */
-const schemeNames = {
-  client: 'Client_Credentials',
-  person: 'Authorization_Code_With_PKCE',
-} as const
+const schemes = { client: 'Client_Credentials', person: 'Authorization_Code_With_PKCE' } as const
 
 /** The security schemes of a service whose authorization server is at `authUrl` (OpenAPI 3.0.1, "Security Scheme Object"). */
 export function securitySchemes(authUrl: string, scopes: Readonly<Record<string, string>>) {
   const tokenUrl = `${authUrl}/token`
   return {
-    [schemeNames.person]: {
+    [schemes.person]: {
       type: 'oauth2',
       description: 'Tokens that stand for a person, for personal data (RFC 7636, method S256).',
       flows: {
         authorizationCode: { authorizationUrl: `${authUrl}/authorize`, tokenUrl, scopes },
       },
     },
-    [schemeNames.client]: {
+    [schemes.client]: {
       type: 'oauth2',
       description: 'Tokens that stand for an application, for data that are not about a person.',
       flows: { clientCredentials: { tokenUrl, scopes: {} } },
@@ -28,8 +25,8 @@ export function securitySchemes(authUrl: string, scopes: Readonly<Record<string,
 /** The security requirements of a rule, one of which a caller must meet (OpenAPI 3.0.1, "Security Requirement Object"). */
 export function securityOf(rule: AccessRule): readonly object[] {
   return isOpen(rule)
-    ? Object.values(schemeNames).map((name) => ({ [name]: [] }))
-    : rule.map(({ scopes = [] }) => ({ [schemeNames.person]: scopes }))
+    ? Object.values(schemes).map((name) => ({ [name]: [] }))
+    : rule.map(({ scopes = [] }) => ({ [schemes.person]: scopes }))
 }
 
 /** Does the rule admit any valid token? */
@@ -40,6 +37,11 @@ export function isOpen(rule: AccessRule): boolean {
 /** The callers that a rule admits, in words; empty where it admits any valid token. */
 export function whom(rule: AccessRule): string {
   return isOpen(rule) ? '' : rule.map(who).join(', or ')
+}
+
+/** The sentence about the callers of an operation. */
+export function callersOf(rule: AccessRule): string {
+  return `Callers: ${whom(rule) || 'any valid access token'}.`
 }
 
 function who({ scopes = [], owner }: Access): string {

@@ -1,4 +1,38 @@
-import { mapSchemas, type SchemaObject, type Side } from './schema.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import { mapped, type SchemaObject, type SchemaParts, type Side } from './schema.ts'
+
+/** What the parts of a description are made from, and the components that collect what they share. */
+export interface Scope {
+  readonly registry: Registry
+  readonly headers: ServiceHeaders
+  readonly examples: Examples | undefined
+  readonly components: Components
+}
+
+/** The headers of a service beside those of the protocol: their descriptions by name. */
+export interface ServiceHeaders {
+  /** Headers of every answer. */
+  readonly always: Readonly<Record<string, string>>
+  /** Integer headers (int32) of every answer that went through the rate limiter. */
+  readonly limit: Readonly<Record<string, string>>
+  /** Headers of successful answers that later requests send back. */
+  readonly session: Readonly<Record<string, string>>
+}
+
+/** Recorded answers of a running service. A test sends each of the requests again and compares the answers. */
+export interface Examples {
+  /** Documents of successful answers, by the name of the operation. */
+  readonly answers: Readonly<Record<string, unknown>>
+  /** Error answers, by the name of the response in the description and the code of the error. */
+  readonly errors: Readonly<Record<string, Readonly<Record<string, Example>>>>
+}
+
+/** An Example Object (OpenAPI 3.0.1, "Example Object"). */
+export interface Example {
+  /** The request that was answered this way, where it is not the documented one. */
+  readonly summary: string
+  readonly value: unknown
+}
 
 /** The sections of `components` that this description uses (OpenAPI 3.0.1, "Components Object"). */
 type Section = 'schemas' | 'parameters' | 'headers' | 'responses'
@@ -27,12 +61,12 @@ export interface Components {
 export function createComponents(): Components {
   const used: Partial<Record<Section, Record<string, SchemaObject>>> = {}
   function use(section: Section, name: string, describe: () => SchemaObject): Reference {
-    const named = used[section] ?? {}
-    used[section] = named
-    if (!Object.hasOwn(named, name)) {
+    const described = used[section] ?? {}
+    used[section] = described
+    if (!Object.hasOwn(described, name)) {
       // The name is taken before the component is described, because schemas may refer to each other.
-      named[name] = {}
-      named[name] = describe()
+      described[name] = {}
+      described[name] = describe()
     }
     return { $ref: `#/components/${section}/${name}` }
   }
@@ -41,13 +75,18 @@ export function createComponents(): Components {
     return JSON.stringify(used[section]?.[name]) === JSON.stringify(object) ? reference : object
   }
   function named(schema: SchemaObject, side: Side): SchemaObject {
-    const { title, ...rest } = mapSchemas(schema, (part) => named(part, side))
+    const { properties, items }: SchemaParts = schema
+    const { title, ...rest }: SchemaObject = {
+      ...schema,
+      ...(properties && { properties: mapped(properties, (part) => named(part, side)) }),
+      ...(items && { items: named(items, side) }),
+    }
     if (typeof title !== 'string') {
       return rest
     }
     const name = side === 'input' && rest.type === 'object' ? `${title}Input` : title
-    const reference = use('schemas', name, () => rest)
-    if (JSON.stringify(used.schemas?.[name]) !== JSON.stringify(rest)) {
+    const reference = shared('schemas', name, rest)
+    if (reference === rest) {
       throw new Error(`Two schemas have the title ${name}`)
     }
     return reference

@@ -1,19 +1,21 @@
-import { type Endpoint, endpointPath, endpointsOf } from '../jsonapi/declare/endpoint.ts'
+import {
+  endpointPath,
+  endpointsOf,
+  operationsPath,
+  transactionRule,
+} from '../jsonapi/declare/endpoint.ts'
 import { operations } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import { queryRules } from '../jsonapi/request/parameters.ts'
+import { longestQuery, queryRules } from '../jsonapi/request/parameters.ts'
 import { securityOf, securitySchemes } from './access.ts'
-import { createComponents } from './components.ts'
-import type { Examples } from './examples.ts'
-import { headerDescriber, type ServiceHeaders } from './headers.ts'
-import { operationId } from './operation-id.ts'
+import { createComponents, type Examples, type Scope, type ServiceHeaders } from './components.ts'
+import { errorDescriber } from './errors.ts'
+import { operationId, textsOf } from './operations.ts'
 import { parametersOf } from './parameters.ts'
 import { requestBody } from './requests.ts'
-import { responsesOf } from './responses.ts'
+import { successResponses } from './responses.ts'
 import type { SchemaObject } from './schema.ts'
-import type { Scope } from './schemas.ts'
-import { general, textsOf } from './texts.ts'
-import { transactionPath, transactionTag } from './transactions.ts'
+import { transactionOperation, transactionTag } from './transactions.ts'
 
 /** What the description tells about a service beside its resource types. */
 export interface About {
@@ -50,8 +52,7 @@ export function openApi(
 ) {
   const { scopes, description, ...info } = about
   const components = createComponents()
-  const scope: Scope = { registry, components, examples }
-  const describer = headerDescriber(components, headers)
+  const scope: Scope = { registry, headers, examples, components }
   const session = Object.entries(headers.session).map(([name, text]) =>
     components.use('parameters', name, () => ({
       name,
@@ -60,47 +61,76 @@ export function openApi(
       schema: { type: 'string' },
     })),
   )
+  const errors = errorDescriber(scope)
   const paths: Record<string, SchemaObject> = {}
-  for (const endpoint of endpointsOf(registry)) {
-    const path = endpointPath(endpoint, '{id}')
+  const add = (path: string, method: string, operation: SchemaObject): void => {
     paths[path] = {
       ...(session.length > 0 && { parameters: session }),
       ...paths[path],
-      [operations[endpoint.operation].method.toLowerCase()]: operationObject(endpoint),
+      [method.toLowerCase()]: operation,
     }
   }
-  const transactions = transactionPath(scope, describer, session)
-  if (transactions) {
-    const [path, item] = transactions
-    paths[path] = item
-  }
-  function operationObject(endpoint: Endpoint): SchemaObject {
+  for (const endpoint of endpointsOf(registry)) {
     const parameters = parametersOf(scope, endpoint)
     const body = requestBody(scope, endpoint)
-    return {
+    add(endpointPath(endpoint, '{id}'), operations[endpoint.operation].method, {
       operationId: operationId(endpoint),
       tags: [endpoint.definition.type],
       ...textsOf(endpoint, queryRules(registry, endpoint)),
       security: securityOf(endpoint.rule.access),
-      ...(parameters.length > 0 && { parameters }),
+      parameters,
       ...(body && { requestBody: body }),
-      responses: responsesOf(scope, endpoint, describer),
-    }
+      responses: { ...successResponses(scope, endpoint), ...errors(endpoint) },
+    })
+  }
+  const tags = registry.types.map((type) => ({
+    name: type,
+    description: registry.get(type).description,
+  }))
+  const transactions = transactionRule(registry)
+  if (transactions) {
+    add(operationsPath, 'POST', transactionOperation(scope, transactions, errors))
+    tags.push({ name: transactionTag, description: 'Several writes as one transaction.' })
   }
   return {
     openapi: '3.0.1',
     info: { ...info, description: `${description}\n\n${general}` },
     servers: [{ url: server }],
-    tags: [
-      ...registry.types.map((type) => ({
-        name: type,
-        description: registry.get(type).description,
-      })),
-      ...(transactions
-        ? [{ name: transactionTag, description: 'Several writes as one transaction.' }]
-        : []),
-    ],
+    tags,
     paths,
     components: { ...components.used, securitySchemes: securitySchemes(authUrl, scopes) },
   }
 }
+
+/** The part of the description of a service that holds for every operation. */
+export const general = `
+## Requests
+
+Bodies and answers are \`application/vnd.api+json\` (JSON:API 1.1). HEAD is answered like GET, and OPTIONS says
+which methods a path takes. A query parameter that is unknown or sent twice is refused, and so is
+a query string of more than ${longestQuery} characters, percent-encoded: a 400 without a \`source\`, told alone. Objects in
+bodies may hold members whose names begin with \`@\`, which are ignored. The schemas of OpenAPI 3.1 (\`/oas?version=3.1\`)
+admit them; those of 3.0 cannot.
+
+## Tokens
+
+Every operation takes \`Authorization: Bearer <token>\`. Fields that the caller may not see are missing from an
+answer. The descriptions of attributes and relationships say who sees them. A caller whom the operator of the service has blocked
+gets a 403 from every operation.
+
+## Pages
+
+Follow \`links.next\` until it is null. Links are paths that keep all other parameters.
+
+## Errors
+
+An error answer holds all faults that validation found, each with a \`code\`, a \`detail\` and, where it is known, a
+\`source\`. Where faults have different statuses, the answer is a 400, and each fault keeps its own \`status\`.
+
+## Limits
+
+Each caller has a bucket of tokens, and each request takes some. The \`X-RateLimit\` headers tell how many are left. Each path
+of \`include\`, and each path on the way to it, costs as much again as a read: times 4 for each step to many resources that are
+read from the database, times 2 for each step to many reference data, which are in memory. The first of these steps is free
+where one resource is asked for. A 429 costs nothing, and its \`Retry-After\` tells how many seconds to wait.
+`.trim()

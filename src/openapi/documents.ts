@@ -1,58 +1,60 @@
 import { type Endpoint, subjectOf } from '../jsonapi/declare/endpoint.ts'
 import { isRelated } from '../jsonapi/declare/operation.ts'
-import { isReadable } from '../jsonapi/declare/resource.ts'
-import type { QueryRules } from '../jsonapi/request/parameters.ts'
-import type { Reference } from './components.ts'
-import { object, type SchemaObject } from './schema.ts'
 import {
-  capitalized,
-  identifierSchema,
-  jsonapiSchema,
-  link,
-  linksOf,
-  meta,
-  nameOf,
-  resourceOrNull,
-  resourceSchema,
-  type Scope,
-} from './schemas.ts'
+  type Attribute,
+  isReadable,
+  type Relationship,
+  type ResourceDefinition,
+} from '../jsonapi/declare/resource.ts'
+import { includePaths, queryRules } from '../jsonapi/request/parameters.ts'
+import { linkageLimit } from '../jsonapi/run/plan.ts'
+import { whom } from './access.ts'
+import type { Reference, Scope } from './components.ts'
+import { capitalized, nameOf } from './operations.ts'
+import { mapped, object, oneOf, type SchemaObject, schemaObject } from './schema.ts'
 
-/** The document that an endpoint answers with (contract, section 8). */
-export function documentSchema(
-  scope: Scope,
-  { definition, operation, relationship = '' }: Endpoint,
-  { rules, included }: { readonly rules: QueryRules; readonly included: readonly string[] },
-): Reference {
-  const { paging } = rules
-  const most = paging !== 'none' && (paging.most ?? paging.size)
+/** The document that an endpoint answers with (contract, section 8). The answer to a create has the form of an answer to a read. */
+export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
+  const { definition, operation, relationship = '' } = endpoint
+  const { registry, components } = scope
+  const { paging } = queryRules(registry, endpoint)
+  const included = includedTypes(
+    scope,
+    operation === 'create' ? { ...endpoint, operation: 'get' } : endpoint,
+  )
+  const most = paging === 'none' ? undefined : (paging.most ?? paging.size)
   const related = definition.relationships[relationship]
-  const subject = subjectOf(scope.registry, { definition, operation, relationship })
-  const isWhole = isRelated(operation)
-  const isLinkage = related !== undefined && !isWhole
+  const subject = subjectOf(registry, endpoint)
+  const isLinkage = related !== undefined && !isRelated(operation)
   const item = isLinkage
     ? identifierSchema(scope, definition, relationship, related)
     : operation === 'relatedOne'
       ? resourceOrNull(scope, subject)
       : resourceSchema(scope, subject)
-  const kind = { list: 'List', relatedMany: 'List', relatedOne: 'Item' }[operation as string]
-  const name =
-    nameOf(definition) + (related ? capitalized(relationship) : '') + (kind ?? 'Document')
+  const isMany = ['list', 'readMany', 'relatedMany'].includes(operation)
+  const kind = isLinkage || !(isMany || related) ? 'Document' : isMany ? 'List' : 'Item'
   const others = isLinkage && isReadable(related) ? ['related'] : []
-  return scope.components.use('schemas', name, () =>
+  return components.use('schemas', nameOf(definition) + capitalized(relationship) + kind, () =>
     object(
       {
         jsonapi: jsonapiSchema(scope),
         links: paging === 'none' ? linksOf(['self', ...others]) : pageLinks(scope, others),
-        data:
-          operation === 'list' || operation === 'readMany' || operation === 'relatedMany'
-            ? { type: 'array', items: item, ...(most && { maxItems: most }) }
-            : item,
+        data: isMany ? { type: 'array', items: item, ...(most && { maxItems: most }) } : item,
         ...(included.length > 0 && { included: includedSchema(scope, included) }),
         meta: paging === 'none' ? meta : pageMeta(paging.by === 'offset'),
       },
       ['jsonapi', 'links', 'data'],
     ),
   )
+}
+
+/** The types of the resources that `include` can bring into the answer of an endpoint: the ends of all paths that it takes. */
+function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly string[] {
+  const rules = queryRules(registry, endpoint)
+  const step = (type: string, name: string) =>
+    registry.get(type).relationships[name]?.target ?? type
+  const paths = rules.include ? includePaths(rules) : []
+  return [...new Set(paths.map((path) => path.split('.').reduce(step, rules.definition.type)))]
 }
 
 function includedSchema(scope: Scope, types: readonly string[]): SchemaObject {
@@ -71,15 +73,16 @@ function includedSchema(scope: Scope, types: readonly string[]): SchemaObject {
 
 /** The schema of the links of a page and of the other links of its document. */
 function pageLinks({ components }: Scope, others: readonly string[]): Reference {
-  const other = { ...link, nullable: true }
   const name = others.length > 0 ? 'RelationshipPageLinks' : 'PageLinks'
+  const always = ['self', ...others, 'first']
+  const nullable = ['prev', 'next', 'last']
   return components.use('schemas', name, () => ({
     ...object(
-      {
-        ...Object.fromEntries(['self', ...others, 'first'].map((name) => [name, link])),
-        ...Object.fromEntries(['prev', 'next', 'last'].map((name) => [name, other])),
-      },
-      ['self', ...others, 'first', 'prev', 'next', 'last'],
+      Object.fromEntries([
+        ...always.map((one) => [one, link]),
+        ...nullable.map((one) => [one, { ...link, nullable: true }]),
+      ]),
+      [...always, ...nullable],
     ),
     description:
       'Links to this page and others. A link is null where there is no such page, or where a cursor cannot tell.',
@@ -101,4 +104,127 @@ function pageMeta(hasTotal: boolean): SchemaObject {
       description: 'The value of `page[cursor]` for the next page. Absent on the last page.',
     },
   })
+}
+
+/** The schema of `jsonapi` of every document (contract, section 8). */
+export function jsonapiSchema({ components }: Scope): Reference {
+  const uris = { type: 'array', items: { type: 'string', format: 'uri' } }
+  return components.use('schemas', 'JsonApi', () => ({
+    ...object({ version: { type: 'string', example: '1.1' }, ext: uris, profile: uris, meta }),
+    description: 'The version of JSON:API that the document follows.',
+  }))
+}
+
+/** The schema of an object with any members (JSON:API 1.1, "Meta Information"). */
+export const meta: SchemaObject = { type: 'object', additionalProperties: true }
+
+/** The schema of a link: a path from the root of the host (contract, section 7). */
+const link: SchemaObject = { type: 'string', format: 'uri-reference' }
+
+/** The schema of links, some of which are always there. */
+function linksOf(certain: readonly string[], possible: readonly string[] = []): SchemaObject {
+  return object(Object.fromEntries([...certain, ...possible].map((name) => [name, link])), certain)
+}
+
+/** The description of the ids of a type. */
+export function idSchema({ id }: ResourceDefinition): SchemaObject {
+  return id ? schemaObject(id.schema(), 'output') : { type: 'string' }
+}
+
+/** The schema of a resource object of a type. No attribute or relationship is required, because callers may not see all of them. */
+export function resourceSchema(scope: Scope, definition: ResourceDefinition): Reference {
+  return scope.components.use('schemas', nameOf(definition), () =>
+    resourceObject(scope, definition),
+  )
+}
+
+/** The schema of a resource object or null. It is no reference, because a reference cannot be nullable. */
+function resourceOrNull(scope: Scope, definition: ResourceDefinition): Reference {
+  return scope.components.use('schemas', `${nameOf(definition)}OrNull`, () => ({
+    ...resourceObject(scope, definition),
+    nullable: true,
+  }))
+}
+
+function resourceObject(scope: Scope, definition: ResourceDefinition): SchemaObject {
+  const { type, description, attributes, relationships, operations } = definition
+  const related = mapped(relationships, (one, name) =>
+    relationshipSchema(scope, definition, name, one),
+  )
+  const members = {
+    type: oneOf([type]),
+    id: idSchema(definition),
+    attributes: object(mapped(attributes, (one) => attributeSchema(scope, one))),
+    ...(Object.keys(related).length > 0 && { relationships: object(related) }),
+    ...(operations.get && { links: linksOf(['self']) }),
+    meta,
+  }
+  const required = ['type', 'id', ...(operations.get ? ['links'] : [])]
+  return { ...object(members, required), description }
+}
+
+function attributeSchema(
+  { components }: Scope,
+  { schema, access, members = {} }: Attribute,
+): SchemaObject {
+  const { nullable: _, ...shown } = schemaObject(schema(), 'output')
+  const { description, ...described } = components.named(shown, 'output')
+  const rules = Object.entries(members).map(
+    ([name, member]) => [`\`${name}\` is shown`, member.access] as const,
+  )
+  const texts = [['Shown', access] as const, ...rules].map(
+    ([what, rule]) => whom(rule) && `${what} to ${whom(rule)}.`,
+  )
+  const text = [description, ...texts].filter(Boolean).join(' ')
+  // Members beside a reference are ignored (OpenAPI 3.0.1, "Reference Object").
+  if ('$ref' in described) {
+    return text === '' ? described : { allOf: [described], description: text }
+  }
+  return { ...described, description: text }
+}
+
+function relationshipSchema(
+  scope: Scope,
+  definition: ResourceDefinition,
+  name: string,
+  relationship: Relationship,
+): SchemaObject {
+  const { description, access, cardinality } = relationship
+  const shown = whom(access) && ` Linkage is shown to ${whom(access)}.`
+  const item = identifierSchema(scope, definition, name, relationship)
+  const isMany = cardinality === 'many'
+  const links = isReadable(relationship) ? ['self', 'related'] : ['self']
+  const data = isMany ? { type: 'array', items: item, maxItems: linkageLimit } : item
+  return {
+    ...object({ links: linksOf(links, isMany ? ['next'] : []), data, meta }, ['links']),
+    description: isMany
+      ? `${description}${shown} The first ${linkageLimit} members are shown; \`links.next\` leads to more.`
+      : description + shown,
+  }
+}
+
+/** The schema of a resource identifier object in a relationship of `definition`. */
+function identifierSchema(
+  { registry, components }: Scope,
+  definition: ResourceDefinition,
+  name: string,
+  relationship: Relationship,
+): Reference {
+  const target = registry.get(relationship.target)
+  const said = relationship.cardinality === 'many' ? relationship.meta : undefined
+  const about = mapped(said ?? {}, ({ schema }) =>
+    components.named(schemaObject(schema(), 'output'), 'output'),
+  )
+  const identifier = object(
+    {
+      type: oneOf([target.type]),
+      id: idSchema(target),
+      meta: said ? object(about, Object.keys(about)) : meta,
+    },
+    ['type', 'id', ...(said ? ['meta'] : [])],
+  )
+  const owner = nameOf(definition) + capitalized(name)
+  return relationship.cardinality === 'one'
+    ? components.use('schemas', `${owner}Identifier`, () => ({ ...identifier, nullable: true }))
+    : components.use('schemas', `${said ? owner : nameOf(target)}Identifier`, () => identifier)
 }

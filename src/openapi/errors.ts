@@ -1,143 +1,127 @@
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
-import type { OperationRule } from '../jsonapi/declare/resource.ts'
-import { type ErrorCode, errorCodes } from '../jsonapi/errors.ts'
+import {
+  type Endpoint,
+  endpointsOf,
+  hasId,
+  transactionRule,
+  writesOf,
+} from '../jsonapi/declare/endpoint.ts'
+import { isRead, takesBody } from '../jsonapi/declare/operation.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import { type ErrorCode, errorCodes, faultCodes as fault } from '../jsonapi/errors.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { isOpen } from './access.ts'
-import type { Reference } from './components.ts'
-import type { DescribeHeaders } from './headers.ts'
-import { object, oneOf, type SchemaObject } from './schema.ts'
-import { jsonapiSchema, meta, type Scope } from './schemas.ts'
+import type { Reference, Scope } from './components.ts'
+import { jsonapiSchema, meta } from './documents.ts'
+import { describeHeaders } from './responses.ts'
+import { mapped, object, oneOf, type SchemaObject } from './schema.ts'
 
-/** The error answers that an operation can end in, by status. */
-export function errorResponses(
-  scope: Scope,
-  facts: Facts,
-  headers: DescribeHeaders,
-): Readonly<Record<string, SchemaObject>> {
-  const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => occurs[code](facts))
-  const byStatus = Object.groupBy(codes, (code) => errorCodes[code].status)
-  const mixed = codes.filter((code) => foundByValidation(facts).includes(code))
-  const all = { ...byStatus, 400: [...(byStatus[400] ?? []), ...mixed] }
-  const kind = kindOf(facts)
-  return Object.fromEntries(
-    Object.entries(all).map(([status, codes]) => {
-      // Operations with bodies can have other faults, so that their errors have components of their own.
-      const differs =
-        status === '400' || (status === '403' && (facts.creates || facts.replacesMembers))
-      const blocks = status === '403' && !differs && !facts.guarded
-      const response = `Error${status}${blocks ? 'Blocked' : differs ? kind : ''}`
-      return [
-        status,
-        scope.components.use('responses', response, () => ({
-          description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n\n'),
-          headers: headersOf(blocks ? 'blocked' : status, headers),
-          content: { [mediaType]: contentOf(scope, response, codes) },
-        })),
-      ]
-    }),
-  )
+/** The errors that operations of a kind can end in. */
+interface Errors {
+  /** The kind, in names of answers; empty for reads. */
+  readonly kind: string
+  /** The codes of what validation finds, and tells together: in a 400, where their statuses differ (contract, section 2). */
+  readonly found: readonly ErrorCode[]
+  /** The codes of what is told alone. */
+  readonly alone: readonly ErrorCode[]
 }
 
-/** The part of a component name that tells operations with different errors apart; empty for reads. */
-function kindOf({ reads, transacts, creates, takesBody, takesResource }: Facts): string {
-  if (reads) {
-    return ''
-  }
-  if (transacts) {
-    return 'Transaction'
-  }
-  return creates ? 'Create' : takesResource ? 'Update' : takesBody ? 'Linkage' : 'Delete'
-}
+/** The codes of what can end any request, and is told alone. */
+const everywhere: ErrorCode[] = [
+  'UNAUTHORIZED',
+  'ACCESS_TOKEN_EXPIRED',
+  fault.blocked,
+  'METHOD_NOT_SUPPORTED',
+  'NOT_ACCEPTABLE',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_SERVER_ERROR',
+]
 
-/** The facts of an operation that decide which errors it can end in. */
-export interface Facts {
-  readonly reads: boolean
-  /** Is it a transaction, which can end in the errors of each write operation? */
-  readonly transacts: boolean
-  /** Can a caller be allowed some of its operations and not others? */
-  readonly mixesAccess: boolean
-  readonly creates: boolean
-  /** Does it read a body: a resource object, or linkage? */
-  readonly takesBody: boolean
-  readonly takesResource: boolean
-  /** Can its resource object replace a to-many relationship, of which a caller may not have seen all members? */
-  readonly replacesMembers: boolean
-  /** Can it exceed the quota of members? */
-  readonly addsMembers: boolean
-  /** Are there valid tokens that it refuses, other than those of blocked callers? */
-  readonly guarded: boolean
-  /** Does the path or the body name a resource, which may not exist? */
-  readonly names: boolean
-}
-
-/** The facts of an endpoint. */
-export function factsOf({ definition, operation, relationship, rule }: Endpoint): Facts {
-  const takesResource = takesBody(operation) && relationship === undefined
-  const isNamed = operations[operation].on !== 'collection'
-  return {
-    reads: isRead(operation),
-    transacts: false,
-    mixesAccess: false,
-    creates: operation === 'create',
-    takesBody: takesBody(operation),
-    takesResource,
-    replacesMembers:
-      operation === 'update' &&
-      Object.values(definition.relationships).some((one) => 'replaceMany' in one.operations),
-    addsMembers: operation === 'addMany' || operation === 'replaceMany',
-    guarded: !isOpen(rule.access),
-    names: isNamed || (takesResource && Object.keys(definition.relationships).length > 0),
-  }
-}
-
-const everywhere = () => true
-
-/** The facts of transactions, which can end in the errors of any write. */
-export function transactionFacts({ access }: OperationRule): Facts {
-  return {
-    reads: false,
-    transacts: true,
-    mixesAccess: access.length > 1,
-    creates: true,
-    takesBody: true,
-    takesResource: true,
-    addsMembers: true,
-    replacesMembers: true,
-    guarded: true,
-    names: true,
-  }
-}
-
-/** For each code, whether an operation can end in it. */
-const occurs: Readonly<Record<ErrorCode, (facts: Facts) => boolean>> = {
-  INVALID_ENUM_VALUE: ({ reads, takesBody }) => reads || takesBody,
-  VALUE_INVALID_FORMAT: everywhere,
-  VALUE_IS_ABSENT: ({ takesBody }) => takesBody,
-  INVALID_PAYLOAD: ({ takesBody }) => takesBody,
-  UNEXPECTED_PARAMETER: everywhere,
-  UNAUTHORIZED: everywhere,
-  ACCESS_TOKEN_EXPIRED: everywhere,
-  INSUFFICIENT_ENTITLEMENTS: everywhere,
-  CLIENT_GENERATED_ID_NOT_SUPPORTED: ({ creates }) => creates,
-  FULL_REPLACEMENT_NOT_SUPPORTED: ({ replacesMembers }) => replacesMembers,
-  NOT_FOUND: ({ names }) => names,
-  METHOD_NOT_SUPPORTED: everywhere,
-  NOT_ACCEPTABLE: everywhere,
-  CONFLICT: ({ takesResource, addsMembers }) => takesResource || addsMembers,
-  PRECONDITION_FAILED: ({ transacts }) => !transacts,
-  UNSUPPORTED_MEDIA_TYPE: ({ takesBody }) => takesBody,
-  TOO_MANY_REQUESTS: everywhere,
-  INTERNAL_SERVER_ERROR: everywhere,
-}
-
-/** Codes of other statuses that validation finds, and that are told in a 400 together with faults of 400 (contract, section 2). */
-function foundByValidation({ takesResource, transacts, mixesAccess }: Facts): readonly ErrorCode[] {
-  return [
-    ...(mixesAccess ? (['INSUFFICIENT_ENTITLEMENTS'] as const) : []),
-    ...(transacts ? (['NOT_FOUND'] as const) : []),
-    ...(takesResource ? (['CLIENT_GENERATED_ID_NOT_SUPPORTED', 'CONFLICT'] as const) : []),
+/** The errors of an endpoint, which follow from what its operation does (contract, sections 1 and 5). */
+function errorsOf(endpoint: Endpoint, takesCondition = true): Errors {
+  const { definition, operation, relationship, rule } = endpoint
+  const related = Object.values(definition.relationships)
+  const isGet = isRead(operation)
+  const hasBody = takesBody(operation)
+  const hasResource = hasBody && relationship === undefined
+  const creates = operation === 'create'
+  const addsMembers = operation === 'addMany' || operation === 'replaceMany'
+  const namesTargets = hasResource ? related.length > 0 : addsMembers || operation === 'replaceOne'
+  const replaces = operation === 'update' && related.some((one) => 'replaceMany' in one.operations)
+  const rows: readonly (readonly [does: boolean, found: ErrorCode[], alone?: ErrorCode[]])[] = [
+    [true, ['VALUE_INVALID_FORMAT', 'UNEXPECTED_PARAMETER'], everywhere],
+    [isGet || hasBody, ['INVALID_ENUM_VALUE']],
+    [hasBody, ['VALUE_IS_ABSENT', 'INVALID_PAYLOAD'], ['UNSUPPORTED_MEDIA_TYPE']],
+    [hasResource, [fault.otherType, fault.otherId], [fault.taken, fault.full]],
+    [creates, [fault.clientId], [fault.usedKey]],
+    [addsMembers, [], [fault.full]],
+    [replaces, [], [fault.unshown]],
+    [namesTargets, [], [fault.dangling]],
+    [hasId(endpoint), [], [fault.absent]],
+    [!isOpen(rule.access), [], [fault.forbidden, fault.foreign]],
+    [takesCondition, [], [fault.stale]],
   ]
+  const own = rows.filter(([does]) => does)
+  return {
+    kind: isGet ? '' : creates ? 'Create' : hasResource ? 'Update' : hasBody ? 'Linkage' : 'Delete',
+    found: own.flatMap(([, found]) => found),
+    alone: own.flatMap(([, , alone = []]) => alone),
+  }
+}
+
+/** The errors of transactions: those of each write, without conditions, and their own (contract, section 13). */
+function transactionErrors(registry: Registry): Errors {
+  const writes = writesOf(registry).map((write) => errorsOf(write, false))
+  // A caller may be permitted some of the writes and not others.
+  const mixesRights = (transactionRule(registry)?.access.length ?? 0) > 1
+  return {
+    kind: 'Transaction',
+    found: [
+      ...writes.flatMap(({ found }) => found),
+      ...[fault.usedLid, fault.undeclared],
+      ...(mixesRights ? [fault.forbidden] : []),
+    ],
+    alone: [...writes.flatMap(({ alone }) => alone), fault.linked, fault.usedKey],
+  }
+}
+
+/** The codes of errors by status, in the order of their declaration. */
+function codesOf({ found, alone }: Errors): Readonly<Record<string, readonly ErrorCode[]>> {
+  const all = Object.keys(errorCodes) as ErrorCode[]
+  const codes = all.filter((code) => found.includes(code) || alone.includes(code))
+  return {
+    ...Object.groupBy(codes, (code) => errorCodes[code].status),
+    400: all.filter((code) => found.includes(code)),
+  }
+}
+
+/** Gives the error answers of an endpoint by status, or those of transactions where no endpoint is given. */
+export type DescribeErrors = (endpoint?: Endpoint) => Readonly<Record<string, SchemaObject>>
+
+/** Makes the function that describes the errors of the operations of a service. */
+export function errorDescriber(scope: Scope): DescribeErrors {
+  const { registry, components } = scope
+  const ofTransactions = transactionErrors(registry)
+  const all = [...endpointsOf(registry).map((one) => errorsOf(one)), ofTransactions].map(
+    (errors) => ({ kind: errors.kind, codes: codesOf(errors) }),
+  )
+  /** The kind of the operations that share an answer with these codes; empty where no operation has other codes of the status. */
+  const kindOf = (status: string, codes: readonly ErrorCode[]): string => {
+    const having = all.filter((one) => status in one.codes)
+    const sharing = having.filter((one) => String(one.codes[status]) === String(codes))
+    const [first = ''] = sharing.map(({ kind }) => kind).toSorted()
+    return sharing.length < having.length ? first : ''
+  }
+  return (endpoint) =>
+    mapped(codesOf(endpoint ? errorsOf(endpoint) : ofTransactions), (codes, status) => {
+      const blocks =
+        status === '403' && codes.length === 1 && endpoint && isOpen(endpoint.rule.access)
+      const name = `Error${status}${blocks ? 'Blocked' : kindOf(status, codes)}`
+      return components.use('responses', name, () => ({
+        description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n\n'),
+        headers: headersOf(scope, blocks ? 'blocked' : status),
+        content: { [mediaType]: contentOf(scope, name, codes) },
+      }))
+    })
 }
 
 /**
@@ -145,7 +129,8 @@ function foundByValidation({ takesResource, transacts, mixesAccess }: Facts): re
  *
  * @param status or `blocked`, where a 403 is for blocked callers alone
  */
-function headersOf(status: string, { describe, always, limit }: DescribeHeaders): SchemaObject {
+function headersOf(scope: Scope, status: string): SchemaObject {
+  const limit = Object.keys(scope.headers.limit)
   const { certain = limit, possible = [] } =
     {
       401: { certain: [...limit, 'WWW-Authenticate'] },
@@ -157,7 +142,7 @@ function headersOf(status: string, { describe, always, limit }: DescribeHeaders)
       429: { certain: [...limit, 'Retry-After'] },
       500: { certain: [], possible: [...limit, 'Retry-After'] },
     }[status] ?? {}
-  return { ...describe([...always, ...certain]), ...describe(possible, false) }
+  return describeHeaders(scope, certain, possible)
 }
 
 function contentOf(scope: Scope, response: string, codes: readonly ErrorCode[]): SchemaObject {
@@ -166,11 +151,8 @@ function contentOf(scope: Scope, response: string, codes: readonly ErrorCode[]):
   // The item is repeated as a whole, because generated types take the last of two arrays in place of both.
   const items = { allOf: [errorSchema(scope), one] }
   const narrowed = object({ errors: { type: 'array', items } }, ['errors'])
-  const recorded = Object.entries(scope.examples?.errors[response] ?? {})
-  return {
-    schema: { allOf: [errorDocument(scope), narrowed] },
-    ...(recorded.length > 0 && { examples: Object.fromEntries(recorded) }),
-  }
+  const examples = scope.examples?.errors[response]
+  return { schema: { allOf: [errorDocument(scope), narrowed] }, ...(examples && { examples }) }
 }
 
 /** The schema of the document of every error answer (contract, section 8). */
@@ -188,31 +170,26 @@ function errorDocument(scope: Scope): Reference {
 
 /** The schema of one error (contract, section 5). */
 function errorSchema({ components }: Scope): Reference {
+  const texts = {
+    id: 'Names this occurrence of the error. The log line of a 500 has the same id.',
+    status: 'The HTTP status.',
+    code: 'The machine-readable code of the error, one of those that the answer lists.',
+    title: 'A short title, which is the same for all errors with the code.',
+    detail: 'A sentence that names the value that is wrong in this request, and what is allowed.',
+  }
+  const sources = {
+    parameter: 'The name of the query parameter.',
+    pointer: 'A JSON pointer (RFC 6901) into the request body.',
+    header: 'The name of the request header.',
+    path: 'The name of the path parameter.',
+  }
   const text = (description: string) => ({ type: 'string', description })
+  const source = {
+    ...object(mapped(sources, text)),
+    description: 'Where the fault is: one of these members.',
+    maxProperties: 1,
+  }
   return components.use('schemas', 'ErrorObject', () =>
-    object(
-      {
-        id: text('Names this occurrence of the error. The log line of a 500 has the same id.'),
-        status: text('The HTTP status.'),
-        code: text('The machine-readable code of the error, one of those that the answer lists.'),
-        title: text('A short title, which is the same for all errors with the code.'),
-        detail: text(
-          'A sentence that names the value that is wrong in this request, and what is allowed.',
-        ),
-        source: {
-          ...object({
-            parameter: text('The name of the query parameter.'),
-            pointer: text('A JSON pointer (RFC 6901) into the request body.'),
-            header: text('The name of the request header.'),
-            path: text('The name of the path parameter.'),
-          }),
-          description: 'Where the fault is: one of these members.',
-          maxProperties: 1,
-        },
-        links: meta,
-        meta,
-      },
-      ['id', 'status', 'code', 'title', 'detail'],
-    ),
+    object({ ...mapped(texts, text), source, links: meta, meta }, Object.keys(texts)),
   )
 }

@@ -1,51 +1,34 @@
 import { type Endpoint, hasId } from '../jsonapi/declare/endpoint.ts'
 import { isRead, takesKey } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
-import type { Pagination, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { longestId } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, longestKey } from '../jsonapi/request/idempotency-key.ts'
-import { parameters, queryRules } from '../jsonapi/request/parameters.ts'
+import type { Parameter } from '../jsonapi/request/parameter.ts'
+import { parameters, type QueryRules, queryRules } from '../jsonapi/request/parameters.ts'
 import type { Schema } from '../jsonapi/validate.ts'
-import type { Reference } from './components.ts'
-import { exampleOf, examplesOf, expendableIds, type SchemaObject, schemaObject } from './schema.ts'
-import { idSchema, nameOf, type Scope } from './schemas.ts'
+import type { Reference, Scope } from './components.ts'
+import { idSchema } from './documents.ts'
+import { nameOf } from './operations.ts'
+import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
 
 /** The parameters of an operation: its id, its query string, its conditions, and its `Idempotency-Key` if it takes one. */
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
+  const { operation } = endpoint
   const rules = queryRules(scope.registry, endpoint)
-  const taken = parameters(rules)
-  const query = [...taken.values()].map(({ name, schema }) => {
-    const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
-    const one = { name, family, key }
-    const fallback = defaultOf(name, rules.paging)
-    const object = {
-      ...schemaObject(schema(), 'output'),
-      ...(fallback !== undefined && { default: fallback }),
-    }
-    const described = queryParameter(scope, rules.collection, one, object)
-    // These have the same meaning in most places, so that they are components. The others depend on the resource type.
-    return family === 'fields' || family === 'page'
-      ? scope.components.shared('parameters', `${family}.${key}`, described)
-      : described
-  })
   return [
-    ...idParameter(scope, endpoint),
-    ...query,
-    ifMatch(scope),
-    ...(isRead(endpoint.operation) ? [ifNoneMatch(scope)] : []),
-    ...(takesKey(endpoint.operation) ? [idempotencyKey(scope)] : []),
+    ...(hasId(endpoint) ? [idParameter(scope, endpoint)] : []),
+    ...[...parameters(rules).values()].map((taken) => queryParameter(scope, rules, taken)),
+    headerParameter(scope, 'If-Match'),
+    ...(isRead(operation) ? [headerParameter(scope, 'If-None-Match')] : []),
+    ...(takesKey(operation) ? [headerParameter(scope, idempotencyKeyHeader)] : []),
   ]
 }
 
 /**
- * The parameter `id` in the path; none for a collection. A DELETE names resources that the other examples do not need: a different
- * one in each example, because each can be deleted once.
+ * The parameter `id` in the path. A DELETE names resources that the other examples do not need: a different one in each example,
+ * because each can be deleted once.
  */
-function idParameter({ components }: Scope, endpoint: Endpoint): SchemaObject[] {
-  const { definition, operation } = endpoint
-  if (!hasId(endpoint)) {
-    return []
-  }
+function idParameter({ components }: Scope, { definition, operation }: Endpoint): SchemaObject {
   const { description, example = '1', ...schema } = idSchema(definition)
   const parameter = {
     name: 'id',
@@ -54,84 +37,75 @@ function idParameter({ components }: Scope, endpoint: Endpoint): SchemaObject[] 
     description: description ?? `The id of one of the ${definition.type}.`,
     schema: { ...schema, maxLength: longestId },
   }
-  const ids = operation === 'delete' ? expendableIds(definition.id?.schema()) : []
+  const ids = operation === 'delete' ? examplesOf(definition.id?.schema(), 'expendable') : []
   return ids.length > 0
-    ? [{ ...parameter, examples: Object.fromEntries(ids.map((value) => [value, { value }])) }]
-    : [components.use('parameters', `${nameOf(definition)}Id`, () => ({ ...parameter, example }))]
+    ? { ...parameter, examples: Object.fromEntries(ids.map((value) => [value, { value }])) }
+    : components.use('parameters', `${nameOf(definition)}Id`, () => ({ ...parameter, example }))
 }
 
-/** The types of the resources that `include` can bring into the answer of an endpoint: the ends of all paths that it takes. */
-export function includedTypes({ registry }: Scope, endpoint: Endpoint): readonly string[] {
-  const rules = queryRules(registry, endpoint)
-  const include = parameters(rules).get('include')
-  const { items } = include ? schemaObject(include.schema(), 'output') : {}
-  const { enum: paths = [] } = (items ?? {}) as { readonly enum?: readonly string[] }
-  const step = (type: string, name: string) =>
-    registry.get(type).relationships[name]?.target ?? type
-  return [...new Set(paths.map((path) => path.split('.').reduce(step, rules.definition.type)))]
-}
-
-function ifMatch({ components }: Scope): Reference {
-  return components.use('parameters', 'If-Match', () => ({
-    name: 'If-Match',
+/** A header that requests can have, by its name. */
+export function headerParameter(
+  { components }: Scope,
+  name: keyof typeof headerParameters,
+): Reference {
+  return components.use('parameters', name, () => ({
+    name,
     in: 'header',
+    ...headerParameters[name],
+  }))
+}
+
+const headerParameters = {
+  'If-Match': {
     description:
       'The `ETag` of an earlier answer that shows the resource, in any view of it. Where the resource has changed since, nothing is done, and the answer is 412.',
     schema: { type: 'string' },
     example: '*',
-  }))
-}
-
-function ifNoneMatch({ components }: Scope): Reference {
-  return components.use('parameters', 'If-None-Match', () => ({
-    name: 'If-None-Match',
-    in: 'header',
+  },
+  'If-None-Match': {
     description:
       'The `ETag` of an earlier answer. Where that answer is still current, the answer is 304.',
     schema: { type: 'string' },
-  }))
-}
-
-/** The parameter `Idempotency-Key` (contract, section 12). */
-export function idempotencyKey({ components }: Scope): Reference {
-  return components.use('parameters', idempotencyKeyHeader, () => ({
-    name: idempotencyKeyHeader,
-    in: 'header',
+  },
+  // Contract, section 12.
+  [idempotencyKeyHeader]: {
     description:
       'Makes the request safe to send again. When the same caller sends the same request with the same key again within 24 hours, nothing more is written, and the answer shows what the first request created. Another request with the key is a 409. Requests that fail are not remembered. The key may stand in double quotes. It has no example, because each new request needs a new one, such as a UUID.',
     // A key with a quote at its beginning is read as a string of a structured field, so that the pattern excludes it.
     schema: { type: 'string', maxLength: longestKey, pattern: '^[!#-~][!-~]*$' },
-  }))
-}
+  },
+} as const
 
-interface Name {
-  readonly name: string
-  /** The part before the brackets, or the whole name. */
-  readonly family: string
-  /** The part between the brackets. */
-  readonly key: string
-}
-
+/** A parameter of the query string. */
 function queryParameter(
   { components }: Scope,
-  definition: ResourceDefinition | undefined,
-  { name, family, key }: Name,
-  { items, ...schema }: SchemaObject,
+  { collection, paging }: QueryRules,
+  { name, schema: make }: Parameter,
 ): SchemaObject {
-  const filter = family === 'filter' && definition ? filtersOf(definition)[key]?.() : undefined
-  const item = filter ? schemaObject(filter, 'input') : (items as SchemaObject | undefined)
-  const example = exampleFor(family, filter, item) ?? schema.default
-  return {
+  // The part before the brackets, or the whole name, and the part between the brackets.
+  const [, family = name, key = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
+  const { items: names, ...schema } = schemaObject(make(), 'output')
+  const filter = family === 'filter' && collection ? filtersOf(collection)[key]?.() : undefined
+  const items = filter ? schemaObject(filter, 'input') : (names as SchemaObject | undefined)
+  const size = paging === 'none' ? undefined : paging.size
+  const fallback = { 'page[limit]': size, 'page[offset]': 0 }[name]
+  const example = exampleFor(family, filter, items) ?? fallback
+  const described = {
     name,
     in: 'query',
     description: (texts[name] ?? texts[family] ?? '').replace('{type}', key),
-    ...(item && { style: 'form', explode: false, allowEmptyValue: true }),
+    ...(items && { style: 'form', explode: false, allowEmptyValue: true }),
     schema: {
       ...schema,
-      ...(item && { items: components.named(item, 'input') }),
+      ...(items && { items: components.named(items, 'input') }),
+      ...(fallback !== undefined && { default: fallback }),
     },
     ...(example !== undefined && { example }),
   }
+  // These have the same meaning in most places, so that they are components. The others depend on the resource type.
+  return family === 'fields' || family === 'page'
+    ? components.shared('parameters', `${family}.${key}`, described)
+    : described
 }
 
 /**
@@ -148,14 +122,6 @@ function exampleFor(
     return examples.length > 0 ? examples : [(item && exampleOf(item)) ?? '1']
   }
   return item && family !== 'fields' ? [exampleOf(item)] : undefined
-}
-
-/** The value of a parameter that is not sent; undefined where there is none. */
-function defaultOf(name: string, paging: Pagination): number | undefined {
-  if (name === 'page[limit]' && paging !== 'none') {
-    return paging.size
-  }
-  return name === 'page[offset]' ? 0 : undefined
 }
 
 /** The descriptions of parameters, by name or by the part before the brackets. */

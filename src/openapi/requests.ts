@@ -4,8 +4,9 @@ import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { bodySchema, isWritable } from '../jsonapi/request/body.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
-import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
-import { capitalized, nameOf, type Scope } from './schemas.ts'
+import type { Scope } from './components.ts'
+import { capitalized, nameOf } from './operations.ts'
+import { exampleOf, examplesOf, mapped, type SchemaObject, schemaObject } from './schema.ts'
 
 /** The description of the body that an operation takes, with a valid example; undefined where it takes none. */
 export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | undefined {
@@ -16,22 +17,15 @@ export function requestBody(scope: Scope, endpoint: Endpoint): SchemaObject | un
   const related = definition.relationships[relationship]
   // Where members have meta, the body of a removal has a component of its own, because meta is optional there.
   const isRemoval = operation === 'removeMany' && related?.cardinality === 'many' && related.meta
-  const name = related
-    ? `${nameOf(definition)}${capitalized(relationship)}${isRemoval ? 'Removal' : 'Update'}`
-    : `${nameOf(definition)}${capitalized(operation)}`
+  const what = related
+    ? capitalized(relationship) + (isRemoval ? 'Removal' : 'Update')
+    : capitalized(operation)
   const body = bodySchema(definition, operation, endpoint.relationship)
-  const data = dataExample(scope.registry, endpoint)
-  return {
-    required: true,
-    content: {
-      [mediaType]: {
-        schema: scope.components.use('schemas', name, () =>
-          scope.components.named(schemaObject(body, 'input'), 'input'),
-        ),
-        example: { data },
-      },
-    },
-  }
+  const schema = scope.components.use('schemas', nameOf(definition) + what, () =>
+    scope.components.named(schemaObject(body, 'input'), 'input'),
+  )
+  const example = { data: dataExample(scope.registry, endpoint) }
+  return { required: true, content: { [mediaType]: { schema, example } } }
 }
 
 /**
@@ -51,14 +45,9 @@ export function dataExample(
     : resourceExample(registry, definition, operation === 'create', nth)
 }
 
-/** An example of an id of a type. */
-export function idExample({ id }: ResourceDefinition): unknown {
-  return (id && examplesOf(id.schema())[0]) ?? '1'
-}
-
-/** An example of the id of a related resource. It is the last example of its type, because the first one is the id in paths. */
-function targetExample({ id }: ResourceDefinition): unknown {
-  return (id && examplesOf(id.schema()).at(-1)) ?? '1'
+/** An example of an id of a type: the first one, which is the id in paths, or the last one, which identifies related resources. */
+export function idExample({ id }: ResourceDefinition, nth: 0 | -1 = 0): unknown {
+  return examplesOf(id?.schema()).at(nth) ?? '1'
 }
 
 /** An example of a resource object: a whole resource for a create, and one attribute of it for an update. */
@@ -75,29 +64,28 @@ function resourceExample(
       return [name, example] as const
     })
     .filter(([, example]) => example !== undefined)
+  if (!isCreate) {
+    return { type, id: idExample(definition), attributes: Object.fromEntries(values.slice(0, 1)) }
+  }
   const linkage = Object.entries(relationships)
     .filter(([, one]) => isWritable(one))
     .map(([name, one]) => [name, { data: linkageExample(registry, one, true) }])
-  return isCreate
-    ? {
-        type,
-        attributes: Object.fromEntries(values),
-        ...(linkage.length > 0 && { relationships: Object.fromEntries(linkage) }),
-      }
-    : { type, id: idExample(definition), attributes: Object.fromEntries(values.slice(0, 1)) }
+  return {
+    type,
+    attributes: Object.fromEntries(values),
+    ...(linkage.length > 0 && { relationships: Object.fromEntries(linkage) }),
+  }
 }
 
 function linkageExample(registry: Registry, relationship: Relationship, withMeta: boolean) {
   const target = registry.get(relationship.target)
   const said = relationship.cardinality === 'many' && withMeta ? relationship.meta : undefined
-  const about = Object.entries(said ?? {}).map(([name, { schema }]) => [
-    name,
-    exampleOf(schemaObject(schema(), 'input')),
-  ])
   const identifier = {
     type: target.type,
-    id: targetExample(target),
-    ...(said && { meta: Object.fromEntries(about) }),
+    id: idExample(target, -1),
+    ...(said && {
+      meta: mapped(said, ({ schema }) => exampleOf(schemaObject(schema(), 'input'))),
+    }),
   }
   return relationship.cardinality === 'one' ? identifier : [identifier]
 }

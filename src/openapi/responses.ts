@@ -2,46 +2,41 @@ import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import { isRead, operations, takesKey } from '../jsonapi/declare/operation.ts'
 import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
-import { queryRules } from '../jsonapi/request/parameters.ts'
+import type { Scope } from './components.ts'
 import { documentSchema } from './documents.ts'
-import { errorResponses, factsOf } from './errors.ts'
-import type { DescribeHeaders } from './headers.ts'
-import { operationId } from './operation-id.ts'
-import { includedTypes } from './parameters.ts'
-import type { SchemaObject } from './schema.ts'
-import type { Scope } from './schemas.ts'
+import { operationId } from './operations.ts'
+import { mapped, type SchemaObject } from './schema.ts'
 
-/** The answers of an operation by status: success, 304 for a read, and the errors that it can end in. */
-export function responsesOf(
+/** The answers of an operation that are no errors, by status: success, and 304 for a read. */
+export function successResponses(
   scope: Scope,
   endpoint: Endpoint,
-  headers: DescribeHeaders,
 ): Readonly<Record<string, SchemaObject>> {
   const { operation, rule } = endpoint
-  const { limit, session, describe } = headers
   const isGet = isRead(operation)
   const creates = operation === 'create'
-  const always = [...headers.always, ...limit, ...(isGet ? ['ETag'] : [])]
-  const rules = queryRules(scope.registry, endpoint)
-  // The answer to a create has the form of an answer to a read.
-  const included = includedTypes(scope, creates ? { ...endpoint, operation: 'get' } : endpoint)
   const example = scope.examples?.answers[operationId(endpoint)]
-  const written = isGet || operation === 'delete' ? [] : ['ETag']
-  const own = (rule.headers ?? []).map(([name]) => name)
+  const certain = [...Object.keys(scope.headers.limit), ...(operation === 'delete' ? [] : ['ETag'])]
+  const possible = [
+    ...(takesKey(operation) ? [replayedHeader] : []),
+    ...Object.keys(scope.headers.session),
+    ...(rule.headers ?? []).map(([name]) => name),
+  ]
   const success = {
     description: isGet
       ? 'The document that was asked for.'
       : creates
         ? 'The new resource.'
         : 'The operation is done.',
-    headers: {
-      ...describe([...always, 'Cache-Control', ...(creates ? ['Location'] : []), ...written]),
-      ...describe([...(takesKey(operation) ? [replayedHeader] : []), ...session, ...own], false),
-    },
+    headers: describeHeaders(
+      scope,
+      [...certain, 'Cache-Control', ...(creates ? ['Location'] : [])],
+      possible,
+    ),
     ...((isGet || creates) && {
       content: {
         [mediaType]: {
-          schema: documentSchema(scope, endpoint, { rules, included }),
+          schema: documentSchema(scope, endpoint),
           ...(example !== undefined && { example }),
         },
       },
@@ -49,11 +44,62 @@ export function responsesOf(
   }
   const notModified = () => ({
     description: 'The answer that `If-None-Match` names is still current.',
-    headers: describe(always),
+    headers: describeHeaders(scope, certain),
   })
   return {
     [rule.status ?? operations[operation].status]: success,
     ...(isGet && { 304: scope.components.use('responses', 'NotModified', notModified) }),
-    ...errorResponses(scope, factsOf(endpoint), headers),
   }
+}
+
+/**
+ * Describes the headers of an answer by their names, and those of every answer. Headers that every such answer has are described
+ * once and referred to.
+ */
+export function describeHeaders(
+  { components, headers: { always, limit, session } }: Scope,
+  certain: readonly string[],
+  possible: readonly string[] = [],
+): SchemaObject {
+  const described: Readonly<Record<string, SchemaObject>> = {
+    ...headers,
+    ...mapped(limit, (description) => integer(description, 'int32')),
+    ...mapped({ ...always, ...session }, string),
+  }
+  const one = (name: string) => described[name] ?? string('')
+  return Object.fromEntries([
+    ...[...Object.keys(always), ...certain].map((name) => [
+      name,
+      components.use('headers', name, () => ({ ...one(name), required: true })),
+    ]),
+    ...possible.map((name) => [name, one(name)]),
+  ])
+}
+
+function string(description: string): SchemaObject {
+  return { description, schema: { type: 'string' } }
+}
+
+function integer(description: string, format: 'int32' | 'int64'): SchemaObject {
+  return { description, schema: { type: 'integer', format, minimum: 0 } }
+}
+
+/** The headers of the protocol (RFC 9110; RFC 6750). */
+const headers: Readonly<Record<string, SchemaObject>> = {
+  'Accept-Encoding': string('`identity`: bodies are not compressed. In an answer to one that is.'),
+  'Accept-Patch': string('The media type of bodies. In an answer to a PATCH.'),
+  'Accept-Post': string('The media type of bodies. In an answer to a POST.'),
+  Allow: string('The methods that the path takes.'),
+  'Cache-Control': string('Who may store the answer, and for how long.'),
+  ETag: string(
+    'Names the bytes of the answer for `If-None-Match` and, in an answer to the owner of its resource, the state of the resource for `If-Match`.',
+  ),
+  [replayedHeader]: {
+    description:
+      'This request has written nothing, because an earlier one with the same `Idempotency-Key` has. The answer shows what that one created as it is now.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  Location: string('The path of the new resource.'),
+  'Retry-After': integer('The seconds to wait before the next attempt.', 'int64'),
+  'WWW-Authenticate': string('What is wrong with the token, and the URL of the resource metadata.'),
 }

@@ -4,6 +4,14 @@ import type { Schema } from '../jsonapi/validate.ts'
 /** A Schema Object (OpenAPI 3.0.1, "Schema Object"), or a reference to one. */
 export type SchemaObject = Readonly<Record<string, unknown>>
 
+/** The members of a schema that make its examples, and those that hold schemas. */
+export interface SchemaParts {
+  readonly example?: unknown
+  readonly enum?: readonly unknown[]
+  readonly items?: SchemaObject
+  readonly properties?: Readonly<Record<string, SchemaObject>>
+}
+
 /** The side of a schema to describe: the values that requests send, or the values that answers hold. */
 export type Side = 'input' | 'output'
 
@@ -30,29 +38,14 @@ export function schemaObject(schema: Schema, side: Side): SchemaObject {
   return described
 }
 
-/** Changes each schema inside a schema, of a member or of an item, by `change`. */
-export function mapSchemas(
-  schema: SchemaObject,
-  change: (part: SchemaObject) => SchemaObject,
-): SchemaObject {
-  const { properties, items } = schema as Described
-  const changed = Object.entries(properties ?? {}).map(([name, part]) => [name, change(part)])
-  return {
-    ...schema,
-    ...(properties && { properties: Object.fromEntries(changed) }),
-    ...(items && { items: change(items) }),
-  }
-}
-
-/** The examples that a schema declares. */
-export function examplesOf(schema: Schema): readonly unknown[] {
-  return (z.globalRegistry.get(schema)?.examples as readonly unknown[] | undefined) ?? []
-}
-
-/** The ids that examples may delete, one each, as the schema of an id declares them. */
-export function expendableIds(schema: Schema | undefined): readonly string[] {
-  const about = (schema && z.globalRegistry.get(schema)) as ForDescription | undefined
-  return about?.expendable ?? []
+/** What the members of a record become by `change`. */
+export function mapped<Value, Changed>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value, name: string) => Changed,
+): Readonly<Record<string, Changed>> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, change(value, name)]),
+  )
 }
 
 /** The schema of an object with these members and any others. */
@@ -68,9 +61,18 @@ export function oneOf(values: readonly unknown[]): SchemaObject {
   return { type: 'string', enum: values }
 }
 
+/** The examples that a schema declares, or the ids that examples may delete, one each, as the schema of an id declares them. */
+export function examplesOf(
+  schema: Schema | undefined,
+  kind: 'examples' | 'expendable' = 'examples',
+): readonly unknown[] {
+  const about = schema && z.globalRegistry.get(schema)
+  return (about?.[kind] as readonly unknown[] | undefined) ?? []
+}
+
 /** A valid example of a schema, made from the examples of its parts; undefined when they have none. */
 export function exampleOf(schema: SchemaObject): unknown {
-  const { example, enum: values, items, properties } = schema as Described
+  const { example, enum: values, items, properties }: SchemaParts = schema
   if (example !== undefined || values) {
     return example ?? values?.[0]
   }
@@ -78,17 +80,10 @@ export function exampleOf(schema: SchemaObject): unknown {
     const item = exampleOf(items)
     return item === undefined ? undefined : [item]
   }
-  const members = Object.entries(properties ?? {})
-    .map(([name, member]) => [name, exampleOf(member)] as const)
-    .filter(([, member]) => member !== undefined)
+  const members = Object.entries(mapped(properties ?? {}, exampleOf)).filter(
+    ([, member]) => member !== undefined,
+  )
   return members.length > 0 ? Object.fromEntries(members) : undefined
-}
-
-interface Described {
-  readonly example?: unknown
-  readonly enum?: readonly unknown[]
-  readonly items?: SchemaObject
-  readonly properties?: Readonly<Record<string, SchemaObject>>
 }
 
 /** Turns a JSON Schema into a schema of OpenAPI 3.0, and removes members that admit no value. */

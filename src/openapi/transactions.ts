@@ -1,24 +1,23 @@
-import { type Endpoint, endpointName } from '../jsonapi/declare/endpoint.ts'
-import { takesBody } from '../jsonapi/declare/operation.ts'
+import { type Endpoint, endpointName, writesOf } from '../jsonapi/declare/endpoint.ts'
+import { takesBody, verbs } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { OperationRule } from '../jsonapi/declare/resource.ts'
+import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/request/idempotency-key.ts'
+import { atomicExtension, withExtension } from '../jsonapi/request/media-type.ts'
 import {
   mostLinks,
-  operationsPath,
-  type TransactionVerb,
-  transactionRule,
-  verbs,
-  writesOf,
-} from '../jsonapi/declare/transaction.ts'
-import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
-import { atomicExtension, withExtension } from '../jsonapi/request/media-type.ts'
-import { mostOperations, operationsMember, transactionBody } from '../jsonapi/request/operations.ts'
-import { securityOf, whom } from './access.ts'
-import { errorResponses, transactionFacts } from './errors.ts'
-import type { DescribeHeaders } from './headers.ts'
-import { idempotencyKey } from './parameters.ts'
+  mostOperations,
+  operationsMember,
+  transactionBody,
+} from '../jsonapi/request/operations.ts'
+import { callersOf, securityOf } from './access.ts'
+import type { Scope } from './components.ts'
+import { jsonapiSchema, resourceSchema } from './documents.ts'
+import type { DescribeErrors } from './errors.ts'
+import { headerParameter } from './parameters.ts'
 import { dataExample, idExample } from './requests.ts'
-import { object, type SchemaObject, schemaObject } from './schema.ts'
-import { jsonapiSchema, resourceSchema, type Scope } from './schemas.ts'
+import { describeHeaders } from './responses.ts'
+import { mapped, object, type SchemaObject, schemaObject } from './schema.ts'
 
 /** The tag of transactions. */
 export const transactionTag = 'operations'
@@ -26,96 +25,76 @@ export const transactionTag = 'operations'
 /** The id of the operation that sends a transaction. */
 const transactionId = 'sendOperations'
 
-/** The path of transactions with its one operation (contract, section 13); undefined where nothing can be written. */
-export function transactionPath(
+/**
+ * The operation that sends a transaction (contract, section 13).
+ *
+ * @param rule of transactions
+ */
+export function transactionOperation(
   scope: Scope,
-  headers: DescribeHeaders,
-  parameters: readonly SchemaObject[],
-): readonly [path: string, item: SchemaObject] | undefined {
-  const rule = transactionRule(scope.registry)
-  return (
-    rule && [
-      operationsPath,
-      {
-        ...(parameters.length > 0 && { parameters }),
-        post: {
-          operationId: transactionId,
-          tags: [transactionTag],
-          summary: 'Run several writes as one transaction',
-          description: `Carries out all operations in their order, or none of them. These are the [atomic operations](${atomicExtension}) of JSON:API, at most ${mostOperations} in one request. An operation names its target by \`ref\` or \`href\`, and a resource that an earlier operation adds by its \`lid\`. An operation cannot delete a resource that more than ${mostLinks.toLocaleString('en')} members of relationships name: a request of its own can.\n\nCallers: ${whom(rule.access) || 'any valid access token'}. Each operation must keep to the rules of the single request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer is lost.`,
-          security: securityOf(rule.access),
-          parameters: [idempotencyKey(scope)],
-          requestBody: requestBody(scope),
-          responses: {
-            200: success(scope, headers),
-            ...errorResponses(scope, transactionFacts(rule), headers),
-          },
-        },
-      },
-    ]
-  )
-}
-
-function requestBody({ registry, components }: Scope): SchemaObject {
+  { access }: OperationRule,
+  errors: DescribeErrors,
+): SchemaObject {
   return {
-    required: true,
-    content: {
-      [withExtension(atomicExtension)]: {
-        schema: components.use('schemas', 'Transaction', () => ({
-          ...schemaObject(transactionBody(), 'input'),
-          description:
-            '`data` of an operation is the same as in the body of the single request that the operation stands for. A `lid` that an earlier operation has given to an added resource may stand in place of an `id`.',
-        })),
-        examples: Object.fromEntries(
-          examplesOf(registry).map(([name, operations]) => [
-            name,
-            { summary: summaryOf(name), value: { [operationsMember]: operations } },
-          ]),
-        ),
-      },
+    operationId: transactionId,
+    tags: [transactionTag],
+    summary: 'Run several writes as one transaction',
+    description: `Carries out all operations in their order, or none of them. These are the [atomic operations](${atomicExtension}) of JSON:API, at most ${mostOperations} in one request. An operation names its target by \`ref\` or \`href\`, and a resource that an earlier operation adds by its \`lid\`. An operation cannot delete a resource that more than ${mostLinks.toLocaleString('en')} members of relationships name: a request of its own can.\n\n${callersOf(access)} Each operation must keep to the rules of the single request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer is lost.`,
+    security: securityOf(access),
+    parameters: [headerParameter(scope, idempotencyKeyHeader)],
+    requestBody: requestBody(scope),
+    responses: {
+      200: success(scope),
+      ...errors(),
     },
   }
 }
 
-function success(
-  scope: Scope,
-  { always, limit, session, describe }: DescribeHeaders,
-): SchemaObject {
-  const { registry, components, examples } = scope
-  const example = examples?.answers[transactionId]
+function requestBody({ registry, components }: Scope): SchemaObject {
+  const schema = components.use('schemas', 'Transaction', () => ({
+    ...schemaObject(transactionBody(), 'input'),
+    description:
+      '`data` of an operation is the same as in the body of the single request that the operation stands for. A `lid` that an earlier operation has given to an added resource may stand in place of an `id`.',
+  }))
+  const examples = mapped(examplesOf(registry), (operations, name) => ({
+    summary: name === 'lid' ? 'Adds a resource, and then names it by its `lid`' : name,
+    value: { [operationsMember]: operations },
+  }))
+  return { required: true, content: { [withExtension(atomicExtension)]: { schema, examples } } }
+}
+
+function success(scope: Scope): SchemaObject {
+  const { registry, components, headers } = scope
+  const example = scope.examples?.answers[transactionId]
   const added = registry.types
     .map((type) => registry.get(type))
     .filter(({ operations }) => operations.create)
     .map((definition) => resourceSchema(scope, definition))
   const [only, ...others] = added
   const data = others.length > 0 ? { anyOf: added } : only
-  const result = object(data ? { data } : {})
+  const results = {
+    type: 'array',
+    minItems: 1,
+    maxItems: mostOperations,
+    description:
+      'A result for each operation, in their order: the added resource, or an empty object.',
+    items: object(data ? { data } : {}),
+  }
+  const schema = components.use('schemas', 'TransactionResults', () =>
+    object({ jsonapi: jsonapiSchema(scope), 'atomic:results': results }, [
+      'jsonapi',
+      'atomic:results',
+    ]),
+  )
   return {
     description: 'All operations are done.',
-    headers: {
-      ...describe([...always, ...limit, 'Cache-Control']),
-      ...describe([replayedHeader, ...session], false),
-    },
+    headers: describeHeaders(
+      scope,
+      [...Object.keys(headers.limit), 'Cache-Control'],
+      [replayedHeader, ...Object.keys(headers.session)],
+    ),
     content: {
-      [withExtension(atomicExtension)]: {
-        schema: components.use('schemas', 'TransactionResults', () =>
-          object(
-            {
-              jsonapi: jsonapiSchema(scope),
-              'atomic:results': {
-                type: 'array',
-                minItems: 1,
-                maxItems: mostOperations,
-                description:
-                  'A result for each operation, in their order: the added resource, or an empty object.',
-                items: result,
-              },
-            },
-            ['jsonapi', 'atomic:results'],
-          ),
-        ),
-        ...(example !== undefined && { example }),
-      },
+      [withExtension(atomicExtension)]: { schema, ...(example !== undefined && { example }) },
     },
   }
 }
@@ -124,64 +103,49 @@ function success(
  * An example that adds a resource and then names it by its `lid`, and one of each write operation. All of them can be sent one after
  * the other: each adds a resource with other values, and the one that removes a resource has added it.
  */
-function examplesOf(registry: Registry): [name: string, operations: unknown[]][] {
+function examplesOf(registry: Registry): Readonly<Record<string, readonly unknown[]>> {
   const writes = writesOf(registry)
-  const lid = 'new'
+  const named = { lid: 'new' }
+  const example = (endpoint: Endpoint, target: Target, nth = 0) =>
+    operationExample(registry, endpoint, target, nth)
   const add = writes.find(({ operation }) => operation === 'create')
   const then = writes.find(
     ({ operation, definition }) => operation === 'addMany' && definition === add?.definition,
   )
-  const single = writes.map((endpoint): [string, unknown[]] => {
+  const single = writes.map((endpoint) => {
     const { definition, operation } = endpoint
-    const adds = operation === 'delete' && definition === add?.definition
     return [
       endpointName(endpoint),
-      adds
-        ? [
-            operationExample(registry, add, { lid }, 2),
-            operationExample(registry, endpoint, { lid }),
-          ]
-        : [operationExample(registry, endpoint, { id: idExample(definition) }, 1)],
-    ]
+      add && operation === 'delete' && definition === add.definition
+        ? [example(add, named, 2), example(endpoint, named)]
+        : [example(endpoint, { id: idExample(definition) }, 1)],
+    ] as const
   })
-  return add && then
-    ? [
-        [
-          'lid',
-          [operationExample(registry, add, { lid }, 3), operationExample(registry, then, { lid })],
-        ],
-        ...single,
-      ]
-    : single
+  const both = add && then ? { lid: [example(add, named, 3), example(then, named)] } : {}
+  return { ...both, ...Object.fromEntries(single) }
 }
 
+/** What names the target of an operation: `id` or `lid`. */
+type Target = Readonly<Record<string, unknown>>
+
+/** An example of one operation. */
 function operationExample(
   registry: Registry,
   endpoint: Endpoint,
-  named: Readonly<Record<string, unknown>>,
-  nth = 0,
+  target: Target,
+  nth: number,
 ): unknown {
   const { definition, operation, relationship } = endpoint
-  const kind =
-    relationship === undefined
-      ? 'resource'
-      : (definition.relationships[relationship]?.cardinality ?? 'many')
-  const op = (Object.keys(verbs[kind]) as TransactionVerb[]).find(
-    (verb) => verbs[kind][verb] === operation,
-  )
+  const kind = definition.relationships[relationship ?? '']?.cardinality ?? 'resource'
+  const [op] = Object.entries(verbs[kind]).find(([, write]) => write === operation) ?? []
   const data = dataExample(registry, endpoint, nth)
   if (operation === 'create') {
-    return { op, data: { ...(named.lid !== undefined && named), ...Object(data) } }
+    return { op, data: { ...('lid' in target && target), ...Object(data) } }
   }
   const ref = {
     type: definition.type,
-    ...named,
+    ...target,
     ...(relationship !== undefined && { relationship }),
   }
   return { op, ref, ...(takesBody(operation) && { data }) }
-}
-
-/** The summary of an example. */
-function summaryOf(name: string): string {
-  return name === 'lid' ? 'Adds a resource, and then names it by its `lid`' : name
 }

@@ -1,26 +1,40 @@
 import { putBounded } from '../lib/bounded-map.ts'
 import { type WithDeadline, withDeadline } from '../lib/deadline.ts'
-import { type Ask, askTwice, isMarked } from './ask.ts'
-import { type Bucket, type Grant, type Limits, restart, retryAfterSeconds, take } from './bucket.ts'
-import { type Fill, fillOf, refusalFrom, tokensAt } from './fill.ts'
-import { type Deadlines, mostRemembered } from './policy.ts'
+import {
+  type Bucket,
+  type Fill,
+  fillOf,
+  type Grant,
+  type Limits,
+  type LimitVerdict,
+  readGrant,
+  refusalFrom,
+  restart,
+  take,
+  tokensAt,
+} from './bucket.ts'
+import type { Deadlines, Jurisdiction } from './policy.ts'
 
-/** The verdict of the limiter on a request: the numbers of the four headers, and after a refusal when to try again. */
-export type LimitVerdict = Limits & {
-  /** Whole tokens left, after the deduction. */
-  readonly remaining: number
-  /** The tokens that the request costs. */
-  readonly cost: number
-  /** True where the isolate has refused the request from memory, and has asked no object. */
-  readonly isRemembered?: true
-} & (
-    | { readonly allowed: true }
-    | {
-        readonly allowed: false
-        /** Seconds, at least 1. */
-        readonly retryAfter: number
-      }
-  )
+/** Asks the bucket of a key for `cost` tokens, through a new stub each time. */
+export type Ask = (key: string, cost: number) => PromiseLike<unknown>
+
+/** The part of a Durable Object namespace that is used here. */
+export interface BucketNamespace {
+  getByName(name: string): { take(cost: number): PromiseLike<unknown> }
+  jurisdiction(name: Jurisdiction): BucketNamespace
+}
+
+/**
+ * Asks the objects of a namespace.
+ *
+ * @param jurisdiction where the objects must stay; anywhere if absent
+ */
+export function askObjects(namespace: BucketNamespace, jurisdiction?: Jurisdiction): Ask {
+  // The namespace is looked up at each question, so that a jurisdiction which the platform refuses is a fault of the limiter
+  // and not of the start.
+  const objects = () => (jurisdiction ? namespace.jurisdiction(jurisdiction) : namespace)
+  return (key, cost) => objects().getByName(key).take(cost)
+}
 
 /** A request that has asked its bucket for tokens. */
 interface Admission {
@@ -31,21 +45,6 @@ interface Admission {
   readonly mayStart: boolean
   /** Waits for the verdict. It can be called repeatedly, and does not reject when the limiter fails. */
   readonly verdict: () => Promise<LimitVerdict>
-}
-
-/**
- * What an isolate knows of a bucket. Where {@link mostRemembered} other buckets were asked since, it is forgotten, with the tokens
- * under way: the next request may begin before its verdict then, and waits as long as a first contact does.
- */
-interface Known {
-  /** How full it was by the last answer; undefined until one has come. */
-  fill: Fill | undefined
-  /** The tokens that requests have asked it for without an answer yet. */
-  underWay: number
-  /** When the last request asked, in milliseconds since the epoch. */
-  askedMs: number
-  /** Has its object answered this isolate? Any other one may be far away, and may have to be created first. */
-  hasAnswered: boolean
 }
 
 /** The limiter of one isolate. `key` names a bucket. */
@@ -68,9 +67,10 @@ export interface RateLimiterOptions {
   readonly limits: Limits
   /** Is called with a fault of the limiter, at most once in {@link quietMs}, because an outage meets many requests. */
   readonly onDegraded: (error: unknown) => void
-  /** Milliseconds since the epoch; `Date.now` where none is given. */
-  readonly clock?: () => number
 }
+
+/** The most buckets that an isolate remembers in each of its maps. The one that was used longest ago is dropped first. */
+export const mostRemembered = 10_000
 
 /** The least milliseconds between two reports of a degraded limiter in an isolate. */
 export const quietMs = 10_000
@@ -78,57 +78,59 @@ export const quietMs = 10_000
 /** The milliseconds for which a caller is refused when its object is overloaded, because another question would add to the load. */
 const overloadedMs = 1_000
 
+/** Bounds, in milliseconds, of the random pause before an object is asked again. */
+const pauseMs = { least: 20, most: 60 }
+
+/**
+ * What an isolate knows of a bucket. Where {@link mostRemembered} other buckets were asked since, it is forgotten, with the tokens
+ * under way: the next request may begin before its verdict then, and waits as long as a first contact does.
+ */
+interface Known {
+  /** How full it was by the last answer; undefined until one has come. */
+  fill?: Fill
+  /** The tokens that requests have asked it for without an answer yet. */
+  underWay: number
+  /** When the last request asked, in milliseconds since the epoch. */
+  askedMs: number
+  /** Has its object answered this isolate? Any other one may be far away, and may have to be created first. */
+  hasAnswered: boolean
+  /** The isolate's own bucket, which limits the caller where the object cannot be asked. */
+  own?: Bucket
+}
+
 /** Makes the limiter of one isolate, which asks the objects that hold the buckets (contract, section 10). */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { ask, deadlines, limits, onDegraded, clock = () => Date.now() } = options
+  const { ask, deadlines, limits, onDegraded } = options
   const { capacity, rate } = limits
   const known = new Map<string, Known>()
   /** Remembered refusals. They have a map of their own, so that grants of other callers do not displace them. */
   const refusals = new Map<string, Fill>()
-  const buckets = new Map<string, Bucket>()
   let reportedMs = Number.NEGATIVE_INFINITY
-
-  /** Takes tokens from the isolate's own bucket, which limits callers during an outage of the objects. */
-  function takeHere(key: string, cost: number): Grant {
-    const nowMs = clock()
-    const own = buckets.get(key) ?? restart(undefined, limits, nowMs)
-    const { bucket, grant } = take(own, limits, cost, nowMs)
-    putBounded(buckets, key, bucket, mostRemembered)
-    return grant
-  }
-
-  function report(error: unknown): void {
-    const nowMs = clock()
-    if (nowMs - reportedMs < quietMs) {
-      return
-    }
-    reportedMs = nowMs
-    onDegraded(error)
-  }
 
   function recall(key: string, cost: number): LimitVerdict | undefined {
     const fill = refusals.get(key)
-    const refusal = fill && refusalFrom(fill, cost, clock())
-    return refusal && { ...verdictOf(refusal, cost), isRemembered: true }
+    const refusal = fill && refusalFrom(fill, cost, Date.now())
+    return refusal && { ...refusal, cost, isRemembered: true }
   }
 
   /** The grant where the object has failed. */
-  function grantWithout(key: string, cost: number, error: unknown): Grant {
+  function grantWithout(bucket: Known, cost: number, error: unknown): Grant {
     if (isMarked(error, 'overloaded')) {
       return { capacity, rate, remaining: 0, allowed: false, waitMs: overloadedMs }
     }
-    report(error)
-    return takeHere(key, cost)
+    const nowMs = Date.now()
+    if (nowMs - reportedMs >= quietMs) {
+      reportedMs = nowMs
+      onDegraded(error)
+    }
+    const taken = take(bucket.own ?? restart(undefined, limits, nowMs), limits, cost, nowMs)
+    bucket.own = taken.bucket
+    return taken.grant
   }
 
   /** What is known of a bucket, with the tokens of one more request under way. */
   function asking(key: string, cost: number, nowMs: number): Known {
-    const bucket = known.get(key) ?? {
-      fill: undefined,
-      underWay: 0,
-      askedMs: nowMs,
-      hasAnswered: false,
-    }
+    const bucket = known.get(key) ?? { underWay: 0, askedMs: nowMs, hasAnswered: false }
     // A request that its client has cancelled may never release its tokens, so that they stop counting when none were added
     // for the longest time that a request waits.
     const isOver = nowMs - bucket.askedMs > deadlines.firstDeadlineMs
@@ -139,14 +141,17 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 
   function begin(key: string, cost: number, wait: WithDeadline): Admission {
-    const askedMs = clock()
+    const askedMs = Date.now()
     const bucket = asking(key, cost, askedMs)
     const mayStart = bucket.underWay <= (bucket.fill ? tokensAt(bucket.fill, askedMs) : capacity)
     const deadlineMs = bucket.hasAnswered ? deadlines.deadlineMs : deadlines.firstDeadlineMs
     // A clock that has gone back must not prolong the wait.
-    const leftMs = (): number => deadlineMs - Math.max(0, clock() - askedMs)
-    let isReserved = true
-    /** Remembers how full the bucket is by a grant, and a refusal until tokens are granted again. Releases the tokens. */
+    const leftMs = (): number => deadlineMs - Math.max(0, Date.now() - askedMs)
+    let said: LimitVerdict | undefined
+    /**
+     * Remembers how full the bucket is by a grant, and a refusal until tokens are granted again. The first grant is the verdict, and
+     * releases the tokens.
+     */
     const learn = (grant: Grant, atMs: number): LimitVerdict => {
       bucket.fill = fillOf(grant, cost, atMs)
       if (grant.allowed) {
@@ -154,43 +159,24 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       } else {
         putBounded(refusals, key, bucket.fill, mostRemembered)
       }
-      if (isReserved) {
-        isReserved = false
+      if (!said) {
+        said = { ...grant, cost }
         bucket.underWay = Math.max(0, bucket.underWay - cost)
       }
-      return verdictOf(grant, cost)
+      return said
     }
-    let isThere = false
-    let own: LimitVerdict | undefined
-    /** The verdict without the object. It is made once, so that the isolate's own bucket is charged at most once. */
-    const without = (error: unknown): LimitVerdict => {
-      own ??= learn(grantWithout(key, cost, error), clock())
-      return own
-    }
+    const without = (error: unknown): LimitVerdict =>
+      said ?? learn(grantWithout(bucket, cost, error), Date.now())
     // After a fault the isolate's own bucket is charged at once, because other requests may begin before this one waits for
     // its verdict.
-    const judged = askTwice(ask, key, cost, (pause) => pause < leftMs()).then(
-      (grant) => {
-        isThere = true
-        bucket.hasAnswered = true
-        return learn(grant, askedMs)
-      },
-      (error) => {
-        isThere = true
-        return without(error)
-      },
-    )
-    let verdict: Promise<LimitVerdict> | undefined
-    const settle = (): Promise<LimitVerdict> => {
-      // The answer has usually come by now, and a timer costs more than everything else here.
-      verdict ??= isThere
-        ? judged
-        : wait(judged, leftMs(), () =>
-            without(new Error(`The rate limiter gave no answer within ${deadlineMs} ms`)),
-          )
-      return verdict
-    }
-    return { mayStart, verdict: settle }
+    const judged = askTwice(ask, key, cost, (pause) => pause < leftMs()).then((grant) => {
+      bucket.hasAnswered = true
+      return learn(grant, askedMs)
+    }, without)
+    const late = (): LimitVerdict =>
+      without(new Error(`The rate limiter gave no answer within ${deadlineMs} ms`))
+    // The answer has usually come by now, and a timer costs more than everything else here.
+    return { mayStart, verdict: async () => said ?? wait(judged, leftMs(), late) }
   }
 
   return {
@@ -202,16 +188,31 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 }
 
-function verdictOf(grant: Grant, cost: number): LimitVerdict {
-  const { capacity, rate, remaining } = grant
-  return grant.allowed
-    ? { capacity, rate, remaining, cost, allowed: true }
-    : {
-        capacity,
-        rate,
-        remaining,
-        cost,
-        allowed: false,
-        retryAfter: retryAfterSeconds(grant.waitMs),
-      }
+/**
+ * Asks a bucket at once, and once more after a failure that the platform marks as retryable (contract, section 10).
+ *
+ * @param isInTime does a pause of so many milliseconds end before the deadline?
+ * @throws the error of the object, or an Error when its answer is not a grant
+ */
+async function askTwice(
+  ask: Ask,
+  key: string,
+  cost: number,
+  isInTime: (pause: number) => boolean,
+): Promise<Grant> {
+  try {
+    return readGrant(await ask(key, cost))
+  } catch (error) {
+    const pause = pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least)
+    if (!isMarked(error, 'retryable') || isMarked(error, 'overloaded') || !isInTime(pause)) {
+      throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    return readGrant(await ask(key, cost))
+  }
+}
+
+/** Has the platform marked the error this way? Where it is `overloaded`, another question would add to the load. */
+function isMarked(error: unknown, mark: 'retryable' | 'overloaded'): boolean {
+  return error instanceof Error && (error as { [Mark in typeof mark]?: unknown })[mark] === true
 }

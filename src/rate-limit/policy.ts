@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { oneOf, readVariables, text } from '../lib/variables.ts'
 import type { Limits } from './bucket.ts'
 
 /** The four numbers of the rate limit (contract, section 10), all of them whole and from 1 to 2^31 - 1. */
@@ -25,23 +27,7 @@ export type Jurisdiction = (typeof jurisdictions)[number]
 export interface ObjectRules {
   readonly deadlines: Deadlines
   /** The jurisdiction of the objects; they may be anywhere if absent. */
-  readonly jurisdiction?: Jurisdiction
-}
-
-/** The variable that sets each number, and the one that sets the jurisdiction. */
-export const variables = {
-  capacity: 'RATE_LIMIT_BURST_CAPACITY',
-  rate: 'RATE_LIMIT_REPLENISH_RATE',
-  readCost: 'RATE_LIMIT_READ_COST',
-  writeCost: 'RATE_LIMIT_WRITE_COST',
-  deadlineMs: 'RATE_LIMIT_DEADLINE_MS',
-  firstDeadlineMs: 'RATE_LIMIT_FIRST_DEADLINE_MS',
-  jurisdiction: 'RATE_LIMIT_JURISDICTION',
-} as const satisfies Record<keyof RateLimit | keyof Deadlines | 'jurisdiction', string>
-
-/** The variables of the Worker. The default holds where one is absent. */
-export type RateLimitVariables = {
-  readonly [Name in (typeof variables)[keyof typeof variables]]?: string | undefined
+  readonly jurisdiction?: Jurisdiction | undefined
 }
 
 /** The default numbers (contract, section 10). */
@@ -53,86 +39,70 @@ export const defaultDeadlines: Deadlines = { deadlineMs: 250, firstDeadlineMs: 1
 /** The largest number: the headers hold int32 (contract, section 10). */
 const int32Max = 2 ** 31 - 1
 
-/** The most buckets that an isolate remembers in each of its maps. The one that was used longest ago is dropped first. */
-export const mostRemembered = 10_000
-
 /** The most seconds that an empty bucket may take to be full again, so that an idle object can be evicted at no loss. */
 const longestRefillSeconds = 10
+
+const count = text(`must be an integer from 1 to ${int32Max}`, (value) => {
+  const number = Number(value)
+  return Number.isInteger(number) && number >= 1 && number <= int32Max
+}).optional()
+
+const numbers = z.object({
+  RATE_LIMIT_BURST_CAPACITY: count,
+  RATE_LIMIT_REPLENISH_RATE: count,
+  RATE_LIMIT_READ_COST: count,
+  RATE_LIMIT_WRITE_COST: count,
+})
+
+const rules = z.object({
+  RATE_LIMIT_DEADLINE_MS: count,
+  RATE_LIMIT_FIRST_DEADLINE_MS: count,
+  RATE_LIMIT_JURISDICTION: oneOf(
+    `must be absent or one of ${jurisdictions.join(', ')}`,
+    jurisdictions,
+  ).optional(),
+})
+
+/** The names of the variables that are read here. */
+export const rateLimitVariables = [...Object.keys(numbers.shape), ...Object.keys(rules.shape)]
 
 /**
  * Reads the numbers from the Worker's variables.
  *
- * @throws RangeError naming each variable at fault, what it holds and what is allowed
+ * @throws Error naming each variable at fault, what it holds and what is allowed
  */
-export function rateLimitFrom(vars: RateLimitVariables): RateLimit {
-  const read = (name: keyof RateLimit) => Number(vars[variables[name]] ?? defaultRateLimit[name])
-  const limit: RateLimit = {
-    capacity: read('capacity'),
-    rate: read('rate'),
-    readCost: read('readCost'),
-    writeCost: read('writeCost'),
-  }
-  demandNumbers(vars, ['capacity', 'rate', 'readCost', 'writeCost'])
-  if (limit.capacity > limit.rate * longestRefillSeconds) {
-    throw new RangeError(
-      `${variables.capacity} (${limit.capacity}) must be at most ${longestRefillSeconds} times ${variables.rate} (${limit.rate})`,
+export function rateLimitFrom(env: object): RateLimit {
+  const vars = readVariables(numbers, env)
+  const capacity = Number(vars.RATE_LIMIT_BURST_CAPACITY ?? defaultRateLimit.capacity)
+  const rate = Number(vars.RATE_LIMIT_REPLENISH_RATE ?? defaultRateLimit.rate)
+  if (capacity > rate * longestRefillSeconds) {
+    throw new Error(
+      `RATE_LIMIT_BURST_CAPACITY (${capacity}) must be at most ${longestRefillSeconds} times RATE_LIMIT_REPLENISH_RATE (${rate})`,
     )
   }
-  return limit
+  return {
+    capacity,
+    rate,
+    readCost: Number(vars.RATE_LIMIT_READ_COST ?? defaultRateLimit.readCost),
+    writeCost: Number(vars.RATE_LIMIT_WRITE_COST ?? defaultRateLimit.writeCost),
+  }
 }
 
 /**
  * Reads from the Worker's variables how the objects are asked.
  *
- * @throws RangeError naming each variable at fault, what it holds and what is allowed
+ * @throws Error naming each variable at fault, what it holds and what is allowed
  */
-export function objectRulesFrom(vars: RateLimitVariables): ObjectRules {
-  const read = (name: keyof Deadlines) => Number(vars[variables[name]] ?? defaultDeadlines[name])
-  const deadlines = { deadlineMs: read('deadlineMs'), firstDeadlineMs: read('firstDeadlineMs') }
-  const text = vars[variables.jurisdiction]
-  const jurisdiction = jurisdictions.find((name) => name === text)
-  const isUnknown = text !== undefined && !jurisdiction
-  demandNumbers(
-    vars,
-    ['deadlineMs', 'firstDeadlineMs'],
-    isUnknown
-      ? [
-          `${variables.jurisdiction} must be absent or one of ${jurisdictions.join(', ')}, not "${text}"`,
-        ]
-      : [],
+export function objectRulesFrom(env: object): ObjectRules {
+  const vars = readVariables(rules, env)
+  const deadlineMs = Number(vars.RATE_LIMIT_DEADLINE_MS ?? defaultDeadlines.deadlineMs)
+  const firstDeadlineMs = Number(
+    vars.RATE_LIMIT_FIRST_DEADLINE_MS ?? defaultDeadlines.firstDeadlineMs,
   )
-  const { deadlineMs, firstDeadlineMs } = deadlines
   if (firstDeadlineMs < deadlineMs) {
-    throw new RangeError(
-      `${variables.firstDeadlineMs} (${firstDeadlineMs}) must be at least ${variables.deadlineMs} (${deadlineMs})`,
+    throw new Error(
+      `RATE_LIMIT_FIRST_DEADLINE_MS (${firstDeadlineMs}) must be at least RATE_LIMIT_DEADLINE_MS (${deadlineMs})`,
     )
   }
-  return { deadlines, ...(jurisdiction && { jurisdiction }) }
-}
-
-/**
- * Judges the variables of numbers.
- *
- * @param otherProblems what is told after theirs
- * @throws RangeError naming each that is not whole or not from 1 to 2^31 - 1, where there is one or another problem
- */
-function demandNumbers(
-  vars: RateLimitVariables,
-  names: readonly (keyof RateLimit | keyof Deadlines)[],
-  otherProblems: readonly string[] = [],
-): void {
-  const problems = names.flatMap((name) => {
-    const text = vars[variables[name]]
-    return text === undefined || isCount(Number(text))
-      ? []
-      : [`${variables[name]} must be an integer from 1 to ${int32Max}, not "${text}"`]
-  })
-  const all = [...problems, ...otherProblems]
-  if (all.length > 0) {
-    throw new RangeError(all.join('; '))
-  }
-}
-
-function isCount(value: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= int32Max
+  return { deadlines: { deadlineMs, firstDeadlineMs }, jurisdiction: vars.RATE_LIMIT_JURISDICTION }
 }

@@ -1,10 +1,28 @@
 import * as z from 'zod'
 import { onWhole, upTo } from '../jsonapi/validate.ts'
-import { lazy } from '../lib/lazy.ts'
 import { textUpTo } from './texts.ts'
 
-const address = lazy(() =>
-  z
+/** The most bytes of all addresses of a person together, as JSON in UTF-8 (contract, section 6). */
+const mostAddressBytes = 2048
+
+/** Makes the schema of the addresses of a person (contract, section 6). */
+export function addresses() {
+  return upTo(
+    20,
+    address(),
+    onWhole(
+      (value) => new TextEncoder().encode(JSON.stringify(value)).length <= mostAddressBytes,
+      `must have at most ${mostAddressBytes} bytes as JSON`,
+    ),
+    z.meta({
+      description: `Known addresses, at most ${mostAddressBytes} bytes as JSON.`,
+      inRequests: 'An empty array removes all of them.',
+    }),
+  )
+}
+
+function address() {
+  return z
     .strictObject({
       city: z.optional(textUpTo(128, { description: 'City.', examples: ['Oslo'] })),
       zip: z.optional(textUpTo(32, { description: 'Postal code.', examples: ['0150'] })),
@@ -21,24 +39,5 @@ const address = lazy(() =>
         'must have at least one of city, zip and doorCode',
       ),
     )
-    .meta({ title: 'Address', minProperties: 1 }),
-)
-
-/** The most bytes of all addresses of a person together, as JSON in UTF-8 (contract, section 6). */
-const mostAddressBytes = 2048
-
-/** The schema of the addresses of a person (contract, section 6). */
-export const addresses = lazy(() =>
-  upTo(
-    20,
-    address(),
-    onWhole(
-      (value) => new TextEncoder().encode(JSON.stringify(value)).length <= mostAddressBytes,
-      `must have at most ${mostAddressBytes} bytes as JSON`,
-    ),
-    z.meta({
-      description: `Known addresses, at most ${mostAddressBytes} bytes as JSON.`,
-      inRequests: 'An empty array removes all of them.',
-    }),
-  ),
-)
+    .meta({ title: 'Address', minProperties: 1 })
+}

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { anyone } from '../jsonapi/declare/access.ts'
 import { fold } from '../jsonapi/declare/readable.ts'
 import { defineResource, toMany } from '../jsonapi/declare/resource.ts'
-import { lazy } from '../lib/lazy.ts'
 import { currencyTable } from './currencies.ts'
 
 /** Countries: reference data, written by migrations only. */
@@ -28,24 +27,25 @@ export const countryCurrencies = sqliteTable(
 )
 
 /** The regions of the reference data, as it spells them. */
-const region = lazy(() =>
+const regions = ['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'] as const
+
+/** The schema of a region as the reference data spell it. */
+const region = () =>
   z
-    .enum(['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania'])
-    .meta({ title: 'Region', description: 'Region of the world.', examples: ['Europe'] }),
-)
+    .enum(regions)
+    .meta({ title: 'Region', description: 'Region of the world.', examples: ['Europe'] })
 
 /** The schema of a region in any case, which gives the spelling of the reference data. */
-const anyCase = lazy(() =>
+const anyCase = () =>
   z
     .string()
     .meta({
-      description: `${region().options.join(', ')}, in any case.`,
-      pattern: `^(${region().options.map(inAnyCase).join('|')})$`,
+      description: `${regions.join(', ')}, in any case.`,
+      pattern: `^(${regions.map(inAnyCase).join('|')})$`,
       examples: ['Europe'],
     })
-    .transform((text) => region().options.find((name) => fold(name) === fold(text)) ?? text)
-    .pipe(region()),
-)
+    .transform((text) => regions.find((name) => fold(name) === fold(text)) ?? text)
+    .pipe(region())
 
 /** The pattern of a name of ASCII letters in any case. JSON Schema has no flags for patterns. */
 function inAnyCase(name: string): string {

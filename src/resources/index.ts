@@ -2,7 +2,6 @@ import { createRegistry } from '../jsonapi/declare/registry.ts'
 import type { About } from '../openapi/document.ts'
 import { countries } from './countries.ts'
 import { currencies } from './currencies.ts'
-import { scopes } from './scopes.ts'
 import { users } from './users.ts'
 
 /** The resource types of this service. */
@@ -14,5 +13,10 @@ export const about: About = {
   version: '1.0.0',
   description: 'People with their citizenships and relatives, countries and their currencies.',
   license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-  scopes,
+  scopes: {
+    'users.read': 'Read-only access to user data.',
+    'users.sensitive.read': "Read a user's sensitive attributes.",
+    'users.citizenships.read': "Read a user's citizenships relationship.",
+    'users.write': 'Create users, and change and delete your own.',
+  },
 }

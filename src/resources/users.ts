@@ -3,7 +3,6 @@ import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/s
 import * as z from 'zod'
 import { type AccessRule, anyone } from '../jsonapi/declare/access.ts'
 import { defineResource, toMany, toOne } from '../jsonapi/declare/resource.ts'
-import { lazy } from '../lib/lazy.ts'
 import { uuidv7 } from '../lib/uuid.ts'
 import { addresses } from './addresses.ts'
 import { countryTable } from './countries.ts'
@@ -79,11 +78,10 @@ const readersOfCitizenships: AccessRule = [{ scopes: ['users.citizenships.read']
 const writers: AccessRule = [{ scopes: ['users.write'] }]
 const owner: AccessRule = [{ scopes: ['users.write'], owner: true }]
 
-const kinship = lazy(() =>
+const kinship = () =>
   z
     .enum(['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'])
-    .meta({ title: 'RelationshipType', description: 'What a relative is to the person.' }),
-)
+    .meta({ title: 'RelationshipType', description: 'What a relative is to the person.' })
 
 /** People (contract, section 18). Sections 1 and 4 say who may call their operations and see their fields. */
 export const users = defineResource({
@@ -212,11 +210,10 @@ export const users = defineResource({
   pagination: { by: 'offset', size: 20, most: 100 },
   operations: {
     list: { access: anyone },
-    create: { access: writers },
+    create: { access: writers, newId: uuidv7 },
     get: { access: anyone },
     update: { access: owner },
     delete: { access: owner },
   },
   cacheControl: 'private, no-cache',
-  newId: uuidv7,
 })

@@ -34,20 +34,10 @@ export const anyone: AccessRule = [{}]
  * @param owned does the principal own the resource? `'maybe'` asks whether the rule could admit the principal for some resource
  */
 export function allows(rule: AccessRule, principal: Principal, owned: boolean | 'maybe'): boolean {
+  const isPerson = principal.kind === 'user'
   return rule.some(
-    (access) =>
-      hasScopes(access, principal) && (!access.owner || (owned !== false && isPerson(principal))),
+    ({ scopes, owner }) =>
+      (!scopes || (isPerson && scopes.every((scope) => principal.scopes.has(scope)))) &&
+      (!owner || (isPerson && owned !== false)),
   )
-}
-
-/** Is the principal a person with all scopes of the alternative, if it names any? Ownership is not judged. */
-function hasScopes(access: Access, principal: Principal): boolean {
-  return (
-    !access.scopes ||
-    (isPerson(principal) && access.scopes.every((scope) => principal.scopes.has(scope)))
-  )
-}
-
-function isPerson(principal: Principal): boolean {
-  return principal.kind === 'user'
 }

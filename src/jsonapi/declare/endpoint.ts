@@ -1,4 +1,5 @@
-import { isRelated, type Operation, operations } from './operation.ts'
+import type { Access } from './access.ts'
+import { isRead, isRelated, type Operation, operations } from './operation.ts'
 import type { Registry } from './registry.ts'
 import { type OperationRule, type ResourceDefinition, ruleOf } from './resource.ts'
 
@@ -62,4 +63,30 @@ export function endpointName({
   relationship,
 }: Pick<Endpoint, 'definition' | 'operation' | 'relationship'>): string {
   return [definition.type, relationship, operation].filter(Boolean).join('.')
+}
+
+/** The path of transactions below the root (contract, section 13). */
+export const operationsPath = '/operations'
+
+/** Every write operation of every type: those that a transaction can hold. */
+export function writesOf(registry: Registry): Endpoint[] {
+  return endpointsOf(registry).filter(({ operation }) => !isRead(operation))
+}
+
+/**
+ * The rule of transactions: a caller may send one who may call at least one write operation. Each operation of a transaction is
+ * held to its own rule besides.
+ *
+ * @returns undefined where no type has a write operation, so that there are no transactions
+ */
+export function transactionRule(registry: Registry): OperationRule | undefined {
+  const alternatives = writesOf(registry).flatMap(({ rule }) => rule.access)
+  // Ownership is judged for each operation. Only persons can own resources or have scopes.
+  const distinct = new Map(
+    alternatives.map(({ scopes, owner }): [string, Access] =>
+      scopes ? [scopes.toSorted().join(), { scopes }] : [String(owner), owner ? { owner } : {}],
+    ),
+  )
+  const [first, ...rest] = distinct.values()
+  return first && { access: [first, ...rest] }
 }

@@ -22,11 +22,8 @@ const mostLetters = 128
 
 /** The text that a text is sorted by: its letters without case and accents (contract, section 7). */
 export function letters(text: string): string {
-  // ASCII has no accents, and most texts are ASCII.
-  const isPlain = /^[ -~]*$/.test(text)
-  const folded = (isPlain ? text : text.normalize('NFKD').replace(/\p{M}/gu, '')).toLowerCase()
-  // Most texts are so short that counting code units is enough.
-  return folded.length <= mostLetters ? folded : [...folded].slice(0, mostLetters).join('')
+  const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return [...folded].slice(0, mostLetters).join('')
 }
 
 /** The attributes that `sort` takes. */
@@ -45,6 +42,21 @@ export function filtersOf({
   return Object.fromEntries(filters)
 }
 
+/** The ways in which a filter can compare a value with those that were asked for. */
+export type Comparison = 'equals'
+
+/**
+ * The field that a filter compares, and how. The name of a filter is what stands between the outer brackets of its parameter:
+ * `filter[name]` compares by `equals`, and `filter[name][other]` would by `other`.
+ */
+export function comparedBy(filter: string): {
+  readonly field: string
+  readonly comparison: Comparison
+} {
+  const [field = '', comparison = 'equals'] = filter.split('][') as [string?, Comparison?]
+  return { field, comparison }
+}
+
 /**
  * The faults of sorts and filters by attributes that the caller may not read of every resource (contract, section 4): an order
  * or the result of a filter would tell the values. This follows from the access rules of the attribute and of its members.
@@ -55,9 +67,10 @@ export function readableFaults(
   principal: Principal,
 ): FaultList {
   const isReadable = (name: string): boolean => {
-    const attribute = definition.attributes[name]
+    const { field } = comparedBy(name)
+    const attribute = definition.attributes[field]
     const rules = attribute && [attribute, ...Object.values(attribute.members ?? {})]
-    return rules?.every(({ access }) => allows(access, principal, false)) ?? name === 'id'
+    return rules?.every(({ access }) => allows(access, principal, false)) ?? field === 'id'
   }
   const faults = new FaultList()
   const demand = (verb: string, names: readonly string[], declared: () => string[]): void => {

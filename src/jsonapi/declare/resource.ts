@@ -78,6 +78,12 @@ export interface OperationRule {
   readonly headers?: readonly (readonly [name: string, value: string])[]
 }
 
+/** How a create is offered. */
+interface CreateRule extends OperationRule {
+  /** Makes the id of a new resource. */
+  readonly newId: () => string
+}
+
 interface RelationshipBase {
   /** The related resource type. */
   readonly target: string
@@ -155,11 +161,13 @@ export interface ResourceDefinition {
   /** How the collection pages. */
   readonly pagination: Pagination
   /** The operations that are implemented. Any other is a 404. */
-  readonly operations: Readonly<Partial<Record<ResourceOperation, OperationRule>>>
+  readonly operations: Readonly<
+    Partial<Record<Exclude<ResourceOperation, 'create'>, OperationRule>>
+  > & {
+    readonly create?: CreateRule
+  }
   /** `Cache-Control` of successful answers that show nothing sensitive. */
   readonly cacheControl: string
-  /** Makes the id of a new resource; required where `create` is implemented. */
-  readonly newId?: () => string
 }
 
 /** A declaration in which the compiler checks each attribute against its own schema. */
@@ -230,11 +238,11 @@ export function ruleOf(
 /**
  * Makes the id of a new resource.
  *
- * @throws Error when the type declares no `newId`, which is a mistake in the program and never the caller's
+ * @throws Error when the type declares no create, which is a mistake in the program and never the caller's
  */
-export function newIdOf({ type, newId }: ResourceDefinition): string {
-  if (!newId) {
-    throw new Error(`${type} declares no newId, which makes ids`)
+export function newIdOf({ type, operations: { create } }: ResourceDefinition): string {
+  if (!create) {
+    throw new Error(`${type} declares no create`)
   }
-  return newId()
+  return create.newId()
 }

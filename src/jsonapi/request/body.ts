@@ -3,7 +3,7 @@ import { lazy } from '../../lib/lazy.ts'
 import type { Operation } from '../declare/operation.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
 import type { Identifier } from '../document.ts'
-import type { FaultList, Problem } from '../errors.ts'
+import { type FaultList, faultCodes, type Problem } from '../errors.ts'
 import { isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
   demand,
@@ -79,7 +79,7 @@ function resourceSchema(
       .string()
       .refine(
         (value) => value === type,
-        hint('CONFLICT', `must be ${type}, the type of this collection`),
+        hint(faultCodes.otherType, `must be ${type}, the type of this collection`),
       )
       .meta({ enum: [type] }),
     id: isCreate ? noId() : z.string(),
@@ -93,7 +93,7 @@ function resourceSchema(
 
 /** The schema of an id that must not be sent. It is optional, so that its check runs only where one is. */
 function noId() {
-  const must = hint('CLIENT_GENERATED_ID_NOT_SUPPORTED', 'must be left out: the server assigns it')
+  const must = hint(faultCodes.clientId, 'must be left out: the server assigns it')
   return z
     .unknown()
     .refine(() => false, must)
@@ -238,7 +238,7 @@ function addIdFault(
   if (id !== undefined && typeof sent === 'string' && sent !== id) {
     const { member, value } = nameOf(sent)
     const detail = `"${member}" is ${quote(value)}, but must name the target, which has the ${nameText(nameOf(id))}.`
-    faults.add(() => ({ code: 'CONFLICT', detail, source: { pointer: '/data/id' } }))
+    faults.add(() => ({ code: faultCodes.otherId, detail, source: { pointer: '/data/id' } }))
   }
 }
 

@@ -11,6 +11,9 @@ export interface Position {
 
 const utf8 = new TextEncoder()
 
+/** The largest page: a sealed cursor holds the page size in one byte. */
+export const largestPage = 255
+
 /** The first byte of a sealed cursor, before its limit. Other cursors hold JSON text, which begins with a bracket. */
 const sealMark = 1
 

@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { lazy } from '../../lib/lazy.ts'
 import { allows, type Principal } from '../declare/access.ts'
-import type { WriteOperation } from '../declare/operation.ts'
+import { transactionVerbs, verbs, type WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { newIdOf, type ResourceDefinition, ruleOf } from '../declare/resource.ts'
-import { transactionVerbs, verbs } from '../declare/transaction.ts'
-import type { FaultList, Problem } from '../errors.ts'
+import { type FaultList, faultCodes, type Problem } from '../errors.ts'
 import { isObject, isStorable } from '../json.ts'
 import { faultsOf, judge, refused, upTo, type Verdict, valueAt } from '../validate.ts'
 import { listed, quote } from '../wording.ts'
@@ -29,6 +28,12 @@ export const operationsMember = 'atomic:operations'
 
 /** The most operations of one transaction (contract, section 13). */
 export const mostOperations = 20
+
+/**
+ * The most members of relationships that may name a resource which a transaction deletes (contract, section 13). All of them go
+ * with it, at the price of one write. A request of its own does that once, and nothing undoes it.
+ */
+export const mostLinks = 1_000
 
 /** One valid operation of a transaction. */
 export interface TransactionOperation {
@@ -160,11 +165,15 @@ function operationOn(
   const rule = ruleOf(definition, name, relationship)
   if (!rule) {
     const what = relationship === undefined ? definition.type : `${definition.type}.${relationship}`
-    add('NOT_FOUND', `${quote(verb)} is not implemented for ${what}.`, pointerIn(target, 'type'))
+    add(
+      faultCodes.undeclared,
+      `${quote(verb)} is not implemented for ${what}.`,
+      pointerIn(target, 'type'),
+    )
     return undefined
   }
   if (!allows(rule.access, principal, 'maybe')) {
-    add('INSUFFICIENT_ENTITLEMENTS', 'The scopes of the token do not permit this operation.', '')
+    add(faultCodes.forbidden, 'The scopes of the token do not permit this operation.', '')
   }
   if (name === 'create' && (at === '/ref' || (at === '/href' && id !== undefined))) {
     const detail =
@@ -193,7 +202,7 @@ function operationOf(
   if (name === 'create' && id !== undefined && typeof lid === 'string') {
     if (!lids.name(definition.type, lid, id)) {
       const detail = `An earlier operation has added a resource of type ${definition.type} with the lid ${quote(lid)}.`
-      add('CONFLICT', detail, '/data/lid')
+      add(faultCodes.usedLid, detail, '/data/lid')
     }
   }
   if (id === undefined || !payload) {

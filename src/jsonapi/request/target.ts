@@ -1,6 +1,6 @@
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
-import type { ErrorCode } from '../errors.ts'
+import { type ErrorCode, faultCodes } from '../errors.ts'
 import { isObject } from '../json.ts'
 import { valueAt } from '../validate.ts'
 import { quote, sentence } from '../wording.ts'
@@ -46,13 +46,17 @@ export function targetOf(
     return undefined
   }
   if (!registry.types.includes(type)) {
-    add('NOT_FOUND', `There is no resource type ${quote(type)}.`, pointerIn(target, 'type'))
+    add(
+      faultCodes.undeclared,
+      `There is no resource type ${quote(type)}.`,
+      pointerIn(target, 'type'),
+    )
     return undefined
   }
   const definition = registry.get(type)
   if (relationship !== undefined && !Object.hasOwn(definition.relationships, relationship)) {
     const detail = `Resources of type ${type} have no relationship ${quote(relationship)}.`
-    add('NOT_FOUND', detail, pointerIn(target, 'relationship'))
+    add(faultCodes.undeclared, detail, pointerIn(target, 'relationship'))
     return undefined
   }
   return { ...target, definition, relationship }

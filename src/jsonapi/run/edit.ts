@@ -1,19 +1,11 @@
 import { allows, type Principal } from '../declare/access.ts'
-import type { WriteOperation } from '../declare/operation.ts'
-import { type ResourceDefinition, ruleOf } from '../declare/resource.ts'
-import type { Payload } from '../request/body.ts'
+import { ruleOf } from '../declare/resource.ts'
+import type { TransactionOperation } from '../request/operations.ts'
 import type { Read } from './plan.ts'
-import { newRevision } from './revision.ts'
 import type { Change, Edit } from './store.ts'
 
 /** A valid write operation, of a request of its own or of a transaction. */
-export interface Writable {
-  readonly definition: ResourceDefinition
-  readonly operation: WriteOperation
-  readonly relationship: string | undefined
-  /** The id of the resource. */
-  readonly id: string
-  readonly payload: Payload
+export interface Writable extends TransactionOperation {
   /** The most members of relationships that may name a resource that is deleted; any number may if absent. */
   readonly mostLinks?: number
   /** The read that gives what the answer to a create shows. */
@@ -66,4 +58,14 @@ function changeOf(writable: Writable): Change {
       // A to-one is part of its resource: replacing its linkage updates the resource.
       return { kind: 'update', id, attributes, relationships }
   }
+}
+
+/**
+ * Makes the revision of a new edit (contract, section 9): 96 random bits of a UUID (RFC 9562, section 5.4) as 24 hexadecimal
+ * digits, so that nobody can guess one, and no two edits make the same. To fill an array with random bytes costs several times
+ * as much.
+ */
+function newRevision(): string {
+  const uuid = crypto.randomUUID()
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(24)
 }

@@ -1,6 +1,5 @@
-import { ApiError } from '../errors.ts'
+import { ApiError, faultCodes } from '../errors.ts'
 import { idempotencyKeyHeader, replayedHeader } from '../request/idempotency-key.ts'
-import type { Outcome } from './store.ts'
 
 /** The key of one request in the form in which it is stored. It reveals neither the key nor the request (contract, section 12). */
 export interface IdempotencyKey {
@@ -12,8 +11,20 @@ export interface IdempotencyKey {
   readonly isSame: (fingerprint: string) => Promise<boolean>
 }
 
-/** The header of the answer to a replay: nothing was written, because an earlier request with the key has written. */
-export const replayed = [replayedHeader, 'true'] as const
+/**
+ * The headers that tell that nothing was written, because an earlier request with the key has written. There are none where that
+ * was an earlier attempt of the same request, whose answer was lost: what it has created has the ids of this one.
+ *
+ * @param own the ids that this request would have created
+ * @param before the ids that the earlier one has created
+ */
+export function replayHeaders(
+  own: readonly string[],
+  before: readonly string[],
+): readonly (readonly [name: string, value: string])[] {
+  const isOwn = own.length > 0 && own.join() === before.join()
+  return isOwn ? [] : [[replayedHeader, 'true']]
+}
 
 /**
  * The ids of the resources that an earlier request with the key has created, in the order of creation.
@@ -22,7 +33,7 @@ export const replayed = [replayedHeader, 'true'] as const
  */
 export async function createdBefore(
   key: IdempotencyKey | undefined,
-  { fingerprint, created }: Extract<Outcome, { readonly kind: 'used' }>,
+  { fingerprint, created }: { readonly fingerprint: string; readonly created: readonly string[] },
 ): Promise<readonly string[]> {
   if (!key) {
     throw new Error('The store reports a used key, but the request has no key')
@@ -43,5 +54,5 @@ export function gone(type: string): ApiError {
 }
 
 function conflict(detail: string): ApiError {
-  return ApiError.of('CONFLICT', detail, { header: idempotencyKeyHeader })
+  return ApiError.of(faultCodes.usedKey, detail, { header: idempotencyKeyHeader })
 }

@@ -2,7 +2,6 @@ import type { Registry } from '../declare/registry.ts'
 import { ApiError } from '../errors.ts'
 import type { IncludeTree } from '../request/query.ts'
 import type { Read } from './plan.ts'
-import { type Entry, type Included, nowhere, type Pool, put } from './pool.ts'
 import type { Found, ResourceRecord, Store } from './store.ts'
 import type { View } from './view.ts'
 
@@ -23,6 +22,12 @@ export interface Reading {
   readonly includedView: (type: string, follows: IncludeTree) => View
 }
 
+/** An included resource, and the relationships that include paths follow from it. */
+export interface Included {
+  readonly record: ResourceRecord
+  readonly follows: IncludeTree
+}
+
 /** The result of one read: the primary data, and the included resources, each of them once. */
 export interface Graph {
   readonly found: Found
@@ -35,6 +40,20 @@ interface Step {
   readonly ids: Iterable<string>
   readonly tree: IncludeTree
 }
+
+/** A resource that has been read. Linkage that is read later is added to it. */
+interface Entry extends Included {
+  record: ResourceRecord
+  /** Is it in the answer, as primary data or because an include path has reached it? */
+  isShown: boolean
+  follows: IncludeTree
+}
+
+/** What is followed from a resource that no include path has reached. */
+const nowhere: IncludeTree = new Map()
+
+/** The resources that have been read, by type and id. */
+type Pool = Map<string, Map<string, Entry>>
 
 /**
  * Reads the primary data with the first level of includes in one round trip, and each further level in at most one more.
@@ -66,6 +85,18 @@ export async function load(store: Store, registry: Registry, reading: Reading): 
   return { found, included: await collect(store, registry, reading, steps, pool) }
 }
 
+/** Puts a resource into the pool. One that is there already gets the linkage of the record, too. */
+function put(pool: Pool, record: ResourceRecord, isShown: boolean): void {
+  const entries = pool.get(record.type) ?? new Map<string, Entry>()
+  pool.set(record.type, entries)
+  const known = entries.get(record.id)
+  if (known) {
+    known.record = { ...known.record, linkage: { ...known.record.linkage, ...record.linkage } }
+  } else {
+    entries.set(record.id, { record, isShown, follows: nowhere })
+  }
+}
+
 /** Follows the includes level by level. Resources that are not in the pool are read, all types of a level in one round trip. */
 async function collect(
   store: Store,
@@ -79,9 +110,12 @@ async function collect(
   for (let steps = first; steps.length > 0; ) {
     if (steps !== first) {
       past += additional(steps, pool)
-      demandFew(past)
+      if (past > mostIncluded) {
+        const detail = `These include paths lead to more than ${mostIncluded} resources past the first level. Ask for fewer paths or a smaller page.`
+        throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
+      }
     }
-    const [read, ...reads] = missing(steps, pool).map(
+    const [read, ...reads] = [...missing(steps, pool)].map(
       ([type, { ids, tree }]): Read => ({
         type,
         from: { kind: 'ids', ids: [...ids] },
@@ -125,40 +159,16 @@ function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): Resour
  * view of its own.
  */
 function union(one: IncludeTree, other: IncludeTree): IncludeTree {
-  return hasSteps(one, other) ? one : hasSteps(other, one) ? other : new Map([...one, ...other])
-}
-
-/** Does the tree have all the first steps of the other one? */
-function hasSteps(tree: IncludeTree, other: IncludeTree): boolean {
-  for (const step of other.keys()) {
-    if (!tree.has(step)) {
-      return false
-    }
-  }
-  return true
+  const all = new Map([...one, ...other])
+  return [one, other].find(({ size }) => size === all.size) ?? all
 }
 
 /** The number of resources of a level that are not in the answer yet. */
 function additional(steps: readonly Step[], pool: Pool): number {
-  const byType = new Map<string, Set<string>>()
-  for (const { type, ids } of steps) {
-    const entries = pool.get(type)
-    const added = byType.get(type) ?? new Set()
-    byType.set(type, added)
-    for (const id of ids) {
-      if (!entries?.get(id)?.isShown) {
-        added.add(id)
-      }
-    }
-  }
-  return [...byType.values()].reduce((sum, { size }) => sum + size, 0)
-}
-
-function demandFew(count: number): void {
-  if (count > mostIncluded) {
-    const detail = `These include paths lead to more than ${mostIncluded} resources past the first level. Ask for fewer paths or a smaller page.`
-    throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
-  }
+  const added = steps.flatMap(({ type, ids }) =>
+    [...ids].filter((id) => !pool.get(type)?.get(id)?.isShown).map((id) => `${type}/${id}`),
+  )
+  return new Set(added).size
 }
 
 /** The steps of the next level from resources of one type. */
@@ -185,34 +195,28 @@ function follow(
   return steps
 }
 
-/** The resources of one type to read: those that have not been read, or were read without linkage that is followed. */
+/** The resources of one type to read. */
 interface Missing {
-  readonly ids: Set<string>
-  tree: IncludeTree
+  readonly ids: ReadonlySet<string>
+  /** The relationships whose linkage is followed from them. */
+  readonly tree: IncludeTree
 }
 
-function missing(steps: readonly Step[], pool: Pool): [type: string, Missing][] {
+/** The resources that have not been read, or were read without linkage that is followed, by type. */
+function missing(steps: readonly Step[], pool: Pool): ReadonlyMap<string, Missing> {
   const byType = new Map<string, Missing>()
   for (const { type, ids, tree } of steps) {
-    const entries = pool.get(type)
-    for (const id of ids) {
-      const record = entries?.get(id)?.record
-      if (!record || !hasLinkage(record, tree)) {
-        const wanted = byType.get(type) ?? { ids: new Set(), tree }
-        wanted.ids.add(id)
-        wanted.tree = union(wanted.tree, tree)
-        byType.set(type, wanted)
-      }
+    const unread = [...ids].filter((id) => {
+      const record = pool.get(type)?.get(id)?.record
+      return !record || [...tree.keys()].some((name) => !record.linkage[name])
+    })
+    const known = byType.get(type) ?? { ids: [], tree }
+    if (unread.length > 0) {
+      byType.set(type, {
+        ids: new Set([...known.ids, ...unread]),
+        tree: union(known.tree, tree),
+      })
     }
   }
-  return [...byType]
-}
-
-function hasLinkage({ linkage }: ResourceRecord, tree: IncludeTree): boolean {
-  for (const name of tree.keys()) {
-    if (!linkage[name]) {
-      return false
-    }
-  }
-  return true
+  return byType
 }

@@ -41,45 +41,30 @@ export function pageParts(
   nextCursor: string | undefined,
 ): PageParts {
   const self = uriReference(path + search)
-  if (page.limit === undefined) {
+  const { limit, offset } = page
+  if (limit === undefined) {
     return { links: { self } }
   }
   const link = linker(uriReference(path), search)
+  const following = nextCursor === undefined ? null : link({ [cursorName]: nextCursor })
   const cursorMeta = nextCursor === undefined ? {} : { 'pagination.nextCursor': nextCursor }
   if (page.strategy === 'cursor') {
     return {
-      links: {
-        self,
-        first: link([], ['page[cursor]']),
-        prev: null,
-        next: nextCursor === undefined ? null : link([['page[cursor]', nextCursor]]),
-        last: null,
-      },
+      links: { self, first: link({}), prev: null, next: following, last: null },
       ...(nextCursor === undefined ? {} : { meta: cursorMeta }),
     }
   }
   const total = found.total ?? 0
-  const { limit, offset } = page
-  const byCursor =
-    nextCursor === undefined ? null : link([['page[cursor]', nextCursor]], ['page[offset]'])
   const last = Math.max(0, Math.floor((total - 1) / limit) * limit)
   const pageAt = (start: number): string =>
-    link(
-      start > 0
-        ? [
-            ['page[limit]', String(limit)],
-            ['page[offset]', String(start)],
-          ]
-        : [['page[limit]', String(limit)]],
-      ['page[offset]'],
-    )
+    link({ 'page[limit]': limit, ...(start > 0 && { [offsetName]: start }) })
   const at = (start: number): string | null => (start > mostOffset ? null : pageAt(start))
   return {
     links: {
       self,
       first: pageAt(0),
       prev: offset > 0 ? at(Math.max(0, Math.min(offset - limit, last))) : null,
-      next: offset + limit < total ? (at(offset + limit) ?? byCursor) : null,
+      next: offset + limit < total ? (at(offset + limit) ?? following) : null,
       last: at(last),
     },
     meta: { 'pagination.totalItems': total, ...cursorMeta },
@@ -89,28 +74,23 @@ export function pageParts(
 /** The link in a resource object to the page behind the last member of a to-many relationship that it shows. */
 export function linkageNext(path: string, lastId: string, limit: number): string {
   const cursor = encodeCursor(scopeOf(path, [], {}), { keys: [lastId], limit })
-  return linker(path, '')([['page[cursor]', cursor]])
+  return `${path}?${encode(cursorName)}=${cursor}`
 }
 
-type Parameter = readonly [name: string, value: string]
+const [cursorName, offsetName] = ['page[cursor]', 'page[offset]']
 
-/** Gives the function that makes links to other pages. They keep every other parameter in its order. */
+/** Gives the function that makes a link to another page, by the parameters that tell where it is. It keeps all others in their order. */
 function linker(path: string, search: string) {
-  // Most pages are asked for without a query, and an object of the platform costs more than all else here.
-  const sent = search === '' ? [] : [...new URLSearchParams(search)].map(spelled)
-  return (set: readonly Parameter[], drop: readonly string[] = []): string => {
-    const isGone = (name: string): boolean =>
-      drop.includes(name) || set.some(([other]) => other === name)
-    const query = [...sent.filter(({ name }) => !isGone(name)), ...set.map(spelled)]
-      .map(({ text }) => text)
+  const sent = [...new URLSearchParams(search)]
+  return (where: Readonly<Record<string, string | number>>): string => {
+    const kept = sent.filter(
+      ([name]) => name !== cursorName && name !== offsetName && !Object.hasOwn(where, name),
+    )
+    const query = [...kept, ...Object.entries(where)]
+      .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
       .join('&')
     return query === '' ? path : `${path}?${query}`
   }
-}
-
-/** A parameter with its text in a query string. */
-function spelled([name, value]: Parameter) {
-  return { name, text: `${encode(name)}=${encode(value)}` }
 }
 
 /**
@@ -118,12 +98,8 @@ function spelled([name, value]: Parameter) {
  * Percent signs stay, because the percent-encoding of a valid request is well-formed.
  */
 function uriReference(sent: string): string {
-  return notInUri.test(sent)
-    ? sent.replace(new RegExp(notInUri, 'gu'), (character) => encodeURIComponent(character))
-    : sent
+  return sent.replace(/[^\w.~!$&'()*+,;=:@/?%-]/gu, encodeURIComponent)
 }
-
-const notInUri = /[^\w.~!$&'()*+,;=:@/?%-]/u
 
 /**
  * Percent-encodes a text but its commas, so that lists stay readable. It encodes apostrophes, as the runtime does in the query

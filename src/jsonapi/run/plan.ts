@@ -16,10 +16,7 @@ export const nothing: Selection = { attributes: [], ownAttributes: [], relations
 
 /** The rows of a page, in the order of `sort`. */
 interface Page {
-  /**
-   * The values of each filter, by its name. The name is that of the field which must equal one of the values; another comparison
-   * stands behind a dot.
-   */
+  /** The values of each filter, by its name: what stands between the outer brackets of its parameter. */
   readonly filter: Readonly<Record<string, readonly string[]>>
   readonly sort: readonly SortKey[]
   /** The sort values and the id of the row before the page; undefined for a page that follows no row. */

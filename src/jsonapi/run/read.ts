@@ -5,13 +5,12 @@ import { isRelated, type Operation, operations, type ReadOperation } from '../de
 import type { Registry } from '../declare/registry.ts'
 import { type ResourceDefinition, ruleOf } from '../declare/resource.ts'
 import { jsonapi } from '../document.ts'
-import { ApiError, type ErrorSource } from '../errors.ts'
+import { ApiError, type ErrorSource, faultCodes } from '../errors.ts'
 import { byId, type Name, nameText } from '../request/places.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
-import { type Graph, load, type Reading } from './load.ts'
+import { type Graph, type Included, load, type Reading } from './load.ts'
 import { nextCursorOf, pageParts } from './pagination.ts'
 import { type From, nothing } from './plan.ts'
-import type { Included } from './pool.ts'
 import {
   arrayText,
   dataText,
@@ -118,7 +117,7 @@ async function pagePastEnd(
 /** The error of a resource that does not exist: NOT_FOUND at the source that names it. */
 export function absent(type: string, name: Name, source: ErrorSource = { path: 'id' }): ApiError {
   const detail = `There is no resource of type ${type} with the ${nameText(name)}.`
-  return ApiError.of('NOT_FOUND', detail, source)
+  return ApiError.of(faultCodes.absent, detail, source)
 }
 
 /** Plans the read of a request. It reads what the answer shows to the caller, and nothing else. */

@@ -7,8 +7,8 @@ import { linkageNext } from './pagination.ts'
 import { type Found, isJsonText, type Member, type ResourceRecord } from './store.ts'
 import type { ShownAttribute, ShownRelationship, View } from './view.ts'
 
-// Documents are written as text: making a tree of objects first, and turning it into text, takes twice as long. A renderer is made
-// for each view of a document, and spells what recurs in its resources once. Types, ids and paths need no escaping: they hold
+// Documents are written as text: making a tree of objects first, and turning it into text, takes more than twice as long. A renderer
+// is made for each view of a document, and spells what recurs in its resources once. Types, ids and paths need no escaping: they hold
 // unreserved characters of URLs only.
 
 /** What a document answers: an operation on a type or a relationship, with the id in its path. */

@@ -35,8 +35,6 @@ export interface ResourceRecord {
   readonly linkage: Readonly<Record<string, Linkage>>
   /** The revision, where the resource was read by its id and its type has revisions (contract, section 9). */
   readonly revision?: string | undefined
-  /** Does the object stay in memory for other requests? Then its text can be remembered with it. */
-  readonly lasting?: true
 }
 
 /** The result of a {@link Read}. */

@@ -1,16 +1,15 @@
 import type { Principal } from '../declare/access.ts'
-import { mostLinks } from '../declare/transaction.ts'
 import { jsonapi } from '../document.ts'
 import { atomicExtension, withExtension } from '../request/media-type.ts'
-import type { TransactionOperation } from '../request/operations.ts'
+import { mostLinks, type TransactionOperation } from '../request/operations.ts'
 import { editOf } from './edit.ts'
-import { createdBefore, type IdempotencyKey, replayed } from './idempotency.ts'
+import { createdBefore, type IdempotencyKey, replayHeaders } from './idempotency.ts'
 import type { Reading } from './load.ts'
 import { type Answer, noStore, planRead, type Service } from './read.ts'
-import { refused } from './refused.ts'
 import { arrayText, firstText, resourceRenderer } from './render.ts'
 import type { Found } from './store.ts'
 import { showsSensitive } from './view.ts'
+import { make } from './write.ts'
 
 /** The status of a transaction that was carried out. */
 const status = 200
@@ -44,22 +43,14 @@ export async function transact(
     const reading = readings.get(operation)
     return editOf({ ...operation, mostLinks, ...(reading && { read: reading.read }) }, principal)
   }
-  const outcome = await service.store.write([edit(first), ...rest.map(edit)], key)
-  if (outcome.kind === 'used') {
-    const before = await createdBefore(key, outcome)
-    const again = readingsOf(service, operations, before, principal)
-    const answer = answerOf(service, operations, again, await readAll(service, again))
-    // The ids are those of this request where an earlier attempt of it was carried out and its answer was lost.
-    const isOwn = added.length > 0 && added.join() === before.join()
-    return isOwn ? answer : { ...answer, headers: [...answer.headers, replayed] }
+  const outcome = await make(service, [edit(first), ...rest.map(edit)], operations, key)
+  if (outcome.kind === 'done') {
+    return answerOf(service, operations, readings, outcome.found)
   }
-  if (outcome.kind !== 'done') {
-    const failed = operations[outcome.at]
-    throw failed
-      ? refused(service.root, failed, outcome, failed.places)
-      : new Error('The store has refused an operation that the transaction does not have')
-  }
-  return answerOf(service, operations, readings, outcome.found)
+  const before = await createdBefore(key, outcome)
+  const again = readingsOf(service, operations, before, principal)
+  const answer = answerOf(service, operations, again, await readAll(service, again))
+  return { ...answer, headers: replayHeaders(added, before) }
 }
 
 /** The reads of the added resources, by the operations that add them. */

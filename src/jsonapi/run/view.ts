@@ -1,6 +1,6 @@
-import { allows, type Principal } from '../declare/access.ts'
+import { type AccessRule, allows, type Principal } from '../declare/access.ts'
 import { isRead, type Operation } from '../declare/operation.ts'
-import type { Attribute, Relationship, ResourceDefinition } from '../declare/resource.ts'
+import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
 import type { FieldTree } from '../request/fields.ts'
 import type { Selection } from './plan.ts'
 import type { ResourceRecord } from './store.ts'
@@ -118,24 +118,17 @@ function shownAttributes(
   fields: FieldTree | undefined,
   owned: boolean,
 ): ShownAttribute[] {
+  const isHidden = ([, { access }]: [string, { readonly access: AccessRule }]): boolean =>
+    !allows(access, principal, owned)
   return Object.entries(attributes)
-    .filter(
-      ([name, { access }]) => (!fields || fields.has(name)) && allows(access, principal, owned),
-    )
-    .map(([name, attribute]) => ({
+    .filter((attribute) => (!fields || fields.has(attribute[0])) && !isHidden(attribute))
+    .map(([name, { members = {} }]) => ({
       name,
       keep: fields?.get(name) ?? 'all',
-      hidden: hiddenMembers(attribute, principal, owned),
+      hidden: new Set(
+        Object.entries(members)
+          .filter(isHidden)
+          .map(([member]) => member),
+      ),
     }))
-}
-
-function hiddenMembers(
-  { members = {} }: Attribute,
-  principal: Principal,
-  owned: boolean,
-): ReadonlySet<string> {
-  const hidden = Object.entries(members).filter(
-    ([, { access }]) => !allows(access, principal, owned),
-  )
-  return new Set(hidden.map(([name]) => name))
 }

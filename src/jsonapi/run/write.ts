@@ -5,12 +5,11 @@ import { type ListedTags, revisionsOf } from '../request/conditions.ts'
 import { ofRequest } from '../request/places.ts'
 import type { QuerySpec } from '../request/query.ts'
 import { editOf, type Writable } from './edit.ts'
-import { createdBefore, gone, type IdempotencyKey, replayed } from './idempotency.ts'
-import type { Reading } from './load.ts'
+import { createdBefore, gone, type IdempotencyKey, replayHeaders } from './idempotency.ts'
 import { type Answer, answer, planRead, type Request, type Service } from './read.ts'
 import { preconditionFailed, refused } from './refused.ts'
 import { pathOf } from './render.ts'
-import type { Edit, Found, Outcome, Refusal } from './store.ts'
+import type { Edit, Outcome, Refusal } from './store.ts'
 
 /** What a write request holds beside its path and query. */
 export interface Sent {
@@ -40,9 +39,9 @@ export async function write(
     return create(service, request, spec, { payload, ifMatch, key })
   }
   const rule = ruleOf(definition, operation, relationship)
-  const writable = { definition, operation, relationship, id, payload }
+  const writable = { definition, operation, relationship, id, payload, places: ofRequest }
   const edit = editOf(writable, principal, ifMatch === '*' ? undefined : revisionsOf(ifMatch))
-  await make(service, writable, edit)
+  await make(service, [edit], [writable])
   return {
     status: rule?.status ?? operations[operation].status,
     headers: rule?.headers ?? [],
@@ -51,89 +50,60 @@ export async function write(
   }
 }
 
+/** The answer to a create, and to its replay, is the resource as it is now, with its path in `Location` (contract, section 12). */
 async function create(
   service: Service,
   request: Request<WriteOperation>,
   spec: QuerySpec,
   { payload, ifMatch, key }: Sent,
 ): Promise<Answer> {
-  const { definition, principal } = request
+  const { definition, operation, relationship, principal } = request
   if (ifMatch !== '*') {
     throw preconditionFailed(
       'If-Match can only be * on a create: an entity tag names the state of a resource that exists already.',
     )
   }
-  const id = newIdOf(definition)
-  const reading = planRead(service, request, spec, { kind: 'ids', ids: [id] })
-  const { read } = reading
-  const writable = {
-    definition,
-    operation: request.operation,
-    relationship: undefined,
-    id,
-    payload,
-    read,
-  }
-  const outcome = await make(service, writable, editOf(writable, principal), key)
-  if (outcome.kind === 'used') {
-    const [before = ''] = await createdBefore(key, outcome)
-    const made = await createdEarlier(service, request, spec, before)
-    // The id is that of this request where an earlier attempt of it was carried out and its answer was lost.
-    return before === id ? made : { ...made, headers: [...made.headers, replayed] }
-  }
-  const [found] = outcome.found
+  const readingOf = (id: string) => planRead(service, request, spec, { kind: 'ids', ids: [id] })
+  const newId = newIdOf(definition)
+  const newReading = readingOf(newId)
+  const writable = { definition, operation, relationship, id: newId, payload, places: ofRequest }
+  const edit = editOf({ ...writable, read: newReading.read }, principal)
+  const outcome = await make(service, [edit], [writable], key)
+  const isUsed = outcome.kind === 'used'
+  const [id = ''] = isUsed ? await createdBefore(key, outcome) : [newId]
+  const reading = isUsed ? readingOf(id) : newReading
+  const [found] = isUsed ? await service.store.read([reading.read]) : outcome.found
   if (!found) {
     throw new Error('The store gave no result for a create')
   }
-  return created(service, request, spec, id, reading, found)
-}
-
-/** The answer to a replay of a create: the resource as it is now (contract, section 12). */
-async function createdEarlier(
-  service: Service,
-  request: Request<WriteOperation>,
-  spec: QuerySpec,
-  id: string,
-): Promise<Answer> {
-  const reading = planRead(service, request, spec, { kind: 'ids', ids: [id] })
-  const [found] = await service.store.read([reading.read])
-  if (found.records.length === 0) {
-    throw gone(request.definition.type)
+  if (isUsed && found.records.length === 0) {
+    throw gone(definition.type)
   }
-  return created(service, request, spec, id, reading, found)
-}
-
-/** The answer to a create: the new resource, with its path in `Location`. */
-function created(
-  service: Service,
-  request: Request<WriteOperation>,
-  spec: QuerySpec,
-  id: string,
-  reading: Reading,
-  found: Found,
-): Answer {
-  const path = pathOf(service.root, request.definition.type, id)
-  const made = answer(service, { ...request, path, search: '' }, spec, reading, {
-    found,
-    included: [],
-  })
-  return { ...made, createdId: id, headers: [...made.headers, ['Location', path]] }
+  const path = pathOf(service.root, definition.type, id)
+  const created = { ...request, path, search: '' }
+  const made = answer(service, created, spec, reading, { found, included: [] })
+  const replay = isUsed ? replayHeaders([newId], [id]) : []
+  return { ...made, createdId: id, headers: [...made.headers, ['Location', path], ...replay] }
 }
 
 /**
- * Makes one edit.
+ * Makes the edits of operations, all or none of them.
  *
- * @throws ApiError the reason where the store refuses it
+ * @param operations those that the edits are of, in the same order
+ * @throws ApiError the reason where the store refuses one
  */
-async function make(
+export async function make(
   { root, store }: Service,
-  writable: Writable,
-  edit: Edit,
+  edits: readonly [Edit, ...Edit[]],
+  operations: readonly Writable[],
   key?: IdempotencyKey,
 ): Promise<Exclude<Outcome, Refusal>> {
-  const outcome = await store.write([edit], key)
+  const outcome = await store.write(edits, key)
   if (outcome.kind === 'done' || outcome.kind === 'used') {
     return outcome
   }
-  throw refused(root, writable, outcome, ofRequest)
+  const refusedOne = operations[outcome.at]
+  throw refusedOne
+    ? refused(root, refusedOne, outcome)
+    : new Error('The store has refused an operation that was not sent')
 }

@@ -1,6 +1,9 @@
-import { type Endpoint, endpointPath } from '../../../src/jsonapi/declare/endpoint.ts'
+import {
+  type Endpoint,
+  endpointPath,
+  operationsPath,
+} from '../../../src/jsonapi/declare/endpoint.ts'
 import { type Operation as Operations, operations } from '../../../src/jsonapi/declare/operation.ts'
-import { operationsPath } from '../../../src/jsonapi/declare/transaction.ts'
 
 /** A Schema Object, as far as tests look into it. */
 export interface SchemaObject {

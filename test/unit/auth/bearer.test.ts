@@ -10,7 +10,7 @@ import {
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import { outcome, refusalOf } from './issuer.ts'
 
-const resource = { realm: 'people', resourceMetadata: 'https://api.example/.well-known/x' }
+const resource = { resourceMetadata: 'https://api.example/.well-known/x' }
 
 describe('the Authorization header (contract, section 3; RFC 6750, 2.1)', () => {
   it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER a.b.c', 'Bearer   a.b.c'])(
@@ -39,7 +39,7 @@ describe('the Authorization header (contract, section 3; RFC 6750, 2.1)', () => 
         code: 'UNAUTHORIZED',
         detail: expect.stringContaining('Authorization'),
         source: { header: 'Authorization' },
-        challenge: 'Bearer realm="people", resource_metadata="https://api.example/.well-known/x"',
+        challenge: 'Bearer realm="api", resource_metadata="https://api.example/.well-known/x"',
       })
     },
   )
@@ -85,14 +85,14 @@ describe('a challenge (RFC 6750, 3; RFC 9728, 5.1)', () => {
   })
 
   it('escapes quotes and backslashes, and holds only characters that a header may hold', () => {
-    const value = challenge({ realm: 'a "b" \\ c', description: 'é\r\nX: y\u0000' })
-    expect(value).toBe('Bearer realm="a \\"b\\" \\\\ c", error_description="???X: y?"')
+    const value = challenge({ description: 'a "b" \\ c, é\r\nX: y\u0000' })
+    expect(value).toBe('Bearer realm="api", error_description="a \\"b\\" \\\\ c, ???X: y?"')
     expect(new Headers({ 'WWW-Authenticate': value }).get('WWW-Authenticate')).toBe(value)
   })
 
   it('names the scopes that are missing', () => {
     expect(insufficientScope(['users.read', 'users.write'], resource)).toBe(
-      'Bearer realm="people", error="insufficient_scope", ' +
+      'Bearer realm="api", error="insufficient_scope", ' +
         'error_description="The access token lacks a scope.", scope="users.read users.write", ' +
         'resource_metadata="https://api.example/.well-known/x"',
     )
@@ -101,7 +101,7 @@ describe('a challenge (RFC 6750, 3; RFC 9728, 5.1)', () => {
   it('describes why a token is refused', () => {
     expect(rejection('Too old', resource, 'ACCESS_TOKEN_EXPIRED').headers).toEqual({
       'WWW-Authenticate':
-        'Bearer realm="people", error="invalid_token", error_description="Too old", ' +
+        'Bearer realm="api", error="invalid_token", error_description="Too old", ' +
         'resource_metadata="https://api.example/.well-known/x"',
     })
   })

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose'
 import type { ClaimRules } from '../../../src/auth/claims.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
-import { scopes } from '../../../src/resources/scopes.ts'
+import { about } from '../../../src/resources/index.ts'
 
 /** A key the issuer signs with, and its public half as it is published. */
 export interface SigningKey {
@@ -24,7 +24,7 @@ export const audience = 'https://api.example/jsonapi'
 export const rules: ClaimRules = {
   profile: 'generic',
   audience: [audience],
-  scopes: new Set(Object.keys(scopes)),
+  scopes: new Set(Object.keys(about.scopes)),
 }
 
 /** A fresh key pair for an algorithm. */

@@ -1,6 +1,5 @@
 import { errors } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
-import { remoteKeys } from '../../../src/auth/keys.ts'
 import { never, published, refusalOf } from './issuer.ts'
 import {
   a,
@@ -40,14 +39,6 @@ describe('concurrent fetches of a cold isolate (the first hole of contract, sect
   it('leave no timer behind', async () => {
     await find('a')
     expect(vi.getTimerCount()).toBe(0)
-  })
-
-  it('use the global fetch of the moment where no other is given', async () => {
-    const url = 'https://issuer.example/jwks'
-    const plain = remoteKeys({ url })
-    const get = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => published(a))
-    await plain.ready()
-    expect(get).toHaveBeenCalledExactlyOnceWith(url, expect.any(Object))
   })
 })
 

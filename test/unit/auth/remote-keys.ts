@@ -34,6 +34,7 @@ export function useRemoteKeys(): void {
     // The shortest pauses that jitter allows.
     vi.spyOn(Math, 'random').mockReturnValue(1)
     jwks = endpoint(() => published(a))
+    vi.stubGlobal('fetch', jwks.fetch)
     background = []
     startIsolate()
   })
@@ -50,7 +51,6 @@ export function startIsolate(cache?: KeyCache): void {
   keys = remoteKeys({
     url,
     ...(cache && { cache }),
-    fetch: jwks.fetch,
     waitUntil: (promise) => background.push(promise),
   })
 }

@@ -44,7 +44,8 @@ export function useVerifier(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'], now: start })
     jwks = endpoint(() => published(...signers.values()))
-    const remote = remoteKeys({ url: 'https://issuer.example/jwks', fetch: jwks.fetch })
+    vi.stubGlobal('fetch', jwks.fetch)
+    const remote = remoteKeys({ url: 'https://issuer.example/jwks' })
     keys = {
       finds: 0,
       version: remote.version,
@@ -60,6 +61,7 @@ export function useVerifier(): void {
 
   afterEach(() => {
     vi.useRealTimers()
+    vi.unstubAllGlobals()
   })
 }
 

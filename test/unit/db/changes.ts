@@ -1,4 +1,4 @@
-import type { Quotas } from '../../../src/db/refused.ts'
+import type { Quotas } from '../../../src/db/edit.ts'
 import type { Database } from '../../../src/db/statement.ts'
 import type { Identifier } from '../../../src/jsonapi/document.ts'
 import type { IdempotencyKey } from '../../../src/jsonapi/run/idempotency.ts'

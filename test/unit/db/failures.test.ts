@@ -24,12 +24,12 @@ describe('what refused a write', () => {
   })
 
   it.each([
-    ["bad JSON path: 'edit3:absent '", { name: 'edit3', reason: 'absent', detail: '' }],
+    ["bad JSON path: 'edit3:absent '", { at: 3, reason: 'absent', detail: '' }],
     [
       "bad JSON path: 'edit0:dangling author 0;tags 1,2;'",
-      { name: 'edit0', reason: 'dangling', detail: 'author 0;tags 1,2;' },
+      { at: 0, reason: 'dangling', detail: 'author 0;tags 1,2;' },
     ],
-    ["bad JSON path: 'edit12:full tags'", { name: 'edit12', reason: 'full', detail: 'tags' }],
+    ["bad JSON path: 'edit12:full tags'", { at: 12, reason: 'full', detail: 'tags' }],
   ])('%s is a failure by intent', (message, failure) => {
     for (const error of forms(message)) {
       expect(failureOf(error)).toEqual(failure)

@@ -1,6 +1,6 @@
 import { getHeapSnapshot } from 'node:v8'
 import { expect, it } from 'vitest'
-import { bindEdit } from '../../../src/db/edit.ts'
+import { bindEdits } from '../../../src/db/edit.ts'
 import { contributors, create, edit, update } from './changes.ts'
 import { registry } from './second-domain/registry.ts'
 import { storeOptions } from './store-options.ts'
@@ -26,8 +26,8 @@ async function bindAll(nth: number): Promise<void> {
     contributors('replace', sent('replaced', nth), [contributor]),
     contributors('remove', sent('removed', nth), [contributor]),
   ]) {
-    const { probe } = await bindEdit(binding, edit(change), 0)
-    probe()
+    const [bound] = await bindEdits(binding, [edit(change)])
+    bound?.probe()
   }
 }
 

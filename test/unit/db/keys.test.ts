@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { keyLifetime, usedOf } from '../../../src/db/keys-sql.ts'
+import { keyLifetime, usedOf } from '../../../src/db/keys.ts'
 import type { IdempotencyKey } from '../../../src/jsonapi/run/idempotency.ts'
 import { contributors, create, populated } from './changes.ts'
 import { dump } from './second-domain/domain.ts'

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { keyLifetime, removalStatement } from '../../../src/db/keys-sql.ts'
-import { type RemovalBounds, removeOldKeys } from '../../../src/db/old-keys.ts'
+import { keyLifetime, removalStatement, removeOldKeys } from '../../../src/db/keys.ts'
 import { never } from './hanging.ts'
 import { insert, openDomain } from './second-domain/domain.ts'
 
@@ -20,7 +19,7 @@ async function withKeys(...ages: readonly number[]) {
   return {
     d1,
     roundTrips,
-    remove: (bounds?: RemovalBounds) => removeOldKeys(db, 5_000, bounds),
+    remove: (bounds?: { steps: number; keys: number }) => removeOldKeys(db, 5_000, bounds),
     left: async () =>
       (await d1.prepare('SELECT name FROM idempotency_keys ORDER BY at').raw()).flat(),
   }

@@ -26,7 +26,7 @@ const rest = {
 } as const
 const stored = { column: table.place, as: 'json' } as const
 const place = { description: 'Where it is.', access: anyone, operations: {} }
-const links = { table, owner: table.id, target: table.place }
+const links = { table, owner: table.id, target: table.name }
 
 /** Everything that may be said, said rightly: what is refused below differs from it in the marked line. */
 export const right = defineResource({
@@ -138,7 +138,7 @@ export const wrong = [
     ...rest,
     attributes: {
       // @ts-expect-error sealed: a key column, which would hold the plaintext of a sealed attribute
-      name: { ...name, stored: { column: table.name, as: 'sealed', key: table.place } },
+      name: { ...name, stored: { column: table.name, as: 'sealed', key: table.name } },
     },
   }),
   defineResource({
@@ -168,6 +168,23 @@ export const wrong = [
     // @ts-expect-error schema: a member of meta without a schema
     meta: { kind: { stored: table.name } },
   }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error TextNotNull: a key column that may be null
+      name: { ...name, stored: { column: table.name, key: table.place } },
+    },
+  }),
+  // @ts-expect-error TextNotNull: a column of owners that may be null
+  defineResource({ ...rest, stored: { ...rest.stored, owner: table.place }, attributes: { name } }),
+  // @ts-expect-error TextNotNull: members in a column that may be null
+  toMany('things', { ...place, pagination: 'none', stored: { ...links, target: table.place } }),
+  // @ts-expect-error newId: a create without ids
+  defineResource({ ...rest, attributes: { name }, operations: { create: { access: anyone } } }),
+  // @ts-expect-error CursorPages: pages without a size
+  toMany('things', { ...place, stored: links, pagination: { by: 'cursor' } }),
+  // @ts-expect-error Pagination: pages by offset, without a bound of their size
+  defineResource({ ...rest, attributes: { name }, pagination: { by: 'offset', size: 20 } }),
   // @ts-expect-error addMany: an operation of the other cardinality
   toOne('places', { ...place, stored: table.place, operations: { addMany: { access: anyone } } }),
 ]

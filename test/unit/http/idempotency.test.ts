@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { keyLifetime } from '../../../src/db/keys-sql.ts'
+import { keyLifetime } from '../../../src/db/keys.ts'
 import { article, dump, insert } from '../db/second-domain/domain.ts'
 import { startService } from './service.ts'
 import { identifier, startWritable } from './writable.ts'

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Bucket, type Limits, restart, take } from '../../../src/rate-limit/bucket.ts'
+import {
+  type Bucket,
+  type Limits,
+  restart,
+  take,
+  writeGrant,
+} from '../../../src/rate-limit/bucket.ts'
 import { createRateLimiter, type RateLimiter } from '../../../src/rate-limit/client.ts'
-import { writeGrant } from '../../../src/rate-limit/grant.ts'
 import { defaultDeadlines } from '../../../src/rate-limit/policy.ts'
 import { article, insert, person } from '../db/second-domain/domain.ts'
 import { startService } from './service.ts'

@@ -25,7 +25,7 @@ function serviceWith(sampling?: Sampling) {
   app.use(trace(sampling ? { sampling } : {}))
   app.get('/remembered/:ms', (c) => {
     vi.setSystemTime(Date.now() + Number(c.req.param('ms')))
-    const figures = { capacity: 1, rate: 1, remaining: 0, cost: 1, retryAfter: 1 }
+    const figures = { capacity: 1, rate: 1, remaining: 0, cost: 1, waitMs: 1_000 }
     c.set('verdict', { ...figures, allowed: false, isRemembered: true })
     return new Response(null, { status: 429 })
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LimitVerdict, RateLimiter } from '../../../src/rate-limit/client.ts'
+import type { LimitVerdict } from '../../../src/rate-limit/bucket.ts'
+import type { RateLimiter } from '../../../src/rate-limit/client.ts'
 import { article, insert } from '../db/second-domain/domain.ts'
 import { startService } from './service.ts'
 
@@ -10,10 +11,8 @@ function lateLimiter(allowed: boolean) {
     recall: () => undefined,
     ask(_, cost) {
       asked.push(cost)
-      const figures = { capacity: 100, rate: 50, remaining: 7, cost }
-      const said: LimitVerdict = allowed
-        ? { ...figures, allowed }
-        : { ...figures, allowed, retryAfter: 1 }
+      const waitMs = allowed ? 0 : 20
+      const said: LimitVerdict = { capacity: 100, rate: 50, remaining: 7, cost, allowed, waitMs }
       const verdict = new Promise<LimitVerdict>((resolve) => setTimeout(() => resolve(said), 20))
       return { mayStart: true, verdict: () => verdict }
     },

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { type AccessRule, anyone } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { defineResource, toMany, toOne } from '../../../src/jsonapi/declare/resource.ts'
+import type { Examples } from '../../../src/openapi/components.ts'
 import { openApi } from '../../../src/openapi/document.ts'
-import type { Examples } from '../../../src/openapi/examples.ts'
 import { readDescription, type SchemaObject } from '../../http/description/read-description.ts'
 
 /** The library is described and never stored. */
@@ -107,13 +107,12 @@ const books = defineResource({
   pagination: { by: 'offset', size: 20, most: 100 },
   operations: {
     list: { access: anyone },
-    create: { access: writers },
+    create: { access: writers, newId: () => '1' },
     get: { access: anyone },
     update: { access: keepers },
     delete: { access: keepers, status: 202 },
   },
   cacheControl: 'private',
-  newId: () => '1',
 })
 
 /** A small type: no singular, no filter, no operation to read one, no relationships; anyone may create. */
@@ -126,10 +125,9 @@ const people = defineResource({
   pagination: { by: 'cursor', size: 20 },
   operations: {
     list: { access: anyone, headers: [['Content-Language', 'en']] },
-    create: { access: anyone },
+    create: { access: anyone, newId: () => '1' },
   },
   cacheControl: 'public',
-  newId: () => '1',
 })
 
 /** A type that reaches one other, and is not paged. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { general } from '../../../src/openapi/texts.ts'
+import { general } from '../../../src/openapi/document.ts'
 import { about, describeLibrary, writes } from './library.ts'
 
 const both = [{ Client_Credentials: [] }, { Authorization_Code_With_PKCE: [] }]

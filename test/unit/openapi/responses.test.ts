@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { createComponents } from '../../../src/openapi/components.ts'
-import { headerDescriber } from '../../../src/openapi/headers.ts'
+import { describeHeaders } from '../../../src/openapi/responses.ts'
 import { describeLibrary, headers, json } from './library.ts'
 
 const read = '200 304 400 401 403'
@@ -129,21 +130,25 @@ describe('The answers in a description (contract, section 5)', () => {
 
 describe('The described headers', () => {
   it('are those of the protocol and those of the service, with what they hold', () => {
-    const { describe } = headerDescriber(createComponents(), headers)
-    const names = ['ETag', 'Retry-After', 'X-Left', 'X-Trace', 'X-State', 'Content-Language']
+    const components = createComponents()
+    const scope = { registry: createRegistry([]), headers, examples: undefined, components }
+    const possible = ['ETag', 'Retry-After', 'X-Left', 'X-State', 'Content-Language']
     const count = { type: 'integer', minimum: 0 }
     const text = { type: 'string' }
 
-    expect(describe(names, false)).toEqual({
+    expect(describeHeaders(scope, [], possible)).toEqual({
       ETag: { description: expect.stringContaining('Names the bytes of the answer'), schema: text },
       'Retry-After': {
         description: expect.stringContaining('The seconds'),
         schema: { ...count, format: 'int64' },
       },
       'X-Left': { description: 'How many are left.', schema: { ...count, format: 'int32' } },
-      'X-Trace': { description: 'Names the request.', schema: text },
+      'X-Trace': { $ref: '#/components/headers/X-Trace' },
       'X-State': { description: 'What was seen.', schema: text },
       'Content-Language': { description: '', schema: text },
+    })
+    expect(components.used.headers).toEqual({
+      'X-Trace': { description: 'Names the request.', schema: text, required: true },
     })
   })
 })

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { anyone, type Principal } from '../../../src/jsonapi/declare/access.ts'
-import { endpointName } from '../../../src/jsonapi/declare/endpoint.ts'
+import { endpointName, writesOf } from '../../../src/jsonapi/declare/endpoint.ts'
 import { createRegistry, type Registry } from '../../../src/jsonapi/declare/registry.ts'
-import { writesOf } from '../../../src/jsonapi/declare/transaction.ts'
 import { operationsReader } from '../../../src/jsonapi/request/operations.ts'
+import type { Examples } from '../../../src/openapi/components.ts'
 import { openApi } from '../../../src/openapi/document.ts'
-import type { Examples } from '../../../src/openapi/examples.ts'
 import { registry as service } from '../../../src/resources/index.ts'
 import { conformity } from '../../http/description/conformity.ts'
 import { contentOf, readDescription } from '../../http/description/read-description.ts'
@@ -35,10 +34,9 @@ function described(registry: Registry = secondDomain, examples?: Examples) {
 
 /** A service with these types, of whose resources anyone may make this write. */
 function writing(operation: 'create' | 'delete', ...types: string[]): Registry {
-  const operations = { ...tags.operations, [operation]: { access: anyone } }
-  return createRegistry(
-    types.map((type) => ({ ...tags, type, relationships: {}, operations, newId: () => '1' })),
-  )
+  const rule = { access: anyone, newId: () => '1' }
+  const operations = { ...tags.operations, [operation]: rule }
+  return createRegistry(types.map((type) => ({ ...tags, type, relationships: {}, operations })))
 }
 
 describe('The transactions in a description (contract, section 13)', () => {
@@ -180,8 +178,8 @@ describe('The examples of transactions', () => {
   })
 
   it('have no lid where no members can be added to what can be created', () => {
-    const words = { ...tags, relationships: {}, newId: () => '1' }
-    const operations = { ...tags.operations, create: { access: anyone } }
+    const words = { ...tags, relationships: {} }
+    const operations = { ...tags.operations, create: { access: anyone, newId: () => '1' } }
     const registry = createRegistry([{ ...words, operations }, people])
 
     expect(Object.keys(described(registry).body.examples ?? {})).toContain('people.follows.addMany')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { networkOf } from '../../../src/rate-limit/address.ts'
+import { networkOf } from '../../../src/rate-limit/name.ts'
 
 describe('the network of an address (contract, section 10: /64 for IPv6)', () => {
   test.each([

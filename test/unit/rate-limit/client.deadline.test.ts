@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { mostRemembered } from '../../../src/rate-limit/policy.ts'
+import { mostRemembered } from '../../../src/rate-limit/client.ts'
 import { useFakeClock } from './fake-clock.ts'
 import { answering, failing, limiterAsking, limiterOf, never } from './limiter.ts'
 

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { quietMs } from '../../../src/rate-limit/client.ts'
-import { mostRemembered } from '../../../src/rate-limit/policy.ts'
+import { mostRemembered, quietMs } from '../../../src/rate-limit/client.ts'
 import { useFakeClock } from './fake-clock.ts'
 import { answering, failing, limiterAsking, limiterOf, limits } from './limiter.ts'
 
@@ -67,7 +66,7 @@ describe('the limiter, when the object fails', () => {
       allowed: false,
       remaining: 0,
       cost: 5,
-      retryAfter: 1,
+      waitMs: 1_000,
     })
     expect(asked).toHaveLength(1)
     expect(onDegraded).not.toHaveBeenCalled()
@@ -77,8 +76,8 @@ describe('the limiter, when the object fails', () => {
     const { limiter, rateLimiter, asked } = limiterOf(failing({ overloaded: true }), answering({}))
     await limiter('user:a', 5)
     vi.advanceTimersByTime(900)
-    expect(rateLimiter.recall('user:a', 1)).toMatchObject({ allowed: false, retryAfter: 1 })
-    await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: false, retryAfter: 1 })
+    expect(rateLimiter.recall('user:a', 1)).toMatchObject({ allowed: false, waitMs: 20 })
+    await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: false, waitMs: 100 })
     expect(asked).toHaveLength(1)
     vi.advanceTimersByTime(100)
     await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: true })
@@ -89,7 +88,7 @@ describe('the limiter, when the object fails', () => {
     const { limiter } = limiterOf(failing({ retryable: true }), failing({ overloaded: true }))
     const verdict = limiter('user:a', 1)
     await vi.advanceTimersByTimeAsync(60)
-    await expect(verdict).resolves.toMatchObject({ allowed: false, retryAfter: 1 })
+    await expect(verdict).resolves.toMatchObject({ allowed: false, waitMs: 1_000 })
   })
 
   test.each([
@@ -147,7 +146,7 @@ describe("the isolate's own bucket (contract, section 10)", () => {
       isRemembered: true,
       remaining: 0,
       cost: 5,
-      retryAfter: 1,
+      waitMs: 100,
     })
     await expect(limiter('user:b', 5)).resolves.toMatchObject({ allowed: true, remaining: 95 })
     vi.advanceTimersByTime(100)
@@ -197,14 +196,5 @@ describe("the isolate's own bucket (contract, section 10)", () => {
     vi.advanceTimersByTime(1)
     await limiter('user:a', 1)
     expect(onDegraded).toHaveBeenCalledTimes(2)
-  })
-
-  test('uses the clock that it is given', async () => {
-    let nowMs = 5_000
-    const { limiter } = limiterAsking(failing(), { clock: () => nowMs })
-    await limiter('user:a', 100)
-    nowMs += 20
-    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true, remaining: 0 })
-    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: false })
   })
 })

@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { askObjects } from '../../../src/rate-limit/ask.ts'
-import { mostRemembered } from '../../../src/rate-limit/policy.ts'
+import { askObjects, mostRemembered } from '../../../src/rate-limit/client.ts'
 import { useFakeClock } from './fake-clock.ts'
 import { answering, limiterAsking, limiterOf, limits, refusing } from './limiter.ts'
 
@@ -13,19 +12,20 @@ describe('the limiter, while the object answers', () => {
       ...limits,
       allowed: true,
       remaining: 42,
+      waitMs: 0,
       cost: 5,
     })
     expect(asked).toEqual(['5 user:a'])
   })
 
-  test('tells with a refusal when to come again, in whole seconds', async () => {
+  test('tells with a refusal when to come again', async () => {
     const { limiter } = limiterOf(refusing)
     await expect(limiter('user:a', 1)).resolves.toEqual({
       ...limits,
       allowed: false,
       remaining: 0,
       cost: 1,
-      retryAfter: 2,
+      waitMs: 1_500,
     })
   })
 
@@ -84,9 +84,9 @@ describe('a refusal is remembered (contract, section 10)', () => {
     for (const pause of [0, 499, 1, 999]) {
       vi.advanceTimersByTime(pause)
       const verdict = await limiter('user:a', 1)
-      waits.push(!verdict.allowed && verdict.retryAfter)
+      waits.push(verdict.waitMs)
     }
-    expect(waits).toEqual([2, 2, 1, 1])
+    expect(waits).toEqual([1_500, 1_001, 1_000, 1])
     expect(asked).toHaveLength(1)
 
     vi.advanceTimersByTime(1)
@@ -123,11 +123,11 @@ describe('a refusal is remembered (contract, section 10)', () => {
     const { limiter, rateLimiter } = limiterOf(answering({ allowed: false, waitMs: 20 }))
     await limiter('user:a', 1)
     expect(rateLimiter.recall('user:a', 1)).toMatchObject({
-      retryAfter: 1,
+      waitMs: 20,
       cost: 1,
       isRemembered: true,
     })
-    expect(rateLimiter.recall('user:a', 76)).toMatchObject({ retryAfter: 2, cost: 76 })
+    expect(rateLimiter.recall('user:a', 76)).toMatchObject({ waitMs: 1_520, cost: 76 })
     expect(rateLimiter.recall('user:b', 1)).toBeUndefined()
   })
 

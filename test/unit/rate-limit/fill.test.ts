@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Bucket, restart, take } from '../../../src/rate-limit/bucket.ts'
-import { fillOf, refusalFrom, tokensAt } from '../../../src/rate-limit/fill.ts'
+import {
+  type Bucket,
+  fillOf,
+  refusalFrom,
+  restart,
+  take,
+  tokensAt,
+} from '../../../src/rate-limit/bucket.ts'
 
 const limits = fc
   .record({

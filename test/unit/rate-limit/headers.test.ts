@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { rateLimitHeaders } from '../../../src/rate-limit/headers.ts'
+import { rateLimitHeaders } from '../../../src/rate-limit/bucket.ts'
 
 const figures = { capacity: 100, remaining: 3, rate: 50, cost: 5 }
 
 test('every verdict carries the four integers (contract, section 10)', () => {
-  expect(rateLimitHeaders({ ...figures, allowed: true })).toEqual([
+  expect(rateLimitHeaders({ ...figures, allowed: true, waitMs: 0 })).toEqual([
     ['X-RateLimit-Burst-Capacity', '100'],
     ['X-RateLimit-Remaining', '3'],
     ['X-RateLimit-Replenish-Rate', '50'],
@@ -13,7 +13,7 @@ test('every verdict carries the four integers (contract, section 10)', () => {
 })
 
 test('a refusal carries Retry-After as well (contract, section 10)', () => {
-  expect(rateLimitHeaders({ ...figures, allowed: false, retryAfter: 2 })).toEqual([
+  expect(rateLimitHeaders({ ...figures, allowed: false, waitMs: 1_001 })).toEqual([
     ['X-RateLimit-Burst-Capacity', '100'],
     ['X-RateLimit-Remaining', '3'],
     ['X-RateLimit-Replenish-Rate', '50'],

@@ -1,8 +1,10 @@
 import { vi } from 'vitest'
-import type { Ask } from '../../../src/rate-limit/ask.ts'
-import type { Grant } from '../../../src/rate-limit/bucket.ts'
-import { createRateLimiter, type RateLimiterOptions } from '../../../src/rate-limit/client.ts'
-import { writeGrant } from '../../../src/rate-limit/grant.ts'
+import { type Grant, writeGrant } from '../../../src/rate-limit/bucket.ts'
+import {
+  type Ask,
+  createRateLimiter,
+  type RateLimiterOptions,
+} from '../../../src/rate-limit/client.ts'
 import { defaultDeadlines as deadlines } from '../../../src/rate-limit/policy.ts'
 
 /** The numbers of the limiters under test. */

@@ -1,6 +1,5 @@
 import { expect, vi } from 'vitest'
-import { readGrant } from '../../../src/rate-limit/grant.ts'
-import type { RateLimitVariables } from '../../../src/rate-limit/policy.ts'
+import { readGrant } from '../../../src/rate-limit/bucket.ts'
 
 /** The part of the class that a Worker can reach, and how the platform starts it. */
 type TokenBucketClass = new (
@@ -8,12 +7,12 @@ type TokenBucketClass = new (
     storage: { kv: Storage; setAlarm(time: number): Promise<void>; deleteAll(): Promise<void> }
     blockConcurrencyWhile(callback: () => Promise<void>): Promise<void>
   },
-  env: RateLimitVariables,
+  env: object,
 ) => { take(cost: number): string; alarm(): Promise<void> }
 
 // A name that vitest follows but the compiler does not: the platform's types do not mix with Node's.
 const { TokenBucket }: { TokenBucket: TokenBucketClass } = await import(
-  '../../../src/rate-limit/token-bucket.ts' as string
+  '../../../src/rate-limit/object.ts' as string
 )
 
 interface Storage {

@@ -6,7 +6,14 @@ export const openLimiter: RateLimiter = {
   recall: () => undefined,
   ask: (_, cost) => ({
     mayStart: true,
-    verdict: async () => ({ capacity: 100, rate: 50, allowed: true, remaining: 99, cost }),
+    verdict: async () => ({
+      capacity: 100,
+      rate: 50,
+      allowed: true,
+      remaining: 99,
+      waitMs: 0,
+      cost,
+    }),
   }),
 }
 

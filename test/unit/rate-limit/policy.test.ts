@@ -21,9 +21,7 @@ describe('the numbers of the limiter (contract, section 10)', () => {
     'are integers from 1 to 2147483647, so that %j is refused with the name of its variable',
     (text) => {
       expect(() => rateLimitFrom({ RATE_LIMIT_WRITE_COST: text })).toThrow(
-        new RangeError(
-          `RATE_LIMIT_WRITE_COST must be an integer from 1 to 2147483647, not "${text}"`,
-        ),
+        new Error(`RATE_LIMIT_WRITE_COST must be an integer from 1 to 2147483647, not "${text}"`),
       )
     },
   )
@@ -31,7 +29,7 @@ describe('the numbers of the limiter (contract, section 10)', () => {
   test('are told all that are wrong', () => {
     const vars = { RATE_LIMIT_BURST_CAPACITY: 'abc', RATE_LIMIT_READ_COST: '0' }
     expect(() => rateLimitFrom(vars)).toThrow(
-      new RangeError(
+      new Error(
         'RATE_LIMIT_BURST_CAPACITY must be an integer from 1 to 2147483647, not "abc"; RATE_LIMIT_READ_COST must be an integer from 1 to 2147483647, not "0"',
       ),
     )
@@ -75,7 +73,7 @@ describe('a question to an object of the limiter (contract, section 10)', () => 
     'cannot be restricted to %j, which is not a jurisdiction',
     (name) => {
       expect(() => objectRulesFrom({ RATE_LIMIT_JURISDICTION: name })).toThrow(
-        new RangeError(
+        new Error(
           `RATE_LIMIT_JURISDICTION must be absent or one of eu, fedramp, fedramp-high, us, not "${name}"`,
         ),
       )
@@ -87,7 +85,7 @@ describe('a question to an object of the limiter (contract, section 10)', () => 
     (name) => {
       for (const text of ['', '0', '-1', '1.5', 'soon', '2147483648']) {
         expect(() => objectRulesFrom({ [name]: text })).toThrow(
-          new RangeError(`${name} must be an integer from 1 to 2147483647, not "${text}"`),
+          new Error(`${name} must be an integer from 1 to 2147483647, not "${text}"`),
         )
       }
     },
@@ -95,7 +93,7 @@ describe('a question to an object of the limiter (contract, section 10)', () => 
 
   test('has at least as much time at a first contact as later', () => {
     expect(() => objectRulesFrom({ RATE_LIMIT_DEADLINE_MS: '1001' })).toThrow(
-      new RangeError(
+      new Error(
         'RATE_LIMIT_FIRST_DEADLINE_MS (1000) must be at least RATE_LIMIT_DEADLINE_MS (1001)',
       ),
     )

@@ -2,7 +2,7 @@ import { demoStatements } from '../../../../scripts/start/demo.ts'
 import { createCipher } from '../../../../src/db/cipher.ts'
 import { sealContext } from '../../../../src/db/rows.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
-import type { Example, Examples } from '../../../../src/openapi/examples.ts'
+import type { Example, Examples } from '../../../../src/openapi/components.ts'
 import { cardKeys } from '../../../support/card-keys.ts'
 import {
   type Answer,

@@ -114,6 +114,7 @@ export const articles = defineResource({
     list: { access: anyone },
     create: {
       access: [{ scopes: ['articles.write'] }],
+      newId: () => crypto.randomUUID(),
       headers: [
         ['Link', '</first>; rel="first"'],
         ['Link', '</second>; rel="second"'],
@@ -124,5 +125,4 @@ export const articles = defineResource({
     delete: { access: keeperOrAdmin, status: 202 },
   },
   cacheControl: 'private, no-cache',
-  newId: () => crypto.randomUUID(),
 })

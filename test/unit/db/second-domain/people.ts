@@ -52,11 +52,10 @@ export const people = defineResource({
   pagination: { by: 'cursor', size: 20 },
   operations: {
     list: { access: anyone, headers: [['Cache-Control', 'public, max-age=5']] },
-    create: { access: writers },
+    create: { access: writers, newId: () => crypto.randomUUID() },
     get: { access: anyone },
     update: { access: writers },
     delete: { access: writers },
   },
   cacheControl: 'private, no-cache',
-  newId: () => crypto.randomUUID(),
 })

@@ -8,6 +8,7 @@ import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import { countries } from '../../../../src/resources/countries.ts'
 import { currencies } from '../../../../src/resources/currencies.ts'
 import { users } from '../../../../src/resources/users.ts'
+import { withNewIds } from '../../../support/new-ids.ts'
 import { takeDatabase } from '../../db/d1/d1.ts'
 import { storeOptions } from '../../db/store-options.ts'
 import { migrations } from '../../migrations/database.ts'
@@ -70,7 +71,7 @@ export async function startService() {
     made.push(id)
     return id
   }
-  const registry = createRegistry([{ ...users, newId }, countries, currencies])
+  const registry = createRegistry([withNewIds(users, newId), countries, currencies])
   const db = disturbed(async (texts, run) => {
     weather = { ...weather, trips: weather.trips + 1 }
     const isOfWrite = texts.some((text) => /^(INSERT|UPDATE|DELETE)|AS revision FROM/.test(text))

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { anyone } from '../../../../src/jsonapi/declare/access.ts'
-import { endpointName } from '../../../../src/jsonapi/declare/endpoint.ts'
+import {
+  endpointName,
+  transactionRule,
+  writesOf,
+} from '../../../../src/jsonapi/declare/endpoint.ts'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
-import { transactionRule, writesOf } from '../../../../src/jsonapi/declare/transaction.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { tags } from '../../db/second-domain/tags.ts'
 
@@ -12,8 +15,9 @@ function ruleOf(
   create: NonNullable<ResourceDefinition['operations']['create']>['access'],
   remove = create,
 ) {
-  const operations = { ...tags.operations, create: { access: create }, delete: { access: remove } }
-  return transactionRule(createRegistry([{ ...tags, operations, newId: () => '1' }]))
+  const written = { create: { access: create, newId: () => '1' }, delete: { access: remove } }
+  const operations = { ...tags.operations, ...written }
+  return transactionRule(createRegistry([{ ...tags, operations }]))
 }
 
 describe('the rule of transactions (contract, section 13)', () => {

@@ -159,7 +159,7 @@ describe('a transaction that the store refuses (contract, sections 2 and 13)', (
 
   it('is no fault of the caller where the store names an operation that there is not', async () => {
     const running = run([rename], { outcome: () => ({ kind: 'absent', at: 1 }) })
-    await expect(running).rejects.toThrow('operation that the transaction does not have')
+    await expect(running).rejects.toThrow('operation that was not sent')
     await expect(running).rejects.not.toBeInstanceOf(ApiError)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Found, ResourceRecord } from '../../../../src/jsonapi/run/store.ts'
 import { documentOf } from '../../../support/documents.ts'
+import { withNewIds } from '../../../support/new-ids.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { tags } from '../../db/second-domain/tags.ts'
 import { people, related, withTitle } from '../request/bodies.ts'
@@ -33,7 +34,7 @@ const found: Found = {
 
 /** Creates an article whose id is `new`. */
 async function create(sent: Sent & { readonly body?: object } = {}) {
-  const definition = { ...articles, newId: () => 'new' }
+  const definition = withNewIds(articles, () => 'new')
   return send('articles.create', { definition, outcome: { kind: 'done', found: [found] }, ...sent })
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../../src/jsonapi/errors.ts'
 import { documentOf } from '../../../support/documents.ts'
+import { withNewIds } from '../../../support/new-ids.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { withTitle } from '../request/bodies.ts'
 import { key, replayed, used } from './keys.ts'
@@ -9,7 +10,7 @@ import { send } from './writing.ts'
 /** Creates an article whose id is `new`, with a key. */
 const create = (sending: Partial<Parameters<typeof send>[1]> = {}) =>
   send('articles.create', {
-    definition: { ...articles, newId: () => 'new' },
+    definition: withNewIds(articles, () => 'new'),
     body: withTitle({}),
     key,
     ...sending,

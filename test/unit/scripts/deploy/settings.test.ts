@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { environments } from '../../../../scripts/deploy/options.ts'
 import { faultsOf, neededVars, readSettings } from '../../../../scripts/deploy/settings.ts'
-import { paths } from '../../../../scripts/lib/config.ts'
+import { environments, paths } from '../../../../scripts/lib/config.ts'
 import { readConfig } from '../../../../src/config.ts'
 import { completeSettings } from './cloudflare.ts'
 

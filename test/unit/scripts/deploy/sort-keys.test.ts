@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { renewKeys } from '../../../../scripts/deploy/sort-keys.ts'
-import type { Wrangler } from '../../../../scripts/deploy/steps.ts'
+import type { Wrangler } from '../../../../scripts/lib/wrangler.ts'
 import { letters } from '../../../../src/jsonapi/declare/readable.ts'
 import { users } from '../../../../src/resources/users.ts'
 import { insert, migratedDatabase, rowsOf } from '../../migrations/database.ts'

@@ -8,6 +8,7 @@ import { paths } from '../../../../scripts/lib/config.ts'
 interface Step {
   readonly uses?: string
   readonly run?: string
+  readonly with?: Readonly<Record<string, unknown>>
 }
 
 /** A workflow, as far as it is looked at here. */
@@ -34,6 +35,14 @@ describe('The workflows', () => {
     }
     const inSteps = holders.flatMap((step) => JSON.stringify(step).match(/secrets\./g) ?? [])
     expect(texts.join('').match(/secrets\./g)).toHaveLength(inSteps.length)
+  })
+
+  it('leave no credentials of the repository in a checkout, since none of them pushes', () => {
+    const checkouts = steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'))
+    expect(checkouts.length).toBeGreaterThan(0)
+    for (const checkout of checkouts) {
+      expect(checkout.with).toMatchObject({ 'persist-credentials': false })
+    }
   })
 
   it('take actions by commit, with the version in a comment', () => {

@@ -178,7 +178,7 @@ describe('npm run backup, erase and restore', () => {
     expect(everything()).toEqual(before)
   }, 240_000)
 
-  it('take no backup that was cut off, and one from before there were marks only if told to, without its trigger and counted anew', async () => {
+  it('take no backup that was cut off, and one from before there were marks only if told to, without its trigger and counted anew, also where it has no number', async () => {
     const before = everything()
     const whole = join(folder, 'whole.sql')
     await run('backup', '--file', whole)
@@ -207,6 +207,17 @@ describe('npm run backup, erase and restore', () => {
     const { code, stdout } = await run('restore', '--file', file, '--replace', '--unmarked')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^[^\n]+ has no mark. It holds rows, [^\n]+ 49 in users\.\nRestored /)
+    expect(everything()).toEqual(before)
+
+    const uncounted = lines.filter((line) => !line.startsWith('INSERT INTO "counters"'))
+    expect(uncounted).toHaveLength(lines.length - 1)
+    await writeFile(file, uncounted.join('\n'))
+    const restored = await run('restore', '--file', file, '--replace', '--unmarked')
+    expect(restored).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\nRestored [^\n]+ 1 in counters, /),
+      stderr: '',
+    })
     expect(everything()).toEqual(before)
   }, 240_000)
 

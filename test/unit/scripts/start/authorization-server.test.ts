@@ -6,7 +6,7 @@ import type { AuthorizationServer } from '../../../../scripts/start/authorizatio
 import { clientToken, personToken } from '../../../../scripts/start/oauth.ts'
 import { principalOf } from '../../../../src/auth/claims.ts'
 import type { Principal } from '../../../../src/jsonapi/declare/access.ts'
-import { scopes } from '../../../../src/resources/scopes.ts'
+import { about } from '../../../../src/resources/index.ts'
 import { redirected, startServer, type Visitor, visitor } from './visitor.ts'
 
 const origin = 'http://127.0.0.1:18080'
@@ -35,7 +35,7 @@ function verified(token: string) {
 /** The caller that the service takes a token for. */
 async function standsFor(token: string): Promise<Pick<Principal, 'kind' | 'id'>> {
   const { payload } = await verified(token)
-  const own = new Set(Object.keys(scopes))
+  const own = new Set(Object.keys(about.scopes))
   const { kind, id } = principalOf(payload, {
     profile: 'generic',
     audience: [audience],

@@ -2,9 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Outcome } from '../jsonapi/run/store.ts'
 import { lazy } from '../lib/lazy.ts'
+import { connect, newUsage } from './connection.ts'
 import { messageOf } from './retry.ts'
 import { idempotencyKeys } from './schema.ts'
-import { type Bound, bare, bind, compile, nameOf, param } from './statement.ts'
+import { type Bound, bare, bind, compile, type Database, nameOf, param } from './statement.ts'
 
 /** Milliseconds for which a key stands for what was created with it (contract, section 12). */
 export const keyLifetime = 24 * 60 * 60_000
@@ -68,21 +69,39 @@ export function usedOf(error: unknown): Extract<Outcome, { readonly kind: 'used'
     : { kind: 'used', fingerprint: stored, created: ids === '' ? [] : ids.split(',') }
 }
 
-/** The values of {@link removeKeys}. */
-interface RemovalValues {
-  readonly tooOld: number
-  readonly most: number
-}
-
-const removeKeys = lazy(() =>
-  compile<RemovalValues>(sql`DELETE FROM ${nameOf(idempotencyKeys)}
-  WHERE ${bare(name)} IN (SELECT ${bare(name)} FROM ${nameOf(idempotencyKeys)}
-    WHERE ${bare(at)} <= ${param<RemovalValues>('tooOld')}
-    ORDER BY ${bare(at)} LIMIT ${param<RemovalValues>('most')})
-  RETURNING 1`),
-)
-
 /** Removes keys that are too old, the oldest first and at most `most`. It returns a row for each key that it removes. */
 export function removalStatement(most: number): Bound {
-  return bind(removeKeys(), { tooOld: Date.now() - keyLifetime, most })
+  const values = { tooOld: Date.now() - keyLifetime, most }
+  const statement = compile<typeof values>(sql`DELETE FROM ${nameOf(idempotencyKeys)}
+    WHERE ${bare(name)} IN (SELECT ${bare(name)} FROM ${nameOf(idempotencyKeys)}
+      WHERE ${bare(at)} <= ${param<typeof values>('tooOld')}
+      ORDER BY ${bare(at)} LIMIT ${param<typeof values>('most')})
+    RETURNING 1`)
+  return bind(statement, values)
+}
+
+/**
+ * Removes keys that are older than 24 hours, the oldest first (contract, section 12). The run and each of its steps are
+ * bounded, so that no request waits long for them. Each step is a transaction of its own: a run that breaks off has done its
+ * earlier steps. `left`: may there be more keys that are too old? The next run removes them.
+ *
+ * @param bounds the most steps, and the most keys of each step. A run on the free plan may send 50 statements
+ * @throws Error when D1 fails, or does not answer a step in time
+ */
+export async function removeOldKeys(
+  db: Database,
+  deadlineMs: number,
+  bounds = { steps: 40, keys: 1_000 },
+): Promise<{ readonly removed: number; readonly steps: number; readonly left: boolean }> {
+  let removed = 0
+  for (let steps = 1; ; steps++) {
+    // All calls of a connection share two deadlines, so that each step gets a connection of its own.
+    const run = connect(db, newUsage(), { metered: false, deadlineMs })
+    const [rows = []] = await run([removalStatement(bounds.keys)])
+    removed += rows.length
+    const left = rows.length === bounds.keys
+    if (!left || steps === bounds.steps) {
+      return { removed, steps, left }
+    }
+  }
 }

@@ -1,6 +1,13 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type Bucket, type Ceiling, fullFromMs, type Limits, restart, take } from './bucket.ts'
-import { writeGrant } from './grant.ts'
+import {
+  type Bucket,
+  type Ceiling,
+  fullFromMs,
+  type Limits,
+  restart,
+  take,
+  writeGrant,
+} from './bucket.ts'
 import { rateLimitFrom } from './policy.ts'
 
 const ceilingKey = 'ceiling'
@@ -30,9 +37,8 @@ export class TokenBucket extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    const { capacity, rate } = rateLimitFrom(env)
     const stored = ctx.storage.kv.get<Stored>(ceilingKey)
-    this.#limits = { capacity, rate }
+    this.#limits = rateLimitFrom(env)
     this.#bucket = restart(stored, this.#limits, Date.now())
     this.#alarmMs = stored?.alarmMs ?? 0
   }

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+
+/** Makes the message for a wrong variable: the rule, and what the variable holds. */
+const told =
+  (rule: string) =>
+  ({ input }: { readonly input?: unknown }): string =>
+    `${rule}, ${input === undefined ? 'and is absent' : `not ${JSON.stringify(input)}`}`
+
+/** A variable whose text keeps a rule, which begins with "must". */
+export function text(rule: string, keeps: (value: string) => boolean) {
+  return z.string({ error: told(rule) }).refine(keeps, { error: told(rule) })
+}
+
+/** A variable that holds one of a few texts. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(
+  rule: string,
+  values: Values,
+) {
+  return z.enum(values, { error: told(rule) })
+}
+
+/**
+ * Reads variables of the Worker.
+ *
+ * @throws Error that names each wrong variable, what it holds and what is allowed
+ */
+export function readVariables<Schema extends z.ZodObject>(
+  schema: Schema,
+  env: object,
+): z.output<Schema> {
+  const result = schema.safeParse(env)
+  if (!result.success) {
+    const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+    throw new Error(faults.join('; '))
+  }
+  return result.data
+}
