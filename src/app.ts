@@ -1,15 +1,13 @@
-import { Hono } from 'hono'
+import { type Env, Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
-import type { AppEnv } from './http/context.ts'
+import { targetOf } from './http/bounds.ts'
 import { cors } from './http/cors.ts'
 import { errorResponse } from './http/errors.ts'
 import { type HealthChecks, health, healthPath } from './http/health.ts'
 import { addPages, type Pages } from './http/pages.ts'
-import { unrouted } from './http/paths.ts'
-import { targetOfUrl } from './http/query.ts'
+import { addOtherMethods, addPage, notFound } from './http/paths.ts'
 import { addRoutes, type Services } from './http/routes.ts'
-import { type TraceOptions, trace } from './http/trace.ts'
-import { addTransactions } from './http/transactions.ts'
+import { named, type TraceOptions, trace } from './http/trace.ts'
 
 /** What differs between deployments: the configuration, and everything with an effect outside the application. */
 export interface AppOptions extends Services, TraceOptions {
@@ -22,29 +20,33 @@ export interface AppOptions extends Services, TraceOptions {
 }
 
 /** Makes the service. It traces each request, and answers it by its endpoint, or with an error where there is none. */
-export function createApp(options: AppOptions): Hono<AppEnv> {
+export function createApp(options: AppOptions): Hono<Env> {
   const app = routed()
   app.use(trace(options))
   if (options.corsOrigins.size > 0) {
     app.use(cors(options.corsOrigins))
   }
-  app.get(healthPath, health(options.healthChecks ?? {}, options.waitUntil))
-  const pageName = options.pages
-    ? addPages(app, options.registry, options.root, options.pages)
-    : () => undefined
+  addPage(app, 'health', healthPath, health(options.healthChecks ?? {}, options.waitUntil))
+  if (options.pages) {
+    addPages(app, options.registry, options.root, options.pages)
+  }
   addRoutes(app, options)
-  addTransactions(app, options)
-  app.notFound(unrouted(options.registry, options.root, pageName))
+  addOtherMethods(app, options.registry, options.root)
+  app.notFound(notFound)
   app.onError((error, c) => errorResponse(c, error))
   return app
 }
 
 /** Makes the service with a wrong configuration. It answers 500, and 503 for its health, and the log names the variable. */
-export function createBrokenApp(cause: unknown, version?: string): Hono<AppEnv> {
+export function createBrokenApp(cause: unknown, version?: string): Hono<Env> {
   const app = routed()
   app.use(trace({ version }))
-  app.get(healthPath, health({ configuration: () => Promise.reject(cause) }))
-  app.notFound((c) => errorResponse(c, cause))
+  const checks = { configuration: () => Promise.reject(cause) }
+  app.get(healthPath, named('health'), health(checks))
+  app.all('*', () => {
+    throw cause
+  })
+  app.onError((error, c) => errorResponse(c, error))
   return app
 }
 
@@ -55,12 +57,11 @@ export function createBrokenApp(cause: unknown, version?: string): Hono<AppEnv> 
 const longestPath = 2_048
 
 /** An application without routes. */
-function routed(): Hono<AppEnv> {
-  return new Hono<AppEnv>({
+function routed(): Hono<Env> {
+  return new Hono<Env>({
     getPath(request) {
-      const [sent] = targetOfUrl(request.url)
-      // Hono reads the URL again, which takes a while where the query string is long.
-      return sent.length <= longestPath && /[%#]/.test(sent) ? getPath(request) : sent
+      const { path } = targetOf(request.url)
+      return path.length > longestPath ? path : getPath(request)
     },
   })
 }

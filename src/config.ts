@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
 import type { Quotas } from './db/edit.ts'
-import { isCallerName } from './http/caller-name.ts'
-import type { Sampling } from './http/sampling.ts'
+import { isCallerName } from './http/callers.ts'
+import type { Sampling } from './http/trace.ts'
 import { oneOf, readVariables, text } from './lib/variables.ts'
 
 /** The configuration of a deployment: the variables and secrets of the Worker, validated. */

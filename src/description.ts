@@ -1,6 +1,6 @@
-import { requestIdHeader } from './http/headers.ts'
+import { bookmarkHeader } from './http/answers.ts'
 import type { OasVersion } from './http/oas.ts'
-import { bookmarkHeader } from './http/respond.ts'
+import { requestIdHeader } from './http/trace.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
 import { version31 } from './openapi/version-31.ts'
 import { rateLimitHeaderTexts } from './rate-limit/bucket.ts'

@@ -1,4 +1,5 @@
-import { judgeParameters, readQuery } from '../../src/http/query.ts'
+import { readQuery } from '../../src/http/bounds.ts'
+import { judgeParameters } from '../../src/http/validate.ts'
 import type { Principal } from '../../src/jsonapi/declare/access.ts'
 import { type Endpoint, endpointName, endpointsOf } from '../../src/jsonapi/declare/endpoint.ts'
 import { isRead, takesBody } from '../../src/jsonapi/declare/operation.ts'
@@ -45,7 +46,7 @@ function queryOf(endpoint: Endpoint): Subject {
     longest: longestQuery,
     kinds: queries,
     judge(text) {
-      const judged = judgeParameters(readQuery(text), reader.judge)
+      const judged = judgeParameters(readQuery(`?${text}`), reader.judge)
       return [
         told(reader.understand(judged, '/jsonapi/users')),
         told(readableFaults(endpoint.definition, judged.uses, caller)),

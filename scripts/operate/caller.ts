@@ -1,4 +1,4 @@
-import { createCallerNames } from '../../src/http/caller-name.ts'
+import { createCallerNames } from '../../src/http/callers.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { readSecrets } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'

@@ -115,10 +115,24 @@ function membersAfter(before: Members, kind: Change['kind'], sent: ReadonlySet<s
 }
 
 /** As JSON: sets as arrays, maps as objects. */
-function textOf(earlier: Earlier): string {
-  return JSON.stringify(earlier, (_, value) =>
-    value instanceof Set ? [...value] : value instanceof Map ? Object.fromEntries(value) : value,
-  )
+function textOf({ gone, made, held, members }: Earlier): string {
+  return JSON.stringify({
+    gone: objectOf(gone, (ids) => [...ids]),
+    made: objectOf(made, (ids) => [...ids]),
+    held: objectOf(held, Object.fromEntries),
+    members: objectOf(members, ({ isStored, touched, added }) => ({
+      isStored,
+      touched: [...touched],
+      added: [...added],
+    })),
+  })
+}
+
+function objectOf<Value>(
+  map: ReadonlyMap<string, Value>,
+  write: (value: Value) => unknown,
+): object {
+  return Object.fromEntries([...map].map(([name, value]) => [name, write(value)]))
 }
 
 /** The identifiers that a change holds, by relationship. */

@@ -56,7 +56,7 @@ export interface BoundEdit extends Edit {
 
 /** Binds the edits of a write to their statements. */
 export async function bindEdits(binding: Binding, edits: readonly Edit[]): Promise<BoundEdit[]> {
-  const earlierOf = inTurn(binding.registry)
+  const earlierOf = edits.length > 1 ? inTurn(binding.registry) : () => '{}'
   const bound: BoundEdit[] = []
   for (const [at, edit] of edits.entries()) {
     const columns = await columnValues(binding, edit)

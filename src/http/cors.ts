@@ -1,8 +1,7 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context, Env, MiddlewareHandler } from 'hono'
 import { rateLimitHeaderTexts } from '../rate-limit/bucket.ts'
-import type { AppEnv } from './context.ts'
-import { requestIdHeader } from './headers.ts'
-import { bookmarkHeader } from './respond.ts'
+import { bookmarkHeader } from './answers.ts'
+import { requestIdHeader } from './trace.ts'
 
 /** Request headers that a page of another origin may send (contract, section 17). */
 const allowed = [
@@ -30,9 +29,9 @@ const exposed = [
 /** Seconds that a browser may keep the answer to a preflight request. */
 const maxAge = '7200'
 
-/** Makes the middleware of CORS for the configured origins (Fetch standard, "CORS protocol"). Cookies are never allowed. */
-export function cors(origins: ReadonlySet<string>): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
+/** Lets web pages of the configured origins read answers (Fetch standard, "CORS protocol"). Cookies are never allowed. */
+export function cors(origins: ReadonlySet<string>): MiddlewareHandler<Env> {
+  return async function cors(c, next) {
     await next()
     c.res.headers.append('Vary', 'Origin')
     const origin = c.req.header('Origin')
@@ -48,6 +47,6 @@ export function cors(origins: ReadonlySet<string>): MiddlewareHandler<AppEnv> {
   }
 }
 
-function isPreflight(c: Context<AppEnv>): boolean {
+function isPreflight(c: Context<Env>): boolean {
   return c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined
 }

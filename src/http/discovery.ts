@@ -1,11 +1,10 @@
-import type { Context, Handler } from 'hono'
+import type { Context, Env, Handler } from 'hono'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { jsonapi } from '../jsonapi/document.ts'
 import { mediaType, quality } from '../jsonapi/request/media-type.ts'
 import type { About } from '../openapi/document.ts'
-import type { AppEnv } from './context.ts'
-import { publicHeaders } from './headers.ts'
 import { demandAcceptable } from './negotiate.ts'
+import { publicHeaders } from './respond.ts'
 
 /** The pages about the service, each with its relation to the root path (RFC 8631) and its media type. */
 function pagesAbout(root: string) {
@@ -32,7 +31,7 @@ const catalogLink = `<${catalogPath}>; rel="api-catalog"; type="${linkset}"`
  *
  * @param urlOf the URL of the root path
  */
-export function catalog(root: string, urlOf: (c: Context<AppEnv>) => string): Handler<AppEnv> {
+export function catalog(root: string, urlOf: (c: Context<Env>) => string): Handler<Env> {
   return (c) => {
     const anchor = urlOf(c)
     const { origin } = new URL(anchor)
@@ -56,7 +55,7 @@ export function catalog(root: string, urlOf: (c: Context<AppEnv>) => string): Ha
  * `GET /`: leads browsers to the documentation, and answers other clients with the paths of the collections. Both answers have
  * links to the pages about the service and to the catalog.
  */
-export function entry(registry: Registry, root: string, about: About): Handler<AppEnv> {
+export function entry(registry: Registry, root: string, about: About): Handler<Env> {
   const collections = registry.types
     .filter((type) => registry.get(type).operations.list)
     .map((type) => [type, `${root}/${type}`])
@@ -74,13 +73,12 @@ export function entry(registry: Registry, root: string, about: About): Handler<A
     ({ relation, path, type }) => `<${path}>; rel="${relation}"; type="${type}"`,
   )
   const headers = { ...publicHeaders, Link: [...links, catalogLink].join(', ') }
-  const acceptable = demandAcceptable()
   return (c) => {
     const accept = c.req.header('Accept')
     if (quality(accept, 'text/html') > quality(accept, mediaType)) {
       return c.body(null, 302, { ...headers, Location: `${root}/docs` })
     }
-    acceptable(c)
+    demandAcceptable(accept)
     return c.json(document, 200, { ...headers, 'Content-Type': mediaType })
   }
 }
@@ -100,8 +98,8 @@ export function metadataPath(root: string): string {
 export function resourceMetadata(
   about: About,
   issuer: string,
-  resourceOf: (c: Context<AppEnv>) => string,
-): Handler<AppEnv> {
+  resourceOf: (c: Context<Env>) => string,
+): Handler<Env> {
   return (c) => {
     const resource = resourceOf(c)
     return c.json(

@@ -1,8 +1,7 @@
-import type { Handler } from 'hono'
+import type { Env, Handler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import { quote } from '../jsonapi/wording.ts'
-import type { AppEnv } from './context.ts'
-import { publicHeaders } from './headers.ts'
+import { publicHeaders } from './respond.ts'
 
 /** The longest path of a file, in characters. The binding of static assets takes long to find out that a longer one is unknown. */
 const longestFile = 128
@@ -27,7 +26,7 @@ export interface DocsOptions {
  * `GET {root}/docs` and the files below it. The assets are at `/docs` and hold no root path, so that each deployment can have
  * another one.
  */
-export function docs({ root, asset, authUrl, clients }: DocsOptions): Handler<AppEnv> {
+export function docs({ root, asset, authUrl, clients }: DocsOptions): Handler<Env> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

@@ -1,28 +1,14 @@
-import type { Context } from 'hono'
+import type { Context, Env } from 'hono'
 import { jsonapi } from '../jsonapi/document.ts'
 import { ApiError, errorCodes, mostErrors, type Problem } from '../jsonapi/errors.ts'
-import type { AppEnv } from './context.ts'
-import { answerHeaders, responseOf } from './headers.ts'
-import { describe, log, stackOf } from './log.ts'
+import { responseOf } from './respond.ts'
 
 /** Makes the response of an error (contract, section 5). No other place does. */
-export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
+export function errorResponse(c: Context<Env>, thrown: unknown): Response {
   const error = thrown instanceof ApiError ? thrown : internal(thrown)
   const errors = errorObjects(error, c.get('requestId'))
-  const { status } = error
-  if (status >= 500) {
-    log({
-      level: 'error',
-      event: 'failure',
-      requestId: c.get('requestId'),
-      errorId: errors[0]?.id,
-      operation: c.get('operation'),
-      cause: describe(error.cause ?? error),
-      stack: stackOf(error.cause ?? error),
-    })
-  }
   const body = JSON.stringify({ jsonapi, errors })
-  return responseOf(body, status, [...answerHeaders(c), ...Object.entries(error.headers)])
+  return responseOf(body, error.status, Object.entries(error.headers))
 }
 
 interface ErrorObject extends Problem {
@@ -37,13 +23,13 @@ const mostBytes = 63 * 1024
 const utf8 = new TextEncoder()
 
 /** The error objects that fit into the answer. Where there are more errors, the last one says how many (contract, section 5). */
-function errorObjects({ problems, untold }: ApiError, requestId: string): ErrorObject[] {
+function errorObjects({ problems, omitted }: ApiError, requestId: string): ErrorObject[] {
   const all = problems
     .slice(0, mostErrors)
     .map((problem, index) => errorObject(problem, `${requestId}.${index + 1}`))
   // One error always fits, and most answers have one.
   const told = all.length > 1 ? fitting(all) : all
-  const count = problems.length + untold
+  const count = problems.length + omitted
   const last = told.at(-1)
   if (last && count > told.length) {
     const detail = `${last.detail} There are ${count} errors in all; these are the first ${told.length}.`

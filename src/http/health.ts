@@ -1,9 +1,8 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Env, Handler } from 'hono'
 import { withDeadline } from '../lib/deadline.ts'
 import { type RefreshingOptions, refreshing } from '../lib/refreshing.ts'
-import type { AppEnv } from './context.ts'
-import { answerHeaders, responseOf } from './headers.ts'
 import { describe, log } from './log.ts'
+import { responseOf } from './respond.ts'
 
 /** The checks of the service's dependencies, by name. A check rejects when its dependency does not answer. */
 export type HealthChecks = Readonly<Record<string, () => PromiseLike<unknown>>>
@@ -13,6 +12,8 @@ export type HealthChecks = Readonly<Record<string, () => PromiseLike<unknown>>>
  * that began it was cancelled, and for which a report is used again, so that probes cause no load.
  */
 const times = { answer: 2_000, patience: 2_250, reuse: 1_000 }
+
+type Result = 'ok' | 'failing'
 
 interface Report {
   readonly at: number
@@ -32,7 +33,7 @@ export const healthPath = '/health'
 export function health(
   checks: HealthChecks,
   waitUntil: RefreshingOptions['waitUntil'] = () => {},
-): MiddlewareHandler<AppEnv> {
+): Handler<Env> {
   // Each report is loaded once and never renewed: an old one must not serve while a dependency fails.
   const once = () =>
     refreshing(() => examine(checks), {
@@ -41,15 +42,22 @@ export function health(
       waitUntil,
     })
   let report = once()
-  return async (c) => {
-    c.set('operation', 'health')
+  /** The report; where each request that began one was cancelled, one in which nothing has answered. */
+  const latest = async (): Promise<Report> => {
+    try {
+      return await report.get()
+    } catch (error) {
+      log({ level: 'error', event: 'unhealthy', cause: describe(error) })
+      return reportOf(Object.keys(checks).map((name) => [name, 'failing']))
+    }
+  }
+  return async () => {
     const last = report.present()
     if (last && Date.now() - last.at >= times.reuse) {
       report = once()
     }
-    const { healthy, body } = await report.get()
+    const { healthy, body } = await latest()
     return responseOf(body, healthy ? 200 : 503, [
-      ...answerHeaders(c),
       ['Content-Type', 'application/json'],
       ['Cache-Control', 'no-store'],
     ])
@@ -57,17 +65,22 @@ export function health(
 }
 
 async function examine(checks: HealthChecks): Promise<Report> {
-  const results = await Promise.all(
-    Object.entries(checks).map(
-      async ([name, check]) => [name, await outcome(name, check)] as const,
+  return reportOf(
+    await Promise.all(
+      Object.entries(checks).map(
+        async ([name, check]) => [name, await outcome(name, check)] as const,
+      ),
     ),
   )
+}
+
+function reportOf(results: readonly (readonly [name: string, result: Result])[]): Report {
   const healthy = results.every(([, result]) => result === 'ok')
   const body = { status: healthy ? 'ok' : 'failing', checks: Object.fromEntries(results) }
   return { at: Date.now(), healthy, body: JSON.stringify(body) }
 }
 
-async function outcome(name: string, check: () => PromiseLike<unknown>): Promise<'ok' | 'failing'> {
+async function outcome(name: string, check: () => PromiseLike<unknown>): Promise<Result> {
   try {
     await withDeadline(check(), times.answer, () => {
       throw new Error('no answer in time')

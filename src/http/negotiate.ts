@@ -1,7 +1,7 @@
+import type { Env, MiddlewareHandler } from 'hono'
 import { ApiError, type Problem } from '../jsonapi/errors.ts'
 import { accepts, isJsonApi, mediaType, withExtension } from '../jsonapi/request/media-type.ts'
 import { quote } from '../jsonapi/wording.ts'
-import type { Step } from './context.ts'
 
 /** The media type of bodies and answers, with the extension if they have one. */
 function typeWith(extension: string | undefined): string {
@@ -9,25 +9,32 @@ function typeWith(extension: string | undefined): string {
 }
 
 /**
- * Makes the step that requires `Accept` to admit JSON:API (contract, section 6), with the extension if answers have one. The step
- * throws ApiError NOT_ACCEPTABLE otherwise.
+ * Requires `Accept` to admit JSON:API (contract, section 6), with the extension if answers have one.
+ *
+ * @throws ApiError NOT_ACCEPTABLE
  */
-export function demandAcceptable(extension?: string): Step {
-  const detail = `Answers are ${typeWith(extension)}, which the Accept header does not admit.`
-  return (c) => {
-    if (!accepts(c.req.header('Accept'), extension)) {
-      throw ApiError.of('NOT_ACCEPTABLE', detail, { header: 'Accept' })
-    }
+export function negotiate(extension?: string): MiddlewareHandler<Env> {
+  return async function negotiate(c, next) {
+    demandAcceptable(c.req.header('Accept'), extension)
+    await next()
+  }
+}
+
+/** Refuses an `Accept` that does not admit JSON:API. @throws ApiError NOT_ACCEPTABLE */
+export function demandAcceptable(accept: string | undefined, extension?: string): void {
+  if (!accepts(accept, extension)) {
+    const detail = `Answers are ${typeWith(extension)}, which the Accept header does not admit.`
+    throw ApiError.of('NOT_ACCEPTABLE', detail, { header: 'Accept' })
   }
 }
 
 /**
- * Makes the step that requires a body to be JSON:API, with the extension if bodies have one, and not to be compressed (contract,
- * section 6). A GET and the DELETE of a resource ignore a body and its type. Otherwise the step throws ApiError
- * UNSUPPORTED_MEDIA_TYPE, with headers that say what is taken (RFC 9110, section 15.5.16).
+ * Requires a body to be JSON:API, with the extension if bodies have one, and not to be compressed (contract, section 6).
+ *
+ * @throws ApiError UNSUPPORTED_MEDIA_TYPE, with headers that say what is taken (RFC 9110, section 15.5.16)
  */
-export function demandJsonApi(extension?: string): Step {
-  return (c) => {
+export function demandJsonApi(extension?: string): MiddlewareHandler<Env> {
+  return async function demandJsonApi(c, next) {
     const type = c.req.header('Content-Type')
     const coding = c.req.header('Content-Encoding')
     const isCoded = coding !== undefined && !isIdentity(coding)
@@ -36,13 +43,13 @@ export function demandJsonApi(extension?: string): Step {
       ...(isCoded ? [codingProblem(coding)] : []),
     ]
     const [first, ...rest] = problems
-    // Most requests have no problem, and to look for a body costs a call out of the isolate.
     if (first && hasBody(c.req.raw)) {
       throw new ApiError([first, ...rest], {
         ...acceptedBodies([c.req.method], extension),
         ...(isCoded && { 'Accept-Encoding': 'identity' }),
       })
     }
+    await next()
   }
 }
 
@@ -82,6 +89,5 @@ function isIdentity(coding: string): boolean {
 
 function hasBody(request: Request): boolean {
   const declared = request.headers.get('Content-Length')
-  // To look at `body` makes a stream, which few requests need here.
   return declared === null ? request.body !== null : Number(declared) > 0
 }

@@ -1,13 +1,11 @@
-import type { Context, Handler } from 'hono'
+import type { Context, Env, Handler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import { quality } from '../jsonapi/request/media-type.ts'
 import { quote } from '../jsonapi/wording.ts'
 import { putBounded } from '../lib/bounded-map.ts'
 import type { Addresses } from '../openapi/document.ts'
-import type { AppEnv } from './context.ts'
 import type { FetchAsset } from './docs.ts'
-import { publicHeaders } from './headers.ts'
-import { answerRead, type TaggedBody, tagged } from './respond.ts'
+import { publicHeaders, respondRead, type TaggedBody, tagged } from './respond.ts'
 
 /** The texts in the built description that a deployment replaces by its own URLs. */
 export const placeholders = { server: '{{server}}', authUrl: '{{authUrl}}' }
@@ -38,10 +36,7 @@ const mostRemembered = 4
  *
  * @throws ApiError INVALID_ENUM_VALUE for an unknown form or version
  */
-export function oas(
-  asset: FetchAsset,
-  addressesOf: (c: Context<AppEnv>) => Addresses,
-): Handler<AppEnv> {
+export function oas(asset: FetchAsset, addressesOf: (c: Context<Env>) => Addresses): Handler<Env> {
   const remembered = new Map<string, TaggedBody>()
   return async (c) => {
     const form = formOf(c)
@@ -50,14 +45,12 @@ export function oas(
     const key = JSON.stringify([file, addresses])
     const body = remembered.get(key) ?? (await tagged(await textOf(c, file, addresses)))
     putBounded(remembered, key, body, mostRemembered)
-    return answerRead(c, body, 200, [
-      ...Object.entries(publicHeaders),
-      ['Content-Type', forms[form]],
-    ])
+    const headers = Object.entries({ ...publicHeaders, 'Content-Type': forms[form] })
+    return respondRead(c, { status: 200, headers, ...body })
   }
 
   async function textOf(
-    c: Context<AppEnv>,
+    c: Context<Env>,
     file: string,
     { server, authUrl }: Addresses,
   ): Promise<string> {
@@ -71,7 +64,7 @@ export function oas(
   }
 }
 
-function formOf(c: Context<AppEnv>): keyof typeof forms {
+function formOf(c: Context<Env>): keyof typeof forms {
   const accept = c.req.header('Accept')
   const preferred = quality(accept, forms.yaml) > quality(accept, forms.json) ? 'yaml' : 'json'
   return chosen(c, 'format', ['json', 'yaml']) ?? preferred
@@ -79,7 +72,7 @@ function formOf(c: Context<AppEnv>): keyof typeof forms {
 
 /** The value of a query parameter; undefined where it is not sent. Any but those allowed is refused. */
 function chosen<Value extends string>(
-  c: Context<AppEnv>,
+  c: Context<Env>,
   parameter: string,
   allowed: readonly Value[],
 ): Value | undefined {

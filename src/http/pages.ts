@@ -1,10 +1,10 @@
-import type { Context, Handler, Hono } from 'hono'
+import type { Context, Env, Hono } from 'hono'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { About } from '../openapi/document.ts'
-import type { AppEnv } from './context.ts'
 import { catalog, catalogPath, entry, metadataPath, resourceMetadata } from './discovery.ts'
 import { type DocsOptions, docs, type FetchAsset } from './docs.ts'
 import { oas } from './oas.ts'
+import { addPage } from './paths.ts'
 
 /** What the pages about the service are made from. */
 export interface Pages {
@@ -17,36 +17,15 @@ export interface Pages {
   readonly asset: FetchAsset
 }
 
-/** Gives the name of the page at a path in the log; undefined where there is none. */
-export type PageName = (path: string) => string | undefined
-
-/** Adds the pages about the service, which take GET and HEAD. They take no token and cost nothing. */
-export function addPages(
-  app: Hono<AppEnv>,
-  registry: Registry,
-  root: string,
-  pages: Pages,
-): PageName {
+/** Adds the pages about the service. They take no token and cost nothing. */
+export function addPages(app: Hono<Env>, registry: Registry, root: string, pages: Pages): void {
   const { about, asset, authUrl, issuer, publicUrl } = pages
-  const urlOf = (c: Context<AppEnv>) => publicUrl ?? new URL(c.req.url).origin + root
-  const below = `${root}/docs`
-  const names = new Map<string, string>()
-  const add = (name: string, path: string, handler: Handler<AppEnv>): void => {
-    names.set(path, name)
-    app.get(path, (c, next) => {
-      c.set('page', name)
-      return handler(c, next)
-    })
-  }
-  add('root', '/', entry(registry, root, about))
-  add(
-    'oas',
-    `${root}/oas`,
-    oas(asset, (c) => ({ server: urlOf(c), authUrl })),
-  )
+  const urlOf = (c: Context<Env>) => publicUrl ?? new URL(c.req.url).origin + root
+  const addressesOf = (c: Context<Env>) => ({ server: urlOf(c), authUrl })
+  addPage(app, 'root', '/', entry(registry, root, about))
+  addPage(app, 'oas', `${root}/oas`, oas(asset, addressesOf))
   // A route that ends in a wildcard takes the path before it, too.
-  add('docs', `${below}/*`, docs({ root, ...pages }))
-  add('metadata', metadataPath(root), resourceMetadata(about, issuer, urlOf))
-  add('catalog', catalogPath, catalog(root, urlOf))
-  return (path) => names.get(path === below || path.startsWith(`${below}/`) ? `${below}/*` : path)
+  addPage(app, 'docs', `${root}/docs/*`, docs({ root, ...pages }))
+  addPage(app, 'metadata', metadataPath(root), resourceMetadata(about, issuer, urlOf))
+  addPage(app, 'catalog', catalogPath, catalog(root, urlOf))
 }

@@ -1,5 +1,5 @@
-import type { Context } from 'hono'
-import { operationsPath, transactionRule } from '../jsonapi/declare/endpoint.ts'
+import type { Context, Env, Handler, Hono } from 'hono'
+import { endpointPath, operationsPath, transactionRule } from '../jsonapi/declare/endpoint.ts'
 import {
   methodsOf,
   type Operation,
@@ -7,114 +7,98 @@ import {
   type PathShape,
 } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import { ruleOf } from '../jsonapi/declare/resource.ts'
+import { type ResourceDefinition, ruleOf } from '../jsonapi/declare/resource.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { quote } from '../jsonapi/wording.ts'
-import type { AppEnv } from './context.ts'
 import { errorResponse } from './errors.ts'
-import { responseOf } from './headers.ts'
-import { healthPath } from './health.ts'
 import { acceptedBodies } from './negotiate.ts'
-import type { PageName } from './pages.ts'
+import { responseOf } from './respond.ts'
+import { named } from './trace.ts'
 
-/** A path of known shape, with the methods that are implemented there. */
-interface KnownPath {
-  readonly shape: PathShape
-  readonly methods: readonly string[]
+/** Adds a page about the service at a path, which takes GET and HEAD. `name`: its name in the log. */
+export function addPage(app: Hono<Env>, name: string, path: string, page: Handler<Env>): void {
+  app.all(path, named(name))
+  app.get(path, page)
+  app.all(path, otherMethods(['GET', 'HEAD', 'OPTIONS']))
 }
 
 /**
- * Makes the handler of requests that no route takes (contract, section 1). It answers OPTIONS, and ends others in 405 where the
- * shape of the path never takes the method, or in 404. It returns its errors, because errors that it threw would bypass the
- * middleware.
- *
- * @param pageName gives the names of the pages about the service, which it sets as `page`
+ * Adds a route for all other methods to every path of a known shape (contract, section 1). It comes after the routes of the
+ * operations.
  */
-export function unrouted(
-  registry: Registry,
-  root: string,
-  pageName: PageName,
-): (c: Context<AppEnv>) => Response {
-  return (c) => {
-    const page = c.req.path === healthPath ? 'health' : pageName(c.req.path)
-    if (page !== undefined) {
-      c.set('page', page)
-      return otherMethod(c, ['GET', 'HEAD', 'OPTIONS'])
+export function addOtherMethods(app: Hono<Env>, registry: Registry, root: string): void {
+  for (const type of registry.types) {
+    const definition = registry.get(type)
+    addAt(app, root, definition, ['collection', 'item'])
+    for (const [name, { cardinality }] of Object.entries(definition.relationships)) {
+      addAt(app, root, definition, [cardinality === 'one' ? 'toOne' : 'toMany', 'related'], name)
     }
-    const { pathname } = new URL(c.req.url)
-    if (pathname === root + operationsPath && transactionRule(registry)) {
-      return otherMethod(c, ['POST', 'OPTIONS'], atomicExtension)
-    }
-    const known = knownPath(registry, root, pathname)
-    if (known && !['HEAD', ...methodsOf(known.shape)].includes(c.req.method)) {
-      return otherMethod(c, known.methods)
-    }
-    const detail = `${bodyMethod(c)} ${quote(pathname)} is not implemented.`
-    return errorResponse(c, ApiError.of('NOT_FOUND', detail))
+  }
+  if (transactionRule(registry)) {
+    app.all(root + operationsPath, otherMethods(['POST', 'OPTIONS'], [], atomicExtension))
   }
 }
 
+function addAt(
+  app: Hono<Env>,
+  root: string,
+  definition: ResourceDefinition,
+  shapes: readonly PathShape[],
+  relationship?: string,
+): void {
+  for (const shape of shapes) {
+    const those = operationNames.filter((name) => operations[name].on === shape)
+    const methods = those
+      .filter((operation) => ruleOf(definition, operation, relationship))
+      .map((operation) => operations[operation].method)
+    const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    const handler = otherMethods([...allowed, 'OPTIONS'], methodsOf(shape))
+    const paths = those.map((operation) =>
+      endpointPath({ definition, operation, relationship }, ':id'),
+    )
+    for (const path of new Set(paths)) {
+      app.all(root + path, handler)
+    }
+  }
+}
+
+const operationNames = Object.keys(operations) as Operation[]
+
 /**
- * Answers OPTIONS with the methods that a path takes, and any other method with 405.
+ * Answers the methods that no other route of a path takes: OPTIONS with the methods that are allowed there, one that the shape of the
+ * path can take with 404, and any other with 405.
  *
  * @param extension the extension of the bodies that the path takes, if they have one
  */
-function otherMethod(c: Context<AppEnv>, methods: readonly string[], extension?: string): Response {
-  const Allow = methods.join(', ')
-  if (c.req.method === 'OPTIONS') {
-    return responseOf(undefined, 204, [
-      ['Allow', Allow],
-      ...Object.entries(acceptedBodies(methods, extension)),
-    ])
+function otherMethods(
+  allowed: readonly string[],
+  possible: readonly string[] = [],
+  extension?: string,
+): Handler<Env> {
+  const Allow = allowed.join(', ')
+  return function otherMethods(c) {
+    if (c.req.method === 'OPTIONS') {
+      const bodies = Object.entries(acceptedBodies(allowed, extension))
+      return responseOf(undefined, 204, [['Allow', Allow], ...bodies])
+    }
+    const method = bodyMethod(c)
+    if (possible.includes(method)) {
+      return notFound(c)
+    }
+    const detail = `${method} is not supported here. Allowed: ${Allow}.`
+    throw ApiError.of('METHOD_NOT_SUPPORTED', detail, undefined, { Allow })
   }
-  const detail = `${bodyMethod(c)} is not supported here. Allowed: ${Allow}.`
-  return errorResponse(c, ApiError.of('METHOD_NOT_SUPPORTED', detail, undefined, { Allow }))
+}
+
+/** Answers 404. It returns the error, because one that Hono's handler of unknown paths threw would bypass the middleware. */
+export function notFound(c: Context<Env>): Response {
+  const { pathname } = new URL(c.req.url)
+  const detail = `${bodyMethod(c)} ${quote(pathname)} is not implemented.`
+  return errorResponse(c, ApiError.of('NOT_FOUND', detail))
 }
 
 /** The method whose answer has the body that is made: to a HEAD, the length of the body for a GET is told (contract, section 1). */
-function bodyMethod(c: Context<AppEnv>): string {
+function bodyMethod(c: Context<Env>): string {
   return c.req.method === 'HEAD' ? 'GET' : c.req.method
-}
-
-function knownPath(registry: Registry, root: string, path: string): KnownPath | undefined {
-  const [type = '', id, marker, relationship, ...rest] = path.startsWith(`${root}/`)
-    ? path.slice(root.length + 1).split('/')
-    : []
-  if (!registry.types.includes(type) || id === '' || rest.length > 0) {
-    return undefined
-  }
-  const definition = registry.get(type)
-  if (marker === undefined) {
-    const shape = id === undefined ? 'collection' : 'item'
-    return { shape, methods: methodsAt(definition, shape, undefined) }
-  }
-  const isLinkage = relationship !== undefined
-  const name = relationship ?? marker
-  const related = Object.hasOwn(definition.relationships, name)
-    ? definition.relationships[name]
-    : undefined
-  if ((isLinkage && marker !== 'relationships') || !related) {
-    return undefined
-  }
-  const linkage = related.cardinality === 'one' ? 'toOne' : 'toMany'
-  const shape = isLinkage ? linkage : 'related'
-  return { shape, methods: methodsAt(definition, shape, name) }
-}
-
-function methodsAt(
-  definition: Parameters<typeof ruleOf>[0],
-  shape: PathShape,
-  relationship: string | undefined,
-): string[] {
-  const implemented = (Object.keys(operations) as Operation[])
-    .filter(
-      (operation) =>
-        operations[operation].on === shape && ruleOf(definition, operation, relationship),
-    )
-    .map((operation) => operations[operation].method)
-  return [
-    ...implemented.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
-    'OPTIONS',
-  ]
 }

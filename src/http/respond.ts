@@ -1,53 +1,56 @@
-import type { Context } from 'hono'
+import type { Context, Env } from 'hono'
 import { listedTags, names, revisionsOf, tagOf } from '../jsonapi/request/conditions.ts'
+import { mediaType } from '../jsonapi/request/media-type.ts'
 import type { Answer } from '../jsonapi/run/read.ts'
 import { preconditionFailed } from '../jsonapi/run/refused.ts'
-import type { AppEnv } from './context.ts'
-import { answerHeaders, type Header, responseOf } from './headers.ts'
 
-/**
- * The header with the bookmark of a state of the database. A request that sends it back reads from a replica that has that state
- * (contract, section 16).
- */
-export const bookmarkHeader = 'X-D1-Bookmark'
-
-/**
- * Makes the response of an operation's answer. `Cache-Control` is added to a 2xx that has none, and an `ETag` to every read and
- * to each write of a resource that still exists (contract, section 9).
- */
-export async function respond(
-  c: Context<AppEnv>,
-  answer: Answer,
-  isRead: boolean,
-): Promise<Response> {
-  const { status, body, cacheControl, revision } = answer
-  const headers = answerHeaders(c)
-  if (answer.mediaType !== undefined) {
-    headers.push(['Content-Type', answer.mediaType])
-  }
-  if (!isRead || c.req.header(bookmarkHeader) !== undefined) {
-    const known = c.get('session').bookmark()
-    const bookmark = known instanceof Promise ? await known : known
-    if (bookmark !== null) {
-      headers.push([bookmarkHeader, bookmark])
-    }
-  }
-  if (status < 300 && !answer.headers.some(([name]) => name.toLowerCase() === 'cache-control')) {
-    headers.push(['Cache-Control', cacheControl])
-  }
-  const response =
-    body === undefined
-      ? answerEmpty(status, headers, revision)
-      : isRead
-        ? answerRead(c, await bodyOf(answer, body), status, headers, revision)
-        : await answerWrite(body, status, headers, revision)
-  for (const [name, value] of answer.headers) {
-    response.headers.append(name, value)
-  }
-  return response
+/** The headers of every JSON:API answer: its media type, the headers that it varies by, and rules for browsers. */
+const baseHeaders: Readonly<Record<string, string>> = {
+  'Content-Type': mediaType,
+  Vary: 'Accept, Authorization',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-site',
 }
 
-const utf8 = new TextEncoder()
+const { 'Content-Type': _, ...bodiless } = baseHeaders
+
+/** The headers of pages about the service, which are the same for all callers and set their media type themselves. */
+export const publicHeaders: Readonly<Record<string, string>> = {
+  ...bodiless,
+  Vary: 'Accept',
+  'Cache-Control': 'public, max-age=300',
+}
+
+/** A header of one answer. */
+export type Header = readonly [name: string, value: string]
+
+/**
+ * Makes a response with the headers of every answer and its own. A response without a body has no `Content-Type`.
+ *
+ * @param own take the place of headers with the same name
+ * @param further are added beside headers with the same name
+ */
+export function responseOf(
+  body: BodyInit | undefined,
+  status: number,
+  own: readonly Header[] = [],
+  further: readonly Header[] = [],
+): Response {
+  const headers = new Headers(baseHeaders)
+  for (const [name, value] of own) {
+    headers.set(name, value)
+  }
+  for (const [name, value] of further) {
+    headers.append(name, value)
+  }
+  if (body === undefined) {
+    headers.delete('Content-Type')
+  }
+  return new Response(body ?? null, { status, headers })
+}
 
 /** The bytes of an answer, and its entity tag without quotes. */
 export interface TaggedBody {
@@ -55,24 +58,7 @@ export interface TaggedBody {
   readonly tag: string
 }
 
-/** The bytes of answers that stay in memory. */
-const lasting = new WeakMap<Answer, TaggedBody>()
-
-/** The bytes of the body of an answer, with their tag. */
-function bodyOf(answer: Answer, body: string): Promise<TaggedBody> {
-  return answer.lasting ? lastingBody(answer, body) : tagged(body, answer.revision)
-}
-
-/** The same of an answer that stays in memory, for which they are made once. */
-async function lastingBody(answer: Answer, body: string): Promise<TaggedBody> {
-  const known = lasting.get(answer)
-  if (known) {
-    return known
-  }
-  const made = await tagged(body, answer.revision)
-  lasting.set(answer, made)
-  return made
-}
+const utf8 = new TextEncoder()
 
 /** Gives a body its entity tag, which begins with the revision of the resource that it shows, if there is one. */
 export async function tagged(body: string, revision?: string): Promise<TaggedBody> {
@@ -81,18 +67,31 @@ export async function tagged(body: string, revision?: string): Promise<TaggedBod
   return { bytes, tag: tagOf(revision, shortened(digest)) }
 }
 
+/** What a GET answers with where its conditions hold. */
+export interface Representation extends TaggedBody {
+  readonly status: number
+  readonly headers: readonly Header[]
+  /** The headers that its operation declares. */
+  readonly declared?: readonly Header[]
+  /** The revision of the resource that it shows, if it shows one. */
+  readonly revision?: string | undefined
+}
+
+/** Makes the representation of the answer to a read. */
+export async function representationOf(answer: Answer): Promise<Representation> {
+  const { status, headers: declared, body = '', revision } = answer
+  const made = await tagged(body, revision)
+  return { status, headers: headersOf(answer), declared, revision, ...made }
+}
+
 /**
  * Makes the response of a GET with a strong `ETag`, or a 304 where `If-None-Match` lists it (RFC 9110, section 13.1.2).
  *
- * @param revision the revision of the resource that the answer shows, if it shows one
  * @throws ApiError PRECONDITION_FAILED where `If-Match` does not list the tag; this is judged first (RFC 9110, section 13.2.2)
  */
-export function answerRead(
-  c: Context<AppEnv>,
-  { bytes, tag }: TaggedBody,
-  status: number,
-  headers: readonly Header[],
-  revision?: string,
+export function respondRead(
+  c: Context<Env>,
+  { status, headers, declared, bytes, tag, revision }: Representation,
 ): Response {
   const [ifMatch, ifNoneMatch] = [c.req.header('If-Match'), c.req.header('If-None-Match')]
   if (ifMatch !== undefined && !holds(ifMatch, tag, revision)) {
@@ -103,36 +102,32 @@ export function answerRead(
   const entityTag: Header = ['ETag', `"${tag}"`]
   if (ifNoneMatch !== undefined && names(listedTags(ifNoneMatch), tag)) {
     const others = headers.filter(([name]) => name !== 'Cache-Control')
-    return responseOf(undefined, 304, [...others, entityTag])
+    return responseOf(undefined, 304, [...others, entityTag], declared)
   }
-  return responseOf(bytes, status, [...headers, entityTag])
+  return responseOf(bytes, status, [...headers, entityTag], declared)
 }
 
-/** Makes a response without a body. It has a tag, without a digest, where it tells of a resource that exists. */
-function answerEmpty(
-  status: number,
-  headers: readonly Header[],
-  revision: string | undefined,
-): Response {
-  return responseOf(
-    undefined,
-    status,
-    revision === undefined ? headers : [...headers, ['ETag', `"${tagOf(revision, '')}"`]],
-  )
-}
-
-/** Makes the response of a write with a body. Without a revision it has no tag. */
-async function answerWrite(
-  body: string,
-  status: number,
-  headers: readonly Header[],
-  revision: string | undefined,
-): Promise<Response> {
+/** Makes the response of a write. It has a tag where the answer tells a revision, and no digest in it where it has no body. */
+export async function respondWrite(answer: Answer): Promise<Response> {
+  const { status, body, headers: declared, revision } = answer
+  const headers = headersOf(answer)
   if (revision === undefined) {
-    return responseOf(body, status, headers)
+    return responseOf(body, status, headers, declared)
   }
-  const { bytes, tag } = await tagged(body, revision)
-  return responseOf(bytes, status, [...headers, ['ETag', `"${tag}"`]])
+  const { bytes, tag } =
+    body === undefined
+      ? { bytes: undefined, tag: tagOf(revision, '') }
+      : await tagged(body, revision)
+  return responseOf(bytes, status, [...headers, ['ETag', `"${tag}"`]], declared)
+}
+
+/** The headers of an answer beside those that its operation declares. A 2xx has `Cache-Control` (contract, section 9). */
+function headersOf({ status, headers, mediaType, cacheControl }: Answer): Header[] {
+  const isDeclared = headers.some(([name]) => name.toLowerCase() === 'cache-control')
+  return [
+    ...(mediaType === undefined ? [] : [['Content-Type', mediaType] as const]),
+    ...(status >= 300 || isDeclared ? [] : [['Cache-Control', cacheControl] as const]),
+  ]
 }
 
 /** Does `If-Match` list the tag, or that of another view of the same revision? */

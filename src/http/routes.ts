@@ -1,4 +1,4 @@
-import type { Context, Handler, Hono } from 'hono'
+import type { Context, Env, Handler, Hono, MiddlewareHandler } from 'hono'
 import type { ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import {
@@ -6,35 +6,36 @@ import {
   endpointName,
   endpointPath,
   endpointsOf,
+  hasId,
+  operationsPath,
+  transactionRule,
 } from '../jsonapi/declare/endpoint.ts'
-import { isRead, type Operation, operations, takesBody } from '../jsonapi/declare/operation.ts'
-import type { ParsedBody } from '../jsonapi/json.ts'
-import { listedTags } from '../jsonapi/request/conditions.ts'
+import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+import type { OperationRule } from '../jsonapi/declare/resource.ts'
+import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
-import { type QueryReader, queryReader } from '../jsonapi/request/query.ts'
-import { type Answer, type Request, read } from '../jsonapi/run/read.ts'
-import type { SessionStore, Usage } from '../jsonapi/run/store.ts'
-import { write } from '../jsonapi/run/write.ts'
+import { queryReader } from '../jsonapi/request/query.ts'
+import type { SessionStore } from '../jsonapi/run/store.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Signer } from '../lib/signer.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
+import { answerRead, answerWrite, type Operating, openSession } from './answers.ts'
 import { authenticate, entitle } from './authenticate.ts'
-import { type IsBlocked, refuseBlocked } from './blocked.ts'
-import type { AppEnv, Step } from './context.ts'
-import { idempotencyKeyOf } from './idempotency.ts'
-import { type Memory, memoryOf } from './memory.ts'
-import { demandAcceptable, demandJsonApi } from './negotiate.ts'
-import { leastPrice, type Price, readPrice, writePrice } from './price.ts'
-import { demandShortQuery, requestTarget, sentQuery } from './query.ts'
-import { bookmarkHeader, respond } from './respond.ts'
-import { begun, type Unopened } from './session.ts'
-import { admitted, type Charge, chargeAddress, throttle } from './throttle.ts'
-import { readBody, validate } from './validate.ts'
+import { boundQuery, readRequest } from './bounds.ts'
+import { type IsBlocked, refuseBlocked } from './callers.ts'
+import { remember } from './memory.ts'
+import { demandJsonApi, negotiate } from './negotiate.ts'
+import { leastPrice, type Price, readPrice, transactionPrice, writePrice } from './price.ts'
+import { admit, recallRefusal, throttle } from './throttle.ts'
+import { named } from './trace.ts'
+import { answerTransaction, validateTransaction } from './transactions.ts'
+import { judgePath, validate } from './validate.ts'
 
 /** Everything that is needed to answer requests. */
-export interface Services extends Unopened {
+export interface Services extends Operating {
+  readonly store: SessionStore
   readonly verify: Verify
   /** Undefined where nobody is blocked. */
   readonly isBlocked?: IsBlocked | undefined
@@ -46,188 +47,121 @@ export interface Services extends Unopened {
   readonly fingerprints: Signer
 }
 
-/**
- * Adds a route for every endpoint: the checks in the order of the contract, section 2, and then the operation. The steps of an
- * endpoint are made at its first request, because making the schemas of all endpoints takes a third of the time of a start.
- */
-export function addRoutes(app: Hono<AppEnv>, services: Services): void {
-  for (const endpoint of endpointsOf(services.registry)) {
-    const { method } = operations[endpoint.operation]
-    const path = services.root + endpointPath(endpoint, ':id')
-    app.on(method, path, answerer(services, endpoint))
-  }
-}
-
-/** Makes the handler of an endpoint. */
-function answerer(services: Services, endpoint: Endpoint): Handler<AppEnv> {
-  const reads = isRead(endpoint.operation)
-  const steps = lazy(() => stepsOf(services, endpoint))
-  return async (c) => {
-    await inTurn(c, steps().first)
-    const memory = reads ? memoryFor(c, services.store, endpoint) : undefined
-    const known = memory?.recall()
-    if (known) {
-      c.set('resourceId', c.req.param('id'))
-      return respond(c, await admitted(c, () => repeated(c, services, known)), reads)
-    }
-    const made = await admitted(c, () => run(c, services, endpoint, steps().second))
-    return respond(c, memory?.remember(made) ?? made, reads)
-  }
+/** What differs between routes. */
+interface Route {
+  readonly method: string
+  /** The path below the root. */
+  readonly path: string
+  /** The name of the operation in the log. */
+  readonly name: string
+  /** Who may call it. */
+  readonly rule: OperationRule
+  readonly reads: boolean
+  readonly takesBody: boolean
+  /** The extension of JSON:API that bodies and answers have. */
+  readonly extension?: string
+  /** Gives the price of a request that has been read. */
+  readonly price: (c: Context<Env>) => Price
+  /** Gives what stands for the resources of its answers, where all of them are in memory; see {@link remember}. */
+  readonly state?: () => object | undefined
+  readonly validate: readonly MiddlewareHandler<Env>[]
+  readonly answer: Handler<Env>
 }
 
 /**
- * The steps of an endpoint. The limiter is asked at the end of the first ones. The second ones may run before its verdict has
- * come.
+ * Adds a route for every endpoint, and one for transactions, all with the same steps in the order of the contract, section 2. What
+ * takes time to make, such as schemas and prices, is made at the first request to a route.
  */
-function stepsOf(services: Services, endpoint: Endpoint) {
-  const { resource, registry, sealer } = services
-  const { operation, rule } = endpoint
-  const query = queryReader(queryRules(registry, endpoint))
-  const charge = chargeOf(services, endpoint, query)
-  return {
-    first: [named(endpoint), demandAcceptable(), ...callerSteps(services, charge)],
-    second: [
-      entitle(rule, resource),
-      ...(takesBody(operation) ? [demandJsonApi()] : []),
-      demandShortQuery,
-      validate(endpoint, query, sealer),
-    ],
+export function addRoutes(app: Hono<Env>, services: Services): void {
+  const { registry, root, sealer, mostOffset, store, limit, fingerprints } = services
+  const { verify, isBlocked, resource, bucketName, limiter } = services
+  const operating: Operating = { registry, root, sealer, mostOffset }
+  const routes = endpointsOf(registry).map((endpoint) =>
+    endpointRoute(endpoint, operating, store, limit, fingerprints),
+  )
+  for (const route of [...routes, ...transactionRoutes(operating, limit, fingerprints)]) {
+    const { method, path, name, rule, reads, takesBody, extension, price, state } = route
+    const least = leastPrice(limit, reads ? limit.readCost : limit.writeCost)
+    app.on(
+      method,
+      root + path,
+      named(name),
+      negotiate(extension), // 406
+      admit(limiter, bucketName, least), // 429, also in place of what comes after it
+      authenticate(verify), // 401
+      ...(isBlocked ? [refuseBlocked(isBlocked)] : []), // 403
+      recallRefusal(limiter, bucketName, least), // 429
+      readRequest(takesBody),
+      throttle(limiter, { least, price, waits: !reads }), // 429
+      openSession(store, !reads),
+      ...(state ? [remember(state)] : []),
+      entitle(rule, resource), // 403
+      ...(takesBody ? [demandJsonApi(extension)] : []), // 415
+      boundQuery, // 400
+      ...route.validate, // 400, 403, 409
+      route.answer,
+    )
   }
 }
 
-/** The steps that find out who the caller is, end the requests of blocked ones, and charge the others. */
-export function callerSteps(
-  { verify, isBlocked, bucketName, limiter }: Services,
-  charge: Charge,
-): readonly Step[] {
-  return [
-    authenticate(verify, chargeAddress(limiter, bucketName, charge)),
-    ...(isBlocked ? [refuseBlocked(isBlocked)] : []),
-    throttle(limiter, bucketName, charge),
-  ]
-}
-
-/** Makes the step that sets `operation`, the name of the operation in the log. */
-function named(endpoint: Endpoint): Step {
-  const name = endpointName(endpoint)
-  return (c) => c.set('operation', name)
-}
-
-/**
- * Runs steps one after the other, in one handler of Hono. A handler for each step costs a read of a country 3 % more CPU
- * (`docs/performance.md`, "Where the time goes").
- */
-export async function inTurn(c: Context<AppEnv>, steps: readonly Step[]): Promise<void> {
-  for (const step of steps) {
-    const pending = step(c)
-    if (pending) {
-      await pending
-    }
-  }
-}
-
-/** How requests to an endpoint are charged: reads by their query string, writes by their body. */
-function chargeOf(
-  { limit, mostOffset }: Services,
+/** The route of an endpoint. Reads are charged by their query string, writes by their body. */
+function endpointRoute(
   endpoint: Endpoint,
-  { rules }: QueryReader,
-): Charge {
-  const { operation } = endpoint
+  operating: Operating,
+  store: SessionStore,
+  limit: RateLimit,
+  fingerprints: Signer,
+): Route {
+  const { definition, operation, rule } = endpoint
+  const { registry, sealer, mostOffset } = operating
+  const query = lazy(() => queryReader(queryRules(registry, endpoint)))
+  const route = {
+    method: operations[operation].method,
+    path: endpointPath(endpoint, ':id'),
+    name: endpointName(endpoint),
+    rule,
+    takesBody: takesBody(operation),
+    validate: [...(hasId(endpoint) ? [judgePath] : []), validate(endpoint, query, sealer)],
+  }
   if (isRead(operation)) {
-    const price = readPrice(rules, endpoint, limit, mostOffset)
+    const price = lazy(() => readPrice(query().rules, endpoint, limit, mostOffset))
     return {
-      least: leastPrice(limit, limit.readCost),
-      price: (c) => price(sentQuery(c).sent),
-      waits: false,
+      ...route,
+      reads: true,
+      price: (c) => price()(c.get('query').sent),
+      state: () => store.state?.(definition.type),
+      answer: answerRead(operating, { ...endpoint, operation }),
     }
   }
   const price = writePrice(limit)
-  return takesBody(operation)
-    ? chargeByBody(limit, price)
-    : { least: leastPrice(limit, limit.writeCost), price: () => price(undefined), waits: true }
-}
-
-/** How writes are charged whose price depends on their body. The body is read once, before the limiter is asked, and set as `body`. */
-export function chargeByBody(limit: RateLimit, price: (body: ParsedBody) => Price): Charge {
   return {
-    least: leastPrice(limit, limit.writeCost),
-    async price(c) {
-      const body = await readBody(c.req.raw, c.get('withDeadline'))
-      c.set('body', body)
-      return price(body)
+    ...route,
+    reads: false,
+    price: (c) => price(c.get('body')),
+    answer: answerWrite(operating, fingerprints, { ...endpoint, operation }),
+  }
+}
+
+/** The route of transactions (contract, section 13); none where no type has a write operation. */
+function transactionRoutes(operating: Operating, limit: RateLimit, fingerprints: Signer): Route[] {
+  const { registry, root } = operating
+  const rule = transactionRule(registry)
+  if (!rule) {
+    return []
+  }
+  const price = transactionPrice(limit)
+  return [
+    {
+      method: 'POST',
+      path: operationsPath,
+      name: 'operations',
+      rule,
+      reads: false,
+      takesBody: true,
+      extension: atomicExtension,
+      price: (c) => price(c.get('body')),
+      validate: [validateTransaction(registry, root)],
+      answer: answerTransaction(operating, fingerprints),
     },
-    waits: true,
-  }
-}
-
-/** The remembered answers to requests like this one; undefined where what they show is not in memory. */
-function memoryFor(
-  c: Context<AppEnv>,
-  store: SessionStore,
-  { definition: { type } }: Endpoint,
-): Memory | undefined {
-  const state = store.state?.(type)
-  if (!state) {
-    return undefined
-  }
-  const [path, search] = requestTarget(c)
-  return memoryOf(state, { principal: c.get('principal'), path, search })
-}
-
-/** Gives an answer again. The session is opened only for a caller who sends a bookmark, and gets one back. */
-async function repeated(c: Context<AppEnv>, services: Services, known: Answer): Promise<Answer> {
-  c.set('usage', nothingUsed)
-  if (c.req.header(bookmarkHeader) !== undefined) {
-    await begun(c, services, false)
-  }
-  return known
-}
-
-/** What an answer costs the database that is given again. */
-const nothingUsed: Usage = {
-  roundTrips: 0,
-  rowsRead: 0,
-  rowsWritten: 0,
-  attempts: 1,
-  undone: 0,
-  undoneMs: 0,
-}
-
-/** Runs the steps that may run before the verdict of the limiter has come, then the operation. It sets `resourceId`. */
-async function run(
-  c: Context<AppEnv>,
-  services: Services,
-  { definition, operation, relationship }: Endpoint,
-  steps: readonly Step[],
-): Promise<Answer> {
-  await inTurn(c, steps)
-  const { id, query, payload, key } = c.get('valid')
-  const principal = c.get('principal')
-  const [path, search] = requestTarget(c)
-  c.set('resourceId', id)
-  const beginning = begun(c, services, !isRead(operation))
-  const service = beginning instanceof Promise ? await beginning : beginning
-  const request = <Of extends Operation>(operation: Of): Request<Of> => ({
-    definition,
-    operation,
-    relationship,
-    id,
-    principal,
-    path,
-    search,
-  })
-  if (isRead(operation)) {
-    return read(service, request(operation), query)
-  }
-  const ifMatch = c.req.header('If-Match')
-  const once = idempotencyKeyOf(c, services.fingerprints, key)
-  const answer = await write(service, request(operation), query, {
-    payload,
-    ifMatch: ifMatch === undefined ? undefined : listedTags(ifMatch),
-    key: once && (await once),
-  })
-  if (answer.createdId !== undefined) {
-    c.set('resourceId', answer.createdId)
-  }
-  return answer
+  ]
 }

@@ -1,122 +1,120 @@
-import type { Context } from 'hono'
+import type { Context, Env, MiddlewareHandler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
-import type { Store } from '../jsonapi/run/store.ts'
-import { type LimitVerdict, refusalText } from '../rate-limit/bucket.ts'
+import { type LimitVerdict, rateLimitHeaders, refusalText } from '../rate-limit/bucket.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
-import type { AppEnv, Step } from './context.ts'
+import { isOverlong } from './bounds.ts'
 import type { Price } from './price.ts'
-import { isOverlong } from './query.ts'
 
-/** How the requests of one endpoint are charged. */
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The name of the caller's bucket. */
+    bucket: string
+    /** The price of the request. */
+    price: Price
+    /** Waits for the verdict of the limiter; not set where the limiter is not asked. */
+    admission: () => Promise<LimitVerdict>
+    /** The verdict of the limiter; set when the request is answered. */
+    verdict: LimitVerdict
+  }
+}
+
+/**
+ * Answers 429 in place of whatever a request has come to, where the limiter refuses it, and tells everybody else how many tokens are
+ * left (contract, section 10). It sets `verdict`. The address of a caller whose token is refused, or cannot be verified for want of
+ * keys, is charged here.
+ *
+ * @param least the price of a request with such a token
+ * @throws ApiError TOO_MANY_REQUESTS
+ */
+export function admit(
+  limiter: RateLimiter,
+  bucketName: BucketName,
+  least: number,
+): MiddlewareHandler<Env> {
+  const chargeAddress = async (c: Context<Env>): Promise<void> => {
+    const key = await bucketName(undefined, c.req.header('CF-Connecting-IP'))
+    c.set('admission', limiter.ask(key, least).verdict)
+  }
+  return async function admit(c, next) {
+    await next()
+    if (!c.get('principal') && c.error instanceof ApiError) {
+      await chargeAddress(c)
+    }
+    const verdict = await c.get('admission')?.()
+    if (!verdict) {
+      return
+    }
+    c.set('verdict', verdict)
+    if (!verdict.allowed) {
+      // Hono keeps the headers of an answer that another one replaces.
+      c.res = undefined
+      throw tooManyRequests(verdict)
+    }
+    for (const [name, value] of rateLimitHeaders(verdict)) {
+      c.res.headers.set(name, value)
+    }
+  }
+}
+
+/**
+ * Ends the request of a caller whose last refusal still holds, before anything of it is read, and sets `bucket`. {@link admit}
+ * answers.
+ *
+ * @param least the least price of the request
+ */
+export function recallRefusal(
+  limiter: RateLimiter,
+  bucketName: BucketName,
+  least: number,
+): MiddlewareHandler<Env> {
+  return async function recallRefusal(c, next) {
+    const bucket = await bucketName(c.get('principal'))
+    const refusal = limiter.recall(bucket, least)
+    if (refusal) {
+      c.set('admission', async () => refusal)
+      return
+    }
+    c.set('bucket', bucket)
+    await next()
+  }
+}
+
+/** How the requests to a route are charged. */
 export interface Charge {
-  /**
-   * The least price of a request, in tokens. A request whose token is refused costs as much, and a remembered refusal that holds
-   * for this price ends a request at once.
-   */
+  /** The least price, in tokens, which a request costs whose query string is too long to be read. */
   readonly least: number
-  /** Gives the price of a request. For a write it reads the body. */
-  readonly price: (c: Context<AppEnv>) => Price | Promise<Price>
+  /** Gives the price of a request that has been read. */
+  readonly price: (c: Context<Env>) => Price
   /** Does the request wait for the verdict before its next step? */
   readonly waits: boolean
 }
 
 /**
- * Charges the address of a request whose token is refused, and waits for the verdict.
- *
- * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses
- */
-export function chargeAddress(
-  limiter: RateLimiter,
-  bucketName: BucketName,
-  { least }: Charge,
-): Step {
-  return async (c) => {
-    const key = await bucketName(undefined, c.req.header('CF-Connecting-IP'))
-    c.set('admission', limiter.ask(key, least, c.get('withDeadline')).verdict)
-    await demandAdmission(c)
-  }
-}
-
-/**
- * Charges the caller, and sets `price` and `admission` (contract, section 10). A remembered refusal ends the request here. A read
- * goes on while the limiter is asked, if the tokens last known suffice, and {@link admitted} waits for the verdict. A write waits
- * for it here.
- *
- * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses
+ * Charges the caller, and sets `price` and `admission` (contract, section 10). A write waits for the verdict here. A read goes on
+ * while the limiter is asked, if the tokens last known suffice. {@link admit} answers a refusal.
  */
 export function throttle(
   limiter: RateLimiter,
-  bucketName: BucketName,
   { least, price, waits }: Charge,
-): Step {
-  return async (c) => {
-    // To await what is there already takes a turn of the queue.
-    const name = bucketName(c.get('principal'))
-    const key = typeof name === 'string' ? name : await name
-    const recalled = limiter.recall(key, least)
-    if (recalled) {
-      demandAllowed(c, recalled)
-    }
-    // A query string that is too long is not read, and neither is the body beside it.
-    const pricing = isOverlong(c) ? { tokens: least } : price(c)
-    const priced = pricing instanceof Promise ? await pricing : pricing
+): MiddlewareHandler<Env> {
+  return async function throttle(c, next) {
+    const priced = isOverlong(c.get('target')) ? { tokens: least } : price(c)
     c.set('price', priced)
-    const { mayStart, verdict } = limiter.ask(key, priced.tokens, c.get('withDeadline'))
+    const { mayStart, verdict } = limiter.ask(c.get('bucket'), priced.tokens)
     c.set('admission', verdict)
-    if (waits || !mayStart) {
-      demandAllowed(c, await verdict())
+    if ((!waits && mayStart) || (await verdict()).allowed) {
+      await next()
     }
   }
 }
 
-/**
- * Runs work that may begin before the verdict of the limiter, and then waits for the verdict. A refusal takes the place of the
- * result or the error of the work.
- *
- * @throws ApiError TOO_MANY_REQUESTS when the limiter refuses; otherwise the error of the work
- */
-export async function admitted<Result>(
-  c: Context<AppEnv>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work()
-  } finally {
-    // An error that is thrown here replaces the result or the error of the work. Work that has waited for the verdict itself
-    // went on because it was admitted.
-    if (!c.get('verdict')?.allowed) {
-      await demandAdmission(c)
-    }
-  }
-}
-
-/**
- * A store whose first read may run while the limiter is asked. Each later read, which is one more level of `include`, first waits
- * for the verdict, so that a refusal ends the request before it.
- */
-export function admittedStore(c: Context<AppEnv>, store: Store): Store {
-  let isFirst = true
-  return {
-    read(reads) {
-      if (isFirst) {
-        isFirst = false
-        return store.read(reads)
-      }
-      return demandAdmission(c).then(() => store.read(reads))
-    },
-    write: store.write,
-  }
-}
-
-/** Waits for the verdict of the limiter, and sets `verdict`. @throws ApiError TOO_MANY_REQUESTS when the limiter refuses */
-async function demandAdmission(c: Context<AppEnv>): Promise<void> {
-  demandAllowed(c, await c.get('admission')())
-}
-
-function demandAllowed(c: Context<AppEnv>, verdict: LimitVerdict): void {
-  c.set('verdict', verdict)
-  if (!verdict.allowed) {
-    throw ApiError.of('TOO_MANY_REQUESTS', refusalText(verdict))
-  }
+/** The error of a request that the limiter refuses: TOO_MANY_REQUESTS. */
+export function tooManyRequests(verdict: LimitVerdict): ApiError {
+  return ApiError.of(
+    'TOO_MANY_REQUESTS',
+    refusalText(verdict),
+    undefined,
+    Object.fromEntries(rateLimitHeaders(verdict)),
+  )
 }

@@ -1,23 +1,28 @@
 import { zValidator } from '@hono/zod-validator'
-import type { Context } from 'hono'
+import type { Context, Env, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { type Endpoint, hasId } from '../jsonapi/declare/endpoint.ts'
 import { takesBody, takesKey } from '../jsonapi/declare/operation.ts'
 import { readableFaults } from '../jsonapi/declare/readable.ts'
-import { ApiError, type Faults, type Problem } from '../jsonapi/errors.ts'
-import { bodyLimits, isStorable, type ParsedBody, parseBody } from '../jsonapi/json.ts'
+import { ApiError, FaultList, type Faults, type Problem } from '../jsonapi/errors.ts'
+import { isStorable, type ParsedBody } from '../jsonapi/json.ts'
 import { bodyReader, longestId, notAnId, type Payload } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
-import type { QueryReader, QuerySpec } from '../jsonapi/request/query.ts'
+import type { JudgedQuery, QueryReader, QuerySpec } from '../jsonapi/request/query.ts'
 import { faultsOf, judge, refused, refusedFor, type Verdict } from '../jsonapi/validate.ts'
-import type { WithDeadline } from '../lib/deadline.ts'
+import { lazy } from '../lib/lazy.ts'
 import type { Sealer } from '../lib/sealer.ts'
-import type { AppEnv, Step } from './context.ts'
-import { isWellEncoded, judgeParameters, requestTarget, sentQuery } from './query.ts'
-import { bytesUpTo } from './request-body.ts'
+import type { SentQuery } from './bounds.ts'
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The content of the request, all of which is valid. */
+    valid: ValidRequest
+  }
+}
 
 /** The content of a valid request. */
-export interface ValidRequest {
+interface ValidRequest {
   /** The id in the path. */
   readonly id: string | undefined
   readonly query: QuerySpec
@@ -34,16 +39,11 @@ const pathSchema = z.object({
 
 type Path = z.infer<typeof pathSchema>
 
-/** The type of the verdict that {@link pathValidator} leaves with a request that has an id in its path. */
-interface JudgedPath {
-  out: { param: Verdict<Path> }
-}
-
 /**
  * Leaves a verdict on the path with the request. It never fails, because the faults of path, query and body are told together.
- * Hono's validator does not judge query and body, because it would read them without bounds.
+ * Query and body have no such validator, because Hono would read them without bounds.
  */
-const pathValidator = zValidator<typeof pathSchema, 'param', AppEnv, string, Path, Verdict<Path>>(
+export const judgePath = zValidator<typeof pathSchema, 'param', Env, string, Path, Verdict<Path>>(
   'param',
   pathSchema,
   undefined,
@@ -55,11 +55,19 @@ const pathValidator = zValidator<typeof pathSchema, 'param', AppEnv, string, Pat
   },
 )
 
-/** Judges the id in the path: at most 64 characters that can be stored (contract, section 6). */
-async function judgePath(context: Context<AppEnv>): Promise<Verdict<Path>> {
-  const c = context as Context<AppEnv, string, JudgedPath>
-  await pathValidator(c, async () => {})
-  return c.req.valid('param')
+/** The verdict that {@link judgePath} has left. A path with broken encoding has no other fault. */
+function judgedPath(c: Context<Env>): Verdict<Path> {
+  const judged = c as Context<Env, string, { out: { param: Verdict<Path> } }>
+  return isDecodable(c.get('target').path) ? judged.req.valid('param') : brokenPath
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The verdict on a path without an id. */
@@ -77,28 +85,28 @@ const brokenPath = refusedFor(pathProblem('The percent-encoding of the path is b
 const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relationships: {} } }
 
 /**
- * Makes the step that validates path, query, headers and body of a request together, and sets `valid`. The step throws ApiError
- * with all problems.
+ * Validates path, query, headers and body of a request together, and sets `valid`.
+ *
+ * @throws ApiError with all problems
  */
 export function validate(
   endpoint: Endpoint,
-  { rules, judge, open, understand }: QueryReader,
+  reader: () => QueryReader,
   sealer: Sealer,
-): Step {
+): MiddlewareHandler<Env> {
   const { definition, operation, relationship } = endpoint
-  const takesId = hasId(endpoint)
-  const readPayload = takesBody(operation)
-    ? bodyReader(definition, operation, relationship)
-    : undefined
-  return async (c) => {
-    const [path] = requestTarget(c)
-    const params = !isWellEncoded(path) ? brokenPath : takesId ? await judgePath(c) : noId
+  const readPayload = lazy(() =>
+    takesBody(operation) ? bodyReader(definition, operation, relationship) : () => nothing,
+  )
+  return async function validate(c, next) {
+    const { rules, judge, open, understand } = reader()
+    const { path } = c.get('target')
+    const params = hasId(endpoint) ? judgedPath(c) : noId
     const id = params.ok ? params.value.id : undefined
-    const judged = judgeParameters(sentQuery(c), judge)
-    const opening = open(judged, path, sealer)
-    const query = understand(judged, path, opening && (await opening))
-    const payload = readPayload
-      ? judgeBody(c.get('body'), (body) => readPayload(body, id))
+    const judged = judgeParameters(c.get('query'), judge)
+    const query = understand(judged, path, await open(judged, path, sealer))
+    const payload = takesBody(operation)
+      ? judgeBody(c.get('body'), (body) => readPayload()(body, id))
       : nothing
     const key = readIdempotencyKey(
       takesKey(operation) ? c.req.header(idempotencyKeyHeader) : undefined,
@@ -112,23 +120,29 @@ export function validate(
       throw invalid(others.join(faultsOf(params, query, key, payload)))
     }
     c.set('valid', { id, query: query.value, payload: payload.value, key: key.value })
+    await next()
   }
 }
 
-/** The error of a request with faults. */
-export function invalid({ problems: [first, ...rest], untold }: Faults): Error {
-  return first
-    ? new ApiError([first, ...rest], {}, { untold })
-    : new Error('A request is invalid, but has no fault')
+/** Judges each parameter of a query string. The faults of its encoding are told together with all others. */
+export function judgeParameters(
+  { sent, faults }: SentQuery,
+  judge: QueryReader['judge'],
+): JudgedQuery {
+  const judged = judge(sent)
+  if (faults.problems.length === 0) {
+    return judged
+  }
+  const { problems, omitted } = new FaultList().join(faults, judged)
+  return { ...judged, problems, omitted }
 }
 
-/** The milliseconds in which the body of a request must arrive (contract, section 14). */
-const bodyMs = 10_000
-
-const late = {
-  code: 'INVALID_PAYLOAD',
-  detail: `The body has not arrived within ${bodyMs / 1_000} seconds.`,
-} as const
+/** The error of a request with faults. */
+export function invalid({ problems: [first, ...rest], omitted }: Faults): Error {
+  return first
+    ? new ApiError([first, ...rest], {}, { omitted })
+    : new Error('A request is invalid, but has no fault')
+}
 
 /** Judges the body of a write. The verdict holds the faults from reading it, too. */
 export function judgeBody<Value>(
@@ -140,15 +154,4 @@ export function judgeBody<Value>(
   }
   const verdict = read(body.value)
   return body.problems.length === 0 ? verdict : refused(faultsOf(refused(body), verdict))
-}
-
-/** Reads the body of a request within bounds of size, depth and time (contract, section 5). */
-export async function readBody(request: Request, withDeadline: WithDeadline): Promise<ParsedBody> {
-  // One byte more than is allowed is read, which shows that a body is too long.
-  const bytes = await withDeadline(
-    bytesUpTo(request, bodyLimits.bytes + 1),
-    bodyMs,
-    () => undefined,
-  )
-  return bytes ? parseBody(bytes) : { ok: false, problem: late }
 }

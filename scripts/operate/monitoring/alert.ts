@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../../src/http/log-lines.ts'
+import type { LogEvent } from '../../../src/http/log.ts'
 import { type ConditionOf, type Lines, linesOf, type Member } from './query.ts'
 
 /** A figure that is made of the lines in a window of time. */

@@ -1,4 +1,4 @@
-import { type LogEvent, logLines, type MemberKind } from '../../../src/http/log-lines.ts'
+import { type LogEvent, logLines, type MemberKind } from '../../../src/http/log.ts'
 import { type Alert, linesFor, whenOf } from './alert.ts'
 import { type Condition, type Lines, type Member, plain, type Test } from './query.ts'
 

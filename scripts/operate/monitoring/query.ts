@@ -1,4 +1,4 @@
-import type { LogEvent, LogFields } from '../../../src/http/log-lines.ts'
+import type { LogEvent, LogFields } from '../../../src/http/log.ts'
 
 /** How a member of a line is compared. A member that is not in the line differs from every value, and passes no other test. */
 type Comparison = '=' | '!=' | '>' | '>=' | '<' | 'contains'

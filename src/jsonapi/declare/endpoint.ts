@@ -34,10 +34,16 @@ export function hasId({ operation }: Pick<Endpoint, 'operation'>): boolean {
  *
  * @param id how the path spells the id: `:id` for a router, `{id}` for the interface description
  */
-export function endpointPath(endpoint: Endpoint, id: string): string {
-  const { definition, operation, relationship } = endpoint
+export function endpointPath(
+  {
+    definition,
+    operation,
+    relationship,
+  }: Pick<Endpoint, 'definition' | 'operation' | 'relationship'>,
+  id: string,
+): string {
   const collection = `/${definition.type}`
-  const item = hasId(endpoint) ? `${collection}/${id}` : collection
+  const item = hasId({ operation }) ? `${collection}/${id}` : collection
   return relationship === undefined
     ? item
     : `${item}${isRelated(operation) ? '' : '/relationships'}/${relationship}`

@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { blockedAmong } from '../../../src/http/blocked.ts'
-import { createCallerName, createCallerNames, isCallerName } from '../../../src/http/caller-name.ts'
+import {
+  blockedAmong,
+  createCallerName,
+  createCallerNames,
+  isCallerName,
+} from '../../../src/http/callers.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
 import { article, insert, person } from '../db/second-domain/domain.ts'

@@ -1,12 +1,11 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import type { AppEnv } from '../../../src/http/context.ts'
 import { addPages } from '../../../src/http/pages.ts'
 import { about, registry } from '../../../src/resources/index.ts'
 
 /** The pages of a service whose URL is known, or else follows from the request. */
 function pages(root: string, publicUrl?: string) {
-  const app = new Hono<AppEnv>()
+  const app = new Hono()
   addPages(app, registry, root, {
     about,
     publicUrl,

@@ -1,13 +1,12 @@
 import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
-import type { AppEnv } from '../../../src/http/context.ts'
 import { docs } from '../../../src/http/docs.ts'
 import { errorResponse } from '../../../src/http/errors.ts'
 
 /** The documentation below `/root`, with files that are all there. */
 function pages() {
   const asset = vi.fn(async (_: Request) => new Response('found'))
-  const app = new Hono<AppEnv>()
+  const app = new Hono()
   const options = {
     root: '/root',
     asset,

@@ -1,7 +1,9 @@
+import { type Env, Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { memoryOf, mostAnswers } from '../../../src/http/memory.ts'
+import { newUsage } from '../../../src/db/connection.ts'
+import { mostAnswers, remember } from '../../../src/http/memory.ts'
+import { respondRead } from '../../../src/http/respond.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
-import type { Answer } from '../../../src/jsonapi/run/read.ts'
 
 const person: Principal = {
   kind: 'user',
@@ -12,20 +14,49 @@ const person: Principal = {
 
 const list = { principal: person, path: '/tags', search: '?include=neighbours' }
 
-const answer: Answer = { status: 200, headers: [], cacheControl: 'private', body: '{}' }
+const unasked = () => Promise.reject(new Error('The store is not asked'))
+const usage = newUsage()
+const session = { usage, read: unasked, write: unasked, bookmark: () => null }
 
-/** The memory of one state, by requests that differ from the list in some way. */
-function memoryIn(state: object = {}) {
-  return (change: Partial<typeof list> = {}) => memoryOf(state, { ...list, ...change })
+const always =
+  (state: object): (() => object | undefined) =>
+  () =>
+    state
+
+/** A service of resources whose state a test chooses. It tells how often it has made an answer. */
+function serviceIn(stateOf = always({})) {
+  let made = 0
+  return async (change: Partial<typeof list> = {}) => {
+    const { principal, ...target } = { ...list, ...change }
+    const before = made
+    const app = new Hono<Env>()
+    app.get(
+      '*',
+      async (c, next) => {
+        c.set('principal', principal)
+        c.set('target', target)
+        c.set('session', session)
+        await next()
+      },
+      remember(stateOf),
+      (c) => {
+        made++
+        const bytes = new TextEncoder().encode(`answer ${made}`)
+        const representation = { status: 200, headers: [], bytes, tag: String(made) }
+        c.set('representation', representation)
+        return respondRead(c, representation)
+      },
+    )
+    const response = await app.request(target.path)
+    return { text: await response.text(), isMade: made > before }
+  }
 }
 
 describe('the answer to a read of what is all in memory (architecture, "Why it is so")', () => {
-  it('is remembered for equal requests, and is marked as lasting', () => {
-    const memory = memoryIn()
-    expect(memory().recall()).toBeUndefined()
-    const kept = memory().remember(answer)
-    expect(kept).toEqual({ ...answer, lasting: true })
-    expect(memory().recall()).toBe(kept)
+  it('is remembered for equal requests', async () => {
+    const get = serviceIn()
+    expect(await get()).toEqual({ text: 'answer 1', isMade: true })
+    expect(await get()).toEqual({ text: 'answer 1', isMade: false })
   })
 
   it.each<[what: string, change: Partial<typeof list>]>([
@@ -41,32 +72,37 @@ describe('the answer to a read of what is all in memory (architecture, "Why it i
       'set with one scope that reads like two',
       { principal: { ...person, scopes: new Set(['a.read b.read']) } },
     ],
-  ])('is not given to another %s', (_, change) => {
-    const memory = memoryIn()
-    memory().remember(answer)
-    expect(memory(change).recall()).toBeUndefined()
+  ])('is not given to another %s', async (_, change) => {
+    const get = serviceIn()
+    await get()
+    expect(await get(change)).toEqual({ text: 'answer 2', isMade: true })
   })
 
-  it('is shared by callers who have the same access', () => {
-    const memory = memoryIn()
-    const kept = memory().remember(answer)
+  it('is shared by callers who have the same access', async () => {
+    const get = serviceIn()
+    await get()
     const scopes = new Set(['b.read', 'a.read'])
     const other = { ...person, issuer: 'other', id: 'bob', scopes }
-    expect(memory({ principal: other }).recall()).toBe(kept)
+    expect((await get({ principal: other })).isMade).toBe(false)
   })
 
-  it('is forgotten when the state is another one', () => {
-    memoryIn()().remember(answer)
-    expect(memoryIn()().recall()).toBeUndefined()
-  })
-
-  it('gives way to newer ones when too many are remembered', () => {
-    const memory = memoryIn()
-    const nth = (n: number) => memory({ search: `?${n}` })
-    for (let n = 0; n <= mostAnswers; n++) {
-      nth(n).remember(answer)
+  it('is forgotten when the state is another one, and not remembered where there is none', async () => {
+    for (const state of [() => ({}), () => undefined]) {
+      const get = serviceIn(state)
+      await get()
+      expect((await get()).isMade).toBe(true)
     }
-    const known = [0, 1, mostAnswers].map((n) => nth(n).recall() !== undefined)
-    expect(known).toEqual([false, true, true])
+  })
+
+  it('gives way to newer ones when too many are remembered', async () => {
+    const get = serviceIn()
+    for (let n = 0; n <= mostAnswers; n++) {
+      await get({ search: `?${n}` })
+    }
+    const made = []
+    for (const n of [1, mostAnswers, 0]) {
+      made.push((await get({ search: `?${n}` })).isMade)
+    }
+    expect(made).toEqual([false, false, true])
   })
 })

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
-import type { AppEnv } from '../../../src/http/context.ts'
 import { oas, placeholders } from '../../../src/http/oas.ts'
 
 /** The description as it is served, with the number of times that its built text was read. */
@@ -11,7 +10,7 @@ function described() {
       `${version} ${form} at ${placeholders.server}, tokens from ${placeholders.authUrl}`,
     )
   })
-  const app = new Hono<AppEnv>()
+  const app = new Hono()
   app.get(
     '/oas',
     oas(asset, (c) => ({ server: new URL(c.req.url).origin, authUrl: 'https://auth.example' })),

@@ -1,8 +1,6 @@
 import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AppEnv } from '../../../src/http/context.ts'
-import { isSampled, isTelling, type Sampling } from '../../../src/http/sampling.ts'
-import { trace } from '../../../src/http/trace.ts'
+import { isSampled, isTelling, type Sampling, trace } from '../../../src/http/trace.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -21,7 +19,7 @@ afterEach(() => {
 
 /** A service whose requests end with the status in their path, after the milliseconds in it. */
 function serviceWith(sampling?: Sampling) {
-  const app = new Hono<AppEnv>()
+  const app = new Hono()
   app.use(trace(sampling ? { sampling } : {}))
   app.get('/remembered/:ms', (c) => {
     vi.setSystemTime(Date.now() + Number(c.req.param('ms')))

@@ -1,9 +1,9 @@
 import { vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { bearerToken } from '../../../src/auth/bearer.ts'
-import type { StoredRegistry } from '../../../src/db/source.ts'
-import type { IsBlocked } from '../../../src/http/blocked.ts'
+import type { IsBlocked } from '../../../src/http/callers.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
+import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
 import type { Around } from '../db/d1/d1.ts'
@@ -54,7 +54,7 @@ export async function startService(
   }: {
     readonly limiter?: RateLimiter
     readonly isBlocked?: IsBlocked | undefined
-    readonly registry?: StoredRegistry
+    readonly registry?: Registry
   } = {},
 ) {
   vi.spyOn(console, 'log').mockReturnValue()

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { AppEnv } from '../../../../src/http/context.ts'
 import { type HealthChecks, health } from '../../../../src/http/health.ts'
 import { linesWith } from '../../../support/log.ts'
 import { clientToken, get, request, variant } from '../../../support/service.ts'
@@ -55,7 +54,7 @@ describe('GET /health (contract, section 19)', () => {
 
 /** The answer of a service with these dependencies. */
 async function ask(checks: HealthChecks) {
-  const response = await new Hono<AppEnv>().get('/health', health(checks)).request('/health')
+  const response = await new Hono().get('/health', health(checks)).request('/health')
   return { status: response.status, body: (await response.json()) as unknown }
 }
 
@@ -90,7 +89,7 @@ describe('A report on dependencies', () => {
 
   it('is used again for a second, so that probing is no load', async () => {
     let asked = 0
-    const app = new Hono<AppEnv>().get('/health', health({ counted: async () => asked++ }))
+    const app = new Hono().get('/health', health({ counted: async () => asked++ }))
     for (let probe = 0; probe < 5; probe++) {
       await app.request('/health')
     }
@@ -107,7 +106,7 @@ describe('A report on dependencies', () => {
       asked++
       return new Promise(() => {})
     }
-    const app = new Hono<AppEnv>().get('/health', health({ check }))
+    const app = new Hono().get('/health', health({ check }))
     for (const round of [1, 2]) {
       const probes = Array.from({ length: 200 }, () => app.request('/health'))
       await vi.advanceTimersByTimeAsync(2_000)
@@ -124,7 +123,7 @@ describe('A report on dependencies', () => {
     })
     let asked = 0
     const check = (): Promise<unknown> => (asked++ === 0 ? new Promise(() => {}) : fine())
-    const app = new Hono<AppEnv>().get('/health', health({ check }))
+    const app = new Hono().get('/health', health({ check }))
     const timer = vi.spyOn(globalThis, 'setTimeout')
     timer.mockImplementationOnce((() => 0) as unknown as typeof setTimeout)
     void app.request('/health')
@@ -137,10 +136,30 @@ describe('A report on dependencies', () => {
     expect([asked, ...new Set(statuses)]).toEqual([2, 200])
   })
 
+  it('is 503 for those who have waited in vain, because each request that began one was cancelled, its timers with it', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const timer = vi.spyOn(globalThis, 'setTimeout')
+    const check = (): Promise<unknown> => {
+      timer.mockImplementationOnce((() => 0) as unknown as typeof setTimeout)
+      return new Promise(() => {})
+    }
+    const app = new Hono().get('/health', health({ database: check, keys: fine }))
+    const probes = Array.from({ length: 3 }, () => app.request('/health'))
+    await vi.advanceTimersByTimeAsync(4_500)
+    for (const answer of await Promise.all(probes)) {
+      expect(answer.status).toBe(503)
+      const checks = { database: 'failing', keys: 'failing' }
+      expect(await answer.json()).toEqual({ status: 'failing', checks })
+    }
+  })
+
   it('is made to its end although the request that began it has ended', async () => {
     const kept: Promise<unknown>[] = []
     const waitUntil = (work: Promise<unknown>) => kept.push(work)
-    const app = new Hono<AppEnv>().get('/health', health({ fine }, waitUntil))
+    const app = new Hono().get('/health', health({ fine }, waitUntil))
     await app.request('/health')
     expect(kept).toHaveLength(1)
   })

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createCallerName } from '../../../../src/http/caller-name.ts'
+import { createCallerName } from '../../../../src/http/callers.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { makeCheckout, runCommand } from '../../../support/checkout.ts'
 

@@ -5,7 +5,7 @@ import { alerts } from '../../../../../scripts/operate/monitoring/alerts.ts'
 import { figureOf, judge } from '../../../../../scripts/operate/monitoring/evaluate.ts'
 import { objectives } from '../../../../../scripts/operate/monitoring/objectives.ts'
 import { lines, linesOf, sumOf } from '../../../../../scripts/operate/monitoring/query.ts'
-import { logLines } from '../../../../../src/http/log-lines.ts'
+import { logLines } from '../../../../../src/http/log.ts'
 import { logOf, requests } from './log.ts'
 
 const all = lines('all', ['request'])

@@ -9,7 +9,7 @@ import { alerts, outsideAlerts } from '../../../../../scripts/operate/monitoring
 import { documentPath, monitoringFiles } from '../../../../../scripts/operate/monitoring/files.ts'
 import { objectives } from '../../../../../scripts/operate/monitoring/objectives.ts'
 import { withTable } from '../../../../../scripts/operate/monitoring/tables.ts'
-import { logLines } from '../../../../../src/http/log-lines.ts'
+import { logLines } from '../../../../../src/http/log.ts'
 
 const root = new URL('../../../../../', import.meta.url)
 const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')

@@ -1,5 +1,5 @@
 import type { Log } from '../../../../../scripts/operate/monitoring/read-log.ts'
-import type { LogEvent, LogFields } from '../../../../../src/http/log-lines.ts'
+import type { LogEvent, LogFields } from '../../../../../src/http/log.ts'
 
 /** Lines to put into a log: what they tell, how many there are, and the minute in which they are written. */
 export interface Written {

@@ -1,0 +1,156 @@
+import type { Context, Env, Handler, MiddlewareHandler } from 'hono'
+import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import type { ReadOperation, WriteOperation } from '../jsonapi/declare/operation.ts'
+import { listedTags } from '../jsonapi/request/conditions.ts'
+import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
+import { type Request, read, type Service } from '../jsonapi/run/read.ts'
+import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/store.ts'
+import { write } from '../jsonapi/run/write.ts'
+import { toBase64Url } from '../lib/base64url.ts'
+import type { Signer } from '../lib/signer.ts'
+import { callerText } from '../rate-limit/name.ts'
+import { representationOf, respondRead, respondWrite } from './respond.ts'
+import { tooManyRequests } from './throttle.ts'
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The session of the request with the store. */
+    session: Session
+    /** What the request has cost the database so far; not set until it may ask it. */
+    usage: Readonly<Usage>
+    /** The id of the resource that the request is about, where it can be one. */
+    resourceId: string | undefined
+  }
+}
+
+/**
+ * The header with the bookmark of a state of the database. A request that sends it back reads from a replica that has that state
+ * (contract, section 16).
+ */
+export const bookmarkHeader = 'X-D1-Bookmark'
+
+/** Opens the session of a request with the store, and sets `session`. It tells the bookmark of an answer. */
+export function openSession(store: SessionStore, writes: boolean): MiddlewareHandler<Env> {
+  return async function openSession(c, next) {
+    const sent = c.req.header(bookmarkHeader)
+    const session = await store.begin({
+      bookmark: () => sent,
+      writes,
+      caller: () => callerText(c.get('principal')),
+    })
+    c.set('session', session)
+    await next()
+    if (!c.error && (writes || sent !== undefined)) {
+      const bookmark = await session.bookmark()
+      if (bookmark !== null) {
+        c.res.headers.set(bookmarkHeader, bookmark)
+      }
+    }
+  }
+}
+
+/** What operations run on beside the session of a request. */
+export type Operating = Omit<Service, 'store'>
+
+/** What the operation of a valid request runs on. It sets `usage`. */
+export function serviceFor(c: Context<Env>, operating: Operating): Service {
+  const { mostOffset = operating.mostOffset } = c.get('price')
+  c.set('usage', c.get('session').usage)
+  return { ...operating, mostOffset, store: admittedStore(c) }
+}
+
+/**
+ * The store of a request, whose first read may run while the limiter is asked. Each later read, which is one more level of
+ * `include`, first waits for the verdict, so that a refusal ends the request before it.
+ */
+function admittedStore(c: Context<Env>): Store {
+  const session = c.get('session')
+  let isFirst = true
+  return {
+    async read(reads) {
+      if (!isFirst) {
+        const verdict = await c.get('admission')()
+        if (!verdict.allowed) {
+          throw tooManyRequests(verdict)
+        }
+      }
+      isFirst = false
+      return session.read(reads)
+    },
+    write: session.write,
+  }
+}
+
+/** Answers valid requests to an endpoint that reads, and sets `resourceId` and `representation`. */
+export function answerRead(
+  operating: Operating,
+  endpoint: Endpoint & { readonly operation: ReadOperation },
+): Handler<Env> {
+  return async function answerRead(c) {
+    const request = requestOf(c, endpoint)
+    const { query } = c.get('valid')
+    const answer = await read(serviceFor(c, operating), request, query)
+    const representation = await representationOf(answer)
+    c.set('representation', representation)
+    return respondRead(c, representation)
+  }
+}
+
+/** Answers valid requests to an endpoint that writes, and sets `resourceId`. */
+export function answerWrite(
+  operating: Operating,
+  fingerprints: Signer,
+  endpoint: Endpoint & { readonly operation: WriteOperation },
+): Handler<Env> {
+  return async function answerWrite(c) {
+    const request = requestOf(c, endpoint)
+    const { query, payload, key } = c.get('valid')
+    const ifMatch = c.req.header('If-Match')
+    const answer = await write(serviceFor(c, operating), request, query, {
+      payload,
+      ifMatch: ifMatch === undefined ? undefined : listedTags(ifMatch),
+      key: await storedKey(c, fingerprints, key),
+    })
+    c.set('resourceId', answer.createdId ?? request.id)
+    return respondWrite(answer)
+  }
+}
+
+/** The valid request to an endpoint. It sets `resourceId`, because its id can be one. */
+function requestOf<Name>(
+  c: Context<Env>,
+  { definition, operation, relationship }: Endpoint & { readonly operation: Name },
+): Request<Name> {
+  const { id } = c.get('valid')
+  c.set('resourceId', id)
+  const principal = c.get('principal')
+  return { definition, operation, relationship, id, principal, ...c.get('target') }
+}
+
+const utf8 = new TextEncoder()
+
+/**
+ * The key of a valid request as it is stored (contract, section 12); undefined where the request has none.
+ *
+ * The name is a plain hash. It stays the same when the key ring gets another current key, so that a repeated request is still
+ * found. The fingerprint is a keyed hash, because a body can hold a card number, and all card numbers could be tried against a
+ * plain hash. It is made from the parsed body, so that white space does not count.
+ */
+export async function storedKey(
+  c: Context<Env>,
+  fingerprints: Signer,
+  key: string | undefined,
+): Promise<IdempotencyKey | undefined> {
+  const body = c.get('body')
+  if (key === undefined || !body.ok) {
+    return undefined
+  }
+  const { path, search } = c.get('target')
+  const request = JSON.stringify([path, search, body.value])
+  const name = utf8.encode(JSON.stringify([callerText(c.get('principal')), key]))
+  return {
+    name: toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', name))),
+    fingerprint: await fingerprints.sign(request),
+    isSame: (fingerprint) => fingerprints.verify(request, fingerprint),
+  }
+}

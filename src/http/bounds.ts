@@ -1,0 +1,200 @@
+import type { Env, MiddlewareHandler } from 'hono'
+import { ApiError, FaultList, type Faults } from '../jsonapi/errors.ts'
+import { bodyLimits, type ParsedBody, parseBody } from '../jsonapi/json.ts'
+import { longestQuery } from '../jsonapi/request/parameters.ts'
+import type { SentParameters } from '../jsonapi/request/query.ts'
+import { brief, quote } from '../jsonapi/wording.ts'
+import { withDeadline } from '../lib/deadline.ts'
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The path and the query string of the request, as they were sent. */
+    target: Target
+    /** The parameters of the query string; not set where it is too long to be read. */
+    query: SentQuery
+    /**
+     * The body of a write, or why it could not be read. It is not set where the query string is too long, and never for an
+     * operation that takes no body.
+     */
+    body: ParsedBody
+  }
+}
+
+/** The target of a request (RFC 9112, section 3.2.1). The query string has its `?`, and is empty where there is none. */
+export interface Target {
+  readonly path: string
+  readonly search: string
+}
+
+/** The query string of a request: its parameters, and the faults of its encoding. */
+export interface SentQuery {
+  readonly sent: SentParameters
+  readonly faults: Faults
+}
+
+/**
+ * Reads the request within its bounds, and sets `target`, `query` and, where the operation takes one, `body`. A query string that
+ * is too long is not read, and neither is the body beside it (contract, section 6).
+ */
+export function readRequest(takesBody: boolean): MiddlewareHandler<Env> {
+  return async function readRequest(c, next) {
+    const target = targetOf(c.req.url)
+    c.set('target', target)
+    if (!isOverlong(target)) {
+      c.set('query', readQuery(target.search))
+      if (takesBody) {
+        c.set('body', await readBody(c.req.raw))
+      }
+    }
+    await next()
+  }
+}
+
+/**
+ * Refuses a query string that is too long, before anything of the request is validated, so that this fault is told alone
+ * (contract, section 6).
+ *
+ * @throws ApiError VALUE_INVALID_FORMAT
+ */
+export const boundQuery: MiddlewareHandler<Env> = async function boundQuery(c, next) {
+  const target = c.get('target')
+  if (isOverlong(target)) {
+    throw ApiError.of(
+      'VALUE_INVALID_FORMAT',
+      `The query string has ${target.search.length - 1} characters, but at most ${longestQuery} are allowed.`,
+    )
+  }
+  await next()
+}
+
+/** Is the query string too long to be read? Its request costs the least price (contract, section 10). */
+export function isOverlong({ search }: Target): boolean {
+  return search.length - 1 > longestQuery
+}
+
+/** The target in a URL. */
+export function targetOf(url: string): Target {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const query = url.indexOf('?', start)
+  return query < 0
+    ? { path: url.slice(start), search: '' }
+    : { path: url.slice(start, query), search: url.slice(query) }
+}
+
+/** Reads a query string, with its `?`. A parameter with broken encoding is a fault. */
+export function readQuery(search: string): SentQuery {
+  const faults = new FaultList()
+  if (search === '') {
+    return { sent: {}, faults }
+  }
+  const sent = new Map<string, string | string[] | null>()
+  const broken = new Set<string>()
+  // The runtime leaves out the same empty pairs, so that both lists have the same order.
+  const pairs = search.slice(1).split('&').filter(Boolean)
+  for (const [index, [name, value]] of [...new URLSearchParams(search)].entries()) {
+    const pair = pairs[index] ?? ''
+    const [written = ''] = pair.split('=', 1)
+    const isNamed = isWellEncoded(written, name)
+    if (!isNamed || !isWellEncoded(pair, name + value)) {
+      if (!broken.has(pair)) {
+        broken.add(pair)
+        faults.add(() => ({
+          code: 'VALUE_INVALID_FORMAT',
+          detail: `The percent-encoding of ${quote(pair)} is broken.`,
+          source: { parameter: brief(isNamed ? name : written) },
+        }))
+      }
+      if (isNamed) {
+        sent.set(name, null)
+      }
+      continue
+    }
+    const before = sent.get(name)
+    if (Array.isArray(before)) {
+      before.push(value)
+    } else {
+      sent.set(name, typeof before === 'string' ? [before, value] : value)
+    }
+  }
+  return { sent: Object.fromEntries(sent), faults }
+}
+
+/**
+ * Is the percent-encoding of a text whole, and does it stand for UTF-8? URLSearchParams leaves what is no escape as it is, and puts
+ * U+FFFD in the place of bytes that are no UTF-8. An exception of decodeURIComponent for each of thousands of texts would cost forty
+ * times as much.
+ *
+ * @param decoded what URLSearchParams makes of it
+ */
+function isWellEncoded(text: string, decoded: string): boolean {
+  return (
+    !text.includes('%') ||
+    !(/%(?![\da-f]{2})/i.test(text) || count(decoded, /\ufffd/g) > count(text, /%ef%bf%bd/gi))
+  )
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}
+
+/** The milliseconds in which the body of a request must arrive (contract, section 14). */
+const bodyMs = 10_000
+
+const late = {
+  code: 'INVALID_PAYLOAD',
+  detail: `The body has not arrived within ${bodyMs / 1_000} seconds.`,
+} as const
+
+/** Reads the body of a request within bounds of size, depth and time (contract, section 5). */
+async function readBody(request: Request): Promise<ParsedBody> {
+  // One byte more than is allowed is read, which shows that a body is too long.
+  const bytes = await withDeadline(
+    bytesUpTo(request, bodyLimits.bytes + 1),
+    bodyMs,
+    () => undefined,
+  )
+  return bytes ? parseBody(bytes) : { ok: false, problem: late }
+}
+
+/** The method of a stream reader that is used. Only the platform has it, so that other types of readers leave it out. */
+interface Reader {
+  readAtLeast(
+    least: number,
+    view: Uint8Array<ArrayBuffer>,
+  ): Promise<{ readonly value?: Uint8Array<ArrayBuffer> | undefined }>
+}
+
+/** Bytes of one read: so few that a body which is announced and never sent takes little memory. */
+const readBytes = 8 * 1024
+
+/**
+ * Reads the body of a request up to a bound, and leaves the rest unread. Each read of a stream in JavaScript costs CPU, and a
+ * body without a declared length may come in chunks of one byte, so that the runtime collects the chunks of each read.
+ *
+ * @param most the most bytes to read
+ * @returns the whole body, or the first `most` bytes of a longer one
+ * @throws the error of the stream when the caller breaks off
+ */
+export function bytesUpTo(
+  request: Pick<Request, 'headers' | 'body' | 'arrayBuffer'>,
+  most: number,
+): Promise<ArrayBuffer> {
+  const declared = request.headers.get('Content-Length')
+  // HTTP bounds a body by its declared length. Reading it as a whole costs less than reading a stream.
+  return declared !== null && Number(declared) <= most
+    ? request.arrayBuffer()
+    : streamedUpTo(request, most)
+}
+
+async function streamedUpTo({ body }: Pick<Request, 'body'>, most: number): Promise<ArrayBuffer> {
+  const reader = body?.getReader({ mode: 'byob' }) as Reader | undefined
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  for (let left = most; left > 0; ) {
+    const wanted = Math.min(left, readBytes)
+    const part = (await reader?.readAtLeast(wanted, new Uint8Array(wanted)))?.value
+    parts.push(part ?? new Uint8Array())
+    // Fewer bytes than were asked for are the last ones.
+    left = part?.byteLength === wanted ? left - wanted : 0
+  }
+  return new Blob(parts).arrayBuffer()
+}
