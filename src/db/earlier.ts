@@ -1,12 +1,9 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { Identifier } from '../jsonapi/document.ts'
 import type { Change, Edit } from '../jsonapi/run/store.ts'
-import {
-  keyColumn,
-  type StoredDefinition,
-  type StoredRegistry,
-  storedRelationship,
-} from './source.ts'
+import { keyColumn, storedRelationship } from './source.ts'
 import type { Bindable } from './statement.ts'
 import type { ColumnValues } from './write-sql.ts'
 
@@ -44,7 +41,7 @@ const none: ReadonlySet<string> = new Set()
  * for each what the earlier ones will have changed: {@link Earlier} as JSON, to be bound.
  */
 export function inTurn(
-  registry: StoredRegistry,
+  registry: Registry,
 ): (edit: Pick<Edit, 'type' | 'change'>, values: ColumnValues) => string {
   const gone = new Map<string, Set<string>>()
   const made = new Map<string, Set<string>>()
@@ -89,7 +86,7 @@ export function inTurn(
 }
 
 /** The columns of unique attributes and of to-one relationships. */
-function comparedColumns(definition: StoredDefinition): SQLiteColumn[] {
+function comparedColumns(definition: ResourceDefinition): SQLiteColumn[] {
   const { attributes, relationships } = definition
   return [
     ...Object.keys(attributes)
