@@ -82,36 +82,43 @@ export function readPrice(
 
 /** Makes the function that gives the price of writes, which grows with the identifiers in the body. */
 export function writePrice(limit: RateLimit): (body: ParsedBody | undefined) => Price {
-  const { capacity, writeCost } = limit
-  return (body) => {
-    const tokens = tokensOf(body?.ok ? body.value : undefined, writeCost)
-    return tokens <= capacity
-      ? { tokens }
-      : unaffordable(limit, writeCost, tokens, {
-          advice: 'Send fewer identifiers at once.',
-          source: { pointer: '/data' },
-        })
-  }
+  return (body) =>
+    priceOfWrites(limit, [body?.ok ? body.value : undefined], {
+      advice: 'Send fewer identifiers at once.',
+      source: { pointer: '/data' },
+    })
 }
 
 /** Makes the function that gives the price of transactions: the sum of the prices of their operations (contract, section 10). */
 export function transactionPrice(limit: RateLimit): (body: ParsedBody) => Price {
+  return (body) =>
+    priceOfWrites(limit, body.ok ? sentOperations(body.value) : [], {
+      advice: 'Send fewer operations or identifiers at once.',
+      source: { pointer: `/${operationsMember}` },
+    })
+}
+
+/** The price of writes together, from the identifiers in their objects with `data`. */
+function priceOfWrites(limit: RateLimit, writes: readonly unknown[], excess: Excess): Price {
   const { capacity, writeCost } = limit
-  return (body) => {
-    const operations = body.ok ? sentOperations(body.value) : []
-    const tokens = operations.reduce<number>((sum, one) => sum + tokensOf(one, writeCost), 0)
-    return tokens <= capacity
-      ? { tokens: Math.max(tokens, leastPrice(limit, writeCost)) }
-      : unaffordable(limit, writeCost, tokens, {
-          advice: 'Send fewer operations or identifiers at once.',
-          source: { pointer: `/${operationsMember}` },
-        })
-  }
+  const costs = writes.map((write) =>
+    Math.max(1, Math.ceil(countIdentifiers(write) / identifiersPerCost)),
+  )
+  const tokens = writeCost * costs.reduce((sum, cost) => sum + cost, 0)
+  return tokens <= capacity
+    ? { tokens: Math.max(tokens, leastPrice(limit, writeCost)) }
+    : unaffordable(limit, writeCost, tokens, excess)
 }
 
 /** The tokens that the cheapest read or write costs, but at most as many as a bucket holds. */
 export function leastPrice({ capacity }: RateLimit, cost: number): number {
   return Math.min(cost, capacity)
+}
+
+/** What is told of a request that a full bucket cannot pay: how to lower its price, and what raises it. */
+interface Excess {
+  readonly advice: string
+  readonly source: ErrorSource
 }
 
 /**
@@ -124,7 +131,7 @@ function unaffordable(
   limit: RateLimit,
   cost: number,
   tokens: number,
-  { advice, source }: { readonly advice: string; readonly source: ErrorSource },
+  { advice, source }: Excess,
 ): Price {
   const detail = `This request costs ${tokens} tokens, and a bucket holds ${limit.capacity}. ${advice}`
   return {
@@ -133,31 +140,17 @@ function unaffordable(
   }
 }
 
-/** The tokens that a write costs, from the identifiers in an object with `data`. */
-function tokensOf(body: unknown, writeCost: number): number {
-  return writeCost * Math.max(1, Math.ceil(countIdentifiers(body) / identifiersPerCost))
-}
-
 /** The price of all distinct include paths. Each prefix of a path counts as a path of its own. */
 function includePrice(prices: ReadonlyMap<string, number>, include: string | undefined): number {
-  const paths = include?.split(',', queryLimits.include + 1) ?? []
+  const paths = include?.split(',') ?? []
   if (paths.length > queryLimits.include) {
     return 0
   }
-  const steps = new Set<string>()
-  for (const path of paths) {
-    if (prices.has(path)) {
-      for (let end = path.indexOf('.'); end >= 0; end = path.indexOf('.', end + 1)) {
-        steps.add(path.slice(0, end))
-      }
-      steps.add(path)
-    }
-  }
-  let sum = 0
-  for (const step of steps) {
-    sum += prices.get(step) ?? 0
-  }
-  return sum
+  const known = paths.filter((path) => prices.has(path)).map((path) => path.split('.'))
+  const steps = new Set(
+    known.flatMap((path) => path.map((_, index) => path.slice(0, index + 1).join('.'))),
+  )
+  return [...steps].reduce((sum, step) => sum + (prices.get(step) ?? 0), 0)
 }
 
 /**
@@ -187,13 +180,8 @@ function comparedBy(comparisons: readonly Parameter[], query: SentParameters): s
     const sent = textAt(query, name)
     // An empty sort sorts by nothing.
     const isEmptySort = name === 'sort' && sent === ''
-    return sent !== undefined && !isEmptySort && isShort(sent) && isValid(judge(sent))
+    return sent !== undefined && !isEmptySort && isValid(judge(sent))
   })?.name
-}
-
-/** Has a list no more items than a valid one may have? To judge a longer one would make its refusal dear. */
-function isShort(list: string): boolean {
-  return list.split(',', queryLimits.filter + 1).length <= queryLimits.filter
 }
 
 /** The most resources of the page: `page[limit]`, or else the limit in the cursor. What is read as a whole costs one page. */
