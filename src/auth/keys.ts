@@ -29,6 +29,8 @@ import { createSigner } from '../lib/signer.ts'
  *   cooldownDuration)` counts from the last fetch that succeeded. So jose is told that it always cools down.
  * - A data centre's cache may be slow. `const { uat, jwks } = cache` is read when the set is made, so that it is made again.
  * - An answer is bounded, and unusable keys are dropped. `await response.json()` takes any. What jose fetches with does both.
+ * - A fetch that hangs fails before the requests that wait for it lose patience. Where `AbortSignal.timeout(timeoutDuration)` ends it
+ *   on a busy machine, they have lost it (`npm run faults`, "keys: hangs"). So the time limit is that of all waits here.
  */
 
 /** The signature algorithms that are accepted, all of them asymmetric (contract, section 3; RFC 8725, section 3.1). */
@@ -129,7 +131,6 @@ export function remoteKeys({ url, cache, waitUntil = () => {} }: RemoteKeysOptio
     return createRemoteJWKSet(new URL(url), {
       cacheMaxAge: Number.POSITIVE_INFINITY,
       cooldownDuration: Number.POSITIVE_INFINITY,
-      timeoutDuration: times.timeout,
       headers: { Accept: 'application/jwk-set+json, application/json' },
       [jwksCache]: held,
       [customFetch]: fetchUsable,
@@ -214,10 +215,7 @@ export function remoteKeys({ url, cache, waitUntil = () => {} }: RemoteKeysOptio
   }
 
   function begin(): Promise<void> {
-    const loaded = withDeadline(keySet.reload(), times.timeout, () => {
-      throw new Error(`key set endpoint gave no answer in ${times.timeout} ms`)
-    })
-    const ended = loaded.then(
+    const ended = keySet.reload().then(
       () => end(attempt, 'succeeded'),
       (cause) => end(attempt, 'failed', cause),
     )
@@ -291,12 +289,29 @@ const algorithmOf: Readonly<Record<string, string>> = {
 }
 
 /**
- * Fetches a JWK set (RFC 7517, section 5) for jose, with no keys but the usable ones.
+ * Fetches a JWK set for jose within a time limit, body included. After that the exchange is cancelled.
+ *
+ * @throws Error when the answer is late, and where {@link exchange} throws
+ */
+async function fetchUsable(url: string, init: RequestInit): Promise<Response> {
+  const controller = new AbortController()
+  const { signal } = controller
+  try {
+    return await withDeadline(exchange(url, { ...init, signal }), times.timeout, () => {
+      throw new Error(`key set endpoint gave no answer in ${times.timeout} ms`)
+    })
+  } finally {
+    controller.abort()
+  }
+}
+
+/**
+ * Asks for a JWK set (RFC 7517, section 5), and gives its usable keys.
  *
  * @throws Error when the endpoint cannot be reached, when the answer is not 200, not UTF-8 or too large, and where
  * {@link usableKeys} throws
  */
-async function fetchUsable(url: string, init: RequestInit): Promise<Response> {
+async function exchange(url: string, init: RequestInit): Promise<Response> {
   // A cache on the way may have keys that the issuer has withdrawn.
   const request = fetch(url, { ...init, cache: 'no-store' })
   const response = await request.catch((cause) => {
