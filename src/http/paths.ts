@@ -71,7 +71,7 @@ const operationNames = Object.keys(operations) as Operation[]
  *
  * @param extension the extension of the bodies that the path takes, if they have one
  */
-export function otherMethods(
+function otherMethods(
   allowed: readonly string[],
   possible: readonly string[] = [],
   extension?: string,
