@@ -1,5 +1,6 @@
 import { getTableName } from 'drizzle-orm'
-import { keyOf, type StoredDefinition, storedAttribute } from '../../src/db/source.ts'
+import { keyOf, storedAttribute } from '../../src/db/source.ts'
+import type { ResourceDefinition } from '../../src/jsonapi/declare/resource.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 
 /** Rows that are looked at with one command. */
@@ -31,7 +32,7 @@ interface Row {
  */
 export async function renewKeys(
   wrangler: Wrangler,
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   where: readonly string[],
 ): Promise<readonly Renewal[]> {
   const names = Object.keys(definition.attributes).filter((name) => {
@@ -47,7 +48,7 @@ export async function renewKeys(
 
 async function renewKeysOf(
   wrangler: Wrangler,
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   attribute: string,
   where: readonly string[],
 ): Promise<Renewal> {

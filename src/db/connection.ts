@@ -1,5 +1,5 @@
 import type { Usage } from '../jsonapi/run/store.ts'
-import { type WithDeadline, withDeadline } from '../lib/deadline.ts'
+import { withDeadline } from '../lib/deadline.ts'
 import { isRefusal } from './retry.ts'
 import { type Bound, type Database, prepare } from './statement.ts'
 
@@ -36,16 +36,11 @@ export function newUsage(): Usage {
   return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1, undone: 0, undoneMs: 0 }
 }
 
-/**
- * Makes the connection of one request. It adds to `usage`, and waits for D1 no longer than its deadlines.
- *
- * @param wait waits by the timer of the request; by a timer for each wait if absent
- */
+/** Makes the connection of one request. It adds to `usage`, and waits for D1 no longer than its deadlines. */
 export function connect(
   db: Database,
   usage: Usage,
   { metered, deadlineMs }: ConnectionOptions,
-  wait: WithDeadline = withDeadline,
 ): Connection {
   const whole = wholeDeadlines * deadlineMs
   let end: number | undefined
@@ -59,7 +54,7 @@ export function connect(
     }
     const milliseconds = Math.min(deadlineMs, end - now)
     usage.roundTrips++
-    return wait(send(), milliseconds, () => {
+    return withDeadline(send(), milliseconds, () => {
       throw new DatabaseDeadline(
         `D1 has not answered within ${milliseconds} ms; whether its statements were carried out is not known`,
       )

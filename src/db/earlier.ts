@@ -1,12 +1,9 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { Identifier } from '../jsonapi/document.ts'
 import type { Change, Edit } from '../jsonapi/run/store.ts'
-import {
-  keyColumn,
-  type StoredDefinition,
-  type StoredRegistry,
-  storedRelationship,
-} from './source.ts'
+import { keyColumn, storedRelationship } from './source.ts'
 import type { Bindable } from './statement.ts'
 import type { ColumnValues } from './write-sql.ts'
 
@@ -44,7 +41,7 @@ const none: ReadonlySet<string> = new Set()
  * for each what the earlier ones will have changed: {@link Earlier} as JSON, to be bound.
  */
 export function inTurn(
-  registry: StoredRegistry,
+  registry: Registry,
 ): (edit: Pick<Edit, 'type' | 'change'>, values: ColumnValues) => string {
   const gone = new Map<string, Set<string>>()
   const made = new Map<string, Set<string>>()
@@ -89,7 +86,7 @@ export function inTurn(
 }
 
 /** The columns of unique attributes and of to-one relationships. */
-function comparedColumns(definition: StoredDefinition): SQLiteColumn[] {
+function comparedColumns(definition: ResourceDefinition): SQLiteColumn[] {
   const { attributes, relationships } = definition
   return [
     ...Object.keys(attributes)
@@ -115,10 +112,24 @@ function membersAfter(before: Members, kind: Change['kind'], sent: ReadonlySet<s
 }
 
 /** As JSON: sets as arrays, maps as objects. */
-function textOf(earlier: Earlier): string {
-  return JSON.stringify(earlier, (_, value) =>
-    value instanceof Set ? [...value] : value instanceof Map ? Object.fromEntries(value) : value,
-  )
+function textOf({ gone, made, held, members }: Earlier): string {
+  return JSON.stringify({
+    gone: objectOf(gone, (ids) => [...ids]),
+    made: objectOf(made, (ids) => [...ids]),
+    held: objectOf(held, Object.fromEntries),
+    members: objectOf(members, ({ isStored, touched, added }) => ({
+      isStored,
+      touched: [...touched],
+      added: [...added],
+    })),
+  })
+}
+
+function objectOf<Value>(
+  map: ReadonlyMap<string, Value>,
+  write: (value: Value) => unknown,
+): object {
+  return Object.fromEntries([...map].map(([name, value]) => [name, write(value)]))
 }
 
 /** The identifiers that a change holds, by relationship. */

@@ -1,3 +1,5 @@
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { Read } from '../jsonapi/run/plan.ts'
 import type { Edit } from '../jsonapi/run/store.ts'
 import { lazy } from '../lib/lazy.ts'
@@ -5,13 +7,7 @@ import type { Cipher } from './cipher.ts'
 import { inTurn, linkageOf } from './earlier.ts'
 import type { BoundRead } from './read.ts'
 import { sealContext } from './rows.ts'
-import {
-  keyOf,
-  type StoredDefinition,
-  type StoredRegistry,
-  storedAttribute,
-  storedRelationship,
-} from './source.ts'
+import { keyOf, storedAttribute, storedRelationship } from './source.ts'
 import { type Bindable, type Bound, bind, type Statement } from './statement.ts'
 import {
   type ColumnValues,
@@ -32,7 +28,7 @@ export interface Quotas {
 
 /** What binding an edit takes. */
 export interface Binding {
-  readonly registry: StoredRegistry
+  readonly registry: Registry
   readonly quotas: Quotas
   readonly cipher: Cipher
   readonly bind: (read: Read) => BoundRead
@@ -56,7 +52,7 @@ export interface BoundEdit extends Edit {
 
 /** Binds the edits of a write to their statements. */
 export async function bindEdits(binding: Binding, edits: readonly Edit[]): Promise<BoundEdit[]> {
-  const earlierOf = inTurn(binding.registry)
+  const earlierOf = edits.length > 1 ? inTurn(binding.registry) : () => '{}'
   const bound: BoundEdit[] = []
   for (const [at, edit] of edits.entries()) {
     const columns = await columnValues(binding, edit)
@@ -114,12 +110,12 @@ interface CompiledEdit {
   readonly probe: () => Statement<WriteValues>
 }
 
-const compiled = new WeakMap<StoredDefinition, Map<string, CompiledEdit>>()
+const compiled = new WeakMap<ResourceDefinition, Map<string, CompiledEdit>>()
 
 /** The statements of a shape, which are compiled once: that takes as long as all else that a write does. */
 function compiledEdit(
-  registry: StoredRegistry,
-  definition: StoredDefinition,
+  registry: Registry,
+  definition: ResourceDefinition,
   shape: Shape,
 ): CompiledEdit {
   const known = compiled.get(definition) ?? new Map<string, CompiledEdit>()

@@ -1,7 +1,6 @@
 import { type ColumnBaseConfig, getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { fold, letters } from '../jsonapi/declare/readable.ts'
-import type { Registry } from '../jsonapi/declare/registry.ts'
 import type {
   Attribute,
   Relationship,
@@ -81,18 +80,12 @@ declare module '../jsonapi/declare/resource.ts' {
   }
 }
 
-/** A resource type that is stored in tables. */
-export type StoredDefinition = ResourceDefinition
-
-/** The resource types that are stored in tables. */
-export type StoredRegistry = Registry
-
 /**
  * Where an attribute is stored.
  *
  * @throws Error when the attribute is not declared, which is a mistake in the program and never the caller's
  */
-export function storedAttribute({ type, attributes }: StoredDefinition, name: string) {
+export function storedAttribute({ type, attributes }: ResourceDefinition, name: string) {
   return declared<Attribute>(attributes[name], type, name).stored
 }
 
@@ -101,7 +94,7 @@ export function storedAttribute({ type, attributes }: StoredDefinition, name: st
  *
  * @throws Error when the relationship is not declared, which is a mistake in the program and never the caller's
  */
-export function storedRelationship({ type, relationships }: StoredDefinition, name: string) {
+export function storedRelationship({ type, relationships }: ResourceDefinition, name: string) {
   return declared<Relationship>(relationships[name], type, name)
 }
 
@@ -120,7 +113,7 @@ export function metaColumns({ meta = {} }: ToMany): [name: string, column: SQLit
 }
 
 /** The column that sorts and filters by `id` or an attribute use. */
-export function keyColumn(definition: StoredDefinition, name: string): SQLiteColumn {
+export function keyColumn(definition: ResourceDefinition, name: string): SQLiteColumn {
   if (name === 'id') {
     return definition.stored.id
   }
@@ -129,7 +122,7 @@ export function keyColumn(definition: StoredDefinition, name: string): SQLiteCol
 }
 
 /** The text that {@link keyColumn} holds for a value of `id` or an attribute: the empty text where there is none. */
-export function keyOf(definition: StoredDefinition, name: string, value: string | null): string {
+export function keyOf(definition: ResourceDefinition, name: string, value: string | null): string {
   if (value === null) {
     return ''
   }

@@ -2,7 +2,6 @@ import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Read } from '../jsonapi/run/plan.ts'
 import type { Found, Session, SessionStore } from '../jsonapi/run/store.ts'
-import type { WithDeadline } from '../lib/deadline.ts'
 import { refreshing } from '../lib/refreshing.ts'
 import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'
@@ -83,10 +82,10 @@ export function d1Store(options: StoreOptions): SessionStore {
   )
 
   /** Opens a session on the database; with a constraint, on a replica that meets it. */
-  const open = (withDeadline?: WithDeadline, constraint?: string): Opened => {
+  const open = (constraint?: string): Opened => {
     const usage = newUsage()
     const session = constraint === undefined ? undefined : sessionAt(constraint)
-    const run = connect(session ?? db, usage, options, withDeadline)
+    const run = connect(session ?? db, usage, options)
     return {
       read: (reads) =>
         readAll(registry, snapshot.get, run, bind, reads).catch(unserved(unavailable)),
@@ -100,13 +99,13 @@ export function d1Store(options: StoreOptions): SessionStore {
     state: (type) => (registry.get(type).snapshot ? snapshot.present() : undefined),
     read: (reads) => open().read(reads),
     write: (edits, key) => open().write(edits, key),
-    begin({ bookmark, writes, caller, withDeadline }) {
+    begin({ bookmark, writes, caller }) {
       if (!bookmarks) {
-        return open(withDeadline)
+        return open()
       }
       const name = caller()
       const openAt = (constraint: string): Session => {
-        const session = open(withDeadline, constraint)
+        const session = open(constraint)
         return {
           ...session,
           async write(edits, key) {

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { ToMany } from '../jsonapi/declare/resource.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
 import { linkageLimit } from '../jsonapi/run/plan.ts'
 import type { Change, Refusal } from '../jsonapi/run/store.ts'
 import { counters } from './schema.ts'
@@ -9,8 +10,6 @@ import {
   type MemberTable,
   metaColumns,
   revisionOf,
-  type StoredDefinition,
-  type StoredRegistry,
   type StoredType,
   storedAttribute,
   storedRelationship,
@@ -91,7 +90,7 @@ const tooManyLinks = param<WriteValues>('tooManyLinks')
 const sentTo = (name: string): SQL => each<WriteValues>(`linkage ${name}`)
 
 /** The statements that make an edit. One of them inserts the resource, or claims it and alone returns a row. */
-export function editStatements(definition: StoredDefinition, shape: Shape): WriteStatement[] {
+export function editStatements(definition: ResourceDefinition, shape: Shape): WriteStatement[] {
   const { kind, relationships } = shape
   const { stored } = definition
   const toMany = toManyAmong(definition, relationships)
@@ -125,7 +124,7 @@ export function revisionStatement(source: StoredType): WriteStatement {
 /**
  * Inserts a resource, and counts it. Fails as `full` when the person owns as many resources of the type as the quota allows.
  */
-function insertStatements(definition: StoredDefinition): WriteStatement[] {
+function insertStatements(definition: ResourceDefinition): WriteStatement[] {
   const source = definition.stored
   const cells: [SQLiteColumn, SQL][] = [
     [source.id, id],
@@ -147,7 +146,7 @@ function insertStatements(definition: StoredDefinition): WriteStatement[] {
  * Claims a resource: sets its revision and the columns of the attributes and to-one relationships that were sent. An update fails
  * as `unshown` where it would replace a relationship with more members than a resource object shows.
  */
-function claimStatement(definition: StoredDefinition, shape: Shape): WriteStatement {
+function claimStatement(definition: ResourceDefinition, shape: Shape): WriteStatement {
   const { kind, attributes, relationships, isConditional } = shape
   const source = definition.stored
   const refusals = kind === 'update' ? unshown(definition, relationships, 'now') : []
@@ -233,8 +232,8 @@ function dropStatement(
  * gives the same result before and after these are made: it knows what they change (see `earlier.ts`).
  */
 export function probeStatement(
-  registry: StoredRegistry,
-  definition: StoredDefinition,
+  registry: Registry,
+  definition: ResourceDefinition,
   { kind, attributes, relationships, isConditional }: Shape,
 ): WriteStatement {
   const { stored, type } = definition
@@ -282,27 +281,27 @@ export function probeStatement(
 }
 
 /** The condition that a resource of a type is there. */
-function there({ type, stored }: StoredDefinition, one: SQL): SQL {
+function there({ type, stored }: ResourceDefinition, one: SQL): SQL {
   return sql`(${one} NOT IN ${among(gone(type))} AND (${one} IN ${among(made(type))}
     OR EXISTS (SELECT 1 FROM ${nameOf(stored.table)} AS t WHERE ${at('t', stored.id)} = ${one})))`
 }
 
 /** The name of a relationship and the indexes of the identifiers whose targets do not exist; NULL where all exist. */
-function missingOf(registry: StoredRegistry, definition: StoredDefinition, name: string): SQL {
+function missingOf(registry: Registry, definition: ResourceDefinition, name: string): SQL {
   const target = registry.get(storedRelationship(definition, name).target)
   return sql`(SELECT ${literal(`${name} `)} || group_concat(key) FROM ${sentTo(name)}
     WHERE NOT ${there(target, sql`value ->> 'id'`)})`
 }
 
 /** The name of a unique attribute where another resource has its value; NULL where none has it. */
-function takenBy(definition: StoredDefinition, name: string): SQL {
+function takenBy(definition: ResourceDefinition, name: string): SQL {
   const column = keyColumn(definition, name)
   return sql`(SELECT ${literal(name)} WHERE ${isHeld(definition, column, valueIn(column), true)})`
 }
 
 /** The condition that a resource of a type has a value in a column, maybe another one than that of the edit. */
 function isHeld(
-  { type, stored }: StoredDefinition,
+  { type, stored }: ResourceDefinition,
   column: SQLiteColumn,
   value: SQL,
   byAnother: boolean,
@@ -315,7 +314,7 @@ function isHeld(
 }
 
 /** The conditions that other resources need the one that is deleted: a foreign key leads to it that does not let it go. */
-function neededBy(registry: StoredRegistry, { type }: StoredDefinition): SQL[] {
+function neededBy(registry: Registry, { type }: ResourceDefinition): SQL[] {
   return registry.types.map(registry.get).flatMap((definition) => {
     const keys = getTableConfig(definition.stored.table).foreignKeys
     return Object.values(definition.relationships).flatMap((relationship) => {
@@ -364,7 +363,7 @@ function membersOf({ table, owner, target }: MemberTable, name: string, when: Wh
  *
  * @param names the relationships that the update replaces
  */
-function unshown(definition: StoredDefinition, names: readonly string[], when: When): SQL[] {
+function unshown(definition: ResourceDefinition, names: readonly string[], when: When): SQL[] {
   const texts = toManyAmong(definition, names).map(([name, { stored }]) => {
     const { rows, further } = membersOf(stored, name, when)
     const shown = literal(linkageLimit)
@@ -374,7 +373,7 @@ function unshown(definition: StoredDefinition, names: readonly string[], when: W
 }
 
 /** The condition that the quota has room for one more resource of a person (contract, section 15); it holds for a type without owners. */
-function hasRoomToOwn({ type, stored }: StoredDefinition, when: When): SQL {
+function hasRoomToOwn({ type, stored }: ResourceDefinition, when: When): SQL {
   if (!stored.owner) {
     return sql`1`
   }
@@ -410,7 +409,7 @@ function hasRoomFor({ stored }: ToMany, name: string, kind: Shape['kind'], when:
  * The text that is NULL unless more members of relationships name the resource than may be deleted with it (contract,
  * section 13); undefined where no to-many relationship leads to the type.
  */
-function manyLinks(registry: StoredRegistry, { type }: StoredDefinition): SQL | undefined {
+function manyLinks(registry: Registry, { type }: ResourceDefinition): SQL | undefined {
   const links = registry.types
     .map(registry.get)
     .flatMap((definition) =>
@@ -517,7 +516,7 @@ function exists({ table }: StoredType, condition: SQL): SQL {
 
 /** The columns of attributes, with their key columns, and of the to-one ones among relationships: of all, or of those with a name. */
 function columnsOf(
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   attributes: readonly string[] = Object.keys(definition.attributes),
   relationships: readonly string[] = Object.keys(definition.relationships),
 ): SQLiteColumn[] {
@@ -535,7 +534,7 @@ function columnsOf(
 
 /** The to-many ones among relationships, with their names. */
 function toManyAmong(
-  definition: StoredDefinition,
+  definition: ResourceDefinition,
   names: readonly string[],
 ): [name: string, relationship: ToMany][] {
   return names.flatMap((name): [string, ToMany][] => {

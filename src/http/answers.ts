@@ -38,7 +38,6 @@ export function openSession(store: SessionStore, writes: boolean): MiddlewareHan
     const session = await store.begin({
       bookmark: () => sent,
       writes,
-      withDeadline: c.get('withDeadline'),
       caller: () => callerText(c.get('principal')),
     })
     c.set('session', session)

@@ -4,7 +4,7 @@ import { bodyLimits, type ParsedBody, parseBody } from '../jsonapi/json.ts'
 import { longestQuery } from '../jsonapi/request/parameters.ts'
 import type { SentParameters } from '../jsonapi/request/query.ts'
 import { brief, quote } from '../jsonapi/wording.ts'
-import type { WithDeadline } from '../lib/deadline.ts'
+import { withDeadline } from '../lib/deadline.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -43,7 +43,7 @@ export function readRequest(takesBody: boolean): MiddlewareHandler<Env> {
     if (!isOverlong(target)) {
       c.set('query', readQuery(target.search))
       if (takesBody) {
-        c.set('body', await readBody(c.req.raw, c.get('withDeadline')))
+        c.set('body', await readBody(c.req.raw))
       }
     }
     await next()
@@ -153,7 +153,7 @@ const late = {
 } as const
 
 /** Reads the body of a request within bounds of size, depth and time (contract, section 5). */
-async function readBody(request: Request, withDeadline: WithDeadline): Promise<ParsedBody> {
+async function readBody(request: Request): Promise<ParsedBody> {
   // One byte more than is allowed is read, which shows that a body is too long.
   const bytes = await withDeadline(
     bytesUpTo(request, bodyLimits.bytes + 1),

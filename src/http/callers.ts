@@ -17,7 +17,7 @@ declare module 'hono' {
 export type CallerName = (caller: Caller) => string | Promise<string>
 
 /** Tells whether the operator has blocked a caller. */
-export type IsBlocked = (caller: Caller) => boolean | Promise<boolean>
+export type IsBlocked = (caller: Caller) => Promise<boolean>
 
 /** The characters of a name: 96 bits of a keyed hash, as base64url. */
 const length = 16
@@ -61,10 +61,10 @@ export function blockedAmong(ring: KeyRing, names: ReadonlySet<string>): IsBlock
     return undefined
   }
   const namesOf = createCallerNames(ring)
-  return lazyFor(async (caller: Caller) => {
+  return async (caller) => {
     const own = await namesOf(caller)
     return [...own.values()].some((name) => names.has(name))
-  })
+  }
 }
 
 /**

@@ -23,13 +23,13 @@ const mostBytes = 63 * 1024
 const utf8 = new TextEncoder()
 
 /** The error objects that fit into the answer. Where there are more errors, the last one says how many (contract, section 5). */
-function errorObjects({ problems, untold }: ApiError, requestId: string): ErrorObject[] {
+function errorObjects({ problems, omitted }: ApiError, requestId: string): ErrorObject[] {
   const all = problems
     .slice(0, mostErrors)
     .map((problem, index) => errorObject(problem, `${requestId}.${index + 1}`))
   // One error always fits, and most answers have one.
   const told = all.length > 1 ? fitting(all) : all
-  const count = problems.length + untold
+  const count = problems.length + omitted
   const last = told.at(-1)
   if (last && count > told.length) {
     const detail = `${last.detail} There are ${count} errors in all; these are the first ${told.length}.`

@@ -34,7 +34,7 @@ export function admit(
 ): MiddlewareHandler<Env> {
   const chargeAddress = async (c: Context<Env>): Promise<void> => {
     const key = await bucketName(undefined, c.req.header('CF-Connecting-IP'))
-    c.set('admission', limiter.ask(key, least, c.get('withDeadline')).verdict)
+    c.set('admission', limiter.ask(key, least).verdict)
   }
   return async function admit(c, next) {
     await next()
@@ -102,7 +102,7 @@ export function throttle(
   return async function throttle(c, next) {
     const priced = isOverlong(c.get('target')) ? { tokens: least } : price(c)
     c.set('price', priced)
-    const { mayStart, verdict } = limiter.ask(c.get('bucket'), priced.tokens, c.get('withDeadline'))
+    const { mayStart, verdict } = limiter.ask(c.get('bucket'), priced.tokens)
     c.set('admission', verdict)
     if ((!waits && mayStart) || (await verdict()).allowed) {
       await next()

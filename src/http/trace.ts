@@ -1,6 +1,6 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
-import { sharedTimer, type WithDeadline, withDeadline } from '../lib/deadline.ts'
+import { withDeadline } from '../lib/deadline.ts'
 import { bytesUpTo } from './bounds.ts'
 import type { CallerName } from './callers.ts'
 import { describe, log, stackOf } from './log.ts'
@@ -9,8 +9,6 @@ declare module 'hono' {
   interface ContextVariableMap {
     /** Names the request in the answer (`X-Request-Id`) and in every log line. */
     requestId: string
-    /** Waits by the timer of the request. */
-    withDeadline: WithDeadline
     /** The name in the log of the operation or page: `users.get`, `users.relatives.addMany`, `docs`; not set where there is none. */
     operation: string
   }
@@ -62,11 +60,8 @@ export function trace(options: TraceOptions): MiddlewareHandler<Env> {
   return async function trace(c, next) {
     const start = Date.now()
     const requestId = crypto.randomUUID()
-    const timer = sharedTimer()
     c.set('requestId', requestId)
-    c.set('withDeadline', timer.withDeadline)
     await next()
-    timer.end()
     await drain(c)
     if (c.req.method === 'HEAD') {
       await tellLength(c)

@@ -124,14 +124,14 @@ export function judgeParameters(
   if (faults.problems.length === 0) {
     return judged
   }
-  const { problems, untold } = new FaultList().join(faults, judged)
-  return { ...judged, problems, untold }
+  const { problems, omitted } = new FaultList().join(faults, judged)
+  return { ...judged, problems, omitted }
 }
 
 /** The error of a request with faults. */
-export function invalid({ problems: [first, ...rest], untold }: Faults): Error {
+export function invalid({ problems: [first, ...rest], omitted }: Faults): Error {
   return first
-    ? new ApiError([first, ...rest], {}, { untold })
+    ? new ApiError([first, ...rest], {}, { omitted })
     : new Error('A request is invalid, but has no fault')
 }
 

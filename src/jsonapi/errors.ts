@@ -87,30 +87,30 @@ export const mostErrors = 50
 /** What is wrong with a request: the problems that the answer tells, and how many more there are. */
 export interface Faults {
   readonly problems: readonly Problem[]
-  readonly untold: number
+  readonly omitted: number
 }
 
 /** Collects problems. Past {@link mostErrors} it only counts them, and makes none. */
 export class FaultList implements Faults {
   readonly problems: Problem[] = []
-  untold = 0
+  omitted = 0
 
   /** Adds a problem. It is made only where the answer will tell it. */
   add(problem: () => Problem): void {
     if (this.problems.length < mostErrors) {
       this.problems.push(problem())
     } else {
-      this.untold++
+      this.omitted++
     }
   }
 
   /** Adds the problems of other lists. */
   join(...others: readonly Faults[]): this {
-    for (const { problems, untold } of others) {
+    for (const { problems, omitted } of others) {
       for (const problem of problems) {
         this.add(() => problem)
       }
-      this.untold += untold
+      this.omitted += omitted
     }
     return this
   }
@@ -131,12 +131,12 @@ export class ApiError extends Error {
   readonly problems: readonly [Problem, ...Problem[]]
   readonly headers: ErrorHeaders
   /** How many more problems there are. */
-  readonly untold: number
+  readonly omitted: number
 
   constructor(
     problems: readonly [Problem, ...Problem[]],
     headers: ErrorHeaders = {},
-    { untold = 0, ...options }: ErrorOptions & { readonly untold?: number } = {},
+    { omitted = 0, ...options }: ErrorOptions & { readonly omitted?: number } = {},
   ) {
     // Nobody reads the stack of a refusal, and recording it is a tenth of the cost of a refused request.
     const { stackTraceLimit } = Error
@@ -146,7 +146,7 @@ export class ApiError extends Error {
     this.name = 'ApiError'
     this.problems = problems
     this.headers = headers
-    this.untold = untold
+    this.omitted = omitted
   }
 
   /** Makes an error of one problem. */

@@ -45,7 +45,7 @@ export function parseBody(bytes: Uint8Array | ArrayBuffer): ParsedBody {
   }
   const faults = new FaultList()
   inspect(value, [], faults)
-  return { ok: true, value, problems: faults.problems, untold: faults.untold }
+  return { ok: true, value, problems: faults.problems, omitted: faults.omitted }
 }
 
 /** Is a value of JSON an object, and no array? */

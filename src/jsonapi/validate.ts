@@ -55,13 +55,13 @@ export function judge<Value>(
 }
 
 /** The verdict on an input with faults. */
-export function refused({ problems, untold }: Faults): Verdict<never> {
-  return { ok: false, problems, untold }
+export function refused({ problems, omitted }: Faults): Verdict<never> {
+  return { ok: false, problems, omitted }
 }
 
 /** The verdict on an input with a single problem. */
 export function refusedFor(problem: Problem): Verdict<never> {
-  return refused({ problems: [problem], untold: 0 })
+  return refused({ problems: [problem], omitted: 0 })
 }
 
 /** The faults of all verdicts together. */

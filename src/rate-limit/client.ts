@@ -1,5 +1,5 @@
 import { putBounded } from '../lib/bounded-map.ts'
-import { type WithDeadline, withDeadline } from '../lib/deadline.ts'
+import { withDeadline } from '../lib/deadline.ts'
 import {
   type Bucket,
   type Fill,
@@ -51,12 +51,8 @@ interface Admission {
 export interface RateLimiter {
   /** The remembered refusal that still holds for this cost; undefined where the bucket must be asked. */
   recall(key: string, cost: number): LimitVerdict | undefined
-  /**
-   * Asks a bucket for tokens at once, unless a remembered refusal holds.
-   *
-   * @param wait waits by the timer of the request; the wait has a timer of its own if absent
-   */
-  ask(key: string, cost: number, wait?: WithDeadline): Admission
+  /** Asks a bucket for tokens at once, unless a remembered refusal holds. */
+  ask(key: string, cost: number): Admission
 }
 
 /** What a limiter needs. */
@@ -140,7 +136,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return bucket
   }
 
-  function begin(key: string, cost: number, wait: WithDeadline): Admission {
+  function begin(key: string, cost: number): Admission {
     const askedMs = Date.now()
     const bucket = asking(key, cost, askedMs)
     const mayStart = bucket.underWay <= (bucket.fill ? tokensAt(bucket.fill, askedMs) : capacity)
@@ -176,14 +172,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     const late = (): LimitVerdict =>
       without(new Error(`The rate limiter gave no answer within ${deadlineMs} ms`))
     // The answer has usually come by now, and a timer costs more than everything else here.
-    return { mayStart, verdict: async () => said ?? wait(judged, leftMs(), late) }
+    return { mayStart, verdict: async () => said ?? withDeadline(judged, leftMs(), late) }
   }
 
   return {
     recall,
-    ask(key, cost, wait = withDeadline) {
+    ask(key, cost) {
       const refusal = recall(key, cost)
-      return refusal ? { mayStart: false, verdict: async () => refusal } : begin(key, cost, wait)
+      return refusal ? { mayStart: false, verdict: async () => refusal } : begin(key, cost)
     },
   }
 }

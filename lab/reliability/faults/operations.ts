@@ -75,7 +75,7 @@ const create: Operation = {
     },
   }),
   success: 201,
-  statements: 4,
+  statements: 5,
   after: [...before, 'Created; of FI; fault-relative-2 is BROTHER; card'],
 }
 
@@ -148,9 +148,9 @@ export const operations: readonly Operation[] = [
     body: ({ id }) => ({ data: { type: 'users', id, attributes: { fullName: 'After' } } }),
     after: ['After; born in NO; of NO, SE; fault-relative-1 is WIFE; card'],
   },
-  { ...writing('users.delete', 'DELETE', item, 0), after: [] },
+  { ...writing('users.delete', 'DELETE', item, 2), after: [] },
   {
-    ...writing('users.delete, conditional', 'DELETE', item, 0),
+    ...writing('users.delete, conditional', 'DELETE', item, 2),
     headers: { 'If-Match': firstTag },
     after: [],
   },

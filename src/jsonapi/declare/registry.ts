@@ -12,17 +12,9 @@ export interface Registry {
 /** The longest path of `include`, in relationships (contract, section 6). */
 export const includeDepth = 3
 
-/**
- * Collects resource types into a registry. Whether all of them can be served is checked when the Worker is built, by
- * `checkDeclarations`, and not by each isolate.
- *
- * @throws Error when a type is declared twice
- */
+/** Collects resource types into a registry. `src/db/check.ts` tells whether all of them can be served, and no isolate has to. */
 export function createRegistry(definitions: readonly ResourceDefinition[]): Registry {
   const byType = new Map(definitions.map((definition) => [definition.type, definition]))
-  if (byType.size !== definitions.length) {
-    throw new Error('A resource type is declared twice')
-  }
   const get = (type: string): ResourceDefinition => {
     const definition = byType.get(type)
     if (!definition) {
@@ -40,7 +32,7 @@ export function createRegistry(definitions: readonly ResourceDefinition[]): Regi
     return found
   }
   return {
-    types: [...byType.keys()],
+    types: definitions.map(({ type }) => type),
     get,
     reachable: (type) => [...reach(type, includeDepth, new Set())],
   }

@@ -93,10 +93,10 @@ function resourceSchema(
 
 /** The schema of an id that must not be sent. It is optional, so that its check runs only where one is. */
 function noId() {
-  const refused = hint(faultCodes.clientId, 'must be left out: the server assigns it')
+  const must = hint(faultCodes.clientId, 'must be left out: the server assigns it')
   return z
     .unknown()
-    .refine(() => false, refused)
+    .refine(() => false, must)
     .meta({ not: {} })
     .optional()
 }

@@ -5,7 +5,7 @@ import { transactionVerbs, verbs, type WriteOperation } from '../declare/operati
 import type { Registry } from '../declare/registry.ts'
 import { newIdOf, type ResourceDefinition, ruleOf } from '../declare/resource.ts'
 import { type FaultList, faultCodes, type Problem } from '../errors.ts'
-import { isObject } from '../json.ts'
+import { isObject, isStorable } from '../json.ts'
 import { faultsOf, judge, refused, upTo, type Verdict, valueAt } from '../validate.ts'
 import { listed, quote } from '../wording.ts'
 import {
@@ -15,12 +15,13 @@ import {
   longestId,
   meta,
   mostIdentifiers,
+  notAnId,
   type Payload,
   tell,
 } from './body.ts'
 import { LocalIds } from './lids.ts'
 import type { Places } from './places.ts'
-import { type AddFault, pointerIn, sentId, type Target, targetOf } from './target.ts'
+import { type AddFault, pointerIn, type Target, targetOf } from './target.ts'
 
 /** The member that holds the operations of a transaction. */
 export const operationsMember = 'atomic:operations'
@@ -214,20 +215,29 @@ function operationOf(
 
 const nothing: Payload = { attributes: {}, relationships: {} }
 
-/** The id of the resource that exists before the operation, or that an earlier one has added with the `lid`. */
+/**
+ * The id of the resource that exists before the operation: that of its `lid`, or the one that was sent. Adds a fault for an id that
+ * a path could not hold (contract, section 6).
+ */
 function idOf(target: Target, { add, pointer, faults }: Item, lids: LocalIds): string | undefined {
   const { definition, lid, id, at } = target
+  const idPointer = pointerIn(target, 'id')
+  if (typeof id === 'string') {
+    const isId = id !== '' && id.length <= longestId && isStorable(id)
+    if (!isId) {
+      add('VALUE_INVALID_FORMAT', notAnId(id), idPointer)
+    }
+    return isId ? id : undefined
+  }
   if (id === undefined && typeof lid === 'string') {
-    return lids.idOf(definition.type, lid, pointer(pointerIn(target, 'id')), faults)
+    return lids.idOf(definition.type, lid, pointer(idPointer), faults)
   }
   if (id === undefined && at === '/href') {
-    add(
-      'VALUE_INVALID_FORMAT',
-      'This operation needs the path of a resource or of a relationship, not that of a collection.',
-      '/href',
-    )
+    const detail =
+      'This operation needs the path of a resource or of a relationship, not that of a collection.'
+    add('VALUE_INVALID_FORMAT', detail, '/href')
   }
-  return sentId(target, add)
+  return undefined
 }
 
 /** The payload of an operation; undefined where its body is not valid. */

@@ -41,7 +41,7 @@ export function singleValue(name: string, make: () => Schema): Parameter {
         faults.add(() => formatProblem(name, sentence(name, demand(issue), text)))
       })
       return verdict.ok
-        ? { value: verdict.value, problems: [], untold: 0 }
+        ? { value: verdict.value, problems: [], omitted: 0 }
         : { ...verdict, value: undefined }
     },
     schema,
@@ -130,5 +130,5 @@ function judgeList(
       faults.add(taken)
     }
   }
-  return { value: [...items], problems: faults.problems, untold: faults.untold }
+  return { value: [...items], problems: faults.problems, omitted: faults.omitted }
 }

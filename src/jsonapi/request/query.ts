@@ -133,14 +133,14 @@ export function judgeQuery(sent: SentParameters, taken: Parameters): JudgedQuery
     faults.add(() => formatProblem('page[offset]', detail))
   }
   const uses = { sort: sort.map(({ field }) => field), filter }
-  const { problems, untold } = faults
-  return { problems, untold, values: values as Values, uses, hasScope }
+  const { problems, omitted } = faults
+  return { problems, omitted, values: values as Values, uses, hasScope }
 }
 
 /** The faults of a parameter that is sent more than once. One that cannot be decoded has none here, because they are told already. */
 function notOnce(name: string, sent: readonly string[] | null): JudgedParameter {
   const problems = sent ? [formatProblem(name, `${name} is sent more than once.`)] : []
-  return { value: undefined, problems, untold: 0 }
+  return { value: undefined, problems, omitted: 0 }
 }
 
 function unknownParameter(name: string, allowed: readonly string[]): Problem {

@@ -1,10 +1,9 @@
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import { type ErrorCode, faultCodes } from '../errors.ts'
-import { isObject, isStorable } from '../json.ts'
+import { isObject } from '../json.ts'
 import { valueAt } from '../validate.ts'
 import { quote, sentence } from '../wording.ts'
-import { longestId, notAnId } from './body.ts'
 
 /** The target of an operation of a transaction as it was sent. */
 interface SentTarget {
@@ -66,19 +65,6 @@ export function targetOf(
 /** The pointer below the operation to a part of its target. A path is one text, whatever of it is meant. */
 export function pointerIn({ at }: SentTarget, part: 'type' | 'id' | 'relationship'): string {
   return at === '/href' ? at : `${at}/${part}`
-}
-
-/** The id that was sent for a target, if one was. Adds a fault for an id that a path could not hold (contract, section 6). */
-export function sentId(target: Target, add: AddFault): string | undefined {
-  const { id } = target
-  if (typeof id !== 'string') {
-    return undefined
-  }
-  if (id.length > longestId || !isStorable(id) || id === '') {
-    add('VALUE_INVALID_FORMAT', notAnId(id), pointerIn(target, 'id'))
-    return undefined
-  }
-  return id
 }
 
 function sentTarget(operation: object, root: string, add: AddFault): SentTarget | undefined {

@@ -1,4 +1,3 @@
-import type { WithDeadline } from '../../lib/deadline.ts'
 import type { Identifier } from '../document.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 import type { Read } from './plan.ts'
@@ -167,8 +166,6 @@ interface SessionOptions {
   /** Gives the bookmark that the caller sent, unchecked. */
   readonly bookmark: () => string | undefined
   readonly writes: boolean
-  /** Waits by the timer of the request; each wait has a timer of its own if absent. */
-  readonly withDeadline?: WithDeadline | undefined
   /** Gives a text that names the caller: equal for two requests where the same person or client sends them. */
   readonly caller: () => string
 }

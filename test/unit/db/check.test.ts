@@ -249,6 +249,11 @@ describe('the check of declarations tells what cannot be served, why, and what t
     expect(problemsWith(changed)).toEqual([problem])
   })
 
+  it('such as a type that is declared twice', () => {
+    const problem = 'tags is declared twice: rename one of them, or take it out of the registry'
+    expect(problemsIn(createRegistry([tags, tags]), scopes)).toEqual([problem, problem])
+  })
+
   it('and tells all problems at once', () => {
     const twice = related({ label: neighbours, readers: people.relationships.follows })
     expect(problemsWith(twice).length).toBeGreaterThan(2)

@@ -1,4 +1,3 @@
-import type { StoredRegistry } from '../../../src/db/source.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
 import { subjectOf } from '../../../src/jsonapi/declare/endpoint.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
@@ -28,7 +27,7 @@ export function readAs(
   endpoint: string,
   from: From,
   query: Readonly<Record<string, string>> = {},
-  registry: StoredRegistry = secondDomain,
+  registry: Registry = secondDomain,
 ) {
   const definition = subjectOf(registry, endpointOf(endpoint))
   const request = { definition, principal: reader }

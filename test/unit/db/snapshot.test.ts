@@ -28,7 +28,7 @@ describe('a type in memory reads like one that is not (contract, section 7)', ()
       id: fc.subarray([...ids('t', 30), 'nothing']),
       kind: fc.subarray(['a', 'b', 'c']),
       // Another comparison would stand in the place of this one.
-      'kind.equals': fc.subarray(['a', 'b', 'c']),
+      'kind][equals': fc.subarray(['a', 'b', 'c']),
     },
     { requiredKeys: [] },
   )

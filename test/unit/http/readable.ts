@@ -1,9 +1,9 @@
-import type { StoredRegistry } from '../../../src/db/source.ts'
+import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { article, ids, insert, person, tag } from '../db/second-domain/domain.ts'
 import { type Reply, startService } from './service.ts'
 
 /** The second domain with 25 of each type; the first ones (`a01`, `p01`, `t01`) have every attribute and relationship. */
-export async function startReadable(registry?: StoredRegistry) {
+export async function startReadable(registry?: Registry) {
   const service = await startService(undefined, registry && { registry })
   const { d1, cipher } = service
   const tags = ids('t', 25).map((id) => tag(id, { kind: id < 't03' ? 'rare' : 'plain' }))

@@ -74,19 +74,19 @@ describe('a list of faults (contract, section 5)', () => {
     for (let count = 0; count < 6_000; count++) {
       faults.add(make)
     }
-    expect(faults).toMatchObject({ problems: Array(50).fill(problem('CONFLICT')), untold: 5_950 })
+    expect(faults).toMatchObject({ problems: Array(50).fill(problem('CONFLICT')), omitted: 5_950 })
     expect(make).toHaveBeenCalledTimes(50)
   })
 
   it('joins others: their problems as far as there is room, and what they have not told', () => {
-    const some = { problems: Array(30).fill(problem('CONFLICT')), untold: 0 }
-    const more = { problems: Array(50).fill(problem('NOT_FOUND')), untold: 7 }
-    const { problems, untold } = new FaultList().join(some, more)
+    const some = { problems: Array(30).fill(problem('CONFLICT')), omitted: 0 }
+    const more = { problems: Array(50).fill(problem('NOT_FOUND')), omitted: 7 }
+    const { problems, omitted } = new FaultList().join(some, more)
     expect(problems.map(({ code }) => code)).toEqual([
       ...Array(30).fill('CONFLICT'),
       ...Array(20).fill('NOT_FOUND'),
     ])
-    expect(untold).toBe(37)
+    expect(omitted).toBe(37)
   })
 })
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createCipher } from '../../../../src/db/cipher.ts'
-import type { StoredRegistry } from '../../../../src/db/source.ts'
 import type { Bindable, Database } from '../../../../src/db/statement.ts'
 import { d1Store } from '../../../../src/db/store.ts'
 import { fold, letters } from '../../../../src/jsonapi/declare/readable.ts'
+import type { Registry } from '../../../../src/jsonapi/declare/registry.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { type Around, type Schema, takeDatabase } from '../d1/d1.ts'
 import { storeOptions } from '../store-options.ts'
@@ -23,7 +23,7 @@ const schema: Schema = {
 /** A database of its own with the second domain's tables, and a store on it; `using` gives it back at the end of a block. */
 export async function openDomain(
   around?: Around,
-  registry: StoredRegistry = secondDomain,
+  registry: Registry = secondDomain,
   quotas = storeOptions.quotas,
 ) {
   const taken = await takeDatabase(schema)

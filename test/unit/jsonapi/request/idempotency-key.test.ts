@@ -48,7 +48,7 @@ describe('the header Idempotency-Key (contract, section 12)', () => {
           source: { header: 'Idempotency-Key' },
         },
       ],
-      untold: 0,
+      omitted: 0,
     })
   })
 })

@@ -9,8 +9,8 @@ describe('an item of a list (contract, section 6)', () => {
   const source = { parameter: 'x' }
 
   it('is taken in the form that its schema gives it', () => {
-    expect(lower.judge('ABC')).toEqual({ value: ['abc'], problems: [], untold: 0 })
-    expect(names.judge('b')).toEqual({ value: ['b'], problems: [], untold: 0 })
+    expect(lower.judge('ABC')).toEqual({ value: ['abc'], problems: [], omitted: 0 })
+    expect(names.judge('b')).toEqual({ value: ['b'], problems: [], omitted: 0 })
   })
 
   it.each([

@@ -112,7 +112,7 @@ describe('bodies of linkage (contract, section 6)', () => {
 describe('a string that no store keeps', () => {
   it.each(['X\0', '\ud800X'])('%j is refused without a problem: parseBody told of it', (notes) => {
     const body = withTitle({ notes })
-    expect(judge('articles.create', body)).toEqual({ ok: false, problems: [], untold: 0 })
+    expect(judge('articles.create', body)).toEqual({ ok: false, problems: [], omitted: 0 })
   })
 })
 
