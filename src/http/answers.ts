@@ -9,7 +9,7 @@ import { write } from '../jsonapi/run/write.ts'
 import { toBase64Url } from '../lib/base64url.ts'
 import type { Signer } from '../lib/signer.ts'
 import { callerText } from '../rate-limit/name.ts'
-import { representationOf, respondRead, respondWrite } from './respond.ts'
+import { type Representation, representationOf, respondRead, respondWrite } from './respond.ts'
 import { tooManyRequests } from './throttle.ts'
 
 declare module 'hono' {
@@ -20,6 +20,8 @@ declare module 'hono' {
     usage: Readonly<Usage>
     /** The id of the resource that the request is about, where it can be one. */
     resourceId: string | undefined
+    /** The answer to a valid read. */
+    representation: Representation
   }
 }
 
@@ -29,7 +31,7 @@ declare module 'hono' {
  */
 export const bookmarkHeader = 'X-D1-Bookmark'
 
-/** Opens the session of a request with the store, and sets `session`. It tells the bookmark of an answer. */
+/** Opens the session of a request with the store, and sets `session` and `usage`. It tells the bookmark of an answer. */
 export function openSession(store: SessionStore, writes: boolean): MiddlewareHandler<Env> {
   return async function openSession(c, next) {
     const sent = c.req.header(bookmarkHeader)
@@ -39,6 +41,7 @@ export function openSession(store: SessionStore, writes: boolean): MiddlewareHan
       caller: () => callerText(c.get('principal')),
     })
     c.set('session', session)
+    c.set('usage', session.usage)
     await next()
     if (!c.error && (writes || sent !== undefined)) {
       const bookmark = await session.bookmark()
@@ -52,10 +55,9 @@ export function openSession(store: SessionStore, writes: boolean): MiddlewareHan
 /** What operations run on beside the session of a request. */
 export type Operating = Omit<Service, 'store'>
 
-/** What the operation of a valid request runs on. It sets `usage`. */
+/** What the operation of a request runs on. */
 export function serviceFor(c: Context<Env>, operating: Operating): Service {
   const { mostOffset = operating.mostOffset } = c.get('price')
-  c.set('usage', c.get('session').usage)
   return { ...operating, mostOffset, store: admittedStore(c) }
 }
 

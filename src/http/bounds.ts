@@ -84,27 +84,23 @@ export function targetOf(url: string): Target {
 /** Reads a query string, with its `?`. A parameter with broken encoding is a fault. */
 export function readQuery(search: string): SentQuery {
   const faults = new FaultList()
-  if (search === '') {
-    return { sent: {}, faults }
-  }
   const sent = new Map<string, string | string[] | null>()
   const broken = new Set<string>()
-  // The runtime leaves out the same empty pairs, so that both lists have the same order.
-  const pairs = search.slice(1).split('&').filter(Boolean)
-  for (const [index, [name, value]] of [...new URLSearchParams(search)].entries()) {
-    const pair = pairs[index] ?? ''
-    const [written = ''] = pair.split('=', 1)
-    const isNamed = isWellEncoded(written, name)
-    if (!isNamed || !isWellEncoded(pair, name + value)) {
+  // Parameters may have nothing between them.
+  for (const pair of search.slice(1).split('&').filter(Boolean)) {
+    const [written = '', ...rest] = pair.split('=')
+    const name = decoded(written)
+    const value = decoded(rest.join('='))
+    if (name === undefined || value === undefined) {
       if (!broken.has(pair)) {
         broken.add(pair)
         faults.add(() => ({
           code: 'VALUE_INVALID_FORMAT',
           detail: `The percent-encoding of ${quote(pair)} is broken.`,
-          source: { parameter: brief(isNamed ? name : written) },
+          source: { parameter: brief(name ?? written) },
         }))
       }
-      if (isNamed) {
+      if (name !== undefined) {
         sent.set(name, null)
       }
       continue
@@ -119,23 +115,34 @@ export function readQuery(search: string): SentQuery {
   return { sent: Object.fromEntries(sent), faults }
 }
 
-/**
- * Is the percent-encoding of a text whole, and does it stand for UTF-8? URLSearchParams leaves what is no escape as it is, and puts
- * U+FFFD in the place of bytes that are no UTF-8. An exception of decodeURIComponent for each of thousands of texts would cost forty
- * times as much.
- *
- * @param decoded what URLSearchParams makes of it
- */
-function isWellEncoded(text: string, decoded: string): boolean {
-  return (
-    !text.includes('%') ||
-    !(/%(?![\da-f]{2})/i.test(text) || count(decoded, /\ufffd/g) > count(text, /%ef%bf%bd/gi))
-  )
+/** The decoded text of a name or a value in a query string; undefined where its encoding is broken. */
+function decoded(text: string): string | undefined {
+  return isWellEncoded(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : undefined
 }
 
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0
+/** Does the percent-encoding of a text stand for well-formed UTF-8? */
+export function isWellEncoded(text: string): boolean {
+  return !text.includes('%') || wellEncoded.test(text)
 }
+
+/**
+ * The pattern of percent-encoded, well-formed UTF-8 (RFC 3629, section 4). To catch an exception of decodeURIComponent for each of
+ * a thousand texts takes forty times as long, and URLSearchParams takes 27 µs of each request. `H` stands for a hexadecimal digit,
+ * `T` for a continuation byte.
+ */
+const wellEncoded = new RegExp(
+  [
+    '^(?:[^%]',
+    '%[0-7]H',
+    '%(?:c[2-9a-f]|dH)T',
+    '%(?:e0%[ab]H|e[1-9abcef]T|ed%[89]H)T',
+    '%(?:f0%[9ab]H|f[1-3]T|f4%8H)TT)*$',
+  ]
+    .join('|')
+    .replaceAll('T', '%[89ab]H')
+    .replaceAll('H', '[0-9a-f]'),
+  'i',
+)
 
 /** The milliseconds in which the body of a request must arrive (contract, section 14). */
 const bodyMs = 10_000

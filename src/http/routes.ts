@@ -93,12 +93,12 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       recallRefusal(limiter, bucketName, least), // 429
       readRequest(takesBody),
       throttle(limiter, { least, price, waits: !reads }), // 429
-      openSession(store, !reads),
       ...(state ? [remember(state)] : []),
       entitle(rule, resource), // 403
       ...(takesBody ? [demandJsonApi(extension)] : []), // 415
       boundQuery, // 400
       ...route.validate, // 400, 403, 409
+      openSession(store, !reads),
       route.answer,
     )
   }

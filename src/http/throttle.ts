@@ -51,8 +51,9 @@ export function admit(
       c.res = undefined
       throw tooManyRequests(verdict)
     }
+    const { headers } = c.res
     for (const [name, value] of rateLimitHeaders(verdict)) {
-      c.res.headers.set(name, value)
+      headers.set(name, value)
     }
   }
 }

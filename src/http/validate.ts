@@ -12,7 +12,7 @@ import type { JudgedQuery, QueryReader, QuerySpec } from '../jsonapi/request/que
 import { faultsOf, judge, refused, refusedFor, type Verdict } from '../jsonapi/validate.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Sealer } from '../lib/sealer.ts'
-import type { SentQuery } from './bounds.ts'
+import { isWellEncoded, type SentQuery } from './bounds.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -58,16 +58,7 @@ export const judgePath = zValidator<typeof pathSchema, 'param', Env, string, Pat
 /** The verdict that {@link judgePath} has left. A path with broken encoding has no other fault. */
 function judgedPath(c: Context<Env>): Verdict<Path> {
   const judged = c as Context<Env, string, { out: { param: Verdict<Path> } }>
-  return isDecodable(c.get('target').path) ? judged.req.valid('param') : brokenPath
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path)
-    return true
-  } catch {
-    return false
-  }
+  return isWellEncoded(c.get('target').path) ? judged.req.valid('param') : brokenPath
 }
 
 /** The verdict on a path without an id. */

@@ -14,10 +14,6 @@ const person: Principal = {
 
 const list = { principal: person, path: '/tags', search: '?include=neighbours' }
 
-const unasked = () => Promise.reject(new Error('The store is not asked'))
-const usage = newUsage()
-const session = { usage, read: unasked, write: unasked, bookmark: () => null }
-
 const always =
   (state: object): (() => object | undefined) =>
   () =>
@@ -35,7 +31,6 @@ function serviceIn(stateOf = always({})) {
       async (c, next) => {
         c.set('principal', principal)
         c.set('target', target)
-        c.set('session', session)
         await next()
       },
       remember(stateOf),
@@ -44,6 +39,7 @@ function serviceIn(stateOf = always({})) {
         const bytes = new TextEncoder().encode(`answer ${made}`)
         const representation = { status: 200, headers: [], bytes, tag: String(made) }
         c.set('representation', representation)
+        c.set('usage', newUsage())
         return respondRead(c, representation)
       },
     )
