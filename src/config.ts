@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
 import type { Quotas } from './db/edit.ts'
 import { isCallerName } from './http/callers.ts'
@@ -58,27 +58,28 @@ const defaults = {
   slowMs: 1_000,
 }
 
-const count = text('must be a whole number from 1 to 999999999', (value) =>
-  /^[1-9]\d{0,8}$/.test(value),
-).optional()
+const count = z.optional(
+  text('must be a whole number from 1 to 999999999', (value) => /^[1-9]\d{0,8}$/.test(value)),
+)
 const url = text('must be a URL', (value) => URL.canParse(value))
-const share = text('must be a number from 0 to 1, like 0.1', (value) =>
-  /^(?:0|1|0\.\d{1,9})$/.test(value),
-).optional()
-const flag = oneOf('must be true or false', ['true', 'false']).optional()
+const share = z.optional(
+  text('must be a number from 0 to 1, like 0.1', (value) => /^(?:0|1|0\.\d{1,9})$/.test(value)),
+)
+const flag = z.optional(oneOf('must be true or false', ['true', 'false']))
+const client = z.optional(text('must be the id of a client', () => true))
 
 // Lists are split after they are judged, because the first schema of a list or of a transformed value takes long to make.
 const variables = z.object({
-  ROOT_PATH: text('must be a path like /jsonapi', (value) =>
-    /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value),
-  ).optional(),
+  ROOT_PATH: z.optional(
+    text('must be a path like /jsonapi', (value) => /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value)),
+  ),
   AUTH_URL: url,
   TOKEN_ISSUER: text('must be the iss of the access tokens', (value) => value !== ''),
   TOKEN_AUDIENCE: text('must be the aud of the access tokens', (value) => listOf(value).length > 0),
   JWKS_URL: url,
-  TOKEN_PROFILE: oneOf(`must be one of ${tokenProfiles.join(', ')}`, tokenProfiles).optional(),
-  DOCS_CLIENT_ID: z.string().optional(),
-  DOCS_MACHINE_CLIENT_ID: z.string().optional(),
+  TOKEN_PROFILE: z.optional(oneOf(`must be one of ${tokenProfiles.join(', ')}`, tokenProfiles)),
+  DOCS_CLIENT_ID: client,
+  DOCS_MACHINE_CLIENT_ID: client,
   D1_DEADLINE_MS: count,
   PAGE_OFFSET_MAX: count,
   QUOTA_OWNED: count,
@@ -88,20 +89,25 @@ const variables = z.object({
   LOG_SHARE: share,
   LOG_SLOW_MS: count,
   SERVER_TIMING: flag,
-  CORS_ORIGINS: text(
-    'must be origins like https://app.example, with commas between them',
-    (value) => listOf(value).every(isOrigin),
-  ).optional(),
-  BLOCKED_CALLERS: text('must be names of callers in the log, with commas between them', (value) =>
-    listOf(value).every(isCallerName),
-  ).optional(),
+  CORS_ORIGINS: z.optional(
+    text('must be origins like https://app.example, with commas between them', (value) =>
+      listOf(value).every(isOrigin),
+    ),
+  ),
+  BLOCKED_CALLERS: z.optional(
+    text('must be names of callers in the log, with commas between them', (value) =>
+      listOf(value).every(isCallerName),
+    ),
+  ),
 })
 
 /** The names of the variables that are read here, but for the secret. */
 export const variableNames: readonly string[] = Object.keys(variables.shape)
 
 // The message for a wrong secret repeats nothing of it.
-const secrets = { CARD_KEYS: z.string('must be a key ring').min(1, 'must be a key ring') }
+const secrets = {
+  CARD_KEYS: z.string('must be a key ring').check(z.minLength(1, 'must be a key ring')),
+}
 
 /**
  * Reads the variables, once per isolate.
@@ -109,7 +115,7 @@ const secrets = { CARD_KEYS: z.string('must be a key ring').min(1, 'must be a ke
  * @throws Error that names each wrong variable, what it holds and what is allowed, and repeats nothing of secrets
  */
 export function readConfig(env: object): Config {
-  const vars = readVariables(variables.extend(secrets), env)
+  const vars = readVariables(z.extend(variables, secrets), env)
   const { ROOT_PATH: rootPath = '/jsonapi' } = vars
   const [name = '', ...otherNames] = listOf(vars.TOKEN_AUDIENCE)
   return {

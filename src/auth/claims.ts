@@ -1,5 +1,5 @@
 import { errors, type JWTPayload } from 'jose'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import { lazy } from '../lib/lazy.ts'
 import {
@@ -40,18 +40,19 @@ function isId(value: unknown): value is string {
  * it is read.
  */
 const claimsSchema = lazy(() => {
-  const id = z.string().refine(isId)
-  const words = z.array(z.string())
+  const id = z.optional(z.string().check(z.refine(isId)))
+  const text = z.optional(z.string())
+  const words = z.optional(z.array(z.string()))
   return z.looseObject({
     iss: z.string(),
     exp: z.number(),
-    sub: id.optional(),
-    client_id: id.optional(),
-    azp: id.optional(),
-    scope: z.string().optional(),
-    scp: words.optional(),
-    gty: words.optional(),
-    idtyp: z.string().optional(),
+    sub: id,
+    client_id: id,
+    azp: id,
+    scope: text,
+    scp: words,
+    gty: words,
+    idtyp: text,
   })
 })
 

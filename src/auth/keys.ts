@@ -11,7 +11,7 @@ import {
   type JWSHeaderParameters,
   jwksCache,
 } from 'jose'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { ApiError } from '../jsonapi/errors.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
@@ -330,7 +330,9 @@ async function exchange(url: string, init: RequestInit): Promise<Response> {
  * @throws Error when the text is not JSON or not a key set, or no key of it can be used
  */
 async function usableKeys(text: string): Promise<JSONWebKeySet> {
-  const published = z.object({ keys: z.array(z.custom<JWK>()) }).parse(JSON.parse(text))
+  const message = 'must be a JWK set'
+  const keySet = z.object({ keys: z.array(z.custom<JWK>(), message) }, message)
+  const published = keySet.parse(JSON.parse(text))
   const keys: JWK[] = []
   for (const jwk of published.keys) {
     if ((await isUsable(jwk)) && keys.push(jwk) === limits.keys) {

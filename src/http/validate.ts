@@ -1,6 +1,6 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type Endpoint, hasId } from '../jsonapi/declare/endpoint.ts'
 import { takesBody, takesKey } from '../jsonapi/declare/operation.ts'
 import { readableFaults } from '../jsonapi/declare/readable.ts'
@@ -34,7 +34,7 @@ interface ValidRequest {
 
 /** The parameters in the path of an endpoint. */
 const pathSchema = z.object({
-  id: z.string().max(longestId, { abort: true }).refine(isStorable).optional(),
+  id: z.optional(z.string().check(z.maxLength(longestId, { abort: true }), z.refine(isStorable))),
 })
 
 type Path = z.infer<typeof pathSchema>

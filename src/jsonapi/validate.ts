@@ -1,6 +1,6 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 // Not `z.core.$constructor`: a value of that namespace brings every language of Zod into the bundle.
-import { $constructor } from 'zod/v4/core'
+import { $constructor, $ZodArray, $ZodObject, $ZodOptional } from 'zod/v4/core'
 import { lazy } from '../lib/lazy.ts'
 import { type ErrorCode, FaultList, type Faults, type Problem } from './errors.ts'
 import { pointerOf } from './json.ts'
@@ -77,17 +77,22 @@ export function upTo<Item extends Schema>(
   most: number,
   item: Item,
   ...checks: readonly z.core.$ZodCheck<z.core.output<Item>[]>[]
-): z.ZodArray<Item> {
-  const schema = new BoundedArray({ type: 'array', element: item, most })
-  return (schema as z.ZodArray<Item>).max(most).check(...checks)
+): z.core.$ZodArray<Item> {
+  const schema = new BoundedArray({
+    type: 'array',
+    element: item,
+    most,
+    checks: [z.maxLength(most), ...checks] as z.core.$ZodCheck<never>[],
+  })
+  return schema as z.core.$ZodArray<Item>
 }
 
-/** The kind of schema that {@link upTo} makes. It is a kind of its own, so that copies (`.meta()`, `.refine()`) keep the bound. */
+/** The kind of schema that {@link upTo} makes. It is a kind of its own, so that copies (`z.clone`) keep the bound. */
 const BoundedArray = $constructor<
-  z.ZodArray<Schema>,
+  z.core.$ZodArray<Schema>,
   z.core.$ZodArrayDef & { readonly most: number }
 >('BoundedArray', (array, def) => {
-  z.ZodArray.init(array, def)
+  $ZodArray.init(array, def)
   const { parse } = array._zod
   array._zod.parse = (payload, context) => {
     const sent: unknown = payload.value
@@ -111,22 +116,24 @@ const BoundedArray = $constructor<
  * may have, and making the schemas of all takes longer than judging it.
  */
 export function whereSent<Value>(make: () => Schema<Value>): Schema<Value | undefined> {
-  return new Deferred({ type: 'custom', getter: lazy(make) }) as Schema<Value | undefined>
+  const made = lazy(make)
+  const member = new Deferred({
+    type: 'optional',
+    get innerType() {
+      return made()
+    },
+  })
+  return member as Schema<Value | undefined>
 }
 
-type DeferredDef = z.core.$ZodTypeDef & { readonly getter: () => Schema }
-
-/**
- * The kind of schema that {@link whereSent} makes. Zod's own `lazy` makes the schema to learn whether the member is optional, and until
- * it is made, Zod takes the body for one that may hold itself, and remembers each object of it.
- */
-const Deferred = $constructor<z.ZodType, DeferredDef>('Deferred', (member, def) => {
-  z.ZodLazy.init(member as z.ZodLazy, def as unknown as z.core.$ZodLazyDef)
+/** The kind of schema that {@link whereSent} makes. Zod's own `optional` makes the schema to learn what an absent member becomes. */
+const Deferred = $constructor<z.core.$ZodOptional>('Deferred', (member, def) => {
+  $ZodOptional.init(member, def)
   const { _zod } = member
+  const { parse } = _zod
   _zod.optin = 'optional'
-  _zod.optout = 'optional'
   _zod.parse = (payload, context) =>
-    payload.value === undefined ? payload : def.getter()._zod.run(payload, context)
+    payload.value === undefined ? payload : parse(payload, context)
 })
 
 /**
@@ -221,12 +228,12 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
 }
 
-/** Parses an input. Workers do not evaluate text as code, and `jitless` makes Zod do without that everywhere. */
+/** Parses an input. */
 export function parse<Value>(
   schema: Schema<Value>,
   input: unknown,
 ): z.core.util.SafeParseResult<Value> {
-  return z.safeParse(schema, input, { error: messageOf, jitless: true })
+  return z.safeParse(schema, input, { error: messageOf })
 }
 
 /**
@@ -234,7 +241,7 @@ export function parse<Value>(
  * are not shown, and to spell one takes longer than to judge, so none is made.
  */
 function messageOf({ code, inst }: z.core.$ZodRawIssue): string {
-  return code === 'unrecognized_keys' && inst instanceof z.ZodObject
+  return code === 'unrecognized_keys' && inst instanceof $ZodObject
     ? `Allowed: ${listed(Object.keys(inst._zod.def.shape))}`
     : unsaid
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { fromBase64Url } from './base64url.ts'
 
 /** Keys of 32 bytes by id, and the id of the current one, which new values are made with. */
@@ -9,7 +9,10 @@ export interface KeyRing {
 
 const schema = z.strictObject({
   current: z.string(),
-  keys: z.record(z.string().regex(/^[\w-]{1,32}$/), z.string().regex(/^[\w-]{43}$/)),
+  keys: z.record(
+    z.string().check(z.regex(/^[\w-]{1,32}$/)),
+    z.string().check(z.regex(/^[\w-]{43}$/)),
+  ),
 })
 
 /**

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** Makes the message for a wrong variable: the rule, and what the variable holds. */
 const told =
@@ -8,7 +8,7 @@ const told =
 
 /** A variable whose text keeps a rule, which begins with "must". */
 export function text(rule: string, keeps: (value: string) => boolean) {
-  return z.string({ error: told(rule) }).refine(keeps, { error: told(rule) })
+  return z.string({ error: told(rule) }).check(z.refine(keeps, { error: told(rule) }))
 }
 
 /** A variable that holds one of a few texts. */
@@ -24,7 +24,7 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(
  *
  * @throws Error that names each wrong variable, what it holds and what is allowed
  */
-export function readVariables<Schema extends z.ZodObject>(
+export function readVariables<Schema extends z.ZodMiniObject>(
   schema: Schema,
   env: object,
 ): z.output<Schema> {

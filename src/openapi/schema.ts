@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Schema } from '../jsonapi/validate.ts'
 
 /** A Schema Object (OpenAPI 3.0.1, "Schema Object"), or a reference to one. */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { oneOf, readVariables, text } from '../lib/variables.ts'
 import type { Limits } from './bucket.ts'
 
@@ -42,10 +42,12 @@ const int32Max = 2 ** 31 - 1
 /** The most seconds that an empty bucket may take to be full again, so that an idle object can be evicted at no loss. */
 const longestRefillSeconds = 10
 
-const count = text(`must be an integer from 1 to ${int32Max}`, (value) => {
-  const number = Number(value)
-  return Number.isInteger(number) && number >= 1 && number <= int32Max
-}).optional()
+const count = z.optional(
+  text(`must be an integer from 1 to ${int32Max}`, (value) => {
+    const number = Number(value)
+    return Number.isInteger(number) && number >= 1 && number <= int32Max
+  }),
+)
 
 const numbers = z.object({
   RATE_LIMIT_BURST_CAPACITY: count,
@@ -57,10 +59,9 @@ const numbers = z.object({
 const rules = z.object({
   RATE_LIMIT_DEADLINE_MS: count,
   RATE_LIMIT_FIRST_DEADLINE_MS: count,
-  RATE_LIMIT_JURISDICTION: oneOf(
-    `must be absent or one of ${jurisdictions.join(', ')}`,
-    jurisdictions,
-  ).optional(),
+  RATE_LIMIT_JURISDICTION: z.optional(
+    oneOf(`must be absent or one of ${jurisdictions.join(', ')}`, jurisdictions),
+  ),
 })
 
 /** The names of the variables that are read here. */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { onWhole, upTo } from '../jsonapi/validate.ts'
 import { textUpTo } from './texts.ts'
 
@@ -38,6 +38,6 @@ function address() {
         (members) => Object.values(members).some((value) => value !== undefined),
         'must have at least one of city, zip and doorCode',
       ),
+      z.meta({ title: 'Address', minProperties: 1 }),
     )
-    .meta({ title: 'Address', minProperties: 1 })
 }

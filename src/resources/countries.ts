@@ -1,5 +1,5 @@
 import { primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { anyone } from '../jsonapi/declare/access.ts'
 import { fold } from '../jsonapi/declare/readable.ts'
 import { defineResource, toMany } from '../jsonapi/declare/resource.ts'
@@ -33,19 +33,21 @@ const regions = ['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania']
 const region = () =>
   z
     .enum(regions)
-    .meta({ title: 'Region', description: 'Region of the world.', examples: ['Europe'] })
+    .check(z.meta({ title: 'Region', description: 'Region of the world.', examples: ['Europe'] }))
 
 /** The schema of a region in any case, which gives the spelling of the reference data. */
 const anyCase = () =>
-  z
-    .string()
-    .meta({
-      description: `${regions.join(', ')}, in any case.`,
-      pattern: `^(${regions.map(inAnyCase).join('|')})$`,
-      examples: ['Europe'],
-    })
-    .transform((text) => regions.find((name) => fold(name) === fold(text)) ?? text)
-    .pipe(region())
+  z.pipe(
+    z.string().check(
+      z.meta({
+        description: `${regions.join(', ')}, in any case.`,
+        pattern: `^(${regions.map(inAnyCase).join('|')})$`,
+        examples: ['Europe'],
+      }),
+      z.overwrite((text) => regions.find((name) => fold(name) === fold(text)) ?? text),
+    ),
+    region(),
+  )
 
 /** The pattern of a name of ASCII letters in any case. JSON Schema has no flags for patterns. */
 function inAnyCase(name: string): string {
@@ -61,17 +63,23 @@ export const countries = defineResource({
   snapshot: true,
   id: {
     schema: () =>
-      z
-        .string()
-        .meta({ description: 'ISO 3166-1 alpha-2 code of the country.', examples: ['NO', 'SE'] }),
+      z.string().check(
+        z.meta({
+          description: 'ISO 3166-1 alpha-2 code of the country.',
+          examples: ['NO', 'SE'],
+        }),
+      ),
     filter: true,
   },
   attributes: {
     name: {
       schema: () =>
-        z
-          .string()
-          .meta({ description: 'Official name of the country.', examples: ['Kingdom of Norway'] }),
+        z.string().check(
+          z.meta({
+            description: 'Official name of the country.',
+            examples: ['Kingdom of Norway'],
+          }),
+        ),
       stored: { column: countryTable.name },
       access: anyone,
     },

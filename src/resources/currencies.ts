@@ -1,5 +1,5 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { anyone } from '../jsonapi/declare/access.ts'
 import { defineResource } from '../jsonapi/declare/resource.ts'
 
@@ -19,7 +19,9 @@ export const currencies = defineResource({
   snapshot: true,
   id: {
     schema: () =>
-      z.string().meta({ description: 'ISO 4217 code of the currency.', examples: ['NOK', 'SEK'] }),
+      z
+        .string()
+        .check(z.meta({ description: 'ISO 4217 code of the currency.', examples: ['NOK', 'SEK'] })),
     filter: true,
   },
   attributes: {
@@ -27,12 +29,15 @@ export const currencies = defineResource({
       schema: () =>
         z
           .string()
-          .meta({ description: 'Full name of the currency.', examples: ['Norwegian krone'] }),
+          .check(
+            z.meta({ description: 'Full name of the currency.', examples: ['Norwegian krone'] }),
+          ),
       stored: { column: currencyTable.name },
       access: anyone,
     },
     symbol: {
-      schema: () => z.string().meta({ description: 'Symbol of the currency.', examples: ['kr'] }),
+      schema: () =>
+        z.string().check(z.meta({ description: 'Symbol of the currency.', examples: ['kr'] })),
       stored: { column: currencyTable.symbol },
       access: anyone,
     },

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** Control characters, for a character class. They are spelled so that patterns of the description work in every language. */
 const controls = String.raw`\u0000-\u001f\u007f-\u009f`
@@ -11,13 +11,13 @@ const plainText = new RegExp(`^(?:[^\\s${controls}](?:[^${controls}]*[^\\s${cont
  *
  * @param about what the description of the interface tells. It is given here, because each further call of `.meta` copies a schema
  */
-export function textUpTo(most: number, about: z.GlobalMeta) {
-  return z
-    .string()
-    .min(1)
-    .refine((value) => [...value].length <= most, `must have at most ${most} characters`)
-    .regex(plainText, 'must have no white space at its ends and no control characters')
-    .meta({ maxLength: most, ...about })
+export function textUpTo(most: number, about: z.core.GlobalMeta) {
+  return z.string().check(
+    z.minLength(1),
+    z.refine((value) => [...value].length <= most, `must have at most ${most} characters`),
+    z.regex(plainText, 'must have no white space at its ends and no control characters'),
+    z.meta({ maxLength: most, ...about }),
+  )
 }
 
 /**

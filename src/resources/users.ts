@@ -1,6 +1,6 @@
 import { desc } from 'drizzle-orm'
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type AccessRule, anyone } from '../jsonapi/declare/access.ts'
 import { defineResource, toMany, toOne } from '../jsonapi/declare/resource.ts'
 import { uuidv7 } from '../lib/uuid.ts'
@@ -81,7 +81,17 @@ const owner: AccessRule = [{ scopes: ['users.write'], owner: true }]
 const kinship = () =>
   z
     .enum(['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'])
-    .meta({ title: 'RelationshipType', description: 'What a relative is to the person.' })
+    .check(z.meta({ title: 'RelationshipType', description: 'What a relative is to the person.' }))
+
+const cardNumber = () =>
+  z
+    .string('must be a string or null')
+    .check(
+      z.regex(
+        /^\d(?:[ -]?\d){7,18}$/,
+        'must be 8 to 19 digits, with single spaces or hyphens between them',
+      ),
+    )
 
 /** People (contract, section 18). Sections 1 and 4 say who may call their operations and see their fields. */
 export const users = defineResource({
@@ -97,11 +107,13 @@ export const users = defineResource({
   },
   id: {
     schema: () =>
-      z.string().meta({
-        description: 'Server-assigned user identifier.',
-        examples: ['1', '2'],
-        expendable: ['6', '7', '8', '9'],
-      }),
+      z.string().check(
+        z.meta({
+          description: 'Server-assigned user identifier.',
+          examples: ['1', '2'],
+          expendable: ['6', '7', '8', '9'],
+        }),
+      ),
     filter: true,
   },
   attributes: {
@@ -119,14 +131,17 @@ export const users = defineResource({
     },
     email: {
       schema: () =>
-        z
-          .string()
-          .max(254)
-          .regex(emailAddress, 'must be an e-mail address, with at most 64 characters before the @')
-          .meta({
+        z.string().check(
+          z.maxLength(254),
+          z.regex(
+            emailAddress,
+            'must be an e-mail address, with at most 64 characters before the @',
+          ),
+          z.meta({
             description: 'Email address.',
             examples: ['kari', 'ola', 'liv', 'nils'].map((name) => `${name}.nordmann@example.com`),
           }),
+        ),
       stored: { column: userTable.email, key: userTable.emailKey, unique: true },
       required: true,
       access: readers,
@@ -147,18 +162,13 @@ export const users = defineResource({
     },
     creditCardNumber: {
       schema: () =>
-        z
-          .string('must be a string or null')
-          .regex(
-            /^\d(?:[ -]?\d){7,18}$/,
-            'must be 8 to 19 digits, with single spaces or hyphens between them',
-          )
-          .nullable()
-          .meta({
+        z.nullable(cardNumber()).check(
+          z.meta({
             description: 'Credit card number.',
             inRequests: 'Null removes it.',
             examples: ['4111 1111 1111 1111'],
           }),
+        ),
       stored: { column: userTable.card, as: 'sealed' },
       access: [{ scopes: ['users.read', 'users.sensitive.read'], owner: true }],
       sensitive: true,

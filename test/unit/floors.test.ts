@@ -28,11 +28,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 
 /** The packages that a floor may import; a floor that is not named, any. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  lib: ['zod'],
-  jsonapi: ['zod', 'zod/v4/core'],
-  openapi: ['zod'],
-  db: ['drizzle-orm', 'drizzle-orm/casing', 'drizzle-orm/sqlite-core', 'zod'],
-  'rate-limit': ['cloudflare:workers', 'zod'],
+  lib: ['zod/mini'],
+  jsonapi: ['zod/mini', 'zod/v4/core'],
+  openapi: ['zod/mini'],
+  db: ['drizzle-orm', 'drizzle-orm/casing', 'drizzle-orm/sqlite-core'],
+  'rate-limit': ['cloudflare:workers', 'zod/mini'],
 }
 
 const root = new URL('../../', import.meta.url)
@@ -195,6 +195,10 @@ describe('the bundle holds of Zod what is used', () => {
       text.split('\n').some((line) => !line.trimStart().startsWith('//') && value.test(line)),
     )
     expect(offenders.map(({ path }) => path)).toEqual([])
+  })
+
+  it('because each schema is of `zod/mini`, while every schema of `zod` brings its description along', () => {
+    expect(imports.filter(({ target }) => target === 'zod')).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 it('a start makes schemas of seven kinds, because the first schema of a kind takes long (docs/performance.md, "Starting the Worker")', async () => {
   vi.stubGlobal('caches', { default: {} })
@@ -9,7 +9,7 @@ it('a start makes schemas of seven kinds, because the first schema of a kind tak
   const kinds = new Set<string>()
   z.config({
     postProcessor: (made) => {
-      if (made instanceof z.ZodType) {
+      if (made instanceof z.ZodMiniType) {
         kinds.add(made.type)
       }
     },

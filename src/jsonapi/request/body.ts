@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { lazy } from '../../lib/lazy.ts'
 import type { Operation } from '../declare/operation.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
@@ -36,7 +36,7 @@ export function notAnId(sent: unknown): string {
 }
 
 /** An optional object with any members (JSON:API 1.1, "Meta Information"). */
-export const meta = lazy(() => z.looseObject({}).optional())
+export const meta = lazy(() => z.optional(z.looseObject({})))
 
 /** The schema of the body of an operation: a document with a resource object, or with linkage (contract, section 6). */
 export function bodySchema(
@@ -52,7 +52,7 @@ export function bodySchema(
     meta: meta(),
     jsonapi: meta(),
     links: meta(),
-    included: z.array(z.unknown()).optional(),
+    included: z.optional(z.array(z.unknown())),
   })
 }
 
@@ -75,16 +75,16 @@ function resourceSchema(
       ),
     ])
   return z.strictObject({
-    type: z
-      .string()
-      .refine(
+    type: z.string().check(
+      z.refine(
         (value) => value === type,
         hint(faultCodes.otherType, `must be ${type}, the type of this collection`),
-      )
-      .meta({ enum: [type] }),
+      ),
+      z.meta({ enum: [type] }),
+    ),
     id: isCreate ? noId() : z.string(),
-    lid: z.string().optional(),
-    attributes: isRequired ? attributesSchema : attributesSchema.optional(),
+    lid: z.optional(z.string()),
+    attributes: isRequired ? attributesSchema : z.optional(attributesSchema),
     relationships: whereSent(() => z.strictObject(Object.fromEntries(linkages))),
     links: meta(),
     meta: meta(),
@@ -94,11 +94,12 @@ function resourceSchema(
 /** The schema of an id that must not be sent. It is optional, so that its check runs only where one is. */
 function noId() {
   const must = hint(faultCodes.clientId, 'must be left out: the server assigns it')
-  return z
-    .unknown()
-    .refine(() => false, must)
-    .meta({ not: {} })
-    .optional()
+  return z.optional(
+    z.unknown().check(
+      z.refine(() => false, must),
+      z.meta({ not: {} }),
+    ),
+  )
 }
 
 /** Can a resource object in a body hold the relationship? It can where the relationship can be replaced. */
@@ -109,12 +110,12 @@ export function isWritable({ operations }: Relationship): boolean {
 function linkageSchema(relationship: Relationship, withMeta: boolean): Schema {
   const members = {
     type: z.enum([relationship.target]),
-    id: z.string().min(1).max(longestId),
-    lid: z.string().optional(),
+    id: z.string().check(z.minLength(1), z.maxLength(longestId)),
+    lid: z.optional(z.string()),
     meta: metaSchema(relationship, withMeta),
   }
   return relationship.cardinality === 'one'
-    ? z.strictObject(members, { error: orNull }).nullable()
+    ? z.nullable(z.strictObject(members, { error: orNull }))
     : upTo(mostIdentifiers, z.strictObject(members))
 }
 
@@ -132,7 +133,7 @@ function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
     (relationship.cardinality === 'many' && relationship.meta) || {},
   ).map(([name, { schema }]) => [name, isRequired ? schema() : z.optional(schema())])
   const schema = z.strictObject(Object.fromEntries(declared))
-  return isRequired && declared.length > 0 ? schema : schema.optional()
+  return isRequired && declared.length > 0 ? schema : z.optional(schema)
 }
 
 /**

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { lazy } from '../../lib/lazy.ts'
 import { allows, type Principal } from '../declare/access.ts'
 import { transactionVerbs, verbs, type WriteOperation } from '../declare/operation.ts'
@@ -53,20 +53,21 @@ export const transactionBody = lazy(() =>
       mostOperations,
       z.strictObject({
         op: z.enum(transactionVerbs),
-        ref: z
-          .strictObject({
+        ref: z.optional(
+          z.strictObject({
             type: z.string(),
             // Whether it is an id is judged with the target, so that the fault is told once.
-            id: z.string().meta({ minLength: 1, maxLength: longestId }).optional(),
-            lid: z.string().optional(),
-            relationship: z.string().optional(),
-          })
-          .optional(),
-        href: z.string().optional(),
-        data: z.unknown().optional(),
+            id: z.optional(z.string().check(z.meta({ minLength: 1, maxLength: longestId }))),
+            lid: z.optional(z.string()),
+            relationship: z.optional(z.string()),
+          }),
+        ),
+        href: z.optional(z.string()),
+        data: z.optional(z.unknown()),
         meta: meta(),
       }),
-    ).min(1),
+      z.minLength(1),
+    ),
     jsonapi: meta(),
     links: meta(),
     meta: meta(),

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { lazy } from '../../lib/lazy.ts'
 import { FaultList, type Faults, type Problem } from '../errors.ts'
 import { isStorable } from '../json.ts'
@@ -91,8 +91,8 @@ export function listOfValues(
   }
 }
 
-function bounded(list: z.ZodArray<z.ZodType<string>>, most?: number) {
-  return most === undefined ? list : list.max(most)
+function bounded(list: z.ZodMiniArray<z.ZodMiniType<string>>, most?: number) {
+  return most === undefined ? list : list.check(z.maxLength(most))
 }
 
 /** Gives the value of a valid item. For another it gives the function that makes its problem. */

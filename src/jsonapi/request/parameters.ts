@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type Endpoint, subjectOf } from '../declare/endpoint.ts'
 import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { filtersOf, sortsOf } from '../declare/readable.ts'
@@ -34,22 +34,29 @@ const largestOffset = 2n ** 63n - 1n
 /** The parameters of one kind of request by name. */
 export type Parameters = ReadonlyMap<string, Parameter>
 
-const cursor = () => z.string().refine(isCursor, 'must be a cursor of this service')
+const cursor = () => z.string().check(z.refine(isCursor, 'must be a cursor of this service'))
 
 // `abort` keeps later checks from a text that BigInt does not take.
 const wholeNumber = () =>
-  z.string().regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true })
+  z.string().check(z.regex(/^-?\d{1,20}$/, { error: 'must be a whole number', abort: true }))
 
-const limit = (most: number) => wholeNumber().transform(toInteger).pipe(z.int().min(1).max(most))
+const limit = (most: number) => numberIn(wholeNumber(), z.minimum(1), z.maximum(most))
 
 const offset = () =>
-  wholeNumber()
-    .refine(
-      (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
-      'must be within 0 and 2^63-1',
-    )
-    .transform(toInteger)
-    .pipe(z.int().min(0))
+  numberIn(
+    wholeNumber().check(
+      z.refine(
+        (value) => BigInt(value) >= 0n && BigInt(value) <= largestOffset,
+        'must be within 0 and 2^63-1',
+      ),
+    ),
+    z.minimum(0),
+  )
+
+/** The schema of a number that a text spells. The checks are of the number. */
+function numberIn(text: z.ZodMiniString, ...checks: readonly z.core.$ZodCheck<number>[]) {
+  return z.pipe(z.pipe(text, z.transform(toInteger)), z.int().check(...checks))
+}
 
 /** The number that a text spells. Numbers that a double cannot hold exactly are out of every bound, so that rounding does no harm. */
 function toInteger(text: string): number {

@@ -42,6 +42,8 @@ describe('an endpoint that gives no usable keys (contract, section 3)', () => {
     ['answers 500', '500'],
     ['answers nothing', 'JSON'],
     ['answers without a body', 'JSON'],
+    ['answers JSON that is no key set', 'JWK set'],
+    ['answers an array', 'JWK set'],
     ['answers an empty set', 'key'],
     ['answers more than 64 KiB', '65536'],
     ['cannot be reached', 'https://issuer.example/jwks cannot be reached'],

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { problemsIn } from '../../../src/db/check.ts'
 import { anyone } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
@@ -43,7 +43,7 @@ const more = sqliteTable('articles', {
   id: text('id').notNull(),
 })
 const motto: Attribute = {
-  schema: () => z.string().nullable(),
+  schema: () => z.nullable(z.string()),
   stored: { column: more.motto, key: more.mottoKey },
   access: anyone,
   sortable: true,
@@ -243,7 +243,7 @@ describe('the check of declarations tells what cannot be served, why, and what t
     [
       'an attribute that null clears, in a column that takes no null',
       'articles.title may have no value, and its column title takes no null: declare the attribute required and not nullable, or the column without notNull',
-      withAttribute('title', { ...title, schema: () => z.string().nullable() }),
+      withAttribute('title', { ...title, schema: () => z.nullable(z.string()) }),
     ],
   ])('such as %s', (_, problem, changed) => {
     expect(problemsWith(changed)).toEqual([problem])

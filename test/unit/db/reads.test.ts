@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Database } from '../../../src/db/statement.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import type { Graph, Included } from '../../../src/jsonapi/run/load.ts'

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { anyone } from '../../../src/jsonapi/declare/access.ts'
 import { defineResource, toMany, toOne } from '../../../src/jsonapi/declare/resource.ts'
 
@@ -14,7 +14,7 @@ const table = sqliteTable('things', {
 })
 const name = { schema: () => z.string(), stored: { column: table.name }, access: anyone }
 const parts = () =>
-  z.array(z.strictObject({ code: z.string(), size: z.int().optional() })).nullable()
+  z.nullable(z.array(z.strictObject({ code: z.string(), size: z.optional(z.int()) })))
 const rest = {
   type: 'things',
   description: 'Things.',

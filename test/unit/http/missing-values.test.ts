@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { problemsIn } from '../../../src/db/check.ts'
 import { anyone } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
@@ -20,7 +20,7 @@ const withMotto: ResourceDefinition = {
     handle,
     section: { ...section, stored: { column: table.section }, sortable: undefined } as never,
     motto: {
-      schema: () => z.string().min(1).nullable(),
+      schema: () => z.nullable(z.string().check(z.minLength(1))),
       stored: { column: table.layout, key: table.sectionFold },
       access: anyone,
       sortable: true,

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type AccessRule, anyone } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { defineResource, toMany, toOne } from '../../../src/jsonapi/declare/resource.ts'
@@ -34,13 +34,14 @@ const books = defineResource({
   attributes: {
     // This filter is named like a parameter of pages, but is another parameter.
     limit: {
-      schema: () => z.string().transform(Number).pipe(z.number()),
+      schema: () => z.pipe(z.pipe(z.string(), z.transform(Number)), z.number()),
       stored,
       access: anyone,
       filter: () => z.string(),
     },
     title: {
-      schema: () => z.string().meta({ description: 'On the cover.', examples: ['Dubliners'] }),
+      schema: () =>
+        z.string().check(z.meta({ description: 'On the cover.', examples: ['Dubliners'] })),
       required: true,
       stored,
       access: anyone,
@@ -48,26 +49,21 @@ const books = defineResource({
       filter: () => z.string(),
     },
     pages: {
-      schema: () =>
-        z
-          .int()
-          .min(1)
-          .meta({ examples: [152] })
-          .nullable(),
+      schema: () => z.nullable(z.int().check(z.minimum(1), z.meta({ examples: [152] }))),
       stored,
       access: readers,
     },
     stars: {
-      schema: () => z.int().min(0).max(5).meta({ description: 'How good.' }),
+      schema: () => z.int().check(z.minimum(0), z.maximum(5), z.meta({ description: 'How good.' })),
       stored,
       access: [{ scopes: ['books.read', 'books.stars'] }, { owner: true }],
     },
     print: {
       schema: () =>
         z.strictObject({
-          size: z.enum(['OCTAVO', 'QUARTO']).optional(),
-          weight: z.number().optional(),
-          never: z.unknown().meta({ not: {} }).optional(),
+          size: z.optional(z.enum(['OCTAVO', 'QUARTO'])),
+          weight: z.optional(z.number()),
+          never: z.optional(z.unknown().check(z.meta({ not: {} }))),
         }),
       stored,
       access: anyone,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { exampleOf, schemaObject } from '../../../src/openapi/schema.ts'
 
 describe('A schema in a description (OpenAPI 3.0.1, "Schema Object")', () => {
@@ -18,7 +18,7 @@ describe('A schema in a description (OpenAPI 3.0.1, "Schema Object")', () => {
   })
 
   it('tells the input and the output of what is transformed', () => {
-    const schema = z.string().transform(Number).pipe(z.number())
+    const schema = z.pipe(z.pipe(z.string(), z.transform(Number)), z.number())
 
     expect(schemaObject(schema, 'input')).toEqual({ type: 'string' })
     expect(schemaObject(schema, 'output')).toEqual({ type: 'number' })
@@ -29,21 +29,23 @@ describe('A schema in a description (OpenAPI 3.0.1, "Schema Object")', () => {
   })
 
   it('tells a sentence about requests in those alone, and no ids that examples may delete', () => {
-    const schema = z.string().meta({ description: 'A.', inRequests: 'Send it.', expendable: ['6'] })
+    const schema = z
+      .string()
+      .check(z.meta({ description: 'A.', inRequests: 'Send it.', expendable: ['6'] }))
 
     expect(schemaObject(schema, 'input')).toEqual({ type: 'string', description: 'A. Send it.' })
     expect(schemaObject(schema, 'output')).toEqual({ type: 'string', description: 'A.' })
   })
 
   it('has the first of several examples as its only one', () => {
-    const schema = z.string().meta({ examples: ['a', 'b'] })
+    const schema = z.string().check(z.meta({ examples: ['a', 'b'] }))
 
     expect(schemaObject(schema, 'input')).toEqual({ type: 'string', example: 'a' })
   })
 
   it.each([
     ['the bound that every safe integer has', z.int(), undefined],
-    ['a bound of its own', z.int().max(7), 7],
+    ['a bound of its own', z.int().check(z.maximum(7)), 7],
   ])('is of 64 bits where it is a whole number: %s', (_, schema, maximum) => {
     const described = schemaObject(schema, 'input')
 
@@ -54,14 +56,14 @@ describe('A schema in a description (OpenAPI 3.0.1, "Schema Object")', () => {
   it('leaves other numbers as they are', () => {
     const most = Number.MAX_SAFE_INTEGER
 
-    expect(schemaObject(z.number().max(most), 'input')).toEqual({
+    expect(schemaObject(z.number().check(z.maximum(most)), 'input')).toEqual({
       type: 'number',
       maximum: most,
     })
   })
 
   it('leaves out members that admit nothing', () => {
-    const never = z.unknown().meta({ not: {} }).optional()
+    const never = z.optional(z.unknown().check(z.meta({ not: {} })))
     const { properties } = schemaObject(z.object({ a: z.string(), never }), 'input')
 
     expect(properties).toEqual({ a: { type: 'string' } })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { filtersOf } from '../../../src/jsonapi/declare/readable.ts'
 import { countries } from '../../../src/resources/countries.ts'
 import type { Parameter } from '../../http/description/read-description.ts'

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type AccessRule, anyone } from '../../../../src/jsonapi/declare/access.ts'
 import { defineResource, toMany, toOne } from '../../../../src/jsonapi/declare/resource.ts'
 import { articleTags, contributions, articles as table } from './tables.ts'
@@ -13,14 +13,14 @@ const keeperOrAdmin: AccessRule = [
 
 const layout = () =>
   z.strictObject({
-    columns: z.int().optional(),
-    budget: z.string().optional(),
-    blocks: z
-      .array(z.strictObject({ kind: z.enum(['TEXT', 'IMAGE']), body: z.string().optional() }))
-      .optional(),
+    columns: z.optional(z.int()),
+    budget: z.optional(z.string()),
+    blocks: z.optional(
+      z.array(z.strictObject({ kind: z.enum(['TEXT', 'IMAGE']), body: z.optional(z.string()) })),
+    ),
   })
 
-const text = () => z.string().min(1).max(60)
+const text = () => z.string().check(z.minLength(1), z.maxLength(60))
 
 /** Articles: owned, paged by limit and offset or cursor, with every kind of attribute and relationship. */
 export const articles = defineResource({
@@ -49,7 +49,7 @@ export const articles = defineResource({
       required: true,
       access: readers,
       sortable: true,
-      filter: () => z.string().toLowerCase(),
+      filter: () => z.string().check(z.toLowerCase()),
     },
     section: {
       schema: text,
@@ -59,19 +59,15 @@ export const articles = defineResource({
       sortable: true,
       filter: true,
     },
-    words: { schema: () => z.int().nullable(), stored: { column: table.words }, access: anyone },
+    words: { schema: () => z.nullable(z.int()), stored: { column: table.words }, access: anyone },
     layout: {
-      schema: () => layout().nullable(),
+      schema: () => z.nullable(layout()),
       stored: { column: table.layout, as: 'json' },
       access: anyone,
       members: { budget: { access: keeper } },
     },
     notes: {
-      schema: () =>
-        z
-          .string()
-          .regex(/^[a-z ]+$/, 'must be small letters')
-          .nullable(),
+      schema: () => z.nullable(z.string().check(z.regex(/^[a-z ]+$/, 'must be small letters'))),
       stored: { column: table.notes, as: 'sealed' },
       access: keeper,
       sensitive: true,

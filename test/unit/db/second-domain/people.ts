@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type AccessRule, anyone } from '../../../../src/jsonapi/declare/access.ts'
 import { defineResource, toMany, toOne } from '../../../../src/jsonapi/declare/resource.ts'
 import { follows, people as table } from './tables.ts'
@@ -13,7 +13,7 @@ export const people = defineResource({
   id: { schema: () => z.string(), filter: true },
   attributes: {
     nickname: {
-      schema: () => z.string().min(1).max(40),
+      schema: () => z.string().check(z.minLength(1), z.maxLength(40)),
       stored: { column: table.nickname },
       required: true,
       access: anyone,

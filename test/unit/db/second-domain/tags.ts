@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { anyone } from '../../../../src/jsonapi/declare/access.ts'
 import { defineResource, toMany } from '../../../../src/jsonapi/declare/resource.ts'
 import { tags as table, tagNeighbours } from './tables.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { fold, letters, readableFaults } from '../../../../src/jsonapi/declare/readable.ts'
 import type { Attribute, ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
 import { articles } from '../../db/second-domain/articles.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { endpointName, endpointsOf } from '../../../../src/jsonapi/declare/endpoint.ts'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import { type Faults, mostErrors } from '../../../../src/jsonapi/errors.ts'
@@ -45,7 +45,10 @@ describe('the work of judging does not grow with the number of faults (contract,
 
   it('asks the schema of a filter for the items up to its bound only, each once', () => {
     const asked = vi.fn(() => false)
-    const id = { schema: () => z.string().refine(asked, 'is nothing'), filter: true } as const
+    const id = {
+      schema: () => z.string().check(z.refine(asked, 'is nothing')),
+      filter: true,
+    } as const
     const definition = { ...articles, id, relationships: {} }
     const rules = queryRules(createRegistry([definition]), {
       ...endpointOf('articles.list'),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { listOfNames, listOfValues } from '../../../../src/jsonapi/request/parameter.ts'
 
 describe('an item of a list (contract, section 6)', () => {
-  const form = z.string().min(3).regex(/^A/, 'must begin with A').toLowerCase()
+  const form = z.string().check(z.minLength(3), z.regex(/^A/, 'must begin with A'), z.toLowerCase())
   const lower = listOfValues('x', () => form, 1)
   const names = listOfNames('x', () => ['a', 'b'])
   const source = { parameter: 'x' }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import type { Attribute } from '../../../../src/jsonapi/declare/resource.ts'
 import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
