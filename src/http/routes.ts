@@ -27,6 +27,7 @@ import { boundQuery, readRequest } from './bounds.ts'
 import { type IsBlocked, refuseBlocked } from './callers.ts'
 import { remember } from './memory.ts'
 import { demandJsonApi, negotiate } from './negotiate.ts'
+import { otherMethods } from './paths.ts'
 import { leastPrice, type Price, readPrice, transactionPrice, writePrice } from './price.ts'
 import { admit, recallRefusal, throttle } from './throttle.ts'
 import { named } from './trace.ts'
@@ -79,7 +80,8 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
   const routes = endpointsOf(registry).map((endpoint) =>
     endpointRoute(endpoint, operating, store, limit, fingerprints),
   )
-  for (const route of [...routes, ...transactionRoutes(operating, limit, fingerprints)]) {
+  const transactions = transactionRoutes(operating, limit, fingerprints)
+  for (const route of [...routes, ...transactions]) {
     const { method, path, name, rule, reads, takesBody, extension, price, state } = route
     const least = leastPrice(limit, reads ? limit.readCost : limit.writeCost)
     app.on(
@@ -100,6 +102,12 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       ...route.validate, // 400, 403, 409
       openSession(store, !reads),
       route.answer,
+    )
+  }
+  if (transactions.length > 0) {
+    app.all(
+      root + operationsPath,
+      otherMethods(() => ['POST', 'OPTIONS'], [], atomicExtension),
     )
   }
 }
