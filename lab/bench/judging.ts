@@ -1,5 +1,4 @@
 import { readQuery } from '../../src/http/bounds.ts'
-import { judgeParameters } from '../../src/http/validate.ts'
 import type { Principal } from '../../src/jsonapi/declare/access.ts'
 import { type Endpoint, endpointName, endpointsOf } from '../../src/jsonapi/declare/endpoint.ts'
 import { isRead, takesBody } from '../../src/jsonapi/declare/operation.ts'
@@ -11,6 +10,7 @@ import { accepts, isJsonApi, longestHeader } from '../../src/jsonapi/request/med
 import { longestQuery, queryRules } from '../../src/jsonapi/request/parameters.ts'
 import { queryReader } from '../../src/jsonapi/request/query.ts'
 import { registry } from '../../src/resources/index.ts'
+import { sealer } from '../../test/support/sealer.ts'
 import { short } from './figures.ts'
 import { bodies, headers, type Kinds, queries } from './hostile.ts'
 
@@ -46,11 +46,11 @@ function queryOf(endpoint: Endpoint): Subject {
     longest: longestQuery,
     kinds: queries,
     judge(text) {
-      const judged = judgeParameters(readQuery(`?${text}`), reader.judge)
-      return [
-        told(reader.understand(judged, '/jsonapi/users')),
-        told(readableFaults(endpoint.definition, judged.uses, caller)),
-      ]
+      const read = reader.read(readQuery(`?${text}`), '/jsonapi/users', sealer)
+      if (read instanceof Promise) {
+        throw new Error('No kind of query string has a sealed cursor')
+      }
+      return [told(read.verdict), told(readableFaults(endpoint.definition, read.uses, caller))]
     },
   }
 }

@@ -5,10 +5,11 @@ import type { ParsedBody } from '../jsonapi/json.ts'
 import { countIdentifiers } from '../jsonapi/request/body.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
 import { operationsMember, sentOperations } from '../jsonapi/request/operations.ts'
-import { isValid, type Parameter } from '../jsonapi/request/parameter.ts'
 import {
   comparisonsOf,
   includePaths,
+  isValid,
+  type Parameter,
   type QueryRules,
   queryLimits,
 } from '../jsonapi/request/parameters.ts'
@@ -62,7 +63,7 @@ export function readPrice(
   return (query) => {
     const included = includePrice(prices, textAt(query, 'include'))
     const pages = pageSize(rules.paging, query) / resourcesPerCost
-    const compared = comparedBy(comparisons, query)
+    const compared = comparingParameter(comparisons, query)
     const usual = readCost * (1 + included) * Math.ceil(pages)
     const first = usual + (compared === undefined ? 0 : comparing)
     if (first <= capacity) {
@@ -175,7 +176,10 @@ function pathPrice({ registry, definition }: QueryRules, path: string, isMany: b
 }
 
 /** The name of a valid parameter by which a request sorts or filters; undefined where there is none. */
-function comparedBy(comparisons: readonly Parameter[], query: SentParameters): string | undefined {
+function comparingParameter(
+  comparisons: readonly Parameter[],
+  query: SentParameters,
+): string | undefined {
   return comparisons.find(({ name, judge }) => {
     const sent = textAt(query, name)
     // An empty sort sorts by nothing.

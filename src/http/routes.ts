@@ -6,11 +6,10 @@ import {
   endpointName,
   endpointPath,
   endpointsOf,
-  hasId,
   operationsPath,
   transactionRule,
 } from '../jsonapi/declare/endpoint.ts'
-import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+import { hasId, isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
@@ -63,7 +62,7 @@ interface Route {
   readonly extension?: string
   /** Gives the price of a request that has been read. */
   readonly price: (c: Context<Env>) => Price
-  /** Gives what stands for the resources of its answers, where all of them are in memory; see {@link remember}. */
+  /** Gives what stands for the resources of its answers; absent where not all of them can be in memory. See {@link remember}. */
   readonly state?: () => object | undefined
   readonly validate: readonly MiddlewareHandler<Env>[]
   readonly answer: Handler<Env>
@@ -129,7 +128,7 @@ function endpointRoute(
     name: endpointName(endpoint),
     rule,
     takesBody: takesBody(operation),
-    validate: [...(hasId(endpoint) ? [judgePath] : []), validate(endpoint, query, sealer)],
+    validate: [...(hasId(operation) ? [judgePath] : []), validate(endpoint, query, sealer)],
   }
   if (isRead(operation)) {
     const price = lazy(() => readPrice(query().rules, endpoint, limit, mostOffset))
@@ -137,7 +136,7 @@ function endpointRoute(
       ...route,
       reads: true,
       price: (c) => price()(c.get('query').sent),
-      state: () => store.state?.(definition.type),
+      ...(definition.snapshot && { state: () => store.state?.(definition.type) }),
       answer: answerRead(operating, { ...endpoint, operation }),
     }
   }

@@ -10,7 +10,7 @@ import { lazy } from '../lib/lazy.ts'
 import type { Signer } from '../lib/signer.ts'
 import { type Operating, serviceFor, storedKey } from './answers.ts'
 import { respondWrite } from './respond.ts'
-import { invalid, judgeBody, judgeParameters } from './validate.ts'
+import { invalid, judgeBody } from './validate.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -41,9 +41,7 @@ const unconditional: Problem = {
 export function validateTransaction(registry: Registry, root: string): MiddlewareHandler<Env> {
   const reader = lazy(() => operationsReader(registry, root))
   return async function validateTransaction(c, next) {
-    const faults = new FaultList().join(
-      judgeParameters(c.get('query'), (sent) => judgeQuery(sent, new Map())),
-    )
+    const faults = new FaultList().join(judgeQuery(c.get('query'), new Map()))
     if (c.req.header('If-Match') !== undefined) {
       faults.add(() => unconditional)
     }

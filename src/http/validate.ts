@@ -1,18 +1,18 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
-import { type Endpoint, hasId } from '../jsonapi/declare/endpoint.ts'
-import { takesBody, takesKey } from '../jsonapi/declare/operation.ts'
+import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import { hasId, takesBody, takesKey } from '../jsonapi/declare/operation.ts'
 import { readableFaults } from '../jsonapi/declare/readable.ts'
-import { ApiError, FaultList, type Faults, type Problem } from '../jsonapi/errors.ts'
+import { ApiError, type Faults, type Problem } from '../jsonapi/errors.ts'
 import { isStorable, type ParsedBody } from '../jsonapi/json.ts'
 import { bodyReader, longestId, notAnId, type Payload } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
-import type { JudgedQuery, QueryReader, QuerySpec } from '../jsonapi/request/query.ts'
+import type { QueryReader, QuerySpec } from '../jsonapi/request/query.ts'
 import { faultsOf, judge, refused, refusedFor, type Verdict } from '../jsonapi/validate.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Sealer } from '../lib/sealer.ts'
-import { isWellEncoded, type SentQuery } from './bounds.ts'
+import { isWellEncoded } from './bounds.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -81,28 +81,25 @@ const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relations
  * @throws ApiError with all problems
  */
 export function validate(
-  endpoint: Endpoint,
+  { definition, operation, relationship }: Endpoint,
   reader: () => QueryReader,
   sealer: Sealer,
 ): MiddlewareHandler<Env> {
-  const { definition, operation, relationship } = endpoint
-  const readPayload = lazy(() =>
-    takesBody(operation) ? bodyReader(definition, operation, relationship) : () => nothing,
-  )
+  const readPath = hasId(operation) ? judgedPath : () => noId
+  const keyHeader = takesKey(operation) ? idempotencyKeyHeader : undefined
+  const readPayload = takesBody(operation)
+    ? lazy(() => bodyReader(definition, operation, relationship))
+    : undefined
   return async function validate(c, next) {
-    const { rules, judge, open, understand } = reader()
-    const { path } = c.get('target')
-    const params = hasId(endpoint) ? judgedPath(c) : noId
+    const { rules, read } = reader()
+    const params = readPath(c)
     const id = params.ok ? params.value.id : undefined
-    const judged = judgeParameters(c.get('query'), judge)
-    const query = understand(judged, path, await open(judged, path, sealer))
-    const payload = takesBody(operation)
+    const { verdict: query, uses } = await read(c.get('query'), c.get('target').path, sealer)
+    const payload = readPayload
       ? judgeBody(c.get('body'), (body) => readPayload()(body, id))
       : nothing
-    const key = readIdempotencyKey(
-      takesKey(operation) ? c.req.header(idempotencyKeyHeader) : undefined,
-    )
-    const others = readableFaults(rules.collection ?? definition, judged.uses, c.get('principal'))
+    const key = readIdempotencyKey(keyHeader && c.req.header(keyHeader))
+    const others = readableFaults(rules.collection ?? definition, uses, c.get('principal'))
     const { problem } = c.get('price')
     if (problem) {
       others.add(() => problem)
@@ -113,19 +110,6 @@ export function validate(
     c.set('valid', { id, query: query.value, payload: payload.value, key: key.value })
     await next()
   }
-}
-
-/** Judges each parameter of a query string. The faults of its encoding are told together with all others. */
-export function judgeParameters(
-  { sent, faults }: SentQuery,
-  judge: QueryReader['judge'],
-): JudgedQuery {
-  const judged = judge(sent)
-  if (faults.problems.length === 0) {
-    return judged
-  }
-  const { problems, omitted } = new FaultList().join(faults, judged)
-  return { ...judged, problems, omitted }
 }
 
 /** The error of a request with faults. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../declare/endpoint.ts'
+import type { OperationOf } from '../declare/endpoint.ts'
 import { isRelated, type Operation } from '../declare/operation.ts'
 import { isReadable } from '../declare/resource.ts'
 import type { Links } from '../document.ts'
@@ -12,7 +12,7 @@ import type { ShownAttribute, ShownRelationship, View } from './view.ts'
 // unreserved characters of URLs only.
 
 /** What a document answers: an operation on a type or a relationship, with the id in its path. */
-interface Answered extends Pick<Endpoint, 'definition' | 'operation' | 'relationship'> {
+interface Answered extends OperationOf {
   readonly id: string | undefined
 }
 

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
-import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
-import { queryReader } from '../../../../src/jsonapi/request/query.ts'
+import { parameters, queryRules } from '../../../../src/jsonapi/request/parameters.ts'
+import { judgeQuery, type SentParameters } from '../../../../src/jsonapi/request/query.ts'
 import { registry } from '../../db/second-domain/registry.ts'
-import { endpointOf, problemsOf, told } from '../run/readers.ts'
+import { endpointOf, openedQuery, told } from '../run/readers.ts'
 
 const list = 'articles.list'
 
 /** Judges the parameters of a list of articles one by one. */
-const judged = (sent: Readonly<Record<string, string | string[] | null>>) =>
-  queryReader(queryRules(registry, endpointOf(list))).judge(sent)
+const judged = (sent: SentParameters) =>
+  judgeQuery(
+    { sent, faults: { problems: [], omitted: 0 } },
+    parameters(queryRules(registry, endpointOf(list))),
+  )
 
 describe('what a query sorts and filters by (contract, section 4)', () => {
   it.each<[sent: Record<string, string>, sort: string[], filter: string[]]>([
@@ -59,7 +62,8 @@ describe('a cursor is compared only where sort and filters are valid (contract, 
     [{ sort: 'nothing' }, ['INVALID_ENUM_VALUE sort']],
     [{ 'filter[section]': ',' }, ['VALUE_INVALID_FORMAT filter[section]']],
     [{ sort: 'nothing', 'filter[id]': 'a' }, ['INVALID_ENUM_VALUE sort']],
-  ])('with %j beside it', (query, problems) => {
-    expect(problemsOf(list, { ...query, 'page[cursor]': foreign })).toEqual(problems)
+  ])('with %j beside it', async (query, problems) => {
+    const verdict = await openedQuery(list, { ...query, 'page[cursor]': foreign })
+    expect(told(verdict)).toEqual(problems)
   })
 })
