@@ -20,7 +20,13 @@ import type { Signer } from '../lib/signer.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
-import { answerRead, answerWrite, type Operating, openSession } from './answers.ts'
+import {
+  answerRead,
+  answerTransaction,
+  answerWrite,
+  type Operating,
+  openSession,
+} from './answers.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import { boundQuery, readRequest } from './bounds.ts'
 import { type IsBlocked, refuseBlocked } from './callers.ts'
@@ -30,8 +36,7 @@ import { otherMethods } from './paths.ts'
 import { leastPrice, type Price, readPrice, transactionPrice, writePrice } from './price.ts'
 import { admit, recallRefusal, throttle } from './throttle.ts'
 import { named } from './trace.ts'
-import { answerTransaction, validateTransaction } from './transactions.ts'
-import { judgePath, validate } from './validate.ts'
+import { judgePath, validate, validateTransaction } from './validate.ts'
 
 /** Everything that is needed to answer requests. */
 export interface Services extends Operating {

@@ -4,11 +4,13 @@ import * as z from 'zod/mini'
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import { hasId, takesBody, takesKey } from '../jsonapi/declare/operation.ts'
 import { readableFaults } from '../jsonapi/declare/readable.ts'
-import { ApiError, type Faults, type Problem } from '../jsonapi/errors.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import { ApiError, FaultList, type Faults, type Problem } from '../jsonapi/errors.ts'
 import { isStorable, type ParsedBody } from '../jsonapi/json.ts'
 import { bodyReader, longestId, notAnId, type Payload } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
-import type { QueryReader, QuerySpec } from '../jsonapi/request/query.ts'
+import { operationsReader, type TransactionOperation } from '../jsonapi/request/operations.ts'
+import { judgeQuery, type QueryReader, type QuerySpec } from '../jsonapi/request/query.ts'
 import { faultsOf, judge, refused, refusedFor, type Verdict } from '../jsonapi/validate.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Sealer } from '../lib/sealer.ts'
@@ -18,6 +20,8 @@ declare module 'hono' {
   interface ContextVariableMap {
     /** The content of the request, all of which is valid. */
     valid: ValidRequest
+    /** The content of the transaction, all of which is valid. */
+    transaction: ValidTransaction
   }
 }
 
@@ -29,6 +33,13 @@ interface ValidRequest {
   /** The content of the body; empty for an operation that takes none. */
   readonly payload: Payload
   /** The `Idempotency-Key`, if one was sent to an operation that takes one. */
+  readonly key: string | undefined
+}
+
+/** The content of a valid transaction. */
+interface ValidTransaction {
+  readonly operations: readonly TransactionOperation[]
+  /** The `Idempotency-Key`. */
   readonly key: string | undefined
 }
 
@@ -112,15 +123,48 @@ export function validate(
   }
 }
 
+const unconditional: Problem = {
+  code: 'VALUE_INVALID_FORMAT',
+  detail:
+    'If-Match is not allowed here: it names the state of one resource, and a transaction may write several.',
+  source: { header: 'If-Match' },
+}
+
+/**
+ * Validates query, headers and body of a transaction together, and sets `transaction`.
+ *
+ * @throws ApiError with all problems
+ */
+export function validateTransaction(registry: Registry, root: string): MiddlewareHandler<Env> {
+  const reader = lazy(() => operationsReader(registry, root))
+  return async function validateTransaction(c, next) {
+    const faults = new FaultList().join(judgeQuery(c.get('query'), new Map()))
+    if (c.req.header('If-Match') !== undefined) {
+      faults.add(() => unconditional)
+    }
+    const { problem } = c.get('price')
+    if (problem) {
+      faults.add(() => problem)
+    }
+    const key = readIdempotencyKey(c.req.header(idempotencyKeyHeader))
+    const operations = judgeBody(c.get('body'), (body) => reader()(body, c.get('principal')))
+    if (!key.ok || !operations.ok || faults.problems.length > 0) {
+      throw invalid(faults.join(faultsOf(key, operations)))
+    }
+    c.set('transaction', { operations: operations.value, key: key.value })
+    await next()
+  }
+}
+
 /** The error of a request with faults. */
-export function invalid({ problems: [first, ...rest], omitted }: Faults): Error {
+function invalid({ problems: [first, ...rest], omitted }: Faults): Error {
   return first
     ? new ApiError([first, ...rest], {}, { omitted })
     : new Error('A request is invalid, but has no fault')
 }
 
 /** Judges the body of a write. The verdict holds the faults from reading it, too. */
-export function judgeBody<Value>(
+function judgeBody<Value>(
   body: ParsedBody,
   read: (body: object) => Verdict<Value>,
 ): Verdict<Value> {
