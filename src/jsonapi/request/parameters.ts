@@ -166,7 +166,7 @@ export function formatProblem(parameter: string, detail: string): Problem {
 }
 
 /** A parameter that takes a single value. */
-export function singleValue(name: string, make: () => Schema): Parameter {
+function singleValue(name: string, make: () => Schema): Parameter {
   const schema = lazy(make)
   return {
     name,

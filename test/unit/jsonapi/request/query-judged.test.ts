@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
 import { parameters, queryRules } from '../../../../src/jsonapi/request/parameters.ts'
-import { judgeQuery, type SentParameters } from '../../../../src/jsonapi/request/query.ts'
+import {
+  judgeQuery,
+  queryReader,
+  type SentParameters,
+} from '../../../../src/jsonapi/request/query.ts'
+import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { endpointOf, openedQuery, told } from '../run/readers.ts'
 
@@ -34,6 +39,24 @@ describe('what a query sorts and filters by (contract, section 4)', () => {
       sort: [],
       filter: ['id'],
     })
+  })
+})
+
+describe('the faults of the encoding', () => {
+  const broken = {
+    code: 'VALUE_INVALID_FORMAT',
+    detail: 'Broken.',
+    source: { parameter: 'a' },
+  } as const
+
+  it('come before all others, and make the query invalid', async () => {
+    const { read } = queryReader(queryRules(registry, endpointOf(list)))
+    const query = { sent: { sort: 'nothing' }, faults: { problems: [broken], omitted: 2 } }
+    const { verdict } = await read(query, '/path', sealer)
+    expect(verdict).toMatchObject({ ok: false, omitted: 2 })
+    expect(told(verdict)).toEqual(['VALUE_INVALID_FORMAT a', 'INVALID_ENUM_VALUE sort'])
+    const alone = await read({ ...query, sent: {} }, '/path', sealer)
+    expect(told(alone.verdict)).toEqual(['VALUE_INVALID_FORMAT a'])
   })
 })
 
