@@ -83,6 +83,14 @@ function pathProblem(detail: string): Problem {
 /** The verdict on a path whose percent-encoding is broken. */
 const brokenPath = refusedFor(pathProblem('The percent-encoding of the path is broken.'))
 
+/** The verdict on the `Idempotency-Key` of a request. */
+function judgedKey(c: Context<Env>): Verdict<string | undefined> {
+  return readIdempotencyKey(c.req.header(idempotencyKeyHeader))
+}
+
+/** The verdict where the operation takes no key. */
+const noKey: Verdict<undefined> = { ok: true, value: undefined }
+
 /** The empty payload of an operation that takes no body, or ignores it. */
 const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relationships: {} } }
 
@@ -97,7 +105,7 @@ export function validate(
   sealer: Sealer,
 ): MiddlewareHandler<Env> {
   const readPath = hasId(operation) ? judgedPath : () => noId
-  const keyHeader = takesKey(operation) ? idempotencyKeyHeader : undefined
+  const readKey = takesKey(operation) ? judgedKey : () => noKey
   const readPayload = takesBody(operation)
     ? lazy(() => bodyReader(definition, operation, relationship))
     : undefined
@@ -109,7 +117,7 @@ export function validate(
     const payload = readPayload
       ? judgeBody(c.get('body'), (body) => readPayload()(body, id))
       : nothing
-    const key = readIdempotencyKey(keyHeader && c.req.header(keyHeader))
+    const key = readKey(c)
     const others = readableFaults(rules.collection ?? definition, uses, c.get('principal'))
     const { problem } = c.get('price')
     if (problem) {
@@ -146,7 +154,7 @@ export function validateTransaction(registry: Registry, root: string): Middlewar
     if (problem) {
       faults.add(() => problem)
     }
-    const key = readIdempotencyKey(c.req.header(idempotencyKeyHeader))
+    const key = judgedKey(c)
     const operations = judgeBody(c.get('body'), (body) => reader()(body, c.get('principal')))
     if (!key.ok || !operations.ok || faults.problems.length > 0) {
       throw invalid(faults.join(faultsOf(key, operations)))
