@@ -4,7 +4,7 @@ import type { Read } from '../jsonapi/run/plan.ts'
 import type { Edit } from '../jsonapi/run/store.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Cipher } from './cipher.ts'
-import { inTurn, linkageOf } from './earlier.ts'
+import { inTurn, linkageOf, nothingEarlier } from './earlier.ts'
 import type { BoundRead } from './read.ts'
 import { sealContext } from './rows.ts'
 import { keyOf, storedAttribute, storedRelationship } from './source.ts'
@@ -41,22 +41,27 @@ export interface BoundEdit extends Edit {
   /** Reads the resource that a create has inserted. */
   readonly reading: BoundRead | undefined
   /**
-   * Makes the statement that fails with the reason where the edit cannot be made.
-   *
-   * @param again true where it has been sent before in the same batch: links are not counted again, which edits between have added
+   * Makes the statement that fails with the reason where the edit cannot be made. It is sent before the first edit of the write is
+   * made, and knows what those before this one will have changed.
    */
-  readonly probe: (again?: boolean) => Bound
+  readonly probe: () => Bound
+  /** The probe that is sent right before the edit is made; undefined where the first one cannot have been wrong. */
+  readonly lateProbe: Bound | undefined
   /** Makes the statement that reads the revision of the resource. */
   readonly standing: () => Bound
 }
 
 /** Binds the edits of a write to their statements. */
 export async function bindEdits(binding: Binding, edits: readonly Edit[]): Promise<BoundEdit[]> {
-  const earlierOf = edits.length > 1 ? inTurn(binding.registry) : () => '{}'
+  const earlierOf = edits.length > 1 ? inTurn(binding.registry) : () => nothingEarlier
+  const firstDelete = edits.findIndex(({ change }) => change.kind === 'delete')
   const bound: BoundEdit[] = []
   for (const [at, edit] of edits.entries()) {
     const columns = await columnValues(binding, edit)
-    bound.push(bindEdit(binding, edit, at, columns, earlierOf(edit, columns)))
+    // Nobody can tell from the edits alone which resources foreign keys change along with one that is deleted, nor which revision
+    // a resource has that an earlier edit has changed.
+    const isUnsure = (firstDelete >= 0 && firstDelete < at) || (at > 0 && !!edit.expected)
+    bound.push(bindEdit(binding, edit, at, columns, earlierOf(edit, columns), isUnsure))
   }
   return bound
 }
@@ -67,6 +72,7 @@ function bindEdit(
   at: number,
   columns: ColumnValues,
   earlier: string,
+  isUnsure: boolean,
 ): BoundEdit {
   const { type, change, owner, revision, expected } = edit
   const definition = registry.get(type)
@@ -98,7 +104,11 @@ function bindEdit(
     ...edit,
     statements: statements.map((statement) => bind(statement, values)),
     reading: change.kind === 'create' ? bindRead(change.read) : undefined,
-    probe: (again) => bind(probe(), again ? { ...values, tooManyLinks: 0 } : values),
+    probe: () => bind(probe(), values),
+    // Links are not counted again: earlier edits of the write may have added some.
+    lateProbe: isUnsure
+      ? bind(probe(), { ...values, earlier: nothingEarlier, tooManyLinks: 0 })
+      : undefined,
     standing: () => bind(revisionStatement(definition.stored), values),
   }
 }

@@ -228,8 +228,8 @@ function dropStatement(
 
 /**
  * The statement that fails with the reason where the statements of an edit cannot make it; otherwise it does nothing. It checks
- * in the order of the contract, section 2. It judges the state that the edit will find, with the changes of earlier edits, and
- * gives the same result before and after these are made: it knows what they change (see `earlier.ts`).
+ * in the order of the contract, section 2. It judges the state that the edit will find: that of the database with the changes in the
+ * parameter `earlier`, which are those that earlier edits of the write have still to make (see `earlier.ts`).
  */
 export function probeStatement(
   registry: Registry,
@@ -382,12 +382,10 @@ function hasRoomToOwn({ type, stored }: ResourceDefinition, when: When): SQL {
   if (when === 'now') {
     return sql`${countUpTo(mostOwned, owned)} < ${mostOwned}`
   }
-  // The index of owners holds no ids, so that the resources of earlier edits are counted, too, and taken off.
-  const ids = sql`(SELECT value FROM ${gone(type)} UNION SELECT value FROM ${made(type)})`
-  const counted = countUpTo(sql`${mostOwned} + (SELECT count(*) FROM ${ids})`, owned)
-  const known = sql`(SELECT count(*) FROM ${ids} AS i WHERE ${exists(stored, sql`${bare(stored.id)} = i.value AND ${isOwn}`)})`
-  const further = sql`(SELECT count(*) FROM ${made(type)} WHERE value NOT IN ${among(gone(type))})`
-  return sql`${counted} - ${known} + ${further} < ${mostOwned}`
+  // The index of owners holds no ids, so that those which earlier edits delete are counted, too, and taken off.
+  const counted = countUpTo(sql`${mostOwned} + ${countIn('gone', type)}`, owned)
+  const left = sql`(SELECT count(*) FROM ${gone(type)} AS i WHERE ${exists(stored, sql`${bare(stored.id)} = i.value AND ${isOwn}`)})`
+  return sql`${counted} - ${left} + ${countIn('made', type)} < ${mostOwned}`
 }
 
 /**
@@ -435,6 +433,11 @@ function countUpTo(most: SQL, rows: SQL): SQL {
 /** The items of an array or object in it; there are none where it is absent. */
 function earlierItems(...path: readonly string[]): SQL {
   return sql`json_each(${param<WriteValues>('earlier')}, ${pathOf(path)})`
+}
+
+/** How many items it holds: `json_array_length` looks at none of them. */
+function countIn(...path: readonly string[]): SQL {
+  return sql`coalesce(json_array_length(${param<WriteValues>('earlier')}, ${pathOf(path)}), 0)`
 }
 
 const gone = (type: string): SQL => earlierItems('gone', type)

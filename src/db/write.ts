@@ -27,8 +27,8 @@ export interface Writing extends Binding {
  * The statements of a single edit are first sent without a probe: where they cannot make the edit, they do nothing or fail.
  * Only then are they sent again behind a probe, which fails with the reason. When there are several edits, the probes of all of
  * them come first, so that a transaction which is refused has changed nothing that would have to be undone: an edit can remove
- * thousands of members at the price of one. Each edit then has its probe once more before its statements, which sees what the
- * earlier ones have really changed.
+ * thousands of members at the price of one. An edit behind a delete, or with expected revisions, then has its probe once more before
+ * its statements, which sees what the earlier ones have really changed.
  *
  * Ids, revisions and sealed values are the same in each attempt (contract, section 14).
  *
@@ -91,8 +91,8 @@ async function send(
   isProbed: boolean,
 ): Promise<Ended> {
   const probes = isProbed ? edits.map(({ probe }) => probe()) : []
-  const making = edits.map(({ probe, statements, reading }) => [
-    ...(edits.length > 1 ? [probe(true)] : []),
+  const making = edits.map(({ lateProbe, statements, reading }) => [
+    ...(lateProbe ? [lateProbe] : []),
     ...statements,
     ...(reading ? [reading] : []),
   ])
