@@ -1,7 +1,8 @@
 import { keyOf } from '../../src/db/source.ts'
-import type { From, Read } from '../../src/jsonapi/run/plan.ts'
 import type {
   Found,
+  From,
+  Read,
   ResourceRecord,
   Session,
   SessionStore,
@@ -137,7 +138,6 @@ function pageOf(from: PageFrom, read: Read, found: readonly Found[]): Found {
         Object.entries(record.attributes).filter(([name]) => wanted.includes(name)),
       ),
     })),
-    more,
     position: more ? page.at(-1)?.keys : undefined,
   }
 }
@@ -148,7 +148,6 @@ function merged(found: readonly Found[]): Found {
   return {
     records: [],
     members: [],
-    more: false,
     position: undefined,
     total: totals.length > 0 ? totals.reduce((sum, total) => sum + total, 0) : undefined,
     related: [...new Map(related).values()],

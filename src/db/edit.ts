@@ -1,7 +1,6 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { Read } from '../jsonapi/run/plan.ts'
-import type { Edit } from '../jsonapi/run/store.ts'
+import type { Edit, Read } from '../jsonapi/run/store.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Cipher } from './cipher.ts'
 import { inTurn, linkageOf, nothingEarlier } from './earlier.ts'

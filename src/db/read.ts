@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import { type From, linkageLimit, type Read } from '../jsonapi/run/plan.ts'
-import type { Found } from '../jsonapi/run/store.ts'
+import { type Found, type From, linkageLimit, type Read } from '../jsonapi/run/store.ts'
 import { putBounded } from '../lib/bounded-map.ts'
 import type { Cipher } from './cipher.ts'
 import {

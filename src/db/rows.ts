@@ -1,5 +1,4 @@
-import type { Read } from '../jsonapi/run/plan.ts'
-import type { Found, Member } from '../jsonapi/run/store.ts'
+import type { Found, Member, Read } from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Column, Draft } from './columns.ts'
 import type { Row } from './connection.ts'
@@ -56,7 +55,6 @@ export async function foundIn(
     members: isLinkage
       ? shown.flatMap((row) => kindOf(row).memberOf?.(told(row, 'member').join(':')) ?? [])
       : [],
-    more,
     position: last && [...told(last, 'key').map(String), last[1] as string],
     total: from.kind === 'page' && from.total ? total : undefined,
     related,

@@ -1,6 +1,11 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import { linkageLimit, nothing, type Read } from '../jsonapi/run/plan.ts'
-import type { Found, ResourceRecord } from '../jsonapi/run/store.ts'
+import {
+  type Found,
+  linkageLimit,
+  onlyId,
+  type Read,
+  type ResourceRecord,
+} from '../jsonapi/run/store.ts'
 import { firstOf, type Paging, passes } from './page.ts'
 import { storedRelationship } from './source.ts'
 
@@ -88,7 +93,7 @@ export function membersRead({ from, viewer }: Read): Read | undefined {
   return {
     type: of.type,
     from: { ...of, kind: 'linkage', filter, sort, after, limit },
-    show: nothing,
+    show: onlyId,
     alongside: [],
     viewer,
   }
@@ -120,7 +125,6 @@ export function withRelated(snapshot: Snapshot, { from, alongside }: Read, found
 const nothingFound: Found = {
   records: [],
   members: [],
-  more: false,
   position: undefined,
   total: undefined,
   related: [],
@@ -131,11 +135,11 @@ function pageIn<Row extends { readonly id: string }>(
   list: readonly Row[],
   { after, limit }: Pick<Paging, 'after' | 'limit'>,
   offset = 0,
-): { readonly rows: readonly Row[] } & Pick<Found, 'more' | 'position'> {
+): { readonly rows: readonly Row[] } & Pick<Found, 'position'> {
   const [last] = after ?? []
   const following = last === undefined ? list : list.filter(({ id }) => id > last)
   const { shown: rows, more } = firstOf(following.slice(offset), limit)
-  return { rows, more, position: more ? idsOf(rows.slice(-1)) : undefined }
+  return { rows, position: more ? idsOf(rows.slice(-1)) : undefined }
 }
 
 /** The resources of the snapshot with these ids, as resource objects show them. Ids that do not exist are left out. */

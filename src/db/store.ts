@@ -1,7 +1,6 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/errors.ts'
-import type { Read } from '../jsonapi/run/plan.ts'
-import type { Found, Session, SessionStore } from '../jsonapi/run/store.ts'
+import type { Found, Read, Session, SessionStore } from '../jsonapi/run/store.ts'
 import { refreshing } from '../lib/refreshing.ts'
 import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'

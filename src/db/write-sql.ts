@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
-import { linkageLimit } from '../jsonapi/run/plan.ts'
-import type { Change, Refusal } from '../jsonapi/run/store.ts'
+import { type Change, linkageLimit, type Refusal } from '../jsonapi/run/store.ts'
 import { counters } from './schema.ts'
 import {
   keyColumn,
