@@ -45,13 +45,7 @@ export function shardedStore(shards: readonly SessionStore[], placement: Placeme
       bookmark: async () => null,
     }
   }
-  const session = () =>
-    begin({ bookmark: () => undefined, writes: false, caller: () => 'simulation' })
-  return {
-    begin,
-    read: async (reads) => (await session()).read(reads),
-    write: async (edits) => (await session()).write(edits),
-  }
+  return { begin }
 }
 
 type Ask = (indices: readonly number[], read: (index: number) => Read) => Promise<Found[]>

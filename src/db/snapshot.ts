@@ -15,11 +15,16 @@ import { storedRelationship } from './source.ts'
  */
 export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, ResourceRecord>>
 
+/** Are the resources of a type in memory? */
+export function isInMemory(registry: Registry, type: string): boolean {
+  return registry.get(type).snapshot === true
+}
+
 /** The reads that load a snapshot: every resource of each type that has one, with all attributes and all linkage. */
 export function snapshotReads(registry: Registry): Read[] {
   return registry.types
+    .filter((type) => isInMemory(registry, type))
     .map(registry.get)
-    .filter(({ snapshot }) => snapshot)
     .map(({ type, attributes, relationships }) => ({
       type,
       from: {
@@ -110,8 +115,13 @@ export function relatedPage(snapshot: Snapshot, { type }: Read, found: Found): F
 }
 
 /** Adds the related resources that are in the snapshot to what a read has found. */
-export function withRelated(snapshot: Snapshot, { from, alongside }: Read, found: Found): Found {
-  const kept = alongside.filter(({ target }) => snapshot.has(target))
+export function withRelated(
+  registry: Registry,
+  snapshot: Snapshot,
+  { from, alongside }: Read,
+  found: Found,
+): Found {
+  const kept = alongside.filter(({ target }) => isInMemory(registry, target))
   const related = kept.flatMap(({ relationship, target }) => {
     const members =
       from.kind === 'linkage'

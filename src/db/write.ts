@@ -2,7 +2,7 @@ import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Change, Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
 import type { Connection } from './connection.ts'
 import { linkageOf } from './earlier.ts'
-import { type Binding, type BoundEdit, bindEdits, type Quotas } from './edit.ts'
+import type { BoundEdit, Quotas } from './edit.ts'
 import { keyStatement, usedOf } from './keys.ts'
 import {
   type Failure,
@@ -15,8 +15,10 @@ import {
 import type { Bound } from './statement.ts'
 
 /** What a write takes to run. */
-export interface Writing extends Binding {
+export interface Writing {
   readonly run: Connection
+  readonly bindEdits: (edits: readonly Edit[]) => Promise<BoundEdit[]>
+  readonly quotas: Quotas
 }
 
 /**
@@ -40,7 +42,7 @@ export async function writeEdits(
   edits: readonly [Edit, ...Edit[]],
   key?: IdempotencyKey,
 ): Promise<Outcome> {
-  const bound = await bindEdits(writing, edits)
+  const bound = await writing.bindEdits(edits)
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
   const isPlain = edits.length === 1 && isSelfJudging(edits[0], key)
   return retrying(async (attempt) => {

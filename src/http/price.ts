@@ -61,7 +61,7 @@ export function readPrice(
   return (query) => {
     const included = includePrice(prices, textAt(query, 'include'))
     const pages = pageSize(rules.paging, query) / resourcesPerCost
-    const compared = comparedBy(comparisons, query)
+    const compared = firstComparison(comparisons, query)
     const usual = readCost * (1 + included) * Math.ceil(pages)
     const first = usual + (compared === undefined ? 0 : comparing)
     if (first <= capacity) {
@@ -174,7 +174,10 @@ function pathPrice({ registry, definition }: QueryRules, path: string, isMany: b
 }
 
 /** The name of a valid parameter by which a request sorts or filters; undefined where there is none. */
-function comparedBy(comparisons: readonly Parameter[], query: SentParameters): string | undefined {
+function firstComparison(
+  comparisons: readonly Parameter[],
+  query: SentParameters,
+): string | undefined {
   return comparisons.find(({ name, judge }) => {
     const sent = textAt(query, name)
     // An empty sort sorts by nothing.

@@ -230,7 +230,7 @@ interface SessionOptions {
 }
 
 /** Opens the store for each request. */
-export interface SessionStore extends Store {
+export interface SessionStore {
   /**
    * An object that stands for the present state of the resources of a type, and of all that they are related to, where the store
    * has all of them in memory: as long as the object is the same, so are they. None of them has an owner. Undefined where they are

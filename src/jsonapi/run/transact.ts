@@ -82,7 +82,12 @@ async function readAll({ store }: Service, readings: Readings): Promise<readonly
   return first ? store.read([first, ...rest]) : []
 }
 
-/** The answer to a transaction. `found`: the results of the readings, in their order. */
+/**
+ * Writes the answer to a transaction: for an operation that adds a resource, that resource as its reading shows it, and for each other
+ * operation, or where the resource has gone since, an empty object.
+ *
+ * @param found what the readings have found, in the order of the operations that add resources
+ */
 function answerOf(
   { root }: Service,
   operations: readonly TransactionOperation[],
