@@ -42,7 +42,7 @@ const issuer = await startIssuer()
 const running: Running[] = []
 try {
   console.log(`Measured on ${machine()}.`)
-  const token = await issuer.token(asker.owner, scopes)
+  const token = await issuer.sign({ sub: asker.owner, scope: scopes })
   const [service, floor, beside] = await prepareWorkers(folder, issuer, people, options.beside)
   const peers = options.quick || beside ? [] : peerContenders(folder, issuer)
   const contenders = [service, floor, ...(beside ? [beside] : []), ...peers]

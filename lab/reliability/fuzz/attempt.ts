@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { allScopes } from '../../bench/issuer.ts'
 import type { Received, Sent } from '../lib/send.ts'
-import { allScopes } from '../lib/tokens.ts'
 import type { Operation } from '../requests/description.ts'
 import type { Draft } from '../requests/drafts.ts'
 import {

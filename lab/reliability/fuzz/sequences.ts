@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
+import { allScopes } from '../../bench/issuer.ts'
 import type { Received } from '../lib/send.ts'
-import { allScopes } from '../lib/tokens.ts'
 import type { Operation } from '../requests/description.ts'
 import { filled, valid } from '../requests/values.ts'
 import { documentedFaults } from './checks.ts'

@@ -10,7 +10,7 @@ export function isTransaction({ path }: Pick<Operation, 'path'>): boolean {
 const verbs: Readonly<Record<string, string>> = { POST: 'add', PATCH: 'update', DELETE: 'remove' }
 
 /**
- * Bodies of transactions that are right: up to twenty writes in turn of what the caller owns, and of what earlier operations
+ * Bodies of transactions that are right: up to five writes in turn of what the caller owns, and of what earlier operations
  * have added; perhaps the last one removes it. Each holds the `data` of a body that the operation by itself would take.
  */
 export function transactionOf(described: readonly Operation[], ids: Ids): Arbitrary<unknown> {
@@ -20,7 +20,7 @@ export function transactionOf(described: readonly Operation[], ids: Ids): Arbitr
     .chain((write) =>
       fc.tuple(fc.constant(write), valid(write.body?.schema ?? {}, ids), fc.boolean()),
     )
-  const writesInTurn = fc.array(operation, { minLength: 1, maxLength: 19 })
+  const writesInTurn = fc.array(operation, { minLength: 1, maxLength: 5 })
   return fc.tuple(writesInTurn, fc.nat(4)).map(([parts, end]) => {
     const added: string[] = []
     const operations = parts.map(([{ method, path }, body, byLid], index) => {
@@ -39,19 +39,7 @@ export function transactionOf(described: readonly Operation[], ids: Ids): Arbitr
       return { op: verbs[method], ref: { type, ...named, relationship }, data }
     })
     const removal = { op: 'remove', ref: { type: 'users', id: pathId } }
-    return { 'atomic:operations': fitting(end === 0 ? [...operations, removal] : operations) }
-  })
-}
-
-/** Bytes of the operations of a body, which may have 65,536. */
-const mostBytes = 60_000
-
-/** The first operations, as many as a body takes. */
-function fitting(operations: readonly object[]): readonly object[] {
-  let bytes = 0
-  return operations.filter((one) => {
-    bytes += Buffer.byteLength(JSON.stringify(one))
-    return bytes <= mostBytes
+    return { 'atomic:operations': end === 0 ? [...operations, removal] : operations }
   })
 }
 

@@ -1,4 +1,4 @@
-import { allScopes, type Sign } from '../../lib/tokens.ts'
+import { allScopes, type Sign } from '../../../bench/issuer.ts'
 import { wrongCredential, wrongTokens } from '../../requests/tokens.ts'
 import { people } from './world.ts'
 
@@ -14,13 +14,10 @@ export const goodCallers = {
   client: 'a client',
 } as const
 
-/** Tokens that live as long as a run may. */
-const day = 86_400
-
 /** The credentials of everybody: good callers by their names, and every wrong token of the fuzzer by its own. */
 export async function callersOf(sign: Sign): Promise<Callers> {
   const bearer = async (options: Parameters<Sign>[0]): Promise<readonly string[]> => [
-    `Bearer ${await sign({ expiresIn: day, ...options })}`,
+    `Bearer ${await sign(options)}`,
   ]
   const wrong = await Promise.all(
     wrongTokens.map(async (name) => {

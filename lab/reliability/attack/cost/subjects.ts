@@ -1,12 +1,13 @@
-import fc, { type Arbitrary } from 'fast-check'
+import fc from 'fast-check'
 import {
   atomicType,
   mediaType,
   type Operation,
   type Parameter,
+  type Schema,
 } from '../../requests/description.ts'
 import { type Draft, draftOf, type Known } from '../../requests/drafts.ts'
-import { longHeaders } from '../../requests/long.ts'
+import { longHeaders, longPairs } from '../../requests/long.ts'
 import { wrongTokens } from '../../requests/tokens.ts'
 import { isTransaction } from '../../requests/transactions.ts'
 import { filled, unique } from '../../requests/values.ts'
@@ -58,16 +59,17 @@ function subjectOf(operation: Operation, root: string, known: Known): Subject {
     state: 'bare',
     turns: 0,
   }
+  const bodies = largeBodies(operation, known)
   const around = fc.record({
     isHead: fc.nat(9).map((nth) => !writes && nth === 0),
     state: fc.constantFrom('bare' as const, 'full' as const),
     turns: writes ? fc.constant(0) : fc.nat(2),
-    large: large(operation, known),
+    large: bodies.length > 0 ? fc.option(fc.constantFrom(...bodies)) : fc.constant(null),
   })
   return {
     name,
     writes,
-    corners: [plain, ...cornersOf(plain, operation)],
+    corners: [plain, ...cornersOf(plain, operation, bodies)],
     any: fc
       .tuple(draftOf(operation, known), around)
       .map(([draft, { isHead, state, turns, large }]) => ({
@@ -113,40 +115,57 @@ function textOf({ body }: Draft): string | undefined {
   return body?.kind === 'json' ? JSON.stringify(filled(body.body, standing, unique)) : body?.text
 }
 
-/** A body with as many identifiers as are allowed and more, all of them right or all wrong in one way; mostly none. */
-function large({ body }: Operation, { ids }: Known): Arbitrary<string | undefined> {
+/** Bodies with as many identifiers as are allowed, and more: all of them right, or all wrong in one way. */
+function largeBodies({ body, method }: Operation, { ids }: Known): string[] {
   const data = body?.schema.properties?.data
-  const type = String(data?.items?.properties?.type?.enum?.[0])
+  const type = data?.properties?.type?.enum?.[0]
+  const email = `${unique}@example.com`
+  const resource = (relationships: object) => ({
+    data: {
+      type,
+      ...(method === 'PATCH' && { id: standing }),
+      attributes: { fullName: '😀'.repeat(128), email },
+      relationships,
+    },
+  })
+  const nested = Object.entries(data?.properties?.relationships?.properties ?? {})
+  return data?.type === 'array'
+    ? listsOf(data, ids).map((list) => JSON.stringify({ data: list }))
+    : nested.flatMap(([name, { properties }]) =>
+        listsOf(properties?.data ?? {}, ids).map((list) =>
+          JSON.stringify(resource({ [name]: { data: list } })),
+        ),
+      )
+}
+
+function listsOf({ items }: Schema, ids: Known['ids']): object[][] {
+  const type = String(items?.properties?.type?.enum?.[0])
   const some = ids[type]
-  if (data?.type !== 'array' || !some) {
-    return fc.constant(undefined)
+  if (!some) {
+    return []
   }
   const whole = { type, meta: { relationshipType: 'SON' } }
-  const one = fc.constantFrom<(nth: number) => object>(
-    (nth) => ({ ...whole, id: some[nth % some.length] }),
+  const kinds: readonly ((nth: number) => object)[] = [
     (nth) => ({ ...whole, id: some.at(-1 - (nth % some.length)) }),
+    (nth) => ({ ...whole, id: some[nth % some.length] }),
     () => ({ ...whole, id: some[0] }),
     (nth) => ({ ...whole, id: `Q${nth}` }),
     (nth) => ({ type: 'dogs', id: `${nth}` }),
     (nth) => ({ type, id: some[nth % some.length] }),
+  ]
+  return kinds.flatMap((kind) =>
+    [20, 100, 150].map((count) => Array.from({ length: count }, (_, nth) => kind(nth))),
   )
-  const lists = fc
-    .tuple(one, fc.constantFrom(20, 100, 150))
-    .map(([of, count]) =>
-      JSON.stringify({ data: Array.from({ length: count }, (_, nth) => of(nth)) }),
-    )
-  return fc.option(lists, { nil: undefined, freq: 2 })
 }
 
 /** Sizes of pages from which an include path starts: few resources may have as many more behind them as a full page. */
 const pageSizes = [2, 5, 100]
 
-/** What is tried first: each include path from each page, and transactions that fail behind what they have done. */
-function cornersOf(plain: Candidate, operation: Operation): Candidate[] {
+/** What is tried first: large bodies, long queries, each include path from each page, and transactions that fail behind what they have done. */
+function cornersOf(plain: Candidate, operation: Operation, bodies: readonly string[]): Candidate[] {
   if (isTransaction(operation)) {
     return pairsOfOperations.map((body) => ({ ...plain, body, state: 'full' }))
   }
-  const full: Candidate = { ...plain, state: 'full' }
   const find = (name: string): Parameter | undefined =>
     operation.parameters.find((parameter) => parameter.name === name)
   const sizes = find('page[limit]') ? pageSizes.map((size) => [`page[limit]=${size}`]) : []
@@ -154,8 +173,13 @@ function cornersOf(plain: Candidate, operation: Operation): Candidate[] {
     ? offsets.slice(0, 2).map((at) => [`page[offset]=${at}`])
     : [[]]
   const paths = (find('include')?.schema.items?.enum ?? []).map(String)
+  const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query')
+  const long = inQuery.length > 0 ? fc.sample(longPairs(inQuery), { seed: 1, numRuns: 10 }) : []
+  const full: Candidate = { ...plain, state: 'full' }
   return [
     ...(operation.method === 'GET' ? [] : [full]),
+    ...bodies.map((body) => ({ ...full, body })),
+    ...long.map((pair) => ({ ...plain, query: [pair] })),
     ...paths.flatMap((path) =>
       [[], ...sizes].flatMap((size) =>
         starts.map((start) => ({
