@@ -11,7 +11,7 @@ type Vector = ReadonlyMap<string, number>
 type At = (minute: number) => Vector
 
 /** A comparison in the query of an alert. */
-export interface Comparison {
+interface Comparison {
   /** Does the alert ask for too little of something? A log that is shorter than the window shows no lack of lines. */
   readonly isBelow: boolean
   /** What is compared, before it is compared. */

@@ -80,7 +80,7 @@ const mark = 'demo_data'
  * @param cardKeys the key ring that card numbers are encrypted with
  * @param environment whose database it is; environments without a `database_id` share one on this machine
  */
-export async function prepareDatabase(cardKeys: string, environment: Environment): Promise<void> {
+async function prepareDatabase(cardKeys: string, environment: Environment): Promise<void> {
   // Loaded only now: most builds find everything prepared.
   const { createCipher } = await import('../../src/db/cipher.ts')
   const { sealContext } = await import('../../src/db/rows.ts')

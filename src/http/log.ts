@@ -55,7 +55,7 @@ interface Kinds {
 }
 
 /** What kind of value a member holds. */
-export type MemberKind = keyof Kinds
+type MemberKind = keyof Kinds
 
 /** What a line tells of. */
 export type LogEvent = keyof typeof logLines

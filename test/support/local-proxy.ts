@@ -3,11 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 /** Bytes of a body that always arrives whole before it can be answered. */
 const short = 4 * 1024
 
-/** May the local proxy lose a request with a body of so many bytes? See {@link isLost}. */
-export function canBeLost(size: number): boolean {
-  return size > short
-}
-
 /**
  * Has the local proxy lost a request? Wrangler puts this proxy before a local Worker. It now and then loses a request that is
  * answered before its long body has come, with a 500 of its own, which has no `X-Request-Id`.
@@ -19,5 +14,5 @@ export function isLost(
   status: number | undefined,
   headers: Readonly<IncomingHttpHeaders>,
 ): boolean {
-  return canBeLost(size) && status === 500 && headers['x-request-id'] === undefined
+  return size > short && status === 500 && headers['x-request-id'] === undefined
 }

@@ -7,7 +7,7 @@ import { type Database, loadDatabase } from '../../../bench/data/database.ts'
 export const people = { attacker: 'attacker', writer: 'writer', reader: 'reader' } as const
 
 /** The format of ids of users that are no ordinary people: behind those, before any that is made now. */
-export const idFormat = '019c0000-0000-7000-8000-%012d'
+const idFormat = '019c0000-0000-7000-8000-%012d'
 
 /** The id of the nth such user. */
 export const idOf = (nth: number): string =>
