@@ -144,7 +144,8 @@ function listsOf({ items }: Schema, ids: Known['ids']): object[][] {
   if (!some) {
     return []
   }
-  const whole = { type, meta: { relationshipType: 'SON' } }
+  const hasMeta = items?.properties?.meta?.properties !== undefined
+  const whole = { type, ...(hasMeta && { meta: { relationshipType: 'SON' } }) }
   const kinds: readonly ((nth: number) => object)[] = [
     (nth) => ({ ...whole, id: some.at(-1 - (nth % some.length)) }),
     (nth) => ({ ...whole, id: some[nth % some.length] }),
@@ -179,7 +180,6 @@ function cornersOf(plain: Candidate, operation: Operation, bodies: readonly stri
   return [
     ...(operation.method === 'GET' ? [] : [full]),
     ...bodies.map((body) => ({ ...full, body })),
-    ...long.map((pair) => ({ ...plain, query: [pair] })),
     ...paths.flatMap((path) =>
       [[], ...sizes].flatMap((size) =>
         starts.map((start) => ({
@@ -189,6 +189,7 @@ function cornersOf(plain: Candidate, operation: Operation, bodies: readonly stri
         })),
       ),
     ),
+    ...long.map((pair) => ({ ...plain, query: [pair] })),
   ]
 }
 
