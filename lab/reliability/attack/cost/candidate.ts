@@ -35,6 +35,18 @@ export function urlOf({ path, query }: Pick<Candidate, 'path' | 'query'>): strin
   return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 
+/** Characters of the longest URL, and of all headers together, that the runtime takes in. It closes the connection of any other. */
+const longest = { url: 16_000, headers: 30_000 }
+
+/** Does the request reach the service? */
+export function isTaken(candidate: Candidate): boolean {
+  const headers = candidate.headers.reduce(
+    (sum, [name, value]) => sum + name.length + value.length,
+    0,
+  )
+  return urlOf(candidate).length <= longest.url && headers <= longest.headers
+}
+
 /** The request as a command: `$TOKEN` stands for the caller's token. */
 export function curlOf(candidate: Candidate, hasToken: boolean): string {
   const { caller, method, headers, body, turns } = candidate

@@ -2,7 +2,7 @@ import { type Received, type Sent, send } from '../../lib/send.ts'
 import { unique } from '../../requests/values.ts'
 import type { Cost } from './back-door.ts'
 import type { Callers } from './callers.ts'
-import { type Candidate, urlOf } from './candidate.ts'
+import { type Candidate, isTaken, urlOf } from './candidate.ts'
 import type { Service } from './stage.ts'
 import type { StandingState, World } from './world.ts'
 
@@ -108,6 +108,9 @@ export async function createMeter(
       return page
     },
     async measure(candidate) {
+      if (!isTaken(candidate)) {
+        return undefined
+      }
       const writes = !['GET', 'HEAD', 'OPTIONS'].includes(candidate.method)
       if (writes && state !== candidate.state) {
         await world.reset(candidate.state)

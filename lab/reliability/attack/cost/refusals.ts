@@ -2,7 +2,7 @@ import { type Sent, send } from '../../lib/send.ts'
 import { unique } from '../../requests/values.ts'
 import { bounds } from './bounds.ts'
 import type { Callers } from './callers.ts'
-import { type Candidate, type Subject, urlOf } from './candidate.ts'
+import { type Candidate, isTaken, type Subject, urlOf } from './candidate.ts'
 import { climbOf } from './climb.ts'
 import type { Meter } from './meter.ts'
 import { randomOf, seedOf } from './random.ts'
@@ -99,7 +99,7 @@ export async function searchRefusals(
   do {
     for (const { subject, climb } of climbs) {
       const candidate = climb.next()
-      const found = await refused(service, callers, candidate, 3)
+      const found = isTaken(candidate) ? await refused(service, callers, candidate, 3) : undefined
       if (found) {
         climb.learn(candidate, found.cpu)
         const known = worst.get(subject)
