@@ -123,7 +123,7 @@ async function figuresAmong(people: number) {
   const hub = personId(nth + 1)
   await relate(db, hub)
   const sealer = createSealer(parseKeyRing(cardKeys), 'cursor')
-  const token = await issuer.token(`person-${nth}`, scopes)
+  const token = await issuer.sign({ sub: `person-${nth}`, scope: scopes })
   const get = (title: string, path: string): Probe => ({ title, method: 'GET', path, status: 200 })
   // The isolate reads the reference data here, once.
   await rowsOf(worker.url, get('', '/countries'), token)

@@ -20,7 +20,7 @@ const volley = { count: 1_200, connections: 32 }
 const times = [1, 2, 3]
 
 const issuer = await startIssuer()
-const token = await issuer.token(asker.owner, scopes)
+const token = await issuer.sign({ sub: asker.owner, scope: scopes })
 const folder = scratchFolder()
 const [service, floor, beside] = await prepareWorkers(folder, issuer, people, options.beside)
 const contenders = beside ? [service, beside] : [service, floor, peer()]
