@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readLog } from '../../../../../scripts/operate/monitoring/read-log.ts'
-import { reportOf } from '../../../../../scripts/operate/monitoring/report.ts'
+import { readLog } from '../../../../scripts/operate/read-log.ts'
+import { readRules, reportOf } from '../../../../scripts/operate/rules.ts'
+
+const rules = await readRules()
 
 const line = '{"level":"info","event":"request","status":401,"method":"GET","share":0.5}'
 const failure = '{"level":"error","event":"failure","cause":"Error: a {brace} and \\"quotes\\""}'
@@ -79,27 +81,27 @@ describe('The log that npm run alerts reads', () => {
     (text) => {
       const log = readLog(text)
       expect(log.lines).toEqual([])
-      expect(reportOf(log)).toMatch(/^Lines of the service: 0[\s\S]*No alert fires\.$/)
+      expect(reportOf(rules, log)).toMatch(/^Lines of the service: 0[\s\S]*No alert fires\.$/)
     },
   )
 })
 
 describe('The report of npm run alerts', () => {
-  const report = reportOf(readLog(`${line}\n`.repeat(10)))
+  const report = reportOf(rules, readLog(`${line}\n`.repeat(10)))
 
   it('tells which alerts fire, with their figures and what to do first', () => {
     expect(report).toContain('Lines of the service: 10, as if written in one minute')
-    expect(report).toMatch(/^FIRES, wakes {2}Nobody gets in +100 % \(.*more than 50 % of/m)
-    expect(report).toMatch(/^quiet {9}Failing +0 % /m)
+    expect(report).toMatch(/^FIRES, wakes {2}Nobody gets in +100 % and 20 \(.*more than 50 % of/m)
+    expect(report).toMatch(/^quiet {9}Failing +0 % and 0 /m)
     expect(report).toMatch(/1 of \d+ alerts fire\. First:\n {2}Nobody gets in: issuer/)
   })
 
-  it('tells of each objective how much is bad, beside what the budget allows', () => {
-    expect(report).toContain('Reads: there are no reads without a 4xx')
+  it('tells of each objective how much of its budget is left', () => {
+    expect(report).toContain('Reads: budget left: nothing to judge')
     const failing = line.replace('401', '500')
     const good = line.replace('401', '200')
-    expect(reportOf(readLog([failing, ...Array(39).fill(good)].join('\n')))).toContain(
-      'Reads: 2.5 % of 80 reads without a 4xx are reads that end in a 5xx; the budget allows 0.1 %',
+    expect(reportOf(rules, readLog([failing, ...Array(39).fill(good)].join('\n')))).toContain(
+      'Reads: budget left: -2,400 %',
     )
   })
 })

@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { alerts } from '../../../../../scripts/operate/monitoring/alerts.ts'
-import { judge } from '../../../../../scripts/operate/monitoring/evaluate.ts'
+import { judge, readRules } from '../../../../scripts/operate/rules.ts'
 import { lines, logOf, requests, type Written } from './log.ts'
+
+const { alerts } = await readRules()
 
 const probe = (status: number, count: number) => requests(count, { operation: 'health', status })
 const write = (status: number, count: number, minute = 0) =>
@@ -195,6 +197,54 @@ describe('The alerts on log lines', () => {
   it('are quiet on an empty log, and on one of good requests', () => {
     for (const log of [logOf(), logOf(requests(1000), write(201, 1000))]) {
       expect(alerts.filter((alert) => judge(alert, log).fires)).toEqual([])
+    }
+  })
+
+  it('count a line with a share as all the lines that it stands for', () => {
+    const line = fc.record({
+      status: fc.constantFrom(200, 401, 403, 500),
+      method: fc.constantFrom('GET', 'POST'),
+      caller: fc.constantFrom('one', 'two'),
+      weight: fc.integer({ min: 1, max: 5 }),
+      minute: fc.integer({ min: 0, max: 20 }),
+    })
+    const check = fc.property(fc.array(line, { maxLength: 60 }), (made) => {
+      const sampled = made.map(({ weight, minute, ...members }) =>
+        requests(1, { ...members, share: 1 / weight }, minute),
+      )
+      const whole = made.map(({ weight, minute, ...members }) => requests(weight, members, minute))
+      // Different callers have no weight.
+      for (const alert of alerts.filter(({ name }) => name !== 'Refusals')) {
+        expect(judge(alert, logOf(...sampled))).toEqual(judge(alert, logOf(...whole)))
+      }
+    })
+    fc.assert(check, { numRuns: 20 })
+  })
+
+  it('tell the figures of the worst minute, when that ended, and whose lines they are', () => {
+    const found = judge(
+      alertOf('Probing'),
+      logOf(
+        requests(1, { status: 403, caller: 'one' }),
+        requests(101, { status: 403, caller: 'two' }, 4),
+      ),
+    )
+    const at = Date.UTC(2026, 10, 21, 12, 5)
+    expect(found).toEqual({ fires: true, figures: '101', who: 'two', at })
+    const failing = judge(alertOf('Failing'), logOf(requests(5, { status: 500 }), requests(5)))
+    expect(failing.figures).toBe('50 % and 5')
+  })
+
+  it('take all lines of a log without times as written in one minute', () => {
+    const { lines: written } = logOf(requests(5, { status: 500 }), requests(1, {}, 500))
+    const log = { lines: written.map((each) => ({ ...each, time: 0 })), isTimed: false, others: 0 }
+    expect(judge(alertOf('Failing'), log)).toMatchObject({ fires: true, at: 0 })
+  })
+
+  it('are in LogQL of which no part is passed over', () => {
+    const counted = '(count_over_time({a="b"} | json [5m]))'
+    for (const query of ['rate({a="b"} | json [5m]) > bool 1', `1 - ${counted} / ${counted}`]) {
+      expect(() => judge({ query }, logOf(requests(1)))).toThrow('is not understood: ')
     }
   })
 })

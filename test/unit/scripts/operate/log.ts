@@ -1,5 +1,5 @@
-import type { Log } from '../../../../../scripts/operate/monitoring/read-log.ts'
-import type { LogEvent, LogFields } from '../../../../../src/http/log.ts'
+import type { Log } from '../../../../scripts/operate/read-log.ts'
+import type { LogEvent, LogFields } from '../../../../src/http/log.ts'
 
 /** Lines to put into a log: what they tell, how many there are, and the minute in which they are written. */
 export interface Written {
@@ -29,7 +29,11 @@ const start = Date.UTC(2026, 10, 21, 12)
 /** A log that tells times. */
 export function logOf(...written: readonly Written[]): Log {
   const all = written.flatMap(({ event, members, count, minute }) =>
-    Array.from({ length: count }, () => ({ time: start + minute * 60_000, event, members })),
+    Array.from({ length: count }, () => ({
+      time: start + minute * 60_000,
+      event,
+      members: { event, ...members },
+    })),
   )
   return { lines: all.toSorted((a, b) => a.time - b.time), isTimed: true, others: 0 }
 }

@@ -1,4 +1,4 @@
-import { type LogEvent, logLines } from '../../../src/http/log.ts'
+import { type LogEvent, logLines } from '../../src/http/log.ts'
 
 /** A line of the log, and when it was written. */
 export interface Line {

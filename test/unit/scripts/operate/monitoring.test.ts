@@ -2,19 +2,16 @@ import { readFileSync } from 'node:fs'
 import { parser } from '@grafana/lezer-logql'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { readSettings } from '../../../../../scripts/deploy/settings.ts'
-import { paths } from '../../../../../scripts/lib/config.ts'
-import { linesFor } from '../../../../../scripts/operate/monitoring/alert.ts'
-import { alerts, outsideAlerts } from '../../../../../scripts/operate/monitoring/alerts.ts'
-import { documentPath, monitoringFiles } from '../../../../../scripts/operate/monitoring/files.ts'
-import { objectives } from '../../../../../scripts/operate/monitoring/objectives.ts'
-import { withTable } from '../../../../../scripts/operate/monitoring/tables.ts'
-import { logLines } from '../../../../../src/http/log.ts'
+import { readSettings } from '../../../../scripts/deploy/settings.ts'
+import { paths } from '../../../../scripts/lib/config.ts'
+import { readRules } from '../../../../scripts/operate/rules.ts'
+import { logLines } from '../../../../src/http/log.ts'
 
-const root = new URL('../../../../../', import.meta.url)
+const root = new URL('../../../../', import.meta.url)
 const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const service = readSettings(paths.wranglerConfig, 'production').name
-const document = textOf(documentPath)
+const document = textOf('docs/operations.md')
+const { alerts, objectives } = await readRules()
 
 /** The errors that the parser of Grafana finds in a query, as the texts where they are. */
 function errorsIn(query: string): string[] {
@@ -56,27 +53,30 @@ function expectQuery(query: string): void {
   expect({ query, unknown }).toEqual({ query, unknown: [] })
 }
 
-describe('The files that npm run monitoring writes', () => {
-  it('are those in the repository, with the tables of docs/operations.md', () => {
-    for (const [path, text] of monitoringFiles(service, document)) {
-      expect({ path, text: textOf(path) }).toEqual({ path, text })
-    }
-  })
-
-  it('lead to a table where the document has marks for it, and fail where it has none', () => {
-    const marked = 'a\n<!-- t: begin -->\nold\n<!-- t: end -->\nb\n'
-    expect(withTable(marked, 't', ['new', 'rows'])).toBe(
-      'a\n<!-- t: begin -->\nnew\nrows\n<!-- t: end -->\nb\n',
-    )
-    expect(() => withTable('a\n', 't', [])).toThrow('no marks for the table t')
-  })
-})
-
 describe('docs/operations.md', () => {
-  it('has each alert in its table, and each objective', () => {
-    const names = [...outsideAlerts, ...alerts].map(({ name }) => name)
-    for (const name of [...names, ...objectives.map((objective) => objective.name)]) {
-      expect(document).toContain(`\n| ${name} | `)
+  it('has each alert in its table: when it fires, whether it wakes somebody, and the first thing to do', () => {
+    const plain = (markdown: string) =>
+      markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+    const [, table = ''] = /\| Alert \| When \|.*\n\|[-|]+\n((?:\|.*\n)+)/.exec(document) ?? []
+    const rows = table
+      .trim()
+      .split('\n')
+      .map((row) => row.slice(2, -2).split(' | ').map(plain))
+    const outside = rows.filter(([name]) => name === 'Down' || name === 'Bill')
+    expect(outside).toHaveLength(2)
+    expect(rows.filter((row) => !outside.includes(row)).toSorted()).toEqual(
+      alerts
+        .map(({ name, summary, wakes, first }) => {
+          expect(summary).toMatch(/\.$/)
+          return [name, summary.slice(name.length + 2, -1), wakes ? 'yes' : 'no', first]
+        })
+        .toSorted(),
+    )
+  })
+
+  it('has each objective in its table', () => {
+    for (const { name } of objectives) {
+      expect(document).toContain(`\n| ${name.replace(': budget left', '')} | `)
     }
   })
 
@@ -104,12 +104,9 @@ describe('docs/monitoring/grafana/alerts.yaml', () => {
   const { apiVersion, groups } = parse(text)
   const rules = groups[0].rules
 
-  it('has a rule for each alert, as Grafana provisions them', () => {
+  it('has rules as Grafana provisions them', () => {
     expect(apiVersion).toBe(1)
     expect(groups).toEqual([expect.objectContaining({ orgId: 1, interval: '1m', folder: service })])
-    expect(rules.map(({ title }: { title: string }) => title)).toEqual(
-      alerts.map(({ name }) => name),
-    )
     const uids = rules.map(({ uid }: { uid: string }) => uid)
     expect(new Set(uids).size).toBe(alerts.length)
     for (const uid of uids) {
@@ -129,12 +126,13 @@ describe('docs/monitoring/grafana/alerts.yaml', () => {
     expect(membersIn('{a="b"} | json | duration > 5')).toContain('duration')
   })
 
-  it('wakes somebody where the declaration does, and asks over its windows', () => {
-    for (const [index, { wakes, minutes }] of alerts.entries()) {
-      expect(rules[index].labels.severity).toBe(wakes ? 'page' : 'ticket')
-      for (const window of minutes) {
-        expect(rules[index].data[0].model.expr).toContain(`[${window}m]`)
-      }
+  it('looks back as far as the longest window of its query', () => {
+    for (const { title, data } of rules) {
+      const windows = [...data[0].model.expr.matchAll(/\[(\d+)m\]/g)].map(([, m]) => Number(m) * 60)
+      expect({ title, from: data[0].relativeTimeRange.from }).toEqual({
+        title,
+        from: Math.max(...windows),
+      })
     }
   })
 
@@ -157,13 +155,18 @@ describe('docs/monitoring/grafana/dashboard.json', () => {
     expect(templating.list.map(({ name }: { name: string }) => name)).toEqual(['source', 'service'])
   })
 
-  it('shows each alert with its bound, and the budget of each objective', () => {
-    const titles: string[] = panels.map(({ title }: { title: string }) => title)
-    for (const { name, wakes } of alerts) {
-      expect(titles).toContain(wakes ? `${name} (wakes)` : name)
-    }
-    for (const { name } of objectives) {
-      expect(titles).toContain(`${name}: budget left`)
+  it('shows each alert as its rule asks it, and says when it fires and what to do first', () => {
+    for (const { name, query, wakes, summary, first } of alerts) {
+      const title = wakes ? `${name} (wakes)` : name
+      const panel = panels.find((each: { title: string }) => each.title === title)
+      expect(panel?.description).toBe(`${summary.slice(name.length + 2)} First: ${first}`)
+      expect(panel.targets.length).toBeGreaterThan(0)
+      for (const { expr } of panel.targets) {
+        const [, topmost = expr] = /^topk\(10, (.*)\)$/.exec(expr) ?? []
+        expect(query).toContain(topmost.replaceAll('$service', service))
+      }
+      const [{ color }, { value }] = panel.fieldConfig.defaults.thresholds.steps
+      expect(query).toContain(`${color === 'green' ? '>' : '<'} bool ${value}`)
     }
   })
 
@@ -192,20 +195,19 @@ describe('docs/monitoring/workers-observability.json', () => {
       filter.kind === 'group' ? filtersOf(filter.filters ?? []) : filter,
     )
 
-  it('has a query for the lines of each alert, which names the alert', () => {
-    for (const alert of alerts) {
-      for (const { called } of linesFor(alert)) {
-        const found = queries.find(
-          ({ name }: { name: string }) => name === `${service}: ${called.replaceAll('`', '')}`,
-        )
-        expect({ called, description: found?.description }).toEqual({
-          called,
-          description: expect.stringContaining(`${alert.name}: `),
-        })
-      }
-    }
+  it('has queries of different names, each of which names its alerts; each alert has one', () => {
     const names = queries.map(({ name }: { name: string }) => name)
     expect(new Set(names).size).toBe(names.length)
+    expect(names.filter((name: string) => !name.startsWith(`${service}: `))).toEqual([])
+    const told = queries.map(({ description }: { description: string }) => description)
+    for (const { summary } of alerts) {
+      expect(told).toContainEqual(expect.stringContaining(summary))
+    }
+    const left = alerts.reduce(
+      (texts, { summary }) => texts.map((text) => text.replace(summary, '').trim()),
+      told as string[],
+    )
+    expect(left.filter(Boolean)).toEqual([])
   })
 
   it('keeps the bounds of the API: names, descriptions, operations, and types that values have', () => {
