@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { exactCpuOf } from '../../bench/server/process.ts'
 import { runtimePids } from '../lib/process.ts'
 import { startService } from '../lib/service.ts'
+import { type Operation, readDescription } from '../requests/description.ts'
+import { draftOf } from '../requests/drafts.ts'
 import { type Actor, attemptOf, curlOf, learn } from './attempt.ts'
 import { answerFaults } from './checks.ts'
 import { denseProperty } from './dense.ts'
-import { type Operation, readDescription } from './description.ts'
-import { draftOf } from './drafts.ts'
 import { methodProperty } from './methods.ts'
 import { sequences } from './sequences.ts'
 import { createWatch, mostCpu, type Watch } from './watch.ts'
@@ -127,7 +127,7 @@ function requests(
   operation: Operation,
 ): fc.IAsyncProperty<unknown> {
   const actor: Actor = { sub: `fuzz-${operation.id}`, own: undefined }
-  return fc.asyncProperty(draftOf(operation, world.ids, world.operations), async (draft) => {
+  return fc.asyncProperty(draftOf(operation, world), async (draft) => {
     const attempt = await attemptOf(world, operation, actor, draft)
     try {
       const { answer, tooMuch } = await watch.send(() => world.send(attempt.sent))

@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { canBeLost, isLost } from '../lib/local-proxy.ts'
 import { type Received, type Sent, send } from '../lib/send.ts'
 import { allScopes, type Sign } from '../lib/tokens.ts'
-import type { Operation } from './description.ts'
-
-/** The media type of requests and answers. */
-export const mediaType = 'application/vnd.api+json'
+import { mediaType, type Operation } from '../requests/description.ts'
 
 /** What the fuzzer drives, and what it knows to be there. */
 export interface World {

@@ -1,5 +1,5 @@
-import { wrongCredential, wrongTokens } from '../../fuzz/tokens.ts'
 import { allScopes, type Sign } from '../../lib/tokens.ts'
+import { wrongCredential, wrongTokens } from '../../requests/tokens.ts'
 import { people } from './world.ts'
 
 /** Who asks, by name: the values of the `Authorization` header. */

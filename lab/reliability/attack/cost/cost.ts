@@ -1,6 +1,6 @@
 import { loadDatabase } from '../../../bench/data/database.ts'
-import { readDescription } from '../../fuzz/description.ts'
 import { useMemoryDisk } from '../../lib/memory-disk.ts'
+import { readDescription } from '../../requests/description.ts'
 import { bounds, brokenByCpu, type Fault, type Measure } from './bounds.ts'
 import { type Callers, callersOf } from './callers.ts'
 import { curlOf } from './candidate.ts'
@@ -43,7 +43,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
   const callers = await callersOf(stage.sign)
   const service = await stage.serve('open', open)
   const world = await buildWorld(service.database, stage.cipher)
-  const all = subjectsOf(await readDescription(service.origin, root), root)
+  const all = subjectsOf(await readDescription(service.origin, root), root, world.countries)
   const { seed, seconds, only, withCpu } = options
   const subjects = all.filter(({ name }) => name === (only ?? name))
   const meter = await createMeter(service, world, callers)

@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = await makeCheckout()
   // What npm start does before it starts anything.
   const program = `
-    const { prepareDatabase } = await import('./scripts/start/database.ts')
+    const { prepareDatabase } = await import('./scripts/start/prepare.ts')
     const { cardKeys } = await import('./scripts/start/keys.ts')
     await prepareDatabase(await cardKeys('.dev.vars'))`
   execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder })

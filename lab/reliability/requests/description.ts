@@ -1,6 +1,12 @@
 import { Ajv } from 'ajv'
 import { send } from '../lib/send.ts'
 
+/** The media type of requests and answers. */
+export const mediaType = 'application/vnd.api+json'
+
+/** The media type of transactions (contract, section 13). */
+export const atomicType = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
+
 /** A JSON Schema as OpenAPI 3.0 writes it, references followed. */
 export interface Schema {
   readonly type?: string

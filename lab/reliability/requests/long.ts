@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { Parameter } from './description.ts'
+import { mediaType, type Parameter } from './description.ts'
+import { unique } from './values.ts'
 
 /** Characters of the longest URL that the platform takes, less those of a path. */
 const longest = 16_384 - 300
@@ -63,3 +64,29 @@ function many(text: (index: number) => string, length: number): string {
   }
   return all
 }
+
+/** Headers that the service reads, and what makes them long. */
+const read: Readonly<Record<string, readonly string[]>> = {
+  Accept: [',', 'a/b;q=0.1,', `${mediaType};ext="x",`, ';x="', '"', '*/*;q=0.001,', ' '],
+  'If-None-Match': [',', '"x",', 'W/"x",', '"', ' ', 'x'],
+  'If-Match': [',', '"x",', 'W/"x",', '"', ' ', '*,'],
+  'X-D1-Bookmark': ['Z', '0', '-'],
+  'Idempotency-Key': ['x', '"', unique],
+  Origin: ['https://x.example', 'x'],
+  'Content-Type': [';a=b', '"', `${mediaType},`, ' ', ';ext="https://jsonapi.org/ext/atomic"'],
+  'Content-Encoding': ['gzip,', 'identity', ','],
+  'CF-Connecting-IP': ['1.1.', ':', 'f'],
+}
+
+/** One or two long headers, together as long as the runtime takes them. */
+export const longHeaders: Arbitrary<readonly (readonly [name: string, value: string])[]> = fc.array(
+  fc
+    .tuple(fc.constantFrom(...Object.keys(read)), fc.nat(6), fc.constantFrom(1, 100, 4_000, 15_000))
+    .map(([name, nth, length]) => {
+      const texts = read[name] ?? ['x']
+      const text = texts[nth % texts.length] ?? 'x'
+      const start = name === 'Accept' || name === 'Content-Type' ? mediaType : ''
+      return [name, start + text.repeat(Math.ceil(length / text.length))] as const
+    }),
+  { minLength: 1, maxLength: 2 },
+)

@@ -122,17 +122,15 @@ function arrayOf({ items = {}, maxItems = 4 }: Schema, ids: Ids): Arbitrary<unkn
     ...(!isLinkage && { comparator: () => false }),
   }
   const several = (minLength: number, maxLength: number) =>
-    fc.uniqueArray(item, { minLength, maxLength, ...options }).map(fitting)
-  const few = several(0, Math.min(maxItems, 4))
-  return isLinkage
-    ? few
-    : fc.oneof(
-        { weight: 9, arbitrary: few },
-        {
-          weight: 1,
-          arbitrary: several(Math.min(maxItems, 20), Math.min(maxItems, 20)),
-        },
-      )
+    fc
+      .uniqueArray(item, { minLength, maxLength, size: 'max', ...options })
+      .map((list) => (isLinkage ? list : fitting(list)))
+  const known = ids[String(items.properties?.type?.enum?.[0])] ?? []
+  const most = isLinkage ? Math.min(maxItems, known.length) : Math.min(maxItems, 20)
+  return fc.oneof(
+    { weight: 9, arbitrary: several(0, Math.min(most, 4)) },
+    { weight: 1, arbitrary: several(Math.min(most, 20), most) },
+  )
 }
 
 /** The bytes that addresses may be as JSON (contract, section 6). OpenAPI has no words for it. */

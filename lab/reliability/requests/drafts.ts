@@ -1,13 +1,21 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { allScopes } from '../lib/tokens.ts'
-import type { Operation, Parameter } from './description.ts'
+import { atomicType, mediaType, type Operation, type Parameter } from './description.ts'
 import { goodLong, longPairs } from './long.ts'
 import { type Mutated, mutate, mutation, noDocuments } from './mutations.ts'
 import { hostileIds, oddHeaders, unknownPairs } from './oddities.ts'
 import { wrongTokens } from './tokens.ts'
-import { atomicType, isTransaction, transactionOf } from './transactions.ts'
+import { isTransaction, transactionOf } from './transactions.ts'
 import { type Ids, textOf, valid } from './values.ts'
-import { mediaType } from './world.ts'
+
+/** What requests are made of, beside the description of their own operation. */
+export interface Known {
+  /** Ids that exist, by type. */
+  readonly ids: Ids
+  readonly operations: readonly Operation[]
+  /** Where pages by offset are worth a look. */
+  readonly offsets?: readonly number[]
+}
 
 /** A part of a request, and whether it is as it should be. */
 interface Piece<Value> {
@@ -44,11 +52,7 @@ export interface Draft {
 }
 
 /** Requests for an operation of those described: good ones, and ones with one or more bad parts. */
-export function draftOf(
-  operation: Operation,
-  ids: Ids,
-  described: readonly Operation[],
-): Arbitrary<Draft> {
+export function draftOf(operation: Operation, known: Known): Arbitrary<Draft> {
   const { parameters, body } = operation
   const transacts = isTransaction(operation)
   const [type, other] = transacts ? [atomicType, mediaType] : [mediaType, atomicType]
@@ -83,14 +87,19 @@ export function draftOf(
       { weight: 1, arbitrary: fc.constant('unknown' as const) },
       { weight: 2, arbitrary: fc.constantFrom(...hostileIds).map((hostile) => ({ hostile })) },
     ),
-    query: queryOf(parameters.filter((parameter) => parameter.in === 'query')),
+    query: queryOf(
+      parameters.filter((parameter) => parameter.in === 'query'),
+      known,
+    ),
     headers: fc.subarray([...oddHeaders], { maxLength: 2 }),
     ifMatch: fc.oneof(
       { weight: 16, arbitrary: fc.constant(undefined) },
       { weight: 1, arbitrary: fc.constantFrom('*', '"x.y"', 'x') },
     ),
     body: body
-      ? bodyOf(transacts ? transactionOf(described, ids) : valid(body.schema, ids))
+      ? bodyOf(
+          transacts ? transactionOf(known.operations, known.ids) : valid(body.schema, known.ids),
+        )
       : fc.constant(undefined),
   })
 }
@@ -119,18 +128,21 @@ function either<Value>(good: readonly Value[], bad: readonly Value[]): Arbitrary
   )
 }
 
-function queryOf(parameters: readonly Parameter[]): Arbitrary<readonly Piece<string>[]> {
+function queryOf(
+  parameters: readonly Parameter[],
+  known: Known,
+): Arbitrary<readonly Piece<string>[]> {
   const goods = parameters.filter(({ name }) => name !== 'page[cursor]')
   const good = fc
     .subarray(goods)
-    .chain((some) => fc.tuple(...some.map((parameter) => goodPair(parameter))))
+    .chain((some) => fc.tuple(...some.map((parameter) => goodPair(parameter, known))))
     .map((pairs) => pairs.map((value) => ({ value, isGood: true })))
   const long = goodLong(parameters).map((value) => [{ value, isGood: true }])
   const bad = fc.oneof(
     fc.constantFrom(...unknownPairs),
     ...parameters.flatMap((parameter) => [
       fc.constantFrom(...badValues(parameter)).map((value) => `${parameter.name}=${value}`),
-      goodPair(parameter).map((pair) => `${pair}&${pair}`),
+      goodPair(parameter, known).map((pair) => `${pair}&${pair}`),
     ]),
   )
   return fc.oneof(
@@ -144,14 +156,18 @@ function queryOf(parameters: readonly Parameter[]): Arbitrary<readonly Piece<str
   )
 }
 
-function goodPair({ name, schema, allowEmptyValue }: Parameter): Arbitrary<string> {
+function goodPair(parameter: Parameter, known: Known): Arbitrary<string> {
+  const { name } = parameter
   const encodedName = fc.constantFrom(name, encodeURIComponent(name))
   return fc
-    .tuple(encodedName, goodValue(schema, allowEmptyValue ?? false))
+    .tuple(encodedName, goodValue(parameter, known))
     .map(([spelt, value]) => `${spelt}=${value}`)
 }
 
-function goodValue(schema: Parameter['schema'], mayBeEmpty: boolean): Arbitrary<string> {
+function goodValue(
+  { name, schema, allowEmptyValue = false }: Parameter,
+  { ids, offsets = [] }: Known,
+): Arbitrary<string> {
   if (schema.type === 'integer') {
     const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema
     const bounds =
@@ -159,6 +175,9 @@ function goodValue(schema: Parameter['schema'], mayBeEmpty: boolean): Arbitrary<
     return fc.oneof(
       fc.integer({ min: minimum, max: Math.min(maximum, 1000) }).map(String),
       fc.constantFrom(...bounds.map(String)),
+      ...(name === 'page[offset]' && offsets.length > 0
+        ? [fc.constantFrom(...offsets).map(String)]
+        : []),
     )
   }
   if (schema.type === 'array') {
@@ -166,10 +185,12 @@ function goodValue(schema: Parameter['schema'], mayBeEmpty: boolean): Arbitrary<
     const text = items.pattern ? fc.stringMatching(new RegExp(items.pattern)) : textOf(1, 30)
     const item = items.enum
       ? fc.constantFrom(...items.enum).map(String)
-      : text.map((one) => one.replaceAll(',', ''))
+      : name === 'filter[id]'
+        ? fc.oneof(text, fc.constantFrom(...Object.values(ids).flat()))
+        : text
     return fc
-      .array(item, { minLength: mayBeEmpty ? 0 : 1, maxLength: maxItems, size: 'max' })
-      .map((list) => list.map(encodeURIComponent).join(','))
+      .array(item, { minLength: allowEmptyValue ? 0 : 1, maxLength: maxItems, size: 'max' })
+      .map((list) => list.map((one) => encodeURIComponent(one.replaceAll(',', ''))).join(','))
   }
   return textOf(1, 20).map(encodeURIComponent)
 }
@@ -213,11 +234,17 @@ function badValues({ schema }: Parameter): readonly string[] {
 
 function bodyOf(good: Arbitrary<unknown>): Arbitrary<Body> {
   const mutated = fc
-    .tuple(good, fc.nat(1000), mutation)
-    .map(
-      ([body, place, what]) =>
-        ({ kind: 'json', isWhole: false, ...mutate(body, place, what) }) as const,
-    )
+    .tuple(good, fc.array(fc.tuple(fc.nat(1000), mutation), { minLength: 1, maxLength: 2 }))
+    .map(([whole, changes]) => {
+      const spoilt = changes.reduce<Mutated>(
+        ({ body, isHostile }, [place, what]) => {
+          const { body: next, isHostile: isNow } = mutate(body, place, what)
+          return { body: next, isHostile: (isHostile && what.kind !== 'replace') || isNow }
+        },
+        { body: whole, isHostile: false },
+      )
+      return { kind: 'json', isWhole: false, ...spoilt } as const
+    })
   return fc.oneof(
     {
       weight: 6,
