@@ -46,10 +46,9 @@ try {
       )
     }
   }
-  const latencyTable = table(['Request', 'Distance', ...names], rows)
-  console.log(latencyTable)
+  console.log(table(['Request', 'Distance', ...names], rows))
   if (options.beside === undefined) {
-    await writeFigures('network', `Measured on ${machine()}.\n\n${waits}\n\n${latencyTable}`)
+    await writeFigures('network', `Measured on ${machine()}.\n\n${waits}`)
   }
 } finally {
   issuer.close()

@@ -8,7 +8,7 @@ import { rowsPerToken, searchCycles } from './cycles.ts'
 import { settled } from './final.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { brokenRefusal, mostBeyond, searchRefusals, volley } from './refusals.ts'
-import { print, type Report, type Row, write } from './report.ts'
+import { print, type Report, type Row } from './report.ts'
 import { type Finding, type Searched, search } from './search.ts'
 import { openStage } from './stage.ts'
 import { subjectsOf } from './subjects.ts'
@@ -23,8 +23,6 @@ export interface CostOptions {
   readonly only: string | undefined
   /** Is CPU measured and held to its bounds? */
   readonly withCpu: boolean
-  /** Is the table put into the documentation? */
-  readonly isWritten: boolean
 }
 
 const root = '/jsonapi'
@@ -97,9 +95,6 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     faults,
   }
   print(report, callers)
-  if (options.isWritten) {
-    await write(report, callers)
-  }
   return faults.length === 0
 }
 
