@@ -115,7 +115,7 @@ function textOf({ body }: Draft): string | undefined {
   return body?.kind === 'json' ? JSON.stringify(filled(body.body, standing, unique)) : body?.text
 }
 
-/** Bodies with as many identifiers as are allowed, and more: all of them right, or all wrong in one way. */
+/** Bodies with as many identifiers as are allowed, and more, all of them right, or all wrong in one way; and one of unknown members. */
 function largeBodies({ body, method }: Operation, { ids }: Known): string[] {
   const data = body?.schema.properties?.data
   const type = data?.properties?.type?.enum?.[0]
@@ -128,14 +128,16 @@ function largeBodies({ body, method }: Operation, { ids }: Known): string[] {
       relationships,
     },
   })
+  if (data?.type === 'array') {
+    return listsOf(data, ids).map((list) => JSON.stringify({ data: list }))
+  }
   const nested = Object.entries(data?.properties?.relationships?.properties ?? {})
-  return data?.type === 'array'
-    ? listsOf(data, ids).map((list) => JSON.stringify({ data: list }))
-    : nested.flatMap(([name, { properties }]) =>
-        listsOf(properties?.data ?? {}, ids).map((list) =>
-          JSON.stringify(resource({ [name]: { data: list } })),
-        ),
-      )
+  const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, nth) => [`x${nth}`, nth]))
+  const flooded = { data: { type, attributes: unknown, relationships: unknown } }
+  const linked = nested.flatMap(([name, { properties }]) =>
+    listsOf(properties?.data ?? {}, ids).map((list) => resource({ [name]: { data: list } })),
+  )
+  return body ? [...linked, flooded].map((document) => JSON.stringify(document)) : []
 }
 
 function listsOf({ items }: Schema, ids: Known['ids']): object[][] {
@@ -162,7 +164,7 @@ function listsOf({ items }: Schema, ids: Known['ids']): object[][] {
 /** Sizes of pages from which an include path starts: few resources may have as many more behind them as a full page. */
 const pageSizes = [2, 5, 100]
 
-/** What is tried first: large bodies, long queries, each include path from each page, and transactions that fail behind what they have done. */
+/** What is tried first: large bodies, long queries, each sort, each include path from each page, and transactions that fail behind what they have done. */
 function cornersOf(plain: Candidate, operation: Operation, bodies: readonly string[]): Candidate[] {
   if (isTransaction(operation)) {
     return pairsOfOperations.map((body) => ({ ...plain, body, state: 'full' }))
@@ -174,6 +176,7 @@ function cornersOf(plain: Candidate, operation: Operation, bodies: readonly stri
     ? offsets.slice(0, 2).map((at) => [`page[offset]=${at}`])
     : [[]]
   const paths = (find('include')?.schema.items?.enum ?? []).map(String)
+  const sorts = (find('sort')?.schema.items?.enum ?? []).map(String)
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query')
   const long = inQuery.length > 0 ? fc.sample(longPairs(inQuery), { seed: 1, numRuns: 10 }) : []
   const full: Candidate = { ...plain, state: 'full' }
@@ -188,6 +191,9 @@ function cornersOf(plain: Candidate, operation: Operation, bodies: readonly stri
           query: [`include=${path}`, ...size, ...start],
         })),
       ),
+    ),
+    ...sorts.flatMap((field) =>
+      [[], ...sizes].map((size) => ({ ...plain, query: [`sort=${field}`, ...size] })),
     ),
     ...long.map((pair) => ({ ...plain, query: [pair] })),
   ]
