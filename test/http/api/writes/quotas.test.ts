@@ -1,18 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lineAbout } from '../../../support/log.ts'
-import { changeUsers } from '../../../support/people.ts'
-import { type Answer, type BackDoor, database, request, variant } from '../../../support/service.ts'
+import { type Answer, type BackDoor, request, variant } from '../../../support/service.ts'
 import { rowsOf } from './rows.ts'
-import {
-  change,
-  countries,
-  faults,
-  newUser,
-  relative,
-  type Wishes,
-  type Writer,
-  writer,
-} from './writers.ts'
+import { change, countries, faults, newUser, type Wishes, type Writer, writer } from './writers.ts'
 
 /** A person owns at most five users here, and a relationship has at most six members. */
 let service: BackDoor
@@ -31,7 +20,6 @@ async function made(me: Writer, wishes?: Wishes): Promise<string> {
   return (await create(me, wishes)).document.data.id
 }
 
-const brothers = (...ids: string[]) => ({ data: ids.map((id) => relative(id, 'BROTHER')) })
 const six = ['NO', 'SE', 'FI', 'DK', 'IS', 'DE']
 
 /** How many users the person owns, as the database says. */
@@ -61,46 +49,6 @@ describe('a person owns at most so many users (contract, section 15)', () => {
     expect((await send('POST', '/users', me, sixth)).status).toBe(201)
     expect((await create(me)).status).toBe(409)
   })
-
-  it('takes exactly one of two creates at once for the last place', async () => {
-    const me = await writer()
-    await Promise.all(Array.from({ length: 4 }, () => create(me)))
-    const answers = await Promise.all([create(me), create(me)])
-
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
-    expect(await ownedBy(me)).toBe(5)
-  })
-
-  it('tells of a missing target first', async () => {
-    const me = await writer()
-    await Promise.all(Array.from({ length: 5 }, () => create(me)))
-    const relationships = { placeOfBirth: { data: { type: 'countries', id: 'XX' } } }
-
-    expect((await create(me, { relationships })).status).toBe(404)
-  })
-
-  it('reads as many rows as the person owns users, up to the bound, to create one', async () => {
-    const [few, many] = [await writer(), await writer()]
-    await changeUsers(
-      database(),
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
-       INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
-       SELECT ?1 || i, ?1, 'Ann', 'ann', ?1 || i, ?1 || i FROM n`,
-      many.sub,
-    )
-    const rowsRead = async ({ token }: Writer) => {
-      const answer = await request('POST', '/jsonapi/users', { token, body: newUser() })
-      expect(answer.status).toBe(201)
-      return (await lineAbout(answer)).rowsRead as number
-    }
-    const [base, most] = [await rowsRead(few), await rowsRead(many)]
-
-    // And the entry after them, where there is one.
-    expect([999, 1_000]).toContain(most - base)
-    const last = await request('POST', '/jsonapi/users', { token: many.token, body: newUser() })
-    expect(faults(last)).toEqual([['409', 'CONFLICT', '/data']])
-    await changeUsers(database(), 'DELETE FROM users WHERE owner = ?1', many.sub)
-  })
 })
 
 describe('a relationship has at most so many members (contract, section 15)', () => {
@@ -124,34 +72,6 @@ describe('a relationship has at most so many members (contract, section 15)', ()
     expect((await send('PATCH', path, me, { data: others })).status).toBe(204)
   })
 
-  it('takes relatives that are there already in a full relationship, with other meta', async () => {
-    const me = await writer()
-    const id = await made(me)
-    const others = await Promise.all([made(me), made(me)])
-    const path = `/users/${id}/relationships/relatives`
-    const all = ['1', '2', '3', '4', ...others]
-    await send('POST', path, me, brothers(...all))
-    const again = { data: [relative('1', 'SON'), relative('2', 'SON')] }
-
-    expect((await send('POST', path, me, again)).status).toBe(204)
-    expect((await send('POST', path, me, brothers('1', '5'))).status).toBe(409)
-    const { relatives } = await rowsOf(id, service)
-    expect(relatives).toHaveLength(6)
-    expect(relatives).toContainEqual({ relative_id: '1', relationship_type: 'SON' })
-  })
-
-  it('takes exactly one of two additions at once for the last place', async () => {
-    const me = await writer()
-    const id = await made(me)
-    const path = `/users/${id}/relationships/citizenships`
-    await send('POST', path, me, { data: countries(...six.slice(1)) })
-    const answers = await Promise.all(
-      ['FR', 'IT'].map((country) => send('POST', path, me, { data: countries(country) })),
-    )
-
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409])
-  })
-
   const seven = { citizenships: { data: countries(...six, 'FR') } }
   const pointer = '/data/relationships/citizenships/data'
 
@@ -173,18 +93,5 @@ describe('a relationship has at most so many members (contract, section 15)', ()
     ])
     expect(await rowsOf(id, service)).toEqual(before)
     expect(await ownedBy(me)).toBe(1)
-  })
-
-  it('is judged after the user, its owner and the targets', async () => {
-    const [me, other] = [await writer(), await writer()]
-    const id = await made(me)
-    const at = (user: string) => `/users/${user}/relationships/citizenships`
-    const missing = { data: countries(...six, 'XX') }
-
-    expect((await send('POST', at('nobody'), me, seven.citizenships)).status).toBe(404)
-    expect((await send('POST', at(id), other, seven.citizenships)).status).toBe(403)
-    expect(faults(await send('POST', at(id), me, missing))).toEqual([
-      ['404', 'NOT_FOUND', '/data/6/id'],
-    ])
   })
 })

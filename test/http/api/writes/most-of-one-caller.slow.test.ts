@@ -6,7 +6,7 @@ import { pricesPerMillion } from '../../../../lab/scaling/prices.ts'
 import { defaultRateLimit } from '../../../../src/rate-limit/policy.ts'
 import { lineAbout } from '../../../support/log.ts'
 import { changeUsers } from '../../../support/people.ts'
-import { type BackDoor, request, variant } from '../../../support/service.ts'
+import { type BackDoor, request, wideService } from '../../../support/service.ts'
 import { insert, migratedDatabase, singleValue } from '../../../unit/migrations/database.ts'
 import {
   addressesOf,
@@ -20,9 +20,6 @@ import {
 
 /** The default configuration (README, "Configuration"). */
 const quotas = { owned: 1_000, members: 1_000 }
-
-/** A bucket that is never empty while the test measures; the computation uses the default one. */
-const wide = { RATE_LIMIT_BURST_CAPACITY: '1000000', RATE_LIMIT_REPLENISH_RATE: '1000000' }
 
 /** What a write costs by the identifiers in its body (contract, section 10). */
 const priceOf = (identifiers: number) =>
@@ -51,7 +48,8 @@ let others: string[]
 let allCountries: string[]
 
 beforeAll(async () => {
-  service = await variant(wide)
+  // The computation uses the default bucket.
+  service = await wideService()
   me = await writer()
   others = Array.from({ length: quotas.members }, () => crypto.randomUUID()).toSorted()
   await changeUsers(
