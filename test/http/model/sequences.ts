@@ -28,7 +28,7 @@ export function testSequences(runsOfLane: number): void {
     atlas = await readAtlas(service)
   })
 
-  describe('the service answers like a plain model (contract, sections 1 to 9)', () => {
+  describe('the service answers like a plain model (contract, sections 1 to 9 and 12)', () => {
     it.concurrent.each(lanes)(
       `every request of ${runsOfLane} random sequences of reads and writes (lane %s)`,
       async (lane) => {
@@ -36,7 +36,14 @@ export function testSequences(runsOfLane: number): void {
         let count = 0
         await fc.assert(
           fc.asyncProperty(sequences, async ([commands, ...begun]) => {
-            const run: Run = { atlas, users: new Map(), ids: [], mark: `${lane}${count++}` }
+            const run: Run = {
+              atlas,
+              users: new Map(),
+              keys: new Map(),
+              ids: [],
+              revisions: new Map(),
+              mark: `${lane}${count++}`,
+            }
             const real = { origin: service.origin, callers }
             await fc.asyncModelRun(
               () => ({ model: run, real }),
