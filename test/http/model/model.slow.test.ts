@@ -1,3 +1,3 @@
 import { testSequences } from './sequences.ts'
 
-testSequences(128)
+testSequences(100)

@@ -13,7 +13,7 @@ const lanes = ['a', 'b', 'c', 'd'] as const
 const sequences = fc.tuple(
   fc.commands(
     drafts.map((draft) => draft.map(exchange)),
-    { maxCommands: 20 },
+    { maxCommands: 20, size: 'max' },
   ),
   ...beginnings.map((draft) => draft.map(exchange)),
 )
