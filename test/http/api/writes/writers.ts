@@ -126,7 +126,6 @@ export function faults({ document }: Answer): Fault[] {
   return told.toSorted(byText)
 }
 
-/** Sorts faults as {@link faults} does. */
-export function byText(one: Fault, other: Fault): number {
+function byText(one: Fault, other: Fault): number {
   return String(one) < String(other) ? -1 : 1
 }

@@ -76,7 +76,7 @@ export function send(sent: Sent, token: string | undefined, { origin }: BackDoor
 }
 
 /** Sends the documented request of an operation as it stands, to a service of demo people that nobody has changed. */
-export async function sendDocumented(operation: DescribedOperation, { usual }: Stage) {
+async function sendDocumented(operation: DescribedOperation, { usual }: Stage) {
   return send(documentedRequest(operation), await ownerOfUnchanged(usual), usual)
 }
 
