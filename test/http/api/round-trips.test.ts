@@ -7,7 +7,7 @@ import {
   toBrothers,
   toCountries,
 } from '../../support/people.ts'
-import { type BackDoor, get, uniquePerson, wideService } from '../../support/service.ts'
+import { type BackDoor, get, uniquePerson, variant } from '../../support/service.ts'
 
 let user: OwnUser
 
@@ -119,7 +119,7 @@ describe('the rows that a page reads (contract, section 7)', () => {
   let own: BackDoor
 
   beforeAll(async () => {
-    own = await wideService()
+    own = await variant({ RATE_LIMIT_BURST_CAPACITY: '1000', RATE_LIMIT_REPLENISH_RATE: '1000' })
     await insertUsers(
       own,
       Array.from({ length: people }, (_, index) => ({
