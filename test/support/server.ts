@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { JWK } from 'jose'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { createTestHarness, type TestHarness, type WorkerHandle } from 'wrangler'
+import type { TestHarness, WorkerHandle } from 'wrangler'
 import { useMemoryDisk } from '../../lab/reliability/lib/memory-disk.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
@@ -51,12 +51,16 @@ export async function startServers(keys: readonly JWK[]): Promise<Servers> {
   )
   outbound.listen({ onUnhandledFrame: 'bypass' })
   const build = await mkdtemp(join(tmpdir(), 'worker-'))
-  await wrangler('deploy', '--dry-run', '--env', '', '--outdir', build)
+  // Loading wrangler takes as long as the build, which is a process of its own.
+  const [{ createTestHarness }] = await Promise.all([
+    import('wrangler'),
+    wrangler('deploy', '--dry-run', '--env', '', '--outdir', build),
+  ])
   const running = new Map<string, Promise<Running>>()
 
   function run(vars: Vars): Promise<Running> {
     const name = JSON.stringify(vars)
-    const started = running.get(name) ?? start(build, vars)
+    const started = running.get(name) ?? start(createTestHarness(configOf(build, vars)))
     running.set(name, started)
     return started
   }
@@ -75,8 +79,9 @@ export async function startServers(keys: readonly JWK[]): Promise<Servers> {
   }
 }
 
-async function start(prebuiltWorkerDir: string, vars: Vars): Promise<Running> {
-  const harness = createTestHarness({
+/** What a Worker of a build runs with. */
+function configOf(prebuiltWorkerDir: string, vars: Vars) {
+  return {
     root: paths.root,
     workers: [
       {
@@ -92,7 +97,10 @@ async function start(prebuiltWorkerDir: string, vars: Vars): Promise<Running> {
         secrets: { CARD_KEYS: cardKeys },
       },
     ],
-  })
+  }
+}
+
+async function start(harness: TestHarness): Promise<Running> {
   const { url } = await harness.listen()
   const worker = harness.getWorker()
   await worker.applyD1Migrations('DB')

@@ -162,6 +162,16 @@ export function slowService(): Promise<BackDoor> {
   return variant({ RATE_LIMIT_BURST_CAPACITY: '10', RATE_LIMIT_REPLENISH_RATE: '1' })
 }
 
+/** The Worker whose buckets are never empty: tests that send many requests at once, or one after the other. */
+export function wideService(): Promise<BackDoor> {
+  return variant({ RATE_LIMIT_BURST_CAPACITY: '10000000', RATE_LIMIT_REPLENISH_RATE: '10000000' })
+}
+
+/** The Worker that has no key to check a token with: the authorization server publishes none. */
+export function brokenService(): Promise<BackDoor> {
+  return variant({ JWKS_URL: 'https://down.example/jwks' })
+}
+
 /** The subject of a person whom {@link blockingService} refuses. */
 export const blockedSubject = 'somebody-blocked'
 

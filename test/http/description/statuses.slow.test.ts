@@ -4,6 +4,7 @@ import {
   type Answer,
   blockedSubject,
   blockingService,
+  brokenService,
   clientToken,
   person,
   request,
@@ -24,7 +25,7 @@ let broken: string
 let slow: string
 let blocking: string
 beforeAll(async () => {
-  broken = (await variant({ JWKS_URL: 'https://down.example/jwks' })).origin
+  broken = (await brokenService()).origin
   slow = (await slowService()).origin
   blocking = (await blockingService()).origin
 }, 60_000)
@@ -44,7 +45,7 @@ interface Change {
 async function send(operation: DescribedOperation, change: Change = {}): Promise<Answer> {
   const { path, requestBody } = operation
   const own = path.startsWith('/users/') && !change.id ? await createUser() : undefined
-  const id = change.id ?? own?.id ?? 'NO'
+  const id = change.id ?? own?.id ?? exampleIdOf(operation)
   const method = change.method ?? operation.method
   const target = `/jsonapi${path.replace('{id}', id)}${change.search ?? ''}`
   const content = requestBody && contentOf(requestBody.content)
@@ -64,6 +65,11 @@ async function send(operation: DescribedOperation, change: Change = {}): Promise
     checkRequest(method, target, body)
   }
   return answer
+}
+
+/** The example of the id in the path; any text where the path has none. */
+function exampleIdOf({ parameters }: DescribedOperation): string {
+  return String(parameters.find((one) => one.in === 'path')?.example ?? 'none')
 }
 
 /** The example of the description, about the user that it is sent to, and with an e-mail that is not taken. */
@@ -159,7 +165,7 @@ describe.each(operations)(
     })
 
     it.each(statuses.filter((status) => status === '304'))('reaches %s', async () => {
-      const id = operation.path.startsWith('/users') ? '1' : 'NO'
+      const id = operation.path.startsWith('/users') ? '1' : exampleIdOf(operation)
       const { token } = await uniquePerson(scopes)
       // Other tests add users to the whole list at the same time.
       const search = operation.operationId === 'listUsers' ? '?filter[id]=1' : ''

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { defaultRateLimit } from '../../../../src/rate-limit/policy.ts'
 import { lineAbout } from '../../../support/log.ts'
 import { changeUsers } from '../../../support/people.ts'
-import { type BackDoor, request, variant } from '../../../support/service.ts'
+import { type BackDoor, request, wideService } from '../../../support/service.ts'
 import { insert, migratedDatabase, singleValue } from '../../../unit/migrations/database.ts'
 import {
   addressesOf,
@@ -22,9 +22,6 @@ const millionRows = 1
 
 /** The default configuration (README, "Configuration"). */
 const quotas = { owned: 1_000, members: 1_000 }
-
-/** A bucket that is never empty while the test measures; the computation uses the default one. */
-const wide = { RATE_LIMIT_BURST_CAPACITY: '1000000', RATE_LIMIT_REPLENISH_RATE: '1000000' }
 
 /** What a write costs by the identifiers in its body (contract, section 10). */
 const priceOf = (identifiers: number) =>
@@ -53,7 +50,8 @@ let others: string[]
 let allCountries: string[]
 
 beforeAll(async () => {
-  service = await variant(wide)
+  // The computation uses the default bucket.
+  service = await wideService()
   me = await writer()
   others = Array.from({ length: quotas.members }, () => crypto.randomUUID()).toSorted()
   await changeUsers(
