@@ -177,6 +177,9 @@ function* ofRules(
 
 /** A page has a size, and a cursor holds it. */
 function* ofPages(path: string, pagination: Pagination): Problems {
+  if (pagination === 'none') {
+    return
+  }
   const { size, most = size } = pagination
   const areWhole = Number.isInteger(size) && Number.isInteger(most)
   if (!areWhole || size < 1 || most < size || most > largestPage) {

@@ -28,6 +28,18 @@ export function endpointsOf(registry: Registry): Endpoint[] {
   })
 }
 
+/** How an operation tells that it has succeeded. */
+export interface Success {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}
+
+/** The status and the headers of success: what the rule of the operation declares, or else the status of all such operations. */
+export function successOf({ definition, operation, relationship }: OperationOf): Success {
+  const rule = ruleOf(definition, operation, relationship)
+  return { status: rule?.status ?? operations[operation].status, headers: rule?.headers ?? [] }
+}
+
 /**
  * The path of an endpoint below the root.
  *

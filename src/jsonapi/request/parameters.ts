@@ -21,7 +21,7 @@ export interface QueryRules {
   readonly include: boolean
   readonly fields: boolean
   /** How the request pages, and `none` where it reads one resource or writes. It takes `page[limit]` where there is a `most`. */
-  readonly paging: Pagination | 'none'
+  readonly paging: Pagination
   /** The type whose filters and sorts are taken: that of the collection, or the target of the relationship. */
   readonly collection: ResourceDefinition | undefined
 }
@@ -132,12 +132,11 @@ export function queryRules(registry: Registry, endpoint: Endpoint): QueryRules {
 }
 
 /** How the endpoints of a relationship page. Identifiers are small, so that theirs takes no `page[limit]`. */
-function pagesOf(many: ToMany | undefined, operation: Operation): QueryRules['paging'] {
-  if (!many) {
-    return 'none'
-  }
-  const { by, size } = many.pagination
-  return isRelated(operation) ? many.pagination : { by, size }
+function pagesOf(many: ToMany | undefined, operation: Operation): Pagination {
+  const pagination = many?.pagination ?? 'none'
+  return pagination === 'none' || isRelated(operation)
+    ? pagination
+    : { by: pagination.by, size: pagination.size }
 }
 
 /**
