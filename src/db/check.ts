@@ -70,6 +70,7 @@ function* ofType(declared: Declared): Problems {
   if (stored.owner && snapshot) {
     yield `${type} is read from a snapshot, which all callers share, and has owners: leave out stored.owner, or snapshot`
   }
+  yield* ofForeignKeys(declared, type, stored.table)
   const { foreignKeys } = getTableConfig(stored.table)
   const cascading = stored.counter && foreignKeys.find(({ onDelete }) => onDelete === 'cascade')
   if (cascading) {
@@ -115,6 +116,7 @@ function* ofRelationship(declared: Declared, name: string, relationship: Relatio
   const { type, stored, attributes, snapshot } = definition
   const { target } = relationship
   const path = `${type}.${name}`
+  const write = writeOf(definition)
   yield* ofName(type, name)
   yield* ofRules(declared, type, { [name]: relationship })
   yield* ofRules(declared, path, relationship.operations)
@@ -128,10 +130,14 @@ function* ofRelationship(declared: Declared, name: string, relationship: Relatio
   }
   if (relationship.cardinality === 'one') {
     yield* ofColumns(stored.table, [relationship.stored])
+    if (write && relationship.stored.notNull) {
+      yield `${path} may be empty, and its column ${relationship.stored.name} takes no null: declare the column without notNull`
+    }
     return
   }
   const { table, owner, target: member } = relationship.stored
   yield* ofColumns(table, [owner, member])
+  yield* ofForeignKeys(declared, path, table)
   yield* ofPages(path, relationship.pagination)
   for (const [name, { schema, stored }] of Object.entries(relationship.meta ?? {})) {
     yield* ofColumns(table, [stored])
@@ -154,6 +160,20 @@ function* ofColumns(table: SQLiteTable, columns: readonly (SQLiteColumn | undefi
   for (const column of columns) {
     if (column && getTableName(column.table) !== name) {
       yield `${getTableName(column.table)}.${column.name} is declared as a column of ${name}: name one of that table`
+    }
+  }
+}
+
+/** What refers to a resource that can be deleted goes with it or loses the reference, since no answer says that others need it. */
+function* ofForeignKeys({ registry }: Declared, path: string, table: SQLiteTable): Problems {
+  for (const { reference, onDelete } of getTableConfig(table).foreignKeys) {
+    const { foreignTable, columns } = reference()
+    const target = registry.types
+      .map(registry.get)
+      .find(({ stored }) => getTableName(stored.table) === getTableName(foreignTable))
+    const isCleared = onDelete === 'set null' && !columns.some(({ notNull }) => notNull)
+    if (target?.operations.delete && onDelete !== 'cascade' && !isCleared) {
+      yield `${path} refers to ${target.type} by ${columns[0]?.name}, and would keep them from being deleted: declare onDelete as cascade, or as set null of a column without notNull, or leave out the delete of ${target.type}`
     }
   }
 }

@@ -168,8 +168,6 @@ export type Refusal = { readonly at: number } & (
   | { readonly kind: 'foreign' }
   /** The resource has none of the expected revisions. */
   | { readonly kind: 'stale' }
-  /** The resource cannot be deleted, because other resources need it. */
-  | { readonly kind: 'needed' }
   /** More than `most` members of relationships name the resource, too many to be deleted with it. */
   | { readonly kind: 'linked'; readonly most: number }
   /** Relationships that an update may not replace, because they have more members than a resource object shows. */

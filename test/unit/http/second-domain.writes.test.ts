@@ -184,10 +184,9 @@ describe('delete', () => {
     expect((await service.refused(() => service.remove('/articles/a02'))).status).toBe(403)
   })
 
-  it('answers 409 for a resource that others point to and cannot do without', async () => {
-    const { status, errors } = await service.refused(() => service.remove('/people/p01'))
-    expect(status).toBe(409)
-    expect(errors).toMatchObject([{ code: 'CONFLICT', source: { path: 'id' } }])
+  it('empties the to-one relationships that lead to the resource', async () => {
+    expect((await service.remove('/people/p01')).status).toBe(204)
+    expect(await service.linkage('/articles/a01/relationships/author')).toBeNull()
   })
 })
 
