@@ -1,4 +1,4 @@
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import type { Pagination } from '../jsonapi/declare/resource.ts'
 import type { ErrorSource, Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'

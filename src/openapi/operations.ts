@@ -1,5 +1,5 @@
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { Operation } from '../jsonapi/declare/operation.ts'
+import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import type { Pagination, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { QueryRules } from '../jsonapi/request/parameters.ts'
 import { callersOf } from './access.ts'

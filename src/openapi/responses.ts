@@ -1,5 +1,5 @@
-import { type Endpoint, successOf } from '../jsonapi/declare/endpoint.ts'
 import { isRead, takesKey } from '../jsonapi/declare/operation.ts'
+import { type Endpoint, successOf } from '../jsonapi/declare/registry.ts'
 import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import type { Scope } from './components.ts'

@@ -1,13 +1,12 @@
-import { type Success, successOf } from '../declare/endpoint.ts'
 import { isRelated, type Operation } from '../declare/operation.ts'
+import { type Success, successOf } from '../declare/registry.ts'
 import { isReadable } from '../declare/resource.ts'
 import { jsonapi } from '../document.ts'
 import type { FieldTree } from '../request/fields.ts'
 import type { QuerySpec } from '../request/query.ts'
-import type { Graph, Included } from './load.ts'
 import { linkageNext, pageParts } from './pagination.ts'
-import type { Reading, Request, Service } from './plan.ts'
-import { isJsonText, type Member, type ResourceRecord } from './store.ts'
+import type { Graph, Included, Reading, Request, Service } from './plan.ts'
+import type { JsonText, Member, ResourceRecord } from './store.ts'
 import {
   type ShownAttribute,
   type ShownRelationship,
@@ -162,6 +161,11 @@ function attributesRenderer(shown: readonly ShownAttribute[]): Renderer {
     }
     return text
   }
+}
+
+/** Is the value of an attribute JSON text? Other values are strings, numbers and booleans. */
+function isJsonText(value: unknown): value is JsonText {
+  return typeof value === 'object' && value !== null
 }
 
 function valueText(

@@ -80,11 +80,6 @@ export interface JsonText {
   readonly json: string
 }
 
-/** Is the value of an attribute JSON text? Other values are strings, numbers and booleans. */
-export function isJsonText(value: unknown): value is JsonText {
-  return typeof value === 'object' && value !== null
-}
-
 /** The selected part of one stored resource. `owned`: does the caller who reads own it? */
 export interface ResourceRecord {
   readonly type: string

@@ -1,5 +1,5 @@
-import { successOf } from '../declare/endpoint.ts'
 import type { WriteOperation } from '../declare/operation.ts'
+import { successOf } from '../declare/registry.ts'
 import { newIdOf } from '../declare/resource.ts'
 import type { Payload } from '../request/body.ts'
 import { type ListedTags, revisionsOf } from '../request/conditions.ts'

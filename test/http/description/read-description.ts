@@ -1,8 +1,4 @@
-import {
-  type Endpoint,
-  endpointPath,
-  operationsPath,
-} from '../../../src/jsonapi/declare/endpoint.ts'
+import { type Endpoint, endpointPath, operationsPath } from '../../../src/jsonapi/declare/registry.ts'
 import { type Operation as Operations, operations } from '../../../src/jsonapi/declare/operation.ts'
 
 /** A Schema Object, as far as tests look into it. */

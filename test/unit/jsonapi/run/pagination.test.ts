@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { decodeBase62 } from '../../../../src/jsonapi/request/cursor.ts'
 import { linkageNext, nextCursorOf, pageParts } from '../../../../src/jsonapi/run/pagination.ts'
 import type { Found } from '../../../../src/jsonapi/run/store.ts'
-import { decodeBase62 } from '../../../../src/lib/base62.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { openedAfter, problemsOf, specOf } from './readers.ts'
 
