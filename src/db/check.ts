@@ -6,6 +6,7 @@ import { filtersOf, sortsOf } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type {
   Attribute,
+  OperationRule,
   Pagination,
   Relationship,
   ResourceDefinition,
@@ -56,6 +57,7 @@ function* ofType(declared: Declared): Problems {
   yield* ofColumns(stored.table, [stored.id, stored.owner, stored.revision])
   yield* ofPages(type, definition.pagination)
   yield* ofRules(declared, type, operations)
+  yield* ofSuccess(type, operations)
   const compared = [...new Set([...sortsOf(definition), ...Object.keys(filtersOf(definition))])]
   if (!operations.list && compared.length > 0) {
     yield `${type} is sorted or filtered by ${compared.join(', ')}, and cannot be listed: declare the operation list, or leave out sortable and filter`
@@ -120,6 +122,7 @@ function* ofRelationship(declared: Declared, name: string, relationship: Relatio
   yield* ofName(type, name)
   yield* ofRules(declared, type, { [name]: relationship })
   yield* ofRules(declared, path, relationship.operations)
+  yield* ofSuccess(path, relationship.operations)
   if (name in attributes) {
     yield `${path} is an attribute and a relationship, which share their names: rename one of them`
   }
@@ -191,6 +194,21 @@ function* ofRules(
     }
     if (!stored.owner && access.some(({ owner }) => owner)) {
       yield `${path}.${name} asks for the owner, and nobody owns ${type}: declare stored.owner, or leave out owner`
+    }
+  }
+}
+
+/** A status of success is one of 2xx, and one that has no body tells no document. */
+function* ofSuccess(
+  path: string,
+  rules: ResourceDefinition['operations'] | Relationship['operations'],
+): Problems {
+  for (const [name, { status }] of Object.entries<OperationRule>(rules)) {
+    const operation = name as Operation
+    const hasDocument = isRead(operation) || operation === 'create'
+    const isEmpty = status === 204 || status === 205
+    if (status !== undefined && (status < 200 || status > 299 || (hasDocument && isEmpty))) {
+      yield `${path}.${name} succeeds with ${status}: declare a status from 200 to 299, and one with a body where a document is told`
     }
   }
 }

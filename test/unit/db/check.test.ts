@@ -145,6 +145,21 @@ describe('the check of declarations tells what cannot be served, why, and what t
       { ...people, operations: { ...people.operations, update: { access: [{ owner: true }] } } },
     ],
     [
+      'a status that tells no success',
+      'people.update succeeds with 304: declare a status from 200 to 299, and one with a body where a document is told',
+      {
+        ...people,
+        operations: { ...people.operations, update: { access: anyone, status: 304 } },
+      },
+    ],
+    [
+      'a document in an answer that has no body',
+      'tags.neighbours.readMany succeeds with 204: declare a status from 200 to 299, and one with a body where a document is told',
+      related({
+        neighbours: { ...neighbours, operations: { readMany: { access: anyone, status: 204 } } },
+      }),
+    ],
+    [
       'a page that is larger than the largest',
       'people has pages of 30, and of 20 at most: declare whole numbers from 1 to 255, the size not above the most',
       { ...people, pagination: { by: 'cursor', size: 30, most: 20 } },
