@@ -1,5 +1,9 @@
-import { type Endpoint, endpointPath, operationsPath } from '../../../src/jsonapi/declare/registry.ts'
 import { type Operation as Operations, operations } from '../../../src/jsonapi/declare/operation.ts'
+import {
+  type Endpoint,
+  endpointPath,
+  operationsPath,
+} from '../../../src/jsonapi/declare/registry.ts'
 
 /** A Schema Object, as far as tests look into it. */
 export interface SchemaObject {

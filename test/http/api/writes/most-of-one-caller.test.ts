@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { beforeAll, expect, it } from 'vitest'
-import { pricesPerMillion } from '../../../../lab/scaling/prices.ts'
 import { defaultRateLimit } from '../../../../src/rate-limit/policy.ts'
 import { lineAbout } from '../../../support/log.ts'
 import { changeUsers } from '../../../support/people.ts'
@@ -17,6 +16,9 @@ import {
   type Writer,
   writer,
 } from './writers.ts'
+
+/** US dollars for a million rows that D1 writes (developers.cloudflare.com/d1/platform/pricing, 2026-11-21). */
+const millionRows = 1
 
 /** The default configuration (README, "Configuration"). */
 const quotas = { owned: 1_000, members: 1_000 }
@@ -214,7 +216,7 @@ it('the most that one caller can write in a day is what docs/scaling.md says (co
     `| Writes in a day | ${number(writes)} |`,
     `| Rows written for a token | ${number(perToken, 1)} |`,
     `| Rows written in a day | ${number(rows)} million |`,
-    `| What D1 bills for them | $${number(rows * pricesPerMillion.rowsWritten)} |`,
+    `| What D1 bills for them | $${number(rows * millionRows)} |`,
     `| Keys of creates held at a time | ${number(keys)} |`,
     `| Bytes of all of them | ${number(Math.ceil((keys * bytesOfKey()) / 1e7) * 10)} MB |`,
     `| Bytes of rows written in place in a day | ${number(Math.ceil((writes * bytes.row) / 1e9))} GB |`,
