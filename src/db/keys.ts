@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Outcome } from '../jsonapi/run/store.ts'
-import { lazy } from '../lib/lazy.ts'
+import { lazy } from '../lib/kept.ts'
 import { connect, newUsage } from './connection.ts'
 import { messageOf } from './retry.ts'
 import { idempotencyKeys } from './schema.ts'

@@ -16,7 +16,6 @@ import {
   revisionColumns,
   sortColumns,
 } from './rows.ts'
-import { isInMemory } from './snapshot.ts'
 import { storedRelationship } from './source.ts'
 import {
   all,
@@ -108,7 +107,7 @@ const afterEveryId = sql.raw('char(127)')
  */
 export function readStatement(registry: Registry, read: Read): ReadStatement {
   const related = read.alongside
-    .filter(({ target }) => !isInMemory(registry, target))
+    .filter(({ target }) => !registry.get(target).snapshot)
     .map((edge) => relatedPart(registry, read, edge))
   const parts = [...primaryParts(registry, read), ...related]
   const [only] = parts

@@ -68,11 +68,6 @@ export function violatesConstraint(error: unknown): boolean {
   return /(FOREIGN KEY|UNIQUE|NOT NULL) constraint failed/.test(messageOf(error))
 }
 
-/** Did a foreign key cause the error? */
-export function violatesForeignKey(error: unknown): boolean {
-  return messageOf(error).includes('FOREIGN KEY constraint failed')
-}
-
 /**
  * A write that was sent again finds neither the state that it expects nor the one that it makes. Whether an earlier attempt
  * was carried out is not known.

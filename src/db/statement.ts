@@ -1,7 +1,7 @@
 import { getTableName, is, Placeholder, type SQL, sql } from 'drizzle-orm'
 import { CasingCache } from 'drizzle-orm/casing'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { putBounded } from '../lib/bounded-map.ts'
+import { putBounded } from '../lib/kept.ts'
 
 /** A value that D1 binds to a parameter. */
 export type Bindable = string | number | null

@@ -4,14 +4,7 @@ import type { Connection } from './connection.ts'
 import { linkageOf } from './earlier.ts'
 import type { BoundEdit, Quotas } from './edit.ts'
 import { keyStatement, usedOf } from './keys.ts'
-import {
-  type Failure,
-  failureOf,
-  isRefusal,
-  retrying,
-  UnknownOutcome,
-  violatesForeignKey,
-} from './retry.ts'
+import { type Failure, failureOf, isRefusal, retrying, UnknownOutcome } from './retry.ts'
 import type { Bound } from './statement.ts'
 
 /** What a write takes to run. */
@@ -132,16 +125,8 @@ function refusalBehind(
   error: unknown,
 ): Refusal | undefined {
   const failure = failureOf(error)
-  if (failure) {
-    const edit = edits[failure.at]
-    return edit && refusalOf(failure, edit.change, quotas)
-  }
-  // The probes have found all targets of linkage, so that the foreign key is one of rows that need a deleted resource, and that no
-  // to-one relationship stands for.
-  const at = violatesForeignKey(error)
-    ? edits.findLastIndex(({ change }) => change.kind === 'delete')
-    : -1
-  return at < 0 ? undefined : { kind: 'needed', at }
+  const edit = failure && edits[failure.at]
+  return edit && refusalOf(failure, edit.change, quotas)
 }
 
 /**
@@ -155,7 +140,6 @@ function refusalOf({ at, reason, detail }: Failure, change: Change, quotas: Quot
     case 'absent':
     case 'foreign':
     case 'stale':
-    case 'needed':
       return { kind: reason, at }
     case 'unshown':
       return { kind: reason, at, relationships: items }
