@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keyOf } from '../../../src/db/source.ts'
 import { users } from '../../../src/resources/users.ts'
+import { runs } from '../runs.ts'
 import { inOrder, places, rowsOf, type World, worlds } from './members.ts'
 import { startPlanned } from './planned.ts'
 
@@ -50,8 +51,8 @@ const walks = fc.oneof({ weight: 4, arbitrary: relatives }, { weight: 1, arbitra
 type Walk = typeof walks extends fc.Arbitrary<infer Value> ? Value : never
 
 /** How many sequences of reads are compared in all, and how many of them share a world. */
-const sequences = 500
-const perWorld = 20
+const sequences = runs(500)
+const perWorld = 25
 
 function pathOf({ id, name, isLinkage }: Walk): string {
   return `/users/${id}${isLinkage ? '/relationships' : ''}/${name}`

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SortKey } from '../../../src/jsonapi/request/query.ts'
 import type { From } from '../../../src/jsonapi/run/store.ts'
+import { runs } from '../runs.ts'
 import { readAs, walk, wholePage } from './reading.ts'
 import { article, ids, insert, openDomain, person } from './second-domain/domain.ts'
 
@@ -91,6 +92,7 @@ describe('pages by position (contract, section 7)', () => {
           pages.map((_, index) => index < pages.length - 1),
         )
       }),
+      { numRuns: runs(100) },
     )
   })
 
@@ -122,6 +124,7 @@ describe('pages by position (contract, section 7)', () => {
         )
         expect(pages.map(({ total }) => total)).toEqual(pages.map(() => left.length))
       }),
+      { numRuns: runs(100) },
     )
   })
 
@@ -156,6 +159,7 @@ describe('pages by position (contract, section 7)', () => {
         const stayed = new Set(stay.map(({ id }) => id))
         expect(seen.filter((id) => stayed.has(id))).toEqual(sorted(stay, sort))
       }),
+      { numRuns: runs(100) },
     )
   })
 })
@@ -179,6 +183,7 @@ describe('pages by offset (contract, section 7)', () => {
         expect(total).toBe(entries.length)
         expect(position !== undefined).toBe(offset + limit < entries.length)
       }),
+      { numRuns: runs(100) },
     )
   })
 })
@@ -214,7 +219,7 @@ describe('pages of a relationship', () => {
           members.toSorted().map((id) => ({ id, meta: { json: '{"part":"EDITOR"}' } })),
         )
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 })

@@ -7,6 +7,7 @@ import type { Graph, Included } from '../../../src/jsonapi/run/plan.ts'
 import type { From, ResourceRecord } from '../../../src/jsonapi/run/store.ts'
 import { memoryStore, type Stored } from '../jsonapi/run/memory-store.ts'
 import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
+import { runs } from '../runs.ts'
 import { readAs, shownLinkage, wholePage } from './reading.ts'
 import { articles } from './second-domain/articles.ts'
 import { article, ids, insert, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
@@ -82,6 +83,7 @@ describe('a read from the database', () => {
         const expected = await readAs(memoryStore(world).store, endpoint, from, query)
         expect(outline(await readAs(store, endpoint, from, query))).toEqual(outline(expected))
       }),
+      { numRuns: runs(100) },
     )
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import type { Graph } from '../../../src/jsonapi/run/plan.ts'
 import type { From } from '../../../src/jsonapi/run/store.ts'
+import { runs } from '../runs.ts'
 import { readAs, shownLinkage, walk, wholePage } from './reading.ts'
 import { articles } from './second-domain/articles.ts'
 import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
@@ -139,7 +140,7 @@ describe('a type in memory reads like one that is not (contract, section 7)', ()
           expect(memory.roundTrips).toHaveLength(1 + stored.length)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Change, Edit, Outcome } from '../../../src/jsonapi/run/store.ts'
+import { isSlow, runs } from '../runs.ts'
 import { changesOf, contributors, create, edit, update } from './changes.ts'
 import { article, dump, ids, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
 
@@ -121,9 +122,10 @@ it('A transaction ends as its edits would one after the other, and one that is r
         expect(await dump(together.d1)).toEqual(await dump(apart.d1))
       }
     }),
-    { numRuns: 200, examples: [[replacingUnshown]] },
+    { numRuns: runs(200), examples: [[replacingUnshown]] },
   )
-  // What must have happened, else little was tried.
+  // What must have happened, else little was tried: few values may miss some of it.
   const kinds = ['absent', 'foreign', 'unshown', 'dangling', 'taken', 'full', 'done']
-  expect(kinds.filter((kind) => !tally.has(kind))).toEqual([])
+  const missed = kinds.filter((kind) => !tally.has(kind))
+  expect(missed.length).toBeLessThanOrEqual(isSlow() ? 0 : kinds.length - 2)
 }, 240_000)

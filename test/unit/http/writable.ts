@@ -1,9 +1,6 @@
 import { expect } from 'vitest'
-import { atomicExtension, withExtension } from '../../../src/jsonapi/request/media-type.ts'
 import { article, dump, ids, insert, person, tag } from '../db/second-domain/domain.ts'
 import { type Reply, startService } from './service.ts'
-
-const transactions = withExtension(atomicExtension)
 
 /** The second domain with an article of ann (`a01`), one of bob (`a02`), and people and tags to point to. */
 export async function startWritable() {
@@ -18,13 +15,6 @@ export async function startWritable() {
     ...service,
     /** The data of a document. */
     linkage: async (path: string) => (await service.get(path)).document.data,
-    /** Sends a transaction. */
-    transact: (...operations: readonly object[]) =>
-      service.post(
-        '/operations',
-        { 'atomic:operations': operations },
-        { headers: { Accept: transactions, 'Content-Type': transactions } },
-      ),
     /** A refused write: its status and problems, and that nothing has changed. */
     refused: async (write: () => Promise<Reply>) => {
       const before = await dump(d1)

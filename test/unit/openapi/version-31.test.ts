@@ -24,7 +24,6 @@ describe('The description in OpenAPI 3.1 (contract, section 19)', () => {
     const { in30, in31 } = both
 
     expect([in30.document.openapi, in31.document.openapi]).toEqual(['3.0.1', '3.1.0'])
-    expect(in31.operations).toHaveLength(24)
     expect(common(in31.document)).toEqual(common(in30.document))
   })
 

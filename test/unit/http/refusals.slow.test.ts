@@ -1,0 +1,2 @@
+// Ten times as many refused requests as npm test sends.
+import './refusals.test.ts'
