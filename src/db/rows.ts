@@ -32,17 +32,21 @@ interface Draft extends ResourceRecord {
   revision: string | undefined
 }
 
+/** An attribute whose value is still sealed. */
+interface Sealed {
+  readonly record: Draft
+  readonly attribute: string
+}
+
 /**
- * A column of a statement, and what becomes of its value: `read` puts it into the resource that the row holds; what is no part of a
- * resource has `tells` instead. A value that `read` has put there still sealed is named by `sealed`, to be decrypted.
+ * A column of a statement, and what becomes of its value: `read` puts it into the resource that the row holds, and adds it to `sealed`
+ * where it is to be decrypted; what is no part of a resource has `tells` instead.
  */
 export interface Column {
   readonly sql: SQL
-  readonly read?: (value: unknown, record: Draft) => void
+  readonly read?: (value: unknown, record: Draft, sealed: Sealed[]) => void
   /** What the value is: a key that the row is sorted by, a part of a member, or a total. */
   readonly tells?: 'key' | 'member' | 'total'
-  /** The name of the attribute. */
-  readonly sealed?: string
 }
 
 /** The column of the id. */
@@ -118,10 +122,13 @@ function attributeColumn(definition: ResourceDefinition, name: string, column: S
   const { as } = storedAttribute(definition, name)
   return {
     sql: column,
-    read: (value, { attributes }) => {
-      attributes[name] = as === 'json' && typeof value === 'string' ? { json: value } : value
+    read: (value, record, sealed) => {
+      const isText = typeof value === 'string'
+      record.attributes[name] = as === 'json' && isText ? { json: value } : value
+      if (as === 'sealed' && isText) {
+        sealed.push({ record, attribute: name })
+      }
     },
-    ...(as === 'sealed' && { sealed: name }),
   }
 }
 
@@ -165,14 +172,18 @@ function membersText(ownerId: SQL, relationship: ToMany, limit: number | undefin
 
 /** Gives the function that reads a member from its parts: its id, and the values of its `meta`. */
 export function memberReader(relationship: Relationship): (parts: readonly unknown[]) => Member {
-  const names =
-    relationship.cardinality === 'many' ? metaColumns(relationship).map(([name]) => name) : []
-  return names.length === 0
-    ? ([id]) => ({ id: id as string })
-    : ([id, ...values]) => {
-        const members = names.map((name, index) => `"${name}":"${values[index]}"`)
-        return { id: id as string, meta: { json: `{${members}}` } }
-      }
+  const meta = relationship.cardinality === 'many' ? metaColumns(relationship) : []
+  if (meta.length === 0) {
+    return ([id]) => ({ id: id as string })
+  }
+  const starts = meta.map(([name], index) => `${index === 0 ? '{' : '",'}"${name}":"`)
+  return (parts) => {
+    let json = ''
+    for (let index = 0; index < starts.length; index++) {
+      json += `${starts[index]}${parts[index + 1]}`
+    }
+    return { id: parts[0] as string, meta: { json: `${json}"}` } }
+  }
 }
 
 /** The rows of one kind in the result of a read. */
@@ -227,12 +238,6 @@ export async function foundIn(
   }
 }
 
-/** An attribute whose value is still sealed. */
-interface Sealed {
-  readonly record: Draft
-  readonly attribute: string
-}
-
 /** The resource that a row holds. Adds the attributes to `sealed` that are to be decrypted. */
 function resourceIn({ type, columns }: Rows, row: Row, sealed: Sealed[]): Draft {
   const record: Draft = {
@@ -244,12 +249,7 @@ function resourceIn({ type, columns }: Rows, row: Row, sealed: Sealed[]): Draft 
     revision: undefined,
   }
   for (let index = 0; index < columns.length; index++) {
-    const column = columns[index]
-    const value = row[index + 1]
-    column?.read?.(value, record)
-    if (column?.sealed && typeof value === 'string') {
-      sealed.push({ record, attribute: column.sealed })
-    }
+    columns[index]?.read?.(row[index + 1], record, sealed)
   }
   return record
 }
