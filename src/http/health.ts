@@ -47,7 +47,7 @@ export function health(
     try {
       return await report.get()
     } catch (error) {
-      log({ level: 'error', event: 'unhealthy', cause: describe(error) })
+      log({ level: 'error', event: 'unhealthy', dependency: undefined, cause: describe(error) })
       return reportOf(Object.keys(checks).map((name) => [name, 'failing']))
     }
   }

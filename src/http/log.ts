@@ -57,9 +57,9 @@ interface Kinds {
 /** What a line tells of. */
 export type LogEvent = keyof typeof logLines
 
-/** The members of the lines about an event. A member that is absent or undefined is not in the line. */
+/** The members of the lines about an event. A member that is undefined is not in the line. */
 export type LogFields<Event extends LogEvent> = {
-  readonly [Member in keyof (typeof logLines)[Event]]?:
+  readonly [Member in keyof (typeof logLines)[Event]]:
     | Kinds[(typeof logLines)[Event][Member] & keyof Kinds]
     | undefined
 }

@@ -10,7 +10,7 @@ export interface Written {
 }
 
 /** A read that is answered with 200 after 5 ms, unless its members say otherwise. */
-export function requests(count: number, members: LogFields<'request'> = {}, minute = 0): Written {
+export function requests(count: number, members: Partial<LogFields<'request'>> = {}, minute = 0): Written {
   const usual = { method: 'GET', operation: 'users.list', status: 200, ms: 5, attempts: 1 }
   return { event: 'request', members: { ...usual, ...members }, count, minute }
 }
@@ -18,7 +18,7 @@ export function requests(count: number, members: LogFields<'request'> = {}, minu
 export function lines<Event extends LogEvent>(
   event: Event,
   count: number,
-  members: LogFields<Event>,
+  members: Partial<LogFields<Event>>,
   minute = 0,
 ): Written {
   return { event, members, count, minute }
