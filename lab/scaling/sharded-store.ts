@@ -1,7 +1,8 @@
 import { keyOf } from '../../src/db/source.ts'
-import type { From, Read } from '../../src/jsonapi/run/plan.ts'
 import type {
   Found,
+  From,
+  Read,
   ResourceRecord,
   Session,
   SessionStore,
@@ -44,13 +45,7 @@ export function shardedStore(shards: readonly SessionStore[], placement: Placeme
       bookmark: async () => null,
     }
   }
-  const session = () =>
-    begin({ bookmark: () => undefined, writes: false, caller: () => 'simulation' })
-  return {
-    begin,
-    read: async (reads) => (await session()).read(reads),
-    write: async (edits) => (await session()).write(edits),
-  }
+  return { begin }
 }
 
 type Ask = (indices: readonly number[], read: (index: number) => Read) => Promise<Found[]>
@@ -137,7 +132,6 @@ function pageOf(from: PageFrom, read: Read, found: readonly Found[]): Found {
         Object.entries(record.attributes).filter(([name]) => wanted.includes(name)),
       ),
     })),
-    more,
     position: more ? page.at(-1)?.keys : undefined,
   }
 }
@@ -148,7 +142,6 @@ function merged(found: readonly Found[]): Found {
   return {
     records: [],
     members: [],
-    more: false,
     position: undefined,
     total: totals.length > 0 ? totals.reduce((sum, total) => sum + total, 0) : undefined,
     related: [...new Map(related).values()],

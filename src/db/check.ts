@@ -177,12 +177,10 @@ function* ofRules(
 
 /** A page has a size, and a cursor holds it. */
 function* ofPages(path: string, pagination: Pagination): Problems {
-  if (pagination !== 'none') {
-    const { size, most = size } = pagination
-    const areWhole = Number.isInteger(size) && Number.isInteger(most)
-    if (!areWhole || size < 1 || most < size || most > largestPage) {
-      yield `${path} has pages of ${size}, and of ${most} at most: declare whole numbers from 1 to ${largestPage}, the size not above the most`
-    }
+  const { size, most = size } = pagination
+  const areWhole = Number.isInteger(size) && Number.isInteger(most)
+  if (!areWhole || size < 1 || most < size || most > largestPage) {
+    yield `${path} has pages of ${size}, and of ${most} at most: declare whole numbers from 1 to ${largestPage}, the size not above the most`
   }
 }
 

@@ -9,10 +9,11 @@ import type { ColumnValues } from './write-sql.ts'
 
 /**
  * What the earlier edits of a write will have changed when an edit is made, as far as it can matter for that edit. It follows
- * from the edits alone, so that all of them can be judged before the first one is made.
+ * from the edits alone, so that all of them can be judged before the first one is made. It leaves out what foreign keys change along
+ * with a resource that is deleted, but for members of relationships.
  */
 interface Earlier {
-  /** The ids of the resources that are gone by then, and of those that are made, by type. */
+  /** The ids of the resources that are gone by then, and of those that are made and not gone again, by type. */
   readonly gone: ReadonlyMap<string, ReadonlySet<string>>
   readonly made: ReadonlyMap<string, ReadonlySet<string>>
   /**
@@ -35,6 +36,9 @@ interface Members {
 }
 
 const none: ReadonlySet<string> = new Set()
+
+/** What no edits have changed, as JSON. */
+export const nothingEarlier = '{}'
 
 /**
  * Makes the function that takes the edits of a write in their order, each with the values of the columns that it sets, and gives
@@ -70,6 +74,9 @@ export function inTurn(
     }
     const text = textOf({ gone, made, held, members: now })
 
+    if (kind === 'delete') {
+      made.get(type)?.delete(id)
+    }
     if (kind === 'delete' || kind === 'create') {
       const ids = kind === 'delete' ? gone : made
       ids.set(type, (ids.get(type) ?? new Set()).add(id))

@@ -1,14 +1,12 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { Read } from '../jsonapi/run/plan.ts'
-import type { Edit } from '../jsonapi/run/store.ts'
+import type { Edit, Read } from '../jsonapi/run/store.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Cipher } from './cipher.ts'
-import { inTurn, linkageOf } from './earlier.ts'
+import { inTurn, linkageOf, nothingEarlier } from './earlier.ts'
 import type { BoundRead } from './read.ts'
 import { sealContext } from './rows.ts'
 import { keyOf, storedAttribute, storedRelationship } from './source.ts'
-import { type Bindable, type Bound, bind, type Statement } from './statement.ts'
+import { type Bindable, type Bound, bind, remembered, type Statement } from './statement.ts'
 import {
   type ColumnValues,
   editStatements,
@@ -31,7 +29,7 @@ export interface Binding {
   readonly registry: Registry
   readonly quotas: Quotas
   readonly cipher: Cipher
-  readonly bind: (read: Read) => BoundRead
+  readonly bindRead: (read: Read) => BoundRead
 }
 
 /** An edit with its statements. Its values are sealed and bound once, however often the statements are sent. */
@@ -41,41 +39,82 @@ export interface BoundEdit extends Edit {
   /** Reads the resource that a create has inserted. */
   readonly reading: BoundRead | undefined
   /**
-   * Makes the statement that fails with the reason where the edit cannot be made.
-   *
-   * @param again true where it has been sent before in the same batch: links are not counted again, which edits between have added
+   * Makes the statement that fails with the reason where the edit cannot be made. It is sent before the first edit of the write is
+   * made, and knows what those before this one will have changed.
    */
-  readonly probe: (again?: boolean) => Bound
+  readonly probe: () => Bound
+  /** The probe that is sent right before the edit is made; undefined where the first one cannot have been wrong. */
+  readonly lateProbe: Bound | undefined
   /** Makes the statement that reads the revision of the resource. */
   readonly standing: () => Bound
 }
 
-/** Binds the edits of a write to their statements. */
-export async function bindEdits(binding: Binding, edits: readonly Edit[]): Promise<BoundEdit[]> {
-  const earlierOf = edits.length > 1 ? inTurn(binding.registry) : () => '{}'
-  const bound: BoundEdit[] = []
-  for (const [at, edit] of edits.entries()) {
-    const columns = await columnValues(binding, edit)
-    bound.push(bindEdit(binding, edit, at, columns, earlierOf(edit, columns)))
-  }
-  return bound
+/** The statements of all edits of one shape. */
+interface CompiledEdit {
+  readonly statements: readonly Statement<WriteValues>[]
+  /** Compiled when it is first needed: most edits are never sent behind a probe. */
+  readonly probe: () => Statement<WriteValues>
 }
 
-function bindEdit(
-  { registry, quotas, bind: bindRead }: Binding,
-  edit: Edit,
+/** Makes the function that binds the edits of a write to their statements, which are compiled once for all edits of one shape. */
+export function editBinder(binding: Binding): (edits: readonly Edit[]) => Promise<BoundEdit[]> {
+  const { registry, quotas, bindRead } = binding
+  const compiled = remembered<CompiledEdit>()
+  return async (edits) => {
+    const earlierOf = edits.length > 1 ? inTurn(registry) : () => nothingEarlier
+    const firstDelete = edits.findIndex(({ change }) => change.kind === 'delete')
+    const bound: BoundEdit[] = []
+    for (const [at, edit] of edits.entries()) {
+      const { type, change, expected } = edit
+      const definition = registry.get(type)
+      const shape = shapeOf(edit)
+      const { statements, probe } = compiled(JSON.stringify([type, shape]), () => ({
+        statements: editStatements(definition, shape),
+        probe: lazy(() => probeStatement(registry, definition, shape)),
+      }))
+      const columns = await columnValues(binding, edit)
+      const values = writeValues(quotas, edit, at, columns, earlierOf(edit, columns))
+      // Nobody can tell from the edits alone which resources foreign keys change along with one that is deleted, nor which
+      // revision a resource has that an earlier edit has changed.
+      const isUnsure = (firstDelete >= 0 && firstDelete < at) || (at > 0 && !!expected)
+      bound.push({
+        ...edit,
+        statements: statements.map((statement) => bind(statement, values)),
+        reading: change.kind === 'create' ? bindRead(change.read) : undefined,
+        probe: () => bind(probe(), values),
+        // Links are not counted again: earlier edits of the write may have added some.
+        lateProbe: isUnsure
+          ? bind(probe(), { ...values, earlier: nothingEarlier, tooManyLinks: 0 })
+          : undefined,
+        standing: () => bind(revisionStatement(definition.stored), values),
+      })
+    }
+    return bound
+  }
+}
+
+function shapeOf({ change, expected }: Edit): Shape {
+  return {
+    kind: change.kind,
+    attributes: 'attributes' in change ? Object.keys(change.attributes) : [],
+    relationships: Object.keys(linkageOf(change)),
+    isConditional: expected !== undefined,
+  }
+}
+
+function writeValues(
+  quotas: Quotas,
+  { change, owner, revision, expected }: Edit,
   at: number,
   columns: ColumnValues,
   earlier: string,
-): BoundEdit {
-  const { type, change, owner, revision, expected } = edit
-  const definition = registry.get(type)
+): WriteValues {
   const mostLinks = change.kind === 'delete' ? change.mostLinks : undefined
   const linkage = Object.entries(linkageOf(change)).map(([name, sent]) => [
     `linkage ${name}`,
     JSON.stringify(sent),
   ])
-  const values: WriteValues = {
+  return {
     name: `edit${at}`,
     id: change.id,
     owner,
@@ -88,45 +127,6 @@ function bindEdit(
     ...columns,
     ...Object.fromEntries(linkage),
   }
-  const { statements, probe } = compiledEdit(registry, definition, {
-    kind: change.kind,
-    attributes: 'attributes' in change ? Object.keys(change.attributes) : [],
-    relationships: Object.keys(linkageOf(change)),
-    isConditional: expected !== undefined,
-  })
-  return {
-    ...edit,
-    statements: statements.map((statement) => bind(statement, values)),
-    reading: change.kind === 'create' ? bindRead(change.read) : undefined,
-    probe: (again) => bind(probe(), again ? { ...values, tooManyLinks: 0 } : values),
-    standing: () => bind(revisionStatement(definition.stored), values),
-  }
-}
-
-/** The statements of all edits of one shape. */
-interface CompiledEdit {
-  readonly statements: readonly Statement<WriteValues>[]
-  /** Compiled when it is first needed: most edits are never sent behind a probe. */
-  readonly probe: () => Statement<WriteValues>
-}
-
-const compiled = new WeakMap<ResourceDefinition, Map<string, CompiledEdit>>()
-
-/** The statements of a shape, which are compiled once: that takes as long as all else that a write does. */
-function compiledEdit(
-  registry: Registry,
-  definition: ResourceDefinition,
-  shape: Shape,
-): CompiledEdit {
-  const known = compiled.get(definition) ?? new Map<string, CompiledEdit>()
-  compiled.set(definition, known)
-  const key = JSON.stringify(shape)
-  const made = known.get(key) ?? {
-    statements: editStatements(definition, shape),
-    probe: lazy(() => probeStatement(registry, definition, shape)),
-  }
-  known.set(key, made)
-  return made
 }
 
 /** The value of each column that an edit sets, sealed where it is stored sealed. A create sets all columns. */

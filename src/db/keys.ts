@@ -5,7 +5,7 @@ import { lazy } from '../lib/lazy.ts'
 import { connect, newUsage } from './connection.ts'
 import { messageOf } from './retry.ts'
 import { idempotencyKeys } from './schema.ts'
-import { type Bound, bare, bind, compile, type Database, nameOf, param } from './statement.ts'
+import { type Bound, bare, bind, compile, type Database, param, tableName } from './statement.ts'
 
 /** Milliseconds for which a key stands for what was created with it (contract, section 12). */
 export const keyLifetime = 24 * 60 * 60_000
@@ -31,7 +31,7 @@ const mark = 'used key'
  * that the failure brings it back without another read.
  */
 const storeKey = lazy(() =>
-  compile<KeyValues>(sql`INSERT INTO ${nameOf(idempotencyKeys)}
+  compile<KeyValues>(sql`INSERT INTO ${tableName(idempotencyKeys)}
   (${bare(name)}, ${bare(fingerprint)}, ${bare(created)}, ${bare(at)})
   VALUES (${param<KeyValues>('name')}, ${param<KeyValues>('fingerprint')},
     ${param<KeyValues>('created')}, ${param<KeyValues>('now')})
@@ -72,8 +72,8 @@ export function usedOf(error: unknown): Extract<Outcome, { readonly kind: 'used'
 /** Removes keys that are too old, the oldest first and at most `most`. It returns a row for each key that it removes. */
 export function removalStatement(most: number): Bound {
   const values = { tooOld: Date.now() - keyLifetime, most }
-  const statement = compile<typeof values>(sql`DELETE FROM ${nameOf(idempotencyKeys)}
-    WHERE ${bare(name)} IN (SELECT ${bare(name)} FROM ${nameOf(idempotencyKeys)}
+  const statement = compile<typeof values>(sql`DELETE FROM ${tableName(idempotencyKeys)}
+    WHERE ${bare(name)} IN (SELECT ${bare(name)} FROM ${tableName(idempotencyKeys)}
       WHERE ${bare(at)} <= ${param<typeof values>('tooOld')}
       ORDER BY ${bare(at)} LIMIT ${param<typeof values>('most')})
     RETURNING 1`)

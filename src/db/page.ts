@@ -3,10 +3,10 @@ import { type Comparison, comparedBy } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
-import type { From, Read } from '../jsonapi/run/plan.ts'
-import type { ResourceRecord } from '../jsonapi/run/store.ts'
+import type { From, Read, ResourceRecord } from '../jsonapi/run/store.ts'
+import { counters } from './schema.ts'
 import { keyColumn, keyOf, storedAttribute, storedRelationship } from './source.ts'
-import { all, at, commas, each, nameOf, param } from './statement.ts'
+import { all, at, bare, commas, each, literal, param, tableName } from './statement.ts'
 
 /** A page of resources, or of the members of a relationship. */
 export type Paging = Exclude<From, { kind: 'ids' }>
@@ -119,7 +119,10 @@ interface Rows {
   /** The column of the ids of the resources. */
   readonly id: SQL
   readonly conditions: readonly SQL[]
-  /** Are there no more rows than one request names, or than one resource has members? */
+  /**
+   * Are the rows so few that each page may look at all of them? They are where one request names them, or one resource has them as
+   * members. Otherwise a page behind a row reads its ranges of an index one by one.
+   */
   readonly areFew: boolean
 }
 
@@ -130,7 +133,7 @@ export function collectionQuery(
   columns: SQL,
 ): SQL {
   const source = definition.stored
-  const table = nameOf(source.table)
+  const table = tableName(source.table)
   const id = at('p', source.id)
   const { id: ids, ...others } = from.filter
   const conditions = conditionsOf(definition, others, id)
@@ -169,9 +172,9 @@ export function memberQuery(
     ? [stored.table, stored.owner]
     : [owner.stored.table, owner.stored.id]
   const id = at('l', isMany ? stored.target : stored)
-  const members = sql`${nameOf(table)} AS l`
+  const members = sql`${tableName(table)} AS l`
   const targetId = at('p', definition.stored.id)
-  const target = sql`CROSS JOIN ${nameOf(definition.stored.table)} AS p ON ${targetId}`
+  const target = sql`CROSS JOIN ${tableName(definition.stored.table)} AS p ON ${targetId}`
   const isCompared = from.sort.length > 0 || Object.keys(from.filter).some((name) => name !== 'id')
   const rows: Rows = {
     from: isRead || isCompared ? sql`${members} ${target} = ${id}` : members,
@@ -265,8 +268,8 @@ export function totalOf(definition: ResourceDefinition, filter: Paging['filter']
   const { table, id, counter } = definition.stored
   const conditions = conditionsOf(definition, filter, at('p', id))
   return counter !== undefined && conditions.length === 0
-    ? sql`(SELECT value FROM counters WHERE name = ${sql.raw(`'${counter}'`)})`
-    : sql`(SELECT count(*) FROM ${nameOf(table)} AS p WHERE ${all(conditions)})`
+    ? sql`(SELECT ${bare(counters.value)} FROM ${tableName(counters)} WHERE ${bare(counters.name)} = ${literal(counter)})`
+    : sql`(SELECT count(*) FROM ${tableName(table)} AS p WHERE ${all(conditions)})`
 }
 
 /** The conditions that rows pass the filters. */

@@ -1,22 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import { type From, linkageLimit, type Read } from '../jsonapi/run/plan.ts'
-import type { Found } from '../jsonapi/run/store.ts'
-import { putBounded } from '../lib/bounded-map.ts'
+import { type Found, type From, linkageLimit, type Read } from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
+import type { Connection, Row } from './connection.ts'
+import { collectionQuery, memberQuery, type ReadValues, readValues, totalOf } from './page.ts'
 import {
   type Column,
+  foundIn,
   idColumn,
   memberColumns,
   memberReader,
+  type Rows,
   recordColumns,
   revisionColumns,
   sortColumns,
-} from './columns.ts'
-import type { Connection, Row } from './connection.ts'
-import { collectionQuery, memberQuery, type ReadValues, readValues, totalOf } from './page.ts'
-import { foundIn, type Rows } from './rows.ts'
+} from './rows.ts'
+import { isInMemory } from './snapshot.ts'
 import { storedRelationship } from './source.ts'
 import {
   all,
@@ -27,9 +27,11 @@ import {
   commas,
   compile,
   each,
-  nameOf,
+  literal,
   param,
+  remembered,
   type Statement,
+  tableName,
 } from './statement.ts'
 
 /** A read bound to its statement, with the function that turns rows into what the read found. */
@@ -47,26 +49,11 @@ export async function runReads(run: Connection, reads: readonly BoundRead[]): Pr
   return found
 }
 
-/**
- * The most statements that are remembered. To compile one takes 40 % of the CPU of a small request. Fieldsets make many combinations, so
- * that the oldest statements are dropped.
- */
-const mostStatements = 500
-
 /** Makes the function that binds reads to their statements. A statement is compiled once for all reads of one shape. */
 export function readBinder(registry: Registry, cipher: Cipher): (read: Read) => BoundRead {
-  const statements = new Map<string, ReadStatement>()
-  const compiled = (read: Read): ReadStatement => {
-    const shape = shapeOf(read)
-    const known = statements.get(shape)
-    const made = known ?? readStatement(registry, read)
-    if (!known) {
-      putBounded(statements, shape, made, mostStatements)
-    }
-    return made
-  }
+  const statements = remembered<ReadStatement>()
   return (read) => {
-    const { statement, kinds } = compiled(read)
+    const { statement, kinds } = statements(shapeOf(read), () => readStatement(registry, read))
     return {
       ...bind(statement, readValues(registry, read)),
       decode: (rows) => foundIn(cipher, kinds, read, rows),
@@ -121,7 +108,7 @@ const afterEveryId = sql.raw('char(127)')
  */
 export function readStatement(registry: Registry, read: Read): ReadStatement {
   const related = read.alongside
-    .filter(({ target }) => !registry.get(target).snapshot)
+    .filter(({ target }) => !isInMemory(registry, target))
     .map((edge) => relatedPart(registry, read, edge))
   const parts = [...primaryParts(registry, read), ...related]
   const [only] = parts
@@ -248,7 +235,7 @@ function relatedPart(
   const isLinkage = from.kind === 'linkage'
   const ids = isLinkage
     ? sql`SELECT c0 AS id FROM members LIMIT ${param<ReadValues>('shown')}`
-    : idsOf(registry.get(type), relationship)
+    : linkedIds(registry.get(type), relationship)
   // The page has one row more than is shown. That row is not in the answer, so that it may be a related resource.
   const onPage = sql`SELECT c0 FROM page LIMIT ${param<ReadValues>('shown')}`
   const isElsewhere = sql`${at('t', stored.id)} NOT IN (${onPage})`
@@ -258,35 +245,35 @@ function relatedPart(
     columns: recordColumns('t', registry.get(target), show, mostOf(members)),
     query: (columns) =>
       sql`SELECT ${columns} FROM (${ids}) AS w
-        CROSS JOIN ${nameOf(stored.table)} AS t ON ${at('t', stored.id)} = w.id
+        CROSS JOIN ${tableName(stored.table)} AS t ON ${at('t', stored.id)} = w.id
         WHERE ${isLinkage || target !== type ? all([]) : isElsewhere}`,
   }
 }
 
 /** The query of the ids in the linkage that the page shows. */
-function idsOf(definition: ResourceDefinition, name: string): SQL {
+function linkedIds(definition: ResourceDefinition, name: string): SQL {
   const source = definition.stored
   const { cardinality, stored } = storedRelationship(definition, name)
   const page = sql`(SELECT c0 AS id FROM page LIMIT ${param<ReadValues>('shown')}) AS p`
   if (cardinality === 'one') {
     return sql`SELECT DISTINCT ${at('s', stored)} AS id FROM ${page}
-      CROSS JOIN ${nameOf(source.table)} AS s ON ${at('s', source.id)} = p.id`
+      CROSS JOIN ${tableName(source.table)} AS s ON ${at('s', source.id)} = p.id`
   }
-  const last = sql`SELECT ${bare(stored.target)} FROM ${nameOf(stored.table)}
+  const last = sql`SELECT ${bare(stored.target)} FROM ${tableName(stored.table)}
     WHERE ${bare(stored.owner)} = p.id ORDER BY ${bare(stored.target)}
-    LIMIT 1 OFFSET ${sql.raw(String(linkageLimit - 1))}`
+    LIMIT 1 OFFSET ${literal(linkageLimit - 1)}`
   return sql`SELECT DISTINCT ${at('l', stored.target)} AS id FROM ${page}
-    CROSS JOIN ${nameOf(stored.table)} AS l ON ${at('l', stored.owner)} = p.id
+    CROSS JOIN ${tableName(stored.table)} AS l ON ${at('l', stored.owner)} = p.id
     AND ${at('l', stored.target)} <= coalesce((${last}), ${afterEveryId})`
 }
 
 function oneOf({ stored }: ResourceDefinition, columns: SQL): SQL {
-  return sql`SELECT ${columns} FROM ${nameOf(stored.table)} AS p WHERE ${at('p', stored.id)} = ${param<ReadValues>('id')}`
+  return sql`SELECT ${columns} FROM ${tableName(stored.table)} AS p WHERE ${at('p', stored.id)} = ${param<ReadValues>('id')}`
 }
 
 function severalOf({ stored }: ResourceDefinition, columns: SQL): SQL {
   return sql`SELECT ${columns} FROM ${each<ReadValues>('ids')} AS w
-    CROSS JOIN ${nameOf(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
+    CROSS JOIN ${tableName(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
 }
 
 function nameAt(index: number): SQL {

@@ -1,13 +1,178 @@
-import type { Read } from '../jsonapi/run/plan.ts'
-import type { Found, Member } from '../jsonapi/run/store.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Relationship, ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
+import type { SortKey } from '../jsonapi/request/query.ts'
+import type {
+  Found,
+  Linkage,
+  Member,
+  Read,
+  ResourceRecord,
+  Selection,
+} from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
-import type { Column, Draft } from './columns.ts'
 import type { Row } from './connection.ts'
-import { firstOf } from './page.ts'
+import { fetchedFor, firstOf, type ReadValues } from './page.ts'
+import { keyColumn, metaColumns, storedAttribute, storedRelationship } from './source.ts'
+import { at, bare, literal, param, tableName } from './statement.ts'
+
+// What a row holds: the columns that a read selects, and how resources are made of their values.
 
 /** The context that a sealed value is bound to: a ciphertext that is moved to another resource does not decrypt. */
 export function sealContext(type: string, id: string, attribute: string): string {
   return `${type}/${id}/${attribute}`
+}
+
+/** A resource whose columns are being read. */
+interface Draft extends ResourceRecord {
+  id: string
+  owned: boolean
+  readonly attributes: Record<string, unknown>
+  readonly linkage: Record<string, Linkage>
+  revision: string | undefined
+}
+
+/**
+ * A column of a statement, and what becomes of its value: `read` puts it into the resource that the row holds; what is no part of a
+ * resource has `tells` instead. A value that `read` has put there still sealed is named by `sealed`, to be decrypted.
+ */
+export interface Column {
+  readonly sql: SQL
+  readonly read?: (value: unknown, record: Draft) => void
+  /** What the value is: a key that the row is sorted by, a part of a member, or a total. */
+  readonly tells?: 'key' | 'member' | 'total'
+  /** The name of the attribute. */
+  readonly sealed?: string
+}
+
+/** The column of the id. */
+export function idColumn(id: SQL): Column {
+  return {
+    sql: id,
+    read: (value, record) => {
+      record.id = value as string
+    },
+  }
+}
+
+/** Does the reader own the resource? */
+function isOwned(alias: string, { stored: { owner } }: ResourceDefinition): SQL {
+  return owner ? sql`${at(alias, owner)} = ${param<ReadValues>('viewer')}` : sql`0`
+}
+
+/** The column of the revision; none where the type has no revisions. */
+export function revisionColumns(alias: string, { stored }: ResourceDefinition): Column[] {
+  return stored.revision
+    ? [
+        {
+          sql: at(alias, stored.revision),
+          read: (value, record) => {
+            record.revision = value as string
+          },
+        },
+      ]
+    : []
+}
+
+/**
+ * The columns of a resource: its id, whether the reader owns it, and the attributes and linkage that are selected.
+ *
+ * @param members the most members of a to-many relationship; undefined for all
+ */
+export function recordColumns(
+  alias: string,
+  definition: ResourceDefinition,
+  { attributes, ownAttributes, relationships }: Selection,
+  members: number | undefined,
+): Column[] {
+  const owned = isOwned(alias, definition)
+  const column = (name: string): SQL => at(alias, storedAttribute(definition, name).column)
+  return [
+    idColumn(at(alias, definition.stored.id)),
+    {
+      sql: owned,
+      read: (value, record) => {
+        record.owned = value === 1
+      },
+    },
+    ...attributes.map((name) => attributeColumn(definition, name, column(name))),
+    ...ownAttributes.map((name) =>
+      attributeColumn(definition, name, sql`CASE WHEN ${owned} THEN ${column(name)} END`),
+    ),
+    ...relationships.map((name) => linkageColumn(alias, definition, name, members)),
+  ]
+}
+
+/** The columns that a page is sorted by. */
+export function sortColumns(definition: ResourceDefinition, sort: readonly SortKey[]): Column[] {
+  return sort.map(({ field }) => ({ sql: at('p', keyColumn(definition, field)), tells: 'key' }))
+}
+
+/** The columns of a member of a relationship: the parts that {@link memberReader} reads. */
+export function memberColumns(relationship: Relationship): Column[] {
+  const columns = relationship.cardinality === 'one' ? [relationship.stored] : partsOf(relationship)
+  return columns.map((column) => ({ sql: at('l', column), tells: 'member' }))
+}
+
+function attributeColumn(definition: ResourceDefinition, name: string, column: SQL): Column {
+  const { as } = storedAttribute(definition, name)
+  return {
+    sql: column,
+    read: (value, { attributes }) => {
+      attributes[name] = as === 'json' && typeof value === 'string' ? { json: value } : value
+    },
+    ...(as === 'sealed' && { sealed: name }),
+  }
+}
+
+function linkageColumn(
+  alias: string,
+  definition: ResourceDefinition,
+  name: string,
+  limit: number | undefined,
+): Column {
+  const relationship = storedRelationship(definition, name)
+  const memberOf = memberReader(relationship)
+  return {
+    sql:
+      relationship.cardinality === 'one'
+        ? at(alias, relationship.stored)
+        : membersText(at(alias, definition.stored.id), relationship, limit),
+    read: (value, { linkage }) => {
+      const texts = typeof value === 'string' ? value.split(',') : []
+      const { shown, more } = firstOf(texts, limit)
+      linkage[name] = { members: shown.map((text) => memberOf(text.split(':'))), more }
+    },
+  }
+}
+
+/** The columns that hold a member: its id, and the members of its `meta`. */
+function partsOf(relationship: ToMany): SQLiteColumn[] {
+  return [relationship.stored.target, ...metaColumns(relationship).map(([, column]) => column)]
+}
+
+/**
+ * The first members of a to-many relationship as one text, with commas between them and colons inside them. The limit is spelled in
+ * the statement, because SQLite takes several times as long when it is a parameter.
+ */
+function membersText(ownerId: SQL, relationship: ToMany, limit: number | undefined): SQL {
+  const { table, owner, target } = relationship.stored
+  const member = sql.join(partsOf(relationship).map(bare), sql` || ':' || `)
+  return sql`(SELECT group_concat(m) FROM (SELECT ${member} AS m
+    FROM ${tableName(table)} WHERE ${bare(owner)} = ${ownerId}
+    ORDER BY ${bare(target)} LIMIT ${literal(fetchedFor(limit))}))`
+}
+
+/** Gives the function that reads a member from its parts: its id, and the values of its `meta`. */
+export function memberReader(relationship: Relationship): (parts: readonly unknown[]) => Member {
+  const names =
+    relationship.cardinality === 'many' ? metaColumns(relationship).map(([name]) => name) : []
+  return names.length === 0
+    ? ([id]) => ({ id: id as string })
+    : ([id, ...values]) => {
+        const members = names.map((name, index) => `"${name}":"${values[index]}"`)
+        return { id: id as string, meta: { json: `{${members}}` } }
+      }
 }
 
 /** The rows of one kind in the result of a read. */
@@ -18,8 +183,8 @@ export interface Rows {
   readonly type: string
   /** The columns of a row, behind the index of its kind. The first one is the id, but for a total. */
   readonly columns: readonly Column[]
-  /** Reads a member of a relationship from the text of its columns. */
-  readonly memberOf?: (text: string) => Member
+  /** Reads a member of a relationship from the values that tell it. */
+  readonly memberOf?: (parts: readonly unknown[]) => Member
 }
 
 /**
@@ -54,9 +219,8 @@ export async function foundIn(
     records,
     ...(from.kind === 'page' && from.of && { isOrphan: rowsOf('owner').length === 0 }),
     members: isLinkage
-      ? shown.flatMap((row) => kindOf(row).memberOf?.(told(row, 'member').join(':')) ?? [])
+      ? shown.flatMap((row) => kindOf(row).memberOf?.(told(row, 'member')) ?? [])
       : [],
-    more,
     position: last && [...told(last, 'key').map(String), last[1] as string],
     total: from.kind === 'page' && from.total ? total : undefined,
     related,

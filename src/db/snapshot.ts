@@ -1,6 +1,11 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
-import { linkageLimit, nothing, type Read } from '../jsonapi/run/plan.ts'
-import type { Found, ResourceRecord } from '../jsonapi/run/store.ts'
+import {
+  type Found,
+  linkageLimit,
+  onlyId,
+  type Read,
+  type ResourceRecord,
+} from '../jsonapi/run/store.ts'
 import { firstOf, type Paging, passes } from './page.ts'
 import { storedRelationship } from './source.ts'
 
@@ -10,11 +15,16 @@ import { storedRelationship } from './source.ts'
  */
 export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, ResourceRecord>>
 
+/** Are the resources of a type in memory? */
+export function isInMemory(registry: Registry, type: string): boolean {
+  return registry.get(type).snapshot === true
+}
+
 /** The reads that load a snapshot: every resource of each type that has one, with all attributes and all linkage. */
 export function snapshotReads(registry: Registry): Read[] {
   return registry.types
+    .filter((type) => isInMemory(registry, type))
     .map(registry.get)
-    .filter(({ snapshot }) => snapshot)
     .map(({ type, attributes, relationships }) => ({
       type,
       from: {
@@ -88,7 +98,7 @@ export function membersRead({ from, viewer }: Read): Read | undefined {
   return {
     type: of.type,
     from: { ...of, kind: 'linkage', filter, sort, after, limit },
-    show: nothing,
+    show: onlyId,
     alongside: [],
     viewer,
   }
@@ -105,8 +115,13 @@ export function relatedPage(snapshot: Snapshot, { type }: Read, found: Found): F
 }
 
 /** Adds the related resources that are in the snapshot to what a read has found. */
-export function withRelated(snapshot: Snapshot, { from, alongside }: Read, found: Found): Found {
-  const kept = alongside.filter(({ target }) => snapshot.has(target))
+export function withRelated(
+  registry: Registry,
+  snapshot: Snapshot,
+  { from, alongside }: Read,
+  found: Found,
+): Found {
+  const kept = alongside.filter(({ target }) => isInMemory(registry, target))
   const related = kept.flatMap(({ relationship, target }) => {
     const members =
       from.kind === 'linkage'
@@ -120,7 +135,6 @@ export function withRelated(snapshot: Snapshot, { from, alongside }: Read, found
 const nothingFound: Found = {
   records: [],
   members: [],
-  more: false,
   position: undefined,
   total: undefined,
   related: [],
@@ -131,11 +145,11 @@ function pageIn<Row extends { readonly id: string }>(
   list: readonly Row[],
   { after, limit }: Pick<Paging, 'after' | 'limit'>,
   offset = 0,
-): { readonly rows: readonly Row[] } & Pick<Found, 'more' | 'position'> {
+): { readonly rows: readonly Row[] } & Pick<Found, 'position'> {
   const [last] = after ?? []
   const following = last === undefined ? list : list.filter(({ id }) => id > last)
   const { shown: rows, more } = firstOf(following.slice(offset), limit)
-  return { rows, more, position: more ? idsOf(rows.slice(-1)) : undefined }
+  return { rows, position: more ? idsOf(rows.slice(-1)) : undefined }
 }
 
 /** The resources of the snapshot with these ids, as resource objects show them. Ids that do not exist are left out. */

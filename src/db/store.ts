@@ -1,7 +1,6 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/errors.ts'
-import type { Read } from '../jsonapi/run/plan.ts'
-import type { Found, Session, SessionStore } from '../jsonapi/run/store.ts'
+import type { Found, Read, Session, SessionStore } from '../jsonapi/run/store.ts'
 import { refreshing } from '../lib/refreshing.ts'
 import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'
@@ -13,10 +12,11 @@ import {
   DatabaseDeadline,
   newUsage,
 } from './connection.ts'
-import type { Quotas } from './edit.ts'
+import { editBinder, type Quotas } from './edit.ts'
 import { type BoundRead, readBinder, runReads } from './read.ts'
 import { UnknownOutcome } from './retry.ts'
 import {
+  isInMemory,
   membersRead,
   readSnapshot,
   relatedPage,
@@ -61,7 +61,8 @@ const snapshotTimes = { fresh: 5 * 60_000, hedge: 500, grace: 250 }
  */
 export function d1Store(options: StoreOptions): SessionStore {
   const { registry, db, cipher, waitUntil, quotas, replicas, deadlineMs } = options
-  const bind = readBinder(registry, cipher)
+  const bindRead = readBinder(registry, cipher)
+  const bindEdits = editBinder({ registry, cipher, quotas, bindRead })
   const bookmarks = replicas && createBookmarks(replicas.name, replicas.signer)
   const reads = snapshotReads(registry)
   const sessionAt = (constraint: string) => (replicas ? db.withSession?.(constraint) : undefined)
@@ -71,7 +72,7 @@ export function d1Store(options: StoreOptions): SessionStore {
         metered: false,
         deadlineMs,
       })
-      return snapshotOf(reads, await runReads(run, reads.map(bind)))
+      return snapshotOf(reads, await runReads(run, reads.map(bindRead)))
     },
     {
       fresh: snapshotTimes.fresh,
@@ -88,17 +89,15 @@ export function d1Store(options: StoreOptions): SessionStore {
     const run = connect(session ?? db, usage, options)
     return {
       read: (reads) =>
-        readAll(registry, snapshot.get, run, bind, reads).catch(unserved(unavailable)),
+        readAll(registry, snapshot.get, run, bindRead, reads).catch(unserved(unavailable)),
       write: (edits, key) =>
-        writeEdits({ registry, run, cipher, bind, quotas }, edits, key).catch(unserved(unknown)),
+        writeEdits({ run, bindEdits, quotas }, edits, key).catch(unserved(unknown)),
       usage,
       bookmark: () => session?.getBookmark() ?? null,
     }
   }
   return {
-    state: (type) => (registry.get(type).snapshot ? snapshot.present() : undefined),
-    read: (reads) => open().read(reads),
-    write: (edits, key) => open().write(edits, key),
+    state: (type) => (isInMemory(registry, type) ? snapshot.present() : undefined),
     begin({ bookmark, writes, caller }) {
       if (!bookmarks) {
         return open()
@@ -136,33 +135,33 @@ async function readAll(
   registry: Registry,
   snapshotNow: () => Snapshot | Promise<Snapshot>,
   run: Connection,
-  bind: (read: Read) => BoundRead,
+  bindRead: (read: Read) => BoundRead,
   reads: readonly [Read, ...Read[]],
 ): Promise<[Found, ...Found[]]> {
-  const isInMemory = (type: string): boolean => registry.get(type).snapshot === true
   // Related resources that are in memory are found by the members of the relationship, which may be in the database.
   const steps = reads.map((read) => ({
     read,
-    step: (isInMemory(read.type) && membersRead(read)) || read,
+    step: (isInMemory(registry, read.type) && membersRead(read)) || read,
+    isRelated: read.alongside.some(({ target }) => isInMemory(registry, target)),
   }))
-  const stored = steps.filter(({ step }) => !isInMemory(step.type))
-  const needsSnapshot = reads.some(
-    ({ type, alongside }) => isInMemory(type) || alongside.some(({ target }) => isInMemory(target)),
+  const stored = steps.filter(({ step }) => !isInMemory(registry, step.type))
+  const needsSnapshot = steps.some(
+    ({ read, isRelated }) => isRelated || isInMemory(registry, read.type),
   )
   const [snapshot, found] = await Promise.all([
     needsSnapshot ? snapshotNow() : noSnapshot,
     runReads(
       run,
-      stored.map(({ step }) => bind(step)),
+      stored.map(({ step }) => bindRead(step)),
     ),
   ])
   const answers = found.values()
-  const [first, ...rest] = steps.map(({ read, step }) => {
-    const primary = isInMemory(step.type)
+  const [first, ...rest] = steps.map(({ read, step, isRelated }) => {
+    const primary = isInMemory(registry, step.type)
       ? readSnapshot(registry, snapshot, step)
       : (answers.next().value as Found)
     const shown = step === read ? primary : relatedPage(snapshot, read, primary)
-    return withRelated(snapshot, read, shown)
+    return isRelated ? withRelated(registry, snapshot, read, shown) : shown
   })
   return [first as Found, ...rest]
 }

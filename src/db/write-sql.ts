@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
-import { linkageLimit } from '../jsonapi/run/plan.ts'
-import type { Change, Refusal } from '../jsonapi/run/store.ts'
+import { type Change, linkageLimit, type Refusal } from '../jsonapi/run/store.ts'
 import { counters } from './schema.ts'
 import {
   keyColumn,
@@ -22,9 +21,10 @@ import {
   commas,
   compile,
   each,
-  nameOf,
+  literal,
   param,
   type Statement,
+  tableName,
 } from './statement.ts'
 
 /*
@@ -117,7 +117,7 @@ export function editStatements(definition: ResourceDefinition, shape: Shape): Wr
 /** Reads the revision of a resource. There is no row where the resource does not exist. */
 export function revisionStatement(source: StoredType): WriteStatement {
   return compile(
-    sql`SELECT ${bare(revisionOf(source))} AS revision FROM ${nameOf(source.table)} WHERE ${bare(source.id)} = ${id}`,
+    sql`SELECT ${bare(revisionOf(source))} AS revision FROM ${tableName(source.table)} WHERE ${bare(source.id)} = ${id}`,
   )
 }
 
@@ -135,7 +135,7 @@ function insertStatements(definition: ResourceDefinition): WriteStatement[] {
   }
   cells.push(...columnsOf(definition).map(withValue))
   const insert = compile<WriteValues>(
-    sql`INSERT INTO ${nameOf(source.table)} (${commas(cells.map(([column]) => bare(column)))})
+    sql`INSERT INTO ${tableName(source.table)} (${commas(cells.map(([column]) => bare(column)))})
       VALUES (${commas(cells.map(([, value]) => value))})`,
   )
   // The insert adds one row, or fails and ends the transaction.
@@ -159,7 +159,7 @@ function claimStatement(definition: ResourceDefinition, shape: Shape): WriteStat
   ]
   const set = cells.map(([column, value]) => sql`${bare(column)} = ${value}`)
   return compile(
-    sql`UPDATE ${nameOf(source.table)} SET ${commas(set)} WHERE ${claimable(source, isConditional)} RETURNING 1 AS claimed`,
+    sql`UPDATE ${tableName(source.table)} SET ${commas(set)} WHERE ${claimable(source, isConditional)} RETURNING 1 AS claimed`,
   )
 }
 
@@ -171,7 +171,7 @@ function deleteStatements(source: StoredType, { isConditional }: Shape): WriteSt
   return [
     // Before the row is gone: it is counted out under the condition under which it is deleted.
     ...countStatements(source, sql`- 1`, exists(source, condition)),
-    compile(sql`DELETE FROM ${nameOf(source.table)} WHERE ${condition} RETURNING 1 AS claimed`),
+    compile(sql`DELETE FROM ${tableName(source.table)} WHERE ${condition} RETURNING 1 AS claimed`),
   ]
 }
 
@@ -186,7 +186,9 @@ function countStatements(
   }
   const where = all([sql`${bare(counters.name)} = ${literal(counter)}`, ...conditions])
   const value = bare(counters.value)
-  return [compile(sql`UPDATE ${nameOf(counters)} SET ${value} = ${value} ${change} WHERE ${where}`)]
+  return [
+    compile(sql`UPDATE ${tableName(counters)} SET ${value} = ${value} ${change} WHERE ${where}`),
+  ]
 }
 
 /**
@@ -206,7 +208,7 @@ function putStatement(
   const update = meta.map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`)
   const room = hasRoomFor(relationship, name, kind, 'now')
   return compile(
-    sql`INSERT INTO ${nameOf(table)} (${commas(columns)})
+    sql`INSERT INTO ${tableName(table)} (${commas(columns)})
       SELECT ${commas([ifRoom(room, id, name), sql`value ->> 'id'`, ...values])} FROM ${sentTo(name)} WHERE ${claimed(source)}
       ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
   )
@@ -222,14 +224,14 @@ function dropStatement(
   const isIn = kind === 'remove' ? sql`IN` : sql`NOT IN`
   const isDropped = sql`${bare(target)} ${isIn} (SELECT value ->> 'id' FROM ${sentTo(name)})`
   return compile(
-    sql`DELETE FROM ${nameOf(table)} WHERE ${all([sql`${bare(owner)} = ${id}`, isDropped, claimed(source)])}`,
+    sql`DELETE FROM ${tableName(table)} WHERE ${all([sql`${bare(owner)} = ${id}`, isDropped, claimed(source)])}`,
   )
 }
 
 /**
  * The statement that fails with the reason where the statements of an edit cannot make it; otherwise it does nothing. It checks
- * in the order of the contract, section 2. It judges the state that the edit will find, with the changes of earlier edits, and
- * gives the same result before and after these are made: it knows what they change (see `earlier.ts`).
+ * in the order of the contract, section 2. It judges the state that the edit will find: that of the database with the changes in the
+ * parameter `earlier`, which are those that earlier edits of the write have still to make (see `earlier.ts`).
  */
 export function probeStatement(
   registry: Registry,
@@ -283,7 +285,7 @@ export function probeStatement(
 /** The condition that a resource of a type is there. */
 function there({ type, stored }: ResourceDefinition, one: SQL): SQL {
   return sql`(${one} NOT IN ${among(gone(type))} AND (${one} IN ${among(made(type))}
-    OR EXISTS (SELECT 1 FROM ${nameOf(stored.table)} AS t WHERE ${at('t', stored.id)} = ${one})))`
+    OR EXISTS (SELECT 1 FROM ${tableName(stored.table)} AS t WHERE ${at('t', stored.id)} = ${one})))`
 }
 
 /** The name of a relationship and the indexes of the identifiers whose targets do not exist; NULL where all exist. */
@@ -309,7 +311,7 @@ function isHeld(
   const isOther = (one: SQL): SQL => (byAnother ? sql`${one} <> ${id}` : sql`1`)
   const own = bare(stored.id)
   return sql`(EXISTS (SELECT 1 FROM ${held(type, column)} WHERE value = ${value} AND ${isOther(sql`key`)})
-    OR EXISTS (SELECT 1 FROM ${nameOf(stored.table)} WHERE ${bare(column)} = ${value} AND ${isOther(own)}
+    OR EXISTS (SELECT 1 FROM ${tableName(stored.table)} WHERE ${bare(column)} = ${value} AND ${isOther(own)}
       AND ${own} NOT IN (SELECT key FROM ${held(type, column)})))`
 }
 
@@ -346,7 +348,7 @@ interface Members {
 }
 
 function membersOf({ table, owner, target }: MemberTable, name: string, when: When): Members {
-  const rows = sql`${nameOf(table)} WHERE ${bare(owner)} = ${id}`
+  const rows = sql`${tableName(table)} WHERE ${bare(owner)} = ${id}`
   return when === 'now'
     ? { rows, further: sql`0`, isNew: () => sql`1` }
     : {
@@ -378,16 +380,14 @@ function hasRoomToOwn({ type, stored }: ResourceDefinition, when: When): SQL {
     return sql`1`
   }
   const isOwn = sql`${bare(stored.owner)} = ${owner}`
-  const owned = sql`${nameOf(stored.table)} WHERE ${isOwn}`
+  const owned = sql`${tableName(stored.table)} WHERE ${isOwn}`
   if (when === 'now') {
     return sql`${countUpTo(mostOwned, owned)} < ${mostOwned}`
   }
-  // The index of owners holds no ids, so that the resources of earlier edits are counted, too, and taken off.
-  const ids = sql`(SELECT value FROM ${gone(type)} UNION SELECT value FROM ${made(type)})`
-  const counted = countUpTo(sql`${mostOwned} + (SELECT count(*) FROM ${ids})`, owned)
-  const known = sql`(SELECT count(*) FROM ${ids} AS i WHERE ${exists(stored, sql`${bare(stored.id)} = i.value AND ${isOwn}`)})`
-  const further = sql`(SELECT count(*) FROM ${made(type)} WHERE value NOT IN ${among(gone(type))})`
-  return sql`${counted} - ${known} + ${further} < ${mostOwned}`
+  // The index of owners holds no ids, so that those which earlier edits delete are counted, too, and taken off.
+  const counted = countUpTo(sql`${mostOwned} + ${countIn('gone', type)}`, owned)
+  const left = sql`(SELECT count(*) FROM ${gone(type)} AS i WHERE ${exists(stored, sql`${bare(stored.id)} = i.value AND ${isOwn}`)})`
+  return sql`${counted} - ${left} + ${countIn('made', type)} < ${mostOwned}`
 }
 
 /**
@@ -416,7 +416,7 @@ function manyLinks(registry: Registry, { type }: ResourceDefinition): SQL | unde
       toManyAmong(definition, Object.keys(definition.relationships)).flatMap(
         ([, { target, stored }]) =>
           target === type
-            ? [sql`SELECT 1 FROM ${nameOf(stored.table)} WHERE ${bare(stored.target)} = ${id}`]
+            ? [sql`SELECT 1 FROM ${tableName(stored.table)} WHERE ${bare(stored.target)} = ${id}`]
             : [],
       ),
     )
@@ -434,7 +434,12 @@ function countUpTo(most: SQL, rows: SQL): SQL {
 
 /** The items of an array or object in it; there are none where it is absent. */
 function earlierItems(...path: readonly string[]): SQL {
-  return sql`json_each(${param<WriteValues>('earlier')}, ${pathOf(path)})`
+  return sql`json_each(${param<WriteValues>('earlier')}, ${jsonPath(path)})`
+}
+
+/** How many items it holds: `json_array_length` looks at none of them. */
+function countIn(...path: readonly string[]): SQL {
+  return sql`coalesce(json_array_length(${param<WriteValues>('earlier')}, ${jsonPath(path)}), 0)`
 }
 
 const gone = (type: string): SQL => earlierItems('gone', type)
@@ -444,10 +449,10 @@ const held = (type: string, column: SQLiteColumn): SQL =>
 const touched = (name: string): SQL => earlierItems('members', name, 'touched')
 const added = (name: string): SQL => earlierItems('members', name, 'added')
 const isStored = (name: string): SQL =>
-  sql`coalesce(${param<WriteValues>('earlier')} ->> ${pathOf(['members', name, 'isStored'])}, 1)`
+  sql`coalesce(${param<WriteValues>('earlier')} ->> ${jsonPath(['members', name, 'isStored'])}, 1)`
 
 /** A path of members in JSON, as a string of SQL. */
-function pathOf(members: readonly string[]): SQL {
+function jsonPath(members: readonly string[]): SQL {
   return literal(`$${members.map((member) => `."${member}"`).join('')}`)
 }
 
@@ -481,11 +486,6 @@ function unless(condition: SQL): SQL {
   return sql`CASE WHEN NOT ${condition} THEN '' END`
 }
 
-/** A word or number of a declaration as SQL. */
-function literal(value: string | number): SQL {
-  return sql`${value}`.inlineParams()
-}
-
 /** The condition that a row is the resource, and that the writer may change it. */
 function mine(stored: StoredType): SQL {
   const own = stored.owner
@@ -511,7 +511,7 @@ function claimed(source: StoredType): SQL {
 
 /** The condition that the table of a type has a row. */
 function exists({ table }: StoredType, condition: SQL): SQL {
-  return sql`EXISTS (SELECT 1 FROM ${nameOf(table)} WHERE ${condition})`
+  return sql`EXISTS (SELECT 1 FROM ${tableName(table)} WHERE ${condition})`
 }
 
 /** The columns of attributes, with their key columns, and of the to-one ones among relationships: of all, or of those with a name. */

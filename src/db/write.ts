@@ -2,7 +2,7 @@ import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Change, Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
 import type { Connection } from './connection.ts'
 import { linkageOf } from './earlier.ts'
-import { type Binding, type BoundEdit, bindEdits, type Quotas } from './edit.ts'
+import type { BoundEdit, Quotas } from './edit.ts'
 import { keyStatement, usedOf } from './keys.ts'
 import {
   type Failure,
@@ -15,8 +15,10 @@ import {
 import type { Bound } from './statement.ts'
 
 /** What a write takes to run. */
-export interface Writing extends Binding {
+export interface Writing {
   readonly run: Connection
+  readonly bindEdits: (edits: readonly Edit[]) => Promise<BoundEdit[]>
+  readonly quotas: Quotas
 }
 
 /**
@@ -27,8 +29,8 @@ export interface Writing extends Binding {
  * The statements of a single edit are first sent without a probe: where they cannot make the edit, they do nothing or fail.
  * Only then are they sent again behind a probe, which fails with the reason. When there are several edits, the probes of all of
  * them come first, so that a transaction which is refused has changed nothing that would have to be undone: an edit can remove
- * thousands of members at the price of one. Each edit then has its probe once more before its statements, which sees what the
- * earlier ones have really changed.
+ * thousands of members at the price of one. An edit behind a delete, or with expected revisions, then has its probe once more before
+ * its statements, which sees what the earlier ones have really changed.
  *
  * Ids, revisions and sealed values are the same in each attempt (contract, section 14).
  *
@@ -40,7 +42,7 @@ export async function writeEdits(
   edits: readonly [Edit, ...Edit[]],
   key?: IdempotencyKey,
 ): Promise<Outcome> {
-  const bound = await bindEdits(writing, edits)
+  const bound = await writing.bindEdits(edits)
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
   const isPlain = edits.length === 1 && isSelfJudging(edits[0], key)
   return retrying(async (attempt) => {
@@ -91,8 +93,8 @@ async function send(
   isProbed: boolean,
 ): Promise<Ended> {
   const probes = isProbed ? edits.map(({ probe }) => probe()) : []
-  const making = edits.map(({ probe, statements, reading }) => [
-    ...(edits.length > 1 ? [probe(true)] : []),
+  const making = edits.map(({ lateProbe, statements, reading }) => [
+    ...(lateProbe ? [lateProbe] : []),
     ...statements,
     ...(reading ? [reading] : []),
   ])

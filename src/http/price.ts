@@ -1,5 +1,4 @@
 import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import type { Pagination } from '../jsonapi/declare/resource.ts'
 import type { ErrorSource, Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { countIdentifiers } from '../jsonapi/request/body.ts'
@@ -62,7 +61,7 @@ export function readPrice(
   return (query) => {
     const included = includePrice(prices, textAt(query, 'include'))
     const pages = pageSize(rules.paging, query) / resourcesPerCost
-    const compared = comparedBy(comparisons, query)
+    const compared = firstComparison(comparisons, query)
     const usual = readCost * (1 + included) * Math.ceil(pages)
     const first = usual + (compared === undefined ? 0 : comparing)
     if (first <= capacity) {
@@ -175,7 +174,10 @@ function pathPrice({ registry, definition }: QueryRules, path: string, isMany: b
 }
 
 /** The name of a valid parameter by which a request sorts or filters; undefined where there is none. */
-function comparedBy(comparisons: readonly Parameter[], query: SentParameters): string | undefined {
+function firstComparison(
+  comparisons: readonly Parameter[],
+  query: SentParameters,
+): string | undefined {
   return comparisons.find(({ name, judge }) => {
     const sent = textAt(query, name)
     // An empty sort sorts by nothing.
@@ -185,7 +187,7 @@ function comparedBy(comparisons: readonly Parameter[], query: SentParameters): s
 }
 
 /** The most resources of the page: `page[limit]`, or else the limit in the cursor. What is read as a whole costs one page. */
-function pageSize(paging: Pagination, query: SentParameters): number {
+function pageSize(paging: QueryRules['paging'], query: SentParameters): number {
   if (paging === 'none') {
     return resourcesPerCost
   }

@@ -1,8 +1,8 @@
 import type { Context, Env } from 'hono'
 import { listedTags, names, revisionsOf, tagOf } from '../jsonapi/request/conditions.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
-import type { Answer } from '../jsonapi/run/read.ts'
-import { preconditionFailed } from '../jsonapi/run/refused.ts'
+import { preconditionFailed } from '../jsonapi/run/refusal.ts'
+import type { Answer } from '../jsonapi/run/render.ts'
 
 /** The headers of every JSON:API answer: its media type, the headers that it varies by, and rules for browsers. */
 const baseHeaders: Readonly<Record<string, string>> = {

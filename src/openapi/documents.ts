@@ -7,7 +7,7 @@ import {
   type ResourceDefinition,
 } from '../jsonapi/declare/resource.ts'
 import { includePaths, queryRules } from '../jsonapi/request/parameters.ts'
-import { linkageLimit } from '../jsonapi/run/plan.ts'
+import { linkageLimit } from '../jsonapi/run/store.ts'
 import { whom } from './access.ts'
 import type { Reference, Scope } from './components.ts'
 import { capitalized, nameOf } from './operations.ts'

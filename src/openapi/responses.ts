@@ -12,7 +12,7 @@ export function successResponses(
   scope: Scope,
   endpoint: Endpoint,
 ): Readonly<Record<string, SchemaObject>> {
-  const { operation, rule } = endpoint
+  const { operation } = endpoint
   const isGet = isRead(operation)
   const creates = operation === 'create'
   const example = scope.examples?.answers[operationId(endpoint)]
@@ -20,7 +20,6 @@ export function successResponses(
   const possible = [
     ...(takesKey(operation) ? [replayedHeader] : []),
     ...Object.keys(scope.headers.session),
-    ...(rule.headers ?? []).map(([name]) => name),
   ]
   const success = {
     description: isGet
@@ -47,7 +46,7 @@ export function successResponses(
     headers: describeHeaders(scope, certain),
   })
   return {
-    [rule.status ?? operations[operation].status]: success,
+    [operations[operation].status]: success,
     ...(isGet && { 304: scope.components.use('responses', 'NotModified', notModified) }),
   }
 }

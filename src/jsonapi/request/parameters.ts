@@ -16,8 +16,8 @@ export interface QueryRules {
   readonly relationship: string | undefined
   readonly include: boolean
   readonly fields: boolean
-  /** How the request pages. It takes `page[limit]` where there is a `most`. */
-  readonly paging: Pagination
+  /** How the request pages, and `none` where it reads one resource or writes. It takes `page[limit]` where there is a `most`. */
+  readonly paging: Pagination | 'none'
   /** The type whose filters and sorts are taken: that of the collection, or the target of the relationship. */
   readonly collection: ResourceDefinition | undefined
 }
@@ -131,9 +131,10 @@ export function queryRules(
 }
 
 /** How the endpoints of a relationship page. Identifiers are small, so that theirs takes no `page[limit]`. */
-function pagesOf(many: ToMany | undefined, operation: Operation): Pagination {
-  const pagination = many?.pagination ?? 'none'
-  return pagination === 'none' || isRelated(operation)
-    ? pagination
-    : { by: pagination.by, size: pagination.size }
+function pagesOf(many: ToMany | undefined, operation: Operation): QueryRules['paging'] {
+  if (!many) {
+    return 'none'
+  }
+  const { by, size } = many.pagination
+  return isRelated(operation) ? many.pagination : { by, size }
 }

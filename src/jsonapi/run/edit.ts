@@ -1,8 +1,7 @@
 import { allows, type Principal } from '../declare/access.ts'
 import { ruleOf } from '../declare/resource.ts'
 import type { TransactionOperation } from '../request/operations.ts'
-import type { Read } from './plan.ts'
-import type { Change, Edit } from './store.ts'
+import type { Change, Edit, Read } from './store.ts'
 
 /** A valid write operation, of a request of its own or of a transaction. */
 export interface Writable extends TransactionOperation {

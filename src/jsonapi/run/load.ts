@@ -1,26 +1,14 @@
 import type { Registry } from '../declare/registry.ts'
 import { ApiError } from '../errors.ts'
 import type { IncludeTree } from '../request/query.ts'
-import type { Read } from './plan.ts'
-import type { Found, ResourceRecord, Store } from './store.ts'
-import type { View } from './view.ts'
+import type { Reading } from './plan.ts'
+import type { Found, Read, ResourceRecord, Store } from './store.ts'
 
 /**
  * The most resources that `include` may bring past the first level (contract, section 6). Each level can have 20 times as many
  * as the one before, so that without a bound one cheap request could fill the memory that all requests of an isolate share.
  */
 export const mostIncluded = 1_000
-
-/** What to read for one request, and the views that render what is found. */
-export interface Reading {
-  readonly read: Read
-  /** The relationships to follow. The caller may see all of them. */
-  readonly tree: IncludeTree
-  /** What the caller sees of the primary data. */
-  readonly view: View
-  /** What the caller sees of an included resource of a type when the relationships in `follows` are followed from it. */
-  readonly includedView: (type: string, follows: IncludeTree) => View
-}
 
 /** An included resource, and the relationships that include paths follow from it. */
 export interface Included {

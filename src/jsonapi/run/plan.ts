@@ -1,60 +1,124 @@
-import type { SortKey } from '../request/query.ts'
+import type { Sealer } from '../../lib/sealer.ts'
+import type { Principal } from '../declare/access.ts'
+import type { ReadOperation } from '../declare/operation.ts'
+import type { Registry } from '../declare/registry.ts'
+import type { ResourceDefinition } from '../declare/resource.ts'
+import type { IncludeTree, QuerySpec } from '../request/query.ts'
+import { type From, onlyId, type Read, type Store } from './store.ts'
+import { seesLinkage, type View, viewOf } from './view.ts'
 
-/** The most members of a to-many relationship that a resource object shows (contract, section 7). */
-export const linkageLimit = 20
-
-/** What to read of each resource of one type. Fields that the caller may not see are never read. */
-export interface Selection {
-  readonly attributes: readonly string[]
-  /** Attributes that are read only of resources that the caller owns. */
-  readonly ownAttributes: readonly string[]
-  readonly relationships: readonly string[]
+/** What operations need to run: the resource types, their store, and the root path of links. */
+export interface Service {
+  readonly registry: Registry
+  readonly store: Store
+  readonly root: string
+  /** The largest `page[offset]` within a collection. The rows that an offset skips cost time, too (contract, section 10). */
+  readonly mostOffset: number
+  /** Seals cursors that hold values of attributes. */
+  readonly sealer: Sealer
 }
 
-/** The selection of nothing but the id. */
-export const nothing: Selection = { attributes: [], ownAttributes: [], relationships: [] }
-
-/** The rows of a page, in the order of `sort`. */
-interface Page {
-  /** The values of each filter, by its name: what stands between the outer brackets of its parameter. */
-  readonly filter: Readonly<Record<string, readonly string[]>>
-  readonly sort: readonly SortKey[]
-  /** The sort values and the id of the row before the page; undefined for a page that follows no row. */
-  readonly after: readonly string[] | undefined
-  /** The most rows; undefined for all. */
-  readonly limit: number | undefined
+/** One validated request. */
+export interface Request<Name> {
+  readonly operation: Name
+  readonly definition: ResourceDefinition
+  readonly relationship: string | undefined
+  /** The id in the path; undefined for a collection. */
+  readonly id: string | undefined
+  readonly principal: Principal
+  /** The path and query string as they were sent, which `links.self` repeats. */
+  readonly path: string
+  readonly search: string
 }
 
-/** A set of resources to read. No kind reads rows one by one, so that a query for each row cannot be written. */
-export type From =
-  | (Page & {
-      readonly kind: 'page'
-      /** The relationship whose related resources are read; undefined to read all resources of the type. */
-      readonly of?:
-        | { readonly type: string; readonly id: string; readonly relationship: string }
-        | undefined
-      readonly offset: number
-      readonly total: boolean
-    })
-  | { readonly kind: 'ids'; readonly ids: readonly string[] }
-  /** The members of a relationship of the resource `id`; the filters and the order are those of its targets. */
-  | (Page & { readonly kind: 'linkage'; readonly id: string; readonly relationship: string })
+/** What to read for one request, and the views that render what is found. */
+export interface Reading {
+  readonly read: Read
+  /** The relationships to follow. The caller may see all of them. */
+  readonly tree: IncludeTree
+  /** What the caller sees of the primary data. */
+  readonly view: View
+  /** What the caller sees of an included resource of a type when the relationships in `follows` are followed from it. */
+  readonly includedView: (type: string, follows: IncludeTree) => View
+}
 
-/** What to read: plain data, from which a store makes its statement. */
-export interface Read {
-  readonly type: string
-  readonly from: From
-  /** What to read of each resource of the type. Of a resource whose linkage is read, only its existence is read. */
-  readonly show: Selection
-  /** Relationships whose targets are read in the same round trip, and what to read of each of them. */
-  readonly alongside: readonly {
-    readonly relationship: string
-    /** The type of the targets. */
-    readonly target: string
-    readonly show: Selection
-  }[]
-  /** `all`: every member of a to-many relationship is read, and not only those that a resource object shows. */
-  readonly members?: 'all'
-  /** The subject of the person who reads, which tells what they own; null for a caller who cannot own resources. */
-  readonly viewer: string | null
+/** Plans the read of a request. It reads what the answer shows to the caller, and nothing else. */
+export function planRead(
+  { registry }: Pick<Service, 'registry'>,
+  { definition, principal }: Pick<Request<unknown>, 'definition' | 'principal'>,
+  { include, fields }: Pick<QuerySpec, 'include' | 'fields'>,
+  from: From,
+): Reading {
+  const tree = visibleTree(registry, definition, principal, include ?? new Map())
+  const view = viewOf(definition, principal, fields.get(definition.type), {
+    follows: tree,
+    isIncluded: false,
+  })
+  const views = new Map<IncludeTree, View>()
+  const includedView = (type: string, follows: IncludeTree): View => {
+    const known = views.get(follows)
+    if (known) {
+      return known
+    }
+    const place = { follows, isIncluded: true }
+    const made = viewOf(registry.get(type), principal, fields.get(type), place)
+    views.set(follows, made)
+    return made
+  }
+  return {
+    tree,
+    view,
+    includedView,
+    read: {
+      type: definition.type,
+      from,
+      show: from.kind === 'linkage' ? onlyId : view.selection,
+      alongside: [...tree].map(([relationship, subtree]) => {
+        const target = targetOf(definition, relationship)
+        return { relationship, target, show: includedView(target, subtree).selection }
+      }),
+      viewer: principal.kind === 'user' ? principal.id : null,
+    },
+  }
+}
+
+/** The target type of a declared relationship. */
+function targetOf({ relationships }: ResourceDefinition, relationship: string): string {
+  return relationships[relationship]?.target ?? ''
+}
+
+/** Which resources a read asks for. */
+export function fromOf(
+  { definition: { type }, operation, id = '', relationship = '' }: Request<ReadOperation>,
+  { filter, sort, page }: QuerySpec,
+): From {
+  const { after, offset, limit } = page
+  const query = { filter, sort, after, limit }
+  switch (operation) {
+    case 'list':
+      return { kind: 'page', ...query, offset, total: page.strategy === 'offset' }
+    case 'get':
+      return { kind: 'ids', ids: [id] }
+    case 'relatedOne':
+    case 'relatedMany':
+      return { kind: 'page', of: { type, id, relationship }, ...query, offset: 0, total: false }
+    default:
+      return { kind: 'linkage', id, relationship, ...query }
+  }
+}
+
+/** The include tree without relationships that the caller may not see, so that nothing is read through them (contract, section 4). */
+function visibleTree(
+  registry: Registry,
+  definition: ResourceDefinition,
+  principal: Principal,
+  tree: IncludeTree,
+): IncludeTree {
+  const visible = [...tree].filter(([name]) => seesLinkage(definition, name, principal))
+  return new Map(
+    visible.map(([name, subtree]) => {
+      const target = registry.get(targetOf(definition, name))
+      return [name, visibleTree(registry, target, principal, subtree)]
+    }),
+  )
 }

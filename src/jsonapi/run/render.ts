@@ -1,51 +1,93 @@
-import type { Endpoint } from '../declare/endpoint.ts'
-import { isRelated, type Operation } from '../declare/operation.ts'
+import { isRelated, type Operation, operations } from '../declare/operation.ts'
 import { isReadable } from '../declare/resource.ts'
-import type { Links } from '../document.ts'
+import { jsonapi } from '../document.ts'
 import type { FieldTree } from '../request/fields.ts'
-import { linkageNext } from './pagination.ts'
-import { type Found, isJsonText, type Member, type ResourceRecord } from './store.ts'
-import type { ShownAttribute, ShownRelationship, View } from './view.ts'
+import type { QuerySpec } from '../request/query.ts'
+import type { Graph, Included } from './load.ts'
+import { linkageNext, pageParts } from './pagination.ts'
+import type { Reading, Request, Service } from './plan.ts'
+import { isJsonText, type Member, type ResourceRecord } from './store.ts'
+import {
+  type ShownAttribute,
+  type ShownRelationship,
+  seesRevision,
+  showsSensitive,
+  type View,
+} from './view.ts'
 
 // Documents are written as text: making a tree of objects first, and turning it into text, takes more than twice as long. A renderer
 // is made for each view of a document, and spells what recurs in its resources once. Types, ids and paths need no escaping: they hold
 // unreserved characters of URLs only.
 
-/** What a document answers: an operation on a type or a relationship, with the id in its path. */
-interface Answered extends Pick<Endpoint, 'definition' | 'operation' | 'relationship'> {
-  readonly id: string | undefined
+/** The answer of an operation, before it becomes an HTTP response. */
+export interface Answer {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly cacheControl: string
+  /** The document, as JSON text. */
+  readonly body?: string
+  /** The media type of the document, where it has an extension. */
+  readonly mediaType?: string
+  /** The id that a create has assigned. */
+  readonly createdId?: string
+  /** The revision of the resource that the answer shows, where its caller may be told it, or that was written (contract, section 9). */
+  readonly revision?: string | undefined
 }
 
-/** The relationship whose identifiers a request reads; undefined where it reads resources. */
-export function linkageOf({ operation, relationship }: Answered): string | undefined {
-  return isRelated(operation) ? undefined : relationship
-}
-
-/** The link `related` of a document of identifiers (JSON:API 1.1, "Related Resource Links"); none for other documents. */
-export function relatedLink(root: string, answered: Answered): Links {
-  const { definition, id = '' } = answered
-  const name = linkageOf(answered)
-  const relationship = definition.relationships[name ?? '']
-  return relationship && isReadable(relationship)
-    ? { related: `${pathOf(root, definition.type, id)}/${name}` }
-    : {}
-}
+/** `Cache-Control` of answers that no cache may keep. */
+export const noStore = 'private, no-store'
 
 /** The operations that answer with an array. */
 const ofMany: ReadonlySet<Operation> = new Set(['list', 'readMany', 'relatedMany'])
 
-/** The text of `data` of a document: an array of resources or identifiers, a single one, or null (contract, section 8). */
-export function dataText(
-  root: string,
-  answered: Answered,
-  view: View,
-  { records, members }: Found,
-): string {
-  const text = ofMany.has(answered.operation) ? arrayText : firstText
-  const linkage = answered.definition.relationships[linkageOf(answered) ?? '']
-  return linkage
+const jsonapiText = JSON.stringify(jsonapi)
+
+/** Writes the answer to a read or a create: its document, from what was found and the cursor of the next page (contract, section 8). */
+export function answer(
+  { root, mostOffset }: Pick<Service, 'root' | 'mostOffset'>,
+  { definition, operation, relationship, id = '', path, search, principal }: Request<Operation>,
+  spec: QuerySpec,
+  { view, includedView }: Reading,
+  { found, included, nextCursor }: Graph & { readonly nextCursor?: string | undefined },
+): Answer {
+  const { records, members } = found
+  // The relationship whose identifiers are the primary data; undefined where resources are.
+  const linkage = isRelated(operation) ? undefined : definition.relationships[relationship ?? '']
+  const text = ofMany.has(operation) ? arrayText : firstText
+  const data = linkage
     ? text(members, identifierRenderer(linkage.target))
     : text(records, resourceRenderer(root, view))
+  let isSensitive = !linkage && records.some((record) => showsSensitive(view, record))
+  const renderers = new Map<View, Renderer>()
+  const includedText = ({ record, follows }: Included): string => {
+    const view = includedView(record.type, follows)
+    isSensitive ||= showsSensitive(view, record)
+    const render = renderers.get(view) ?? resourceRenderer(root, view)
+    renderers.set(view, render)
+    return render(record)
+  }
+  const { links, meta } = pageParts({ path, search, mostOffset }, spec.page, found, nextCursor)
+  // JSON:API 1.1, "Related Resource Links".
+  const related = linkage &&
+    isReadable(linkage) && { related: `${pathOf(root, definition.type, id)}/${relationship}` }
+  let body = `{"jsonapi":${jsonapiText},"links":${JSON.stringify({ ...links, ...related })}`
+  if (meta) {
+    body += `,"meta":${JSON.stringify(meta)}`
+  }
+  body += `,"data":${data}`
+  if (spec.include) {
+    body += `,"included":${arrayText(included, includedText)}`
+  }
+  // Only an answer that shows one resource, or the identifiers of one of its relationships, has that resource's revision.
+  const [shown] = operation === 'list' || isRelated(operation) ? [] : records
+  const isRevisionTold = shown && seesRevision(definition, principal, shown.owned)
+  return {
+    status: operations[operation].status,
+    headers: [],
+    cacheControl: isSensitive ? noStore : definition.cacheControl,
+    body: `${body}}`,
+    revision: isRevisionTold ? shown.revision : undefined,
+  }
 }
 
 /** The text of an array from the text of each item. Texts that are concatenated, not joined, are copied once, at the end. */
@@ -70,7 +112,7 @@ export function pathOf(root: string, type: string, id: string): string {
 }
 
 /** Writes a resource, or a part of it. */
-export type Renderer = (record: ResourceRecord) => string
+type Renderer = (record: ResourceRecord) => string
 
 /** Makes the function that writes resource objects as a view shows them (contract, section 8). */
 export function resourceRenderer(
@@ -170,12 +212,7 @@ function relationshipRenderer(
   const hasRelated = isReadable(declared)
   const middle = hasRelated ? `${below}","related":"${base}` : `${below}"`
   const end = hasRelated ? `/${name}"` : ''
-  const isMany = declared.cardinality === 'many'
   const identifier = identifierRenderer(declared.target)
-  // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
-  const paging = isMany ? declared.pagination : 'none'
-  const nextOf = (self: string, last: Member): string =>
-    paging === 'none' ? self : linkageNext(self, last.id, paging.size)
   return ({ id, linkage }) => {
     const links = start + id + middle + (hasRelated ? id : '') + end
     const shown = isVisible ? linkage[name] : undefined
@@ -183,9 +220,13 @@ function relationshipRenderer(
       return `${links}}}`
     }
     const { members, more } = shown
-    const last = isMany && more ? members.at(-1) : undefined
-    const next = last ? `,"next":"${nextOf(base + id + below, last)}"` : ''
-    const data = isMany ? arrayText(members, identifier) : firstText(members, identifier)
-    return `${links}${next}},"data":${data}}`
+    if (declared.cardinality === 'one') {
+      return `${links}},"data":${firstText(members, identifier)}}`
+    }
+    const last = more ? members.at(-1) : undefined
+    const next = last
+      ? `,"next":"${linkageNext(base + id + below, last.id, declared.pagination.size)}"`
+      : ''
+    return `${links}${next}},"data":${arrayText(members, identifier)}}`
   }
 }

@@ -4,9 +4,8 @@ import { atomicExtension, withExtension } from '../request/media-type.ts'
 import { mostLinks, type TransactionOperation } from '../request/operations.ts'
 import { editOf } from './edit.ts'
 import { createdBefore, type IdempotencyKey, replayHeaders } from './idempotency.ts'
-import type { Reading } from './load.ts'
-import { type Answer, noStore, planRead, type Service } from './read.ts'
-import { arrayText, firstText, resourceRenderer } from './render.ts'
+import { planRead, type Reading, type Service } from './plan.ts'
+import { type Answer, arrayText, firstText, noStore, resourceRenderer } from './render.ts'
 import type { Found } from './store.ts'
 import { showsSensitive } from './view.ts'
 import { make } from './write.ts'
@@ -83,7 +82,12 @@ async function readAll({ store }: Service, readings: Readings): Promise<readonly
   return first ? store.read([first, ...rest]) : []
 }
 
-/** The answer to a transaction. `found`: the results of the readings, in their order. */
+/**
+ * Writes the answer to a transaction: for an operation that adds a resource, that resource as its reading shows it, and for each other
+ * operation, or where the resource has gone since, an empty object.
+ *
+ * @param found what the readings have found, in the order of the operations that add resources
+ */
 function answerOf(
   { root }: Service,
   operations: readonly TransactionOperation[],

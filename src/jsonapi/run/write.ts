@@ -1,14 +1,14 @@
 import { operations, type WriteOperation } from '../declare/operation.ts'
-import { newIdOf, ruleOf } from '../declare/resource.ts'
+import { newIdOf } from '../declare/resource.ts'
 import type { Payload } from '../request/body.ts'
 import { type ListedTags, revisionsOf } from '../request/conditions.ts'
 import { ofRequest } from '../request/places.ts'
 import type { QuerySpec } from '../request/query.ts'
 import { editOf, type Writable } from './edit.ts'
 import { createdBefore, gone, type IdempotencyKey, replayHeaders } from './idempotency.ts'
-import { type Answer, answer, planRead, type Request, type Service } from './read.ts'
-import { preconditionFailed, refused } from './refused.ts'
-import { pathOf } from './render.ts'
+import { planRead, type Request, type Service } from './plan.ts'
+import { preconditionFailed, refusalError } from './refusal.ts'
+import { type Answer, answer, pathOf } from './render.ts'
 import type { Edit, Outcome, Refusal } from './store.ts'
 
 /** What a write request holds beside its path and query. */
@@ -38,13 +38,12 @@ export async function write(
   if (operation === 'create') {
     return create(service, request, spec, { payload, ifMatch, key })
   }
-  const rule = ruleOf(definition, operation, relationship)
   const writable = { definition, operation, relationship, id, payload, places: ofRequest }
   const edit = editOf(writable, principal, ifMatch === '*' ? undefined : revisionsOf(ifMatch))
   await make(service, [edit], [writable])
   return {
-    status: rule?.status ?? operations[operation].status,
-    headers: rule?.headers ?? [],
+    status: operations[operation].status,
+    headers: [],
     cacheControl: definition.cacheControl,
     revision: operation === 'delete' ? undefined : edit.revision,
   }
@@ -104,6 +103,6 @@ export async function make(
   }
   const refusedOne = operations[outcome.at]
   throw refusedOne
-    ? refused(root, refusedOne, outcome)
+    ? refusalError(root, refusedOne, outcome)
     : new Error('The store has refused an operation that was not sent')
 }

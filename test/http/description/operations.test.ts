@@ -66,7 +66,7 @@ describe('The described operations (contract, section 1)', () => {
       mostOffset: 100_000,
       sealer,
       corsOrigins: new Set(),
-      store: { begin: vi.fn(), read: vi.fn(), write: vi.fn() },
+      store: { begin: vi.fn() },
       resource: {},
       verify: vi.fn(),
       limit: defaultRateLimit,

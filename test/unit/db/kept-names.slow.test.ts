@@ -1,6 +1,6 @@
 import { getHeapSnapshot } from 'node:v8'
 import { expect, it } from 'vitest'
-import { bindEdits } from '../../../src/db/edit.ts'
+import { editBinder } from '../../../src/db/edit.ts'
 import { contributors, create, edit, update } from './changes.ts'
 import { registry } from './second-domain/registry.ts'
 import { storeOptions } from './store-options.ts'
@@ -9,8 +9,10 @@ const binding = {
   registry,
   quotas: storeOptions.quotas,
   cipher: { encrypt: async () => 'sealed', decrypt: async () => '' },
-  bind: () => ({}) as never,
+  bindRead: () => ({}) as never,
 }
+
+const bindEdits = editBinder(binding)
 
 /** A text that stands in no code as it is: what holds it has it from here. */
 const sent = (what: string, nth: number): string => ['sent', what, nth * 7919].join('-')
@@ -26,7 +28,7 @@ async function bindAll(nth: number): Promise<void> {
     contributors('replace', sent('replaced', nth), [contributor]),
     contributors('remove', sent('removed', nth), [contributor]),
   ]) {
-    const [bound] = await bindEdits(binding, [edit(change)])
+    const [bound] = await bindEdits([edit(change)])
     bound?.probe()
   }
 }

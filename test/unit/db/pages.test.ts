@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SortKey } from '../../../src/jsonapi/request/query.ts'
-import type { From } from '../../../src/jsonapi/run/plan.ts'
+import type { From } from '../../../src/jsonapi/run/store.ts'
 import { readAs, walk, wholePage } from './reading.ts'
 import { article, ids, insert, openDomain, person } from './second-domain/domain.ts'
 
@@ -87,7 +87,7 @@ describe('pages by position (contract, section 7)', () => {
         expect(pages.slice(0, -1).map(({ records }) => records.length)).toEqual(
           pages.slice(1).map(() => limit),
         )
-        expect(pages.map(({ more }) => more)).toEqual(
+        expect(pages.map(({ position }) => position !== undefined)).toEqual(
           pages.map((_, index) => index < pages.length - 1),
         )
       }),
@@ -167,7 +167,7 @@ describe('pages by offset (contract, section 7)', () => {
       fc.asyncProperty(entries, sorts, offsets, limits, async (entries, sort, offset, limit) => {
         using domain = await openWith(entries)
         const { read } = domain
-        const { records, total, more } = await read({
+        const { records, total, position } = await read({
           ...wholePage,
           sort,
           offset,
@@ -177,7 +177,7 @@ describe('pages by offset (contract, section 7)', () => {
         const inOrder = sorted(entries, sort)
         expect(records.map(({ id }) => id)).toEqual(inOrder.slice(offset, offset + limit))
         expect(total).toBe(entries.length)
-        expect(more).toBe(offset + limit < entries.length)
+        expect(position !== undefined).toBe(offset + limit < entries.length)
       }),
     )
   })

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { d1Store } from '../../../src/db/store.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { createSigner } from '../../../src/lib/signer.ts'
 import { create, edit } from './changes.ts'
 import { readAs, wholePage } from './reading.ts'
 import { article, insert, openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
-import { storeOptions } from './store-options.ts'
+import { openedStore, storeOptions } from './store-options.ts'
 
 const ringOf = (current: string, ids: readonly string[] = [current]) =>
   JSON.stringify({ current, keys: Object.fromEntries(ids.map((id) => [id, id.repeat(43)])) })
@@ -36,7 +35,7 @@ async function sessions({ replicas, metered = false }: Options) {
     begun.push(constraint)
     return { ...db, getBookmark: () => now.state }
   }
-  const store = d1Store({
+  const store = openedStore({
     registry,
     db: { ...db, withSession: withSession as D1Database['withSession'] },
     cipher,

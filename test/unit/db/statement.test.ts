@@ -12,7 +12,7 @@ import {
   param,
   prepare,
 } from '../../../src/db/statement.ts'
-import type { From, Read } from '../../../src/jsonapi/run/plan.ts'
+import type { From, Read } from '../../../src/jsonapi/run/store.ts'
 import { readAs, wholePage } from './reading.ts'
 import { article, insert, openDomain } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'

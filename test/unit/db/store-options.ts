@@ -1,4 +1,5 @@
-import type { StoreOptions } from '../../../src/db/store.ts'
+import { d1Store, type StoreOptions } from '../../../src/db/store.ts'
+import type { Session, SessionStore, Store } from '../../../src/jsonapi/run/store.ts'
 
 /** What a store is made of where a test is about something else. */
 export const storeOptions = {
@@ -7,3 +8,15 @@ export const storeOptions = {
   metered: false,
   deadlineMs: 5_000,
 } satisfies Partial<StoreOptions>
+
+/** A store that also reads and writes for requests of nobody in particular, each in a session of its own. */
+export function openedStore(options: StoreOptions): SessionStore & Store {
+  const store = d1Store(options)
+  const open = () =>
+    store.begin({ bookmark: () => undefined, writes: true, caller: () => 'anyone' }) as Session
+  return {
+    ...store,
+    read: (reads) => open().read(reads),
+    write: (edits, key) => open().write(edits, key),
+  }
+}

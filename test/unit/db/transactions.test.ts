@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Change, Edit } from '../../../src/jsonapi/run/store.ts'
 import { changesOf, contributors, create, edit, populated, update } from './changes.ts'
 import type { Around } from './d1/d1.ts'
-import { dump } from './second-domain/domain.ts'
+import { dump, openDomain } from './second-domain/domain.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -52,6 +52,58 @@ describe('several edits are one transaction (contract, section 13)', () => {
     )
     expect(outcome).toMatchObject({ kind: 'done' })
     expect(await rows('SELECT article, person FROM contributions')).toEqual(['c p02', 'c p03'])
+  })
+
+  it('of creates alone is judged once, and reads few rows beside those that its creates read each for itself', async () => {
+    const domain = await openDomain()
+    const count = 20
+    const creates = Array.from({ length: count }, (_, n) =>
+      edit(create(`c${n}`, { handle: `h${n}` })),
+    )
+    const session = await domain.store.begin({
+      bookmark: () => undefined,
+      writes: true,
+      caller: () => 'ann',
+    })
+    const outcome = await session.write(creates as [Edit, ...Edit[]])
+    expect(outcome.kind).toBe('done')
+    const probes = domain.roundTrips.flat().filter((text) => text.endsWith('AS probe'))
+    expect(probes).toHaveLength(count)
+    // A create counts what the person owns by then, and its probe looks whether an earlier one takes its unique value.
+    const pairs = (count * (count - 1)) / 2
+    expect(session.usage.rowsRead).toBeLessThanOrEqual(2 * pairs + 4 * count)
+  })
+
+  it.each([
+    ['absent', "DELETE FROM articles WHERE article_no = 'b'", update('b', {}), { kind: 'absent' }],
+    [
+      'taken',
+      "UPDATE articles SET handle_fold = 'new' WHERE article_no = 'b'",
+      create('c', { handle: 'New' }),
+      { kind: 'taken', attributes: ['handle'] },
+    ],
+  ])(
+    'undoes a delete that changes more than the edits tell, where a later one is %s by then',
+    async (_, also, change, refusal) => {
+      const { d1, writeAll } = await opened()
+      await d1.prepare(`CREATE TRIGGER also AFTER DELETE ON articles BEGIN ${also}; END`).raw()
+      try {
+        const before = await dump(d1)
+        expect(await writeAll(edit(remove('a')), edit(change, null))).toEqual({ ...refusal, at: 1 })
+        expect(await dump(d1)).toEqual(before)
+      } finally {
+        await d1.prepare('DROP TRIGGER also').raw()
+      }
+    },
+  )
+
+  it('is refused where an earlier one has changed the revision that a later one expects', async () => {
+    const { d1, writeAll } = await opened()
+    await writeAll(edit(update('a', {}), 'ann', { revision: 'known' }))
+    const before = await dump(d1)
+    const conditional = edit(update('a', { title: 'T' }), 'ann', { expected: ['known'] })
+    expect(await writeAll(edit(update('a', {})), conditional)).toEqual({ kind: 'stale', at: 1 })
+    expect(await dump(d1)).toEqual(before)
   })
 
   const first = () => edit(update('a', { title: 'Changed' }))

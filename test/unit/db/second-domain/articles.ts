@@ -100,7 +100,7 @@ export const articles = defineResource({
     tags: toMany('tags', {
       description: 'What the article is found by.',
       stored: { table: articleTags, owner: articleTags.article, target: articleTags.tag },
-      pagination: 'none',
+      pagination: { by: 'cursor', size: 20 },
       access: anyone,
       operations: { readMany: { access: anyone }, replaceMany: { access: keeperOrAdmin } },
     }),
@@ -111,14 +111,10 @@ export const articles = defineResource({
     create: {
       access: [{ scopes: ['articles.write'] }],
       newId: () => crypto.randomUUID(),
-      headers: [
-        ['Link', '</first>; rel="first"'],
-        ['Link', '</second>; rel="second"'],
-      ],
     },
     get: { access: anyone },
     update: { access: keeperOrAdmin },
-    delete: { access: keeperOrAdmin, status: 202 },
+    delete: { access: keeperOrAdmin },
   },
   cacheControl: 'private, no-cache',
 })

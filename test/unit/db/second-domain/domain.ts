@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createCipher } from '../../../../src/db/cipher.ts'
 import type { Bindable, Database } from '../../../../src/db/statement.ts'
-import { d1Store } from '../../../../src/db/store.ts'
 import { fold, letters } from '../../../../src/jsonapi/declare/readable.ts'
 import type { Registry } from '../../../../src/jsonapi/declare/registry.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { type Around, type Schema, takeDatabase } from '../d1/d1.ts'
-import { storeOptions } from '../store-options.ts'
+import { openedStore, storeOptions } from '../store-options.ts'
 import { registry as secondDomain } from './registry.ts'
 
 /** A key ring of one key. */
@@ -40,7 +39,7 @@ export async function openDomain(
     cipher,
     /** The statements of each round trip so far. */
     roundTrips,
-    store: d1Store({ ...storeOptions, registry, db, cipher, quotas }),
+    store: openedStore({ ...storeOptions, registry, db, cipher, quotas }),
     [Symbol.dispose]: taken.giveBack,
   }
 }

@@ -2,7 +2,7 @@ import type { Principal } from '../../../../src/jsonapi/declare/access.ts'
 import { endpointPath } from '../../../../src/jsonapi/declare/endpoint.ts'
 import type { Operation } from '../../../../src/jsonapi/declare/operation.ts'
 import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
-import type { Request } from '../../../../src/jsonapi/run/read.ts'
+import type { Request } from '../../../../src/jsonapi/run/plan.ts'
 import { endpointOf } from '../run/readers.ts'
 
 /** A person with these scopes. Much is remembered with a caller; of a new one nothing is remembered yet. */

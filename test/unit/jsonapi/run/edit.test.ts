@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ofRequest } from '../../../../src/jsonapi/request/places.ts'
 import { editOf, type Writable } from '../../../../src/jsonapi/run/edit.ts'
-import type { Read } from '../../../../src/jsonapi/run/plan.ts'
+import type { Read } from '../../../../src/jsonapi/run/store.ts'
 import { people } from '../../db/second-domain/people.ts'
 import { person } from '../request/requests.ts'
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { load, mostIncluded } from '../../../../src/jsonapi/run/load.ts'
-import { type From, nothing } from '../../../../src/jsonapi/run/plan.ts'
-import { planRead } from '../../../../src/jsonapi/run/read.ts'
-import type { ResourceRecord } from '../../../../src/jsonapi/run/store.ts'
+import { planRead } from '../../../../src/jsonapi/run/plan.ts'
+import { type From, onlyId, type ResourceRecord } from '../../../../src/jsonapi/run/store.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { person } from '../request/requests.ts'
 import { includes, worldIds, worlds } from '../worlds.ts'
@@ -85,7 +84,7 @@ describe('what a read costs: one round trip, and one more at most for each level
       ].map(({ type, ids, show }) => ({
         type,
         from: { kind: 'ids', ids },
-        show: { ...nothing, ...show },
+        show: { ...onlyId, ...show },
         alongside: [],
         viewer,
       })),

@@ -1,10 +1,13 @@
 import {
+  type Found,
   type From,
+  type Linkage,
   linkageLimit,
   type Read,
+  type ResourceRecord,
   type Selection,
-} from '../../../../src/jsonapi/run/plan.ts'
-import type { Found, Linkage, ResourceRecord, Store } from '../../../../src/jsonapi/run/store.ts'
+  type Store,
+} from '../../../../src/jsonapi/run/store.ts'
 
 /** Ids by relationship. */
 type Links = Readonly<Record<string, readonly string[]>>
@@ -83,7 +86,6 @@ export function memoryStore(resources: readonly Stored[]) {
       records: from.kind === 'linkage' ? records.map(bare) : records,
       ...(of && { isOrphan: !owner }),
       members: members.map((id) => ({ id })),
-      more: false,
       position: undefined,
       total: records.length,
       related,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { From } from '../../../../src/jsonapi/run/plan.ts'
+import type { From } from '../../../../src/jsonapi/run/store.ts'
 import type { Sent } from '../request/requests.ts'
 import { page } from './memory-store.ts'
 import { ask } from './reading.ts'

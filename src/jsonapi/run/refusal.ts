@@ -3,17 +3,16 @@ import { pointerToken } from '../json.ts'
 import { linkagePointer } from '../request/body.ts'
 import { nameText } from '../request/places.ts'
 import type { Writable } from './edit.ts'
-import { linkageLimit } from './plan.ts'
 import { absent } from './read.ts'
 import { pathOf } from './render.ts'
-import type { Refusal } from './store.ts'
+import { linkageLimit, type Refusal } from './store.ts'
 
 /**
  * The error of a write operation that the store has refused (contract, section 2).
  *
  * @param root the root path
  */
-export function refused(root: string, writable: Writable, refusal: Refusal): ApiError {
+export function refusalError(root: string, writable: Writable, refusal: Refusal): ApiError {
   const [first, ...rest] = problemsOf(root, writable, refusal)
   if (!first) {
     throw new Error('The store has refused a write without naming a fault')
