@@ -1,17 +1,11 @@
+import { violatesForeignKey } from '#dialect'
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Change, Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
 import type { Connection } from './connection.ts'
 import { linkageOf } from './earlier.ts'
 import type { BoundEdit, Quotas } from './edit.ts'
 import { keyStatement, usedOf } from './keys.ts'
-import {
-  type Failure,
-  failureOf,
-  isRefusal,
-  retrying,
-  UnknownOutcome,
-  violatesForeignKey,
-} from './retry.ts'
+import { type Failure, failureOf, isRefusal, retrying, UnknownOutcome } from './retry.ts'
 import type { Bound } from './statement.ts'
 
 /** What a write takes to run. */
@@ -45,13 +39,13 @@ export async function writeEdits(
   const bound = await writing.bindEdits(edits)
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
   const isPlain = edits.length === 1 && isSelfJudging(edits[0], key)
-  return retrying(async (attempt) => {
+  return retrying(async (isUnsure) => {
     const first = await send(writing, keyed, bound, !isPlain)
     if (first.kind === 'done' || first.kind === 'used') {
       return first
     }
     // With a key, the stored key tells that an earlier attempt was carried out.
-    const earlier = attempt > 1 && !key ? await earlierWork(writing, bound) : undefined
+    const earlier = isUnsure && !key ? await earlierWork(writing, bound) : undefined
     if (earlier) {
       return earlier
     }
@@ -59,7 +53,7 @@ export async function writeEdits(
     if (ended.kind === 'failed') {
       throw ended.error
     }
-    return attempt > 1 ? surelyRefused(ended, edits) : ended
+    return isUnsure ? surelyRefused(ended, edits) : ended
   })
 }
 

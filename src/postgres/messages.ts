@@ -1,3 +1,5 @@
+import { ServerError } from './errors.ts'
+
 /*
  * The messages of PostgreSQL's protocol, version 3 (its manual, chapter "Frontend/Backend Protocol"). Each is a byte that tells its
  * type, the length of what follows as 32 bits, which count themselves, and its body. Texts are UTF-8 and end with a zero byte, but
@@ -161,18 +163,6 @@ export function rowOf(body: Uint8Array): (string | null)[] {
 
 function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text)
-}
-
-/** An error that the server reports. Its message repeats no value of a column, which the server tells apart, as details. */
-export class ServerError extends Error {
-  override readonly name = 'ServerError'
-  /** Its SQLSTATE: five characters, the first two of which are its class. */
-  readonly code: string
-
-  constructor(code: string, message: string) {
-    super(`${message} (${code})`)
-    this.code = code
-  }
 }
 
 /** The error that a message of type `E` reports. */

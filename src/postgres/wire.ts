@@ -1,15 +1,6 @@
 import { connect } from 'cloudflare:sockets'
-import type { Bound } from '../db/statement.ts'
-import {
-  errorOf,
-  incoming,
-  int32Of,
-  type Message,
-  Outgoing,
-  rowOf,
-  type ServerError,
-  textOf,
-} from './messages.ts'
+import { LostConnection, NotConnected, type ServerError } from './errors.ts'
+import { errorOf, incoming, int32Of, type Message, Outgoing, rowOf, textOf } from './messages.ts'
 import { mechanism, scram } from './scram.ts'
 
 /** Where the server is, and who connects to which database. A Hyperdrive binding has these members. */
@@ -21,6 +12,12 @@ export interface Origin {
   readonly database: string
   /** The same as a URL. Its `sslmode` tells whether the connection is encrypted, which that to Hyperdrive need not be. */
   readonly connectionString: string
+}
+
+/** A statement and the values of its parameters, in their order. */
+interface Query {
+  readonly text: string
+  readonly values: readonly (string | number | null)[]
 }
 
 /** A row: the values of its columns as texts, in their order. */
@@ -39,18 +36,13 @@ export interface Wire {
    * may begin while others wait for their answers, which come in the order of the runs.
    *
    * @throws ServerError with the first error that the server reports
-   * @throws Error when the connection is lost: whether the statements were carried out is not known
+   * @throws LostConnection when the connection is lost, or the server sends what it should not
    */
-  run(statements: readonly Bound[]): Promise<Result[]>
+  run(statements: readonly Query[]): Promise<Result[]>
   /** Is the connection still there, as far as it has shown? */
   isOpen(): boolean
   /** Says goodbye and closes the connection. Never rejects. */
   close(): Promise<void>
-}
-
-/** The connection could not be made. Nothing was sent over it. */
-export class NotConnected extends Error {
-  override readonly name = 'NotConnected'
 }
 
 /**
@@ -119,10 +111,10 @@ async function wireOn(socket: Socket, origin: Origin): Promise<Wire> {
     let rows: TextRow[] = []
     let failure: ServerError | undefined
     for (;;) {
-      const { type, body } = await next().catch((lost) => {
+      const { type, body } = await next().catch((cause) => {
         isOpen = false
         // The server may have told why it closes the connection.
-        throw failure ?? lost
+        throw failure ?? new LostConnection('The connection to PostgreSQL is lost', { cause })
       })
       switch (type) {
         case 'D':
@@ -143,7 +135,7 @@ async function wireOn(socket: Socket, origin: Origin): Promise<Wire> {
         default:
           if (!told.has(type)) {
             isOpen = false
-            throw new Error(`The server sends a message of the type ${type}`)
+            throw new LostConnection(`The server sends a message of the type ${type}`)
           }
       }
     }
@@ -192,7 +184,7 @@ function greeting({ user, database }: Origin): Outgoing {
 }
 
 /** Adds a statement without a name, which the server forgets at the next one, and its execution. */
-function addStatement(out: Outgoing, { text, values }: Bound): void {
+function addStatement(out: Outgoing, { text, values }: Query): void {
   out
     .message('P', (body) => body.text('').text(text).int16(0))
     .message('B', (body) => {
@@ -281,7 +273,7 @@ async function authenticate(
 const utf8 = new TextEncoder()
 
 /** The MD5 hash of bytes in hexadecimal digits. Workers have it, Node.js has not. */
-async function md5(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('MD5', bytes))
+async function md5(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('MD5', new Uint8Array(bytes)))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

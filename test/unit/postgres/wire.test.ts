@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { TLSSocket } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
 import { describe as told } from '../../../src/http/log.ts'
-import { NotConnected, openWire } from '../../../src/postgres/wire.ts'
+import { NotConnected } from '../../../src/postgres/errors.ts'
+import { openWire } from '../../../src/postgres/wire.ts'
+import { freePort } from '../../support/ports.ts'
 import {
   accepted,
   begun,
@@ -151,8 +153,8 @@ describe('a connection to PostgreSQL', () => {
   it('fails where the server closes the connection, with the reason if it has told one', async () => {
     const reason = failure('57P01', 'terminating connection due to administrator command')
     for (const [last, expected] of [
-      [Buffer.alloc(0), { message: 'The server has closed the connection' }],
-      [Buffer.concat([begun, row('1')]).subarray(0, -1), { name: 'Error' }],
+      [Buffer.alloc(0), { name: 'LostConnection' }],
+      [Buffer.concat([begun, row('1')]).subarray(0, -1), { name: 'LostConnection' }],
       [reason, { name: 'ServerError', code: '57P01' }],
     ] as const) {
       await using server = await fakeServer(async (visit) => {
@@ -180,14 +182,14 @@ describe('a connection to PostgreSQL', () => {
         visit.socket.write(bytes)
       })
       const wire = await openWire(server.origin)
-      await expect(wire.run([select])).rejects.toThrow(/The server sends/)
+      const lost = await wire.run([select]).catch((reason) => reason)
+      expect(lost.name).toBe('LostConnection')
+      expect(told(lost)).toMatch(/The server sends/)
       expect(wire.isOpen()).toBe(false)
     }
   })
 
   it('says that there is no connection where nobody listens, or the server refuses', async () => {
-    await using gone = await fakeServer(async () => {})
-    await gone[Symbol.asyncDispose]().catch(() => {})
     await using full = await fakeServer(async (visit) => {
       await visit.receive()
       visit.socket.end(failure('53300', 'sorry, too many clients already'))
@@ -195,7 +197,8 @@ describe('a connection to PostgreSQL', () => {
     const refused = await openWire(full.origin).catch((reason) => reason)
     expect(refused).toBeInstanceOf(NotConnected)
     expect(refused.cause).toMatchObject({ code: '53300' })
-    await expect(openWire(gone.origin)).rejects.toBeInstanceOf(NotConnected)
+    const gone = { ...full.origin, port: await freePort() }
+    await expect(openWire(gone)).rejects.toBeInstanceOf(NotConnected)
   })
 })
 
