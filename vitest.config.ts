@@ -18,6 +18,7 @@ const unit = {
   setupFiles: 'test/unit/setup.ts',
 }
 const http = { ...common, globalSetup: 'test/support/setup.ts' }
+const postgres = { globalSetup: 'test/postgres/setup.ts' }
 const exclude = [...configDefaults.exclude, `**/${slow}`]
 
 export default defineConfig({
@@ -27,6 +28,15 @@ export default defineConfig({
     projects: [
       { test: { ...unit, name: 'unit', include: ['test/unit/**/*.test.ts'], exclude } },
       { test: { ...http, name: 'http', include: ['test/http/**/*.test.ts'], exclude } },
+      {
+        test: {
+          ...http,
+          ...postgres,
+          name: 'postgres',
+          include: ['test/http/**/*.test.ts'],
+          exclude,
+        },
+      },
       { test: { ...unit, name: 'slow-unit', include: [`test/unit/**/${slow}`] } },
       { test: { ...http, name: 'slow-http', include: [`test/http/**/${slow}`] } },
     ],

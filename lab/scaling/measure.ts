@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { importJWK, SignJWT } from 'jose'
 import { recounts } from '../../scripts/operate/counters.ts'
+import { d1 } from '../../test/support/databases.ts'
 import { type Servers, startServers } from '../../test/support/server.ts'
 import { audience, createSigningKey, issuer } from '../../test/support/signing-key.ts'
 import { operations, type Sample } from './operations.ts'
@@ -29,7 +30,7 @@ const vars = { RATE_LIMIT_BURST_CAPACITY: '1000000', RATE_LIMIT_REPLENISH_RATE: 
  */
 export async function measureOperations(users: number): Promise<readonly Measured[]> {
   const key = await createSigningKey()
-  const servers = await startServers([key.published])
+  const servers = await startServers([key.published], d1)
   try {
     const origin = await servers.urlOf(vars)
     await addUsers(servers, users)

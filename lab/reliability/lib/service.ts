@@ -1,3 +1,4 @@
+import { d1 } from '../../../test/support/databases.ts'
 import { startServers, type Vars } from '../../../test/support/server.ts'
 import { createSigningKey } from '../../../test/support/signing-key.ts'
 import { useMemoryDisk } from './memory-disk.ts'
@@ -18,7 +19,7 @@ export interface Service {
 export async function startService(vars: Vars = {}): Promise<Service> {
   useMemoryDisk()
   const key = await createSigningKey()
-  const servers = await startServers([key.published])
+  const servers = await startServers([key.published], d1)
   return {
     origin: await servers.urlOf(vars),
     sign: await issuerOf(key.secret),
