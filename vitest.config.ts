@@ -18,7 +18,17 @@ const unit = {
   setupFiles: 'test/unit/setup.ts',
 }
 const http = { ...common, globalSetup: 'test/support/setup.ts' }
-const postgres = { globalSetup: 'test/postgres/setup.ts' }
+/** The HTTP tests on PostgreSQL, and tests of that alone: `npm run test:postgres`. */
+const postgres = {
+  ...http,
+  name: 'postgres',
+  globalSetup: 'test/postgres/setup.ts',
+  alias: {
+    ...alias,
+    '#database': join(import.meta.dirname, 'src', 'postgres', 'database.ts'),
+    '#dialect': join(import.meta.dirname, 'src', 'postgres', 'dialect.ts'),
+  },
+}
 const exclude = [...configDefaults.exclude, `**/${slow}`]
 
 export default defineConfig({
@@ -30,10 +40,8 @@ export default defineConfig({
       { test: { ...http, name: 'http', include: ['test/http/**/*.test.ts'], exclude } },
       {
         test: {
-          ...http,
           ...postgres,
-          name: 'postgres',
-          include: ['test/http/**/*.test.ts'],
+          include: ['test/http/**/*.test.ts', 'test/postgres/**/*.test.ts'],
           exclude,
         },
       },
