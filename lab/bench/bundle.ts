@@ -26,15 +26,9 @@ const wrangler = join(dirname(require.resolve('wrangler/package.json')), 'bin', 
  *
  * @param config its wrangler.toml
  * @param folder where the bundle is put
- * @param flags further flags of `wrangler deploy`
  * @throws Error with what Wrangler says when it cannot
  */
-export async function buildWorker(
-  config: string,
-  main: string,
-  folder: string,
-  flags: readonly string[] = [],
-): Promise<Bundle> {
+export async function buildWorker(config: string, main: string, folder: string): Promise<Bundle> {
   const metafile = join(folder, 'meta.json')
   const child = spawn(
     process.execPath,
@@ -49,7 +43,6 @@ export async function buildWorker(
       folder,
       '--metafile',
       metafile,
-      ...flags,
     ],
     {
       cwd: root,
@@ -100,7 +93,7 @@ function partsOf(inputs: Output['inputs']): (readonly [string, number])[] {
 }
 
 /** The package that a source belongs to, or its folder. */
-export function partOf(file: string): string {
+function partOf(file: string): string {
   const [, dependency] = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? []
   if (dependency) {
     return dependency

@@ -19,8 +19,6 @@ export interface StartOptions {
   /** How far everything is that the Worker calls; all is in the same process if absent. */
   readonly ways?: Ways
   readonly inspectorPort?: number
-  /** The file that the instructions which it executes are counted in. */
-  readonly counted?: string
 }
 
 /** What is measured: the service, the floor under it, and its peers. */

@@ -1,26 +1,65 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
+import { createSigningKey } from '../../test/support/signing-key.ts'
+
+/** Every scope of the service, between spaces. */
+export const allScopes = 'users.read users.sensitive.read users.citizenships.read users.write'
+
+/** The `aud` of all tokens. */
+export const audience = 'https://lab.example/jsonapi'
+
+/** What a token says; whatever is left out is as a good token has it. */
+interface TokenOptions {
+  /** Subject; a client's token has none. */
+  readonly sub?: string
+  readonly scope?: string
+  /** Seconds from now until it expires; a day if absent. */
+  readonly expiresIn?: number
+  readonly claims?: JWTPayload
+  readonly header?: Readonly<Record<string, unknown>>
+}
+
+/** Signs access tokens as the trusted issuer does, with ES256. */
+export type Sign = (options?: TokenOptions) => Promise<string>
 
 /** An issuer of tokens, and the address of its keys. */
 export interface Issuer {
   /** The `iss` of its tokens. */
   readonly url: string
   readonly jwksUrl: string
-  /** An access token for a person, signed with ES256, good for a day. */
-  readonly token: (subject: string, scopes: string) => Promise<string>
+  readonly sign: Sign
   readonly close: () => void
 }
 
-/** The `aud` of all tokens. */
-export const audience = 'https://bench.example/jsonapi'
+/** Signs tokens with a private key, which names itself. */
+export async function signerOf(secret: JWK, iss: string, aud: string): Promise<Sign> {
+  const key = await importJWK(secret, 'ES256')
+  return ({ sub, scope, expiresIn = 86_400, claims, header } = {}) => {
+    const now = Math.floor(Date.now() / 1000)
+    const payload = {
+      iss,
+      aud,
+      client_id: 'lab',
+      iat: now,
+      exp: now + expiresIn,
+      ...(sub !== undefined && { sub }),
+      ...(scope !== undefined && { scope }),
+      ...claims,
+    }
+    return new SignJWT(payload)
+      .setProtectedHeader({ alg: 'ES256', kid: String(secret.kid), typ: 'at+jwt', ...header })
+      .sign(key)
+  }
+}
 
 /** Starts an issuer with a key of its own. */
 export async function startIssuer(): Promise<Issuer> {
-  const { publicKey, privateKey } = await generateKeyPair('ES256')
-  const keys = [{ ...(await exportJWK(publicKey)), kid: 'bench', alg: 'ES256', use: 'sig' }]
+  const { published, secret } = await createSigningKey()
   const server = createServer((_, response) => {
-    response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ keys }))
+    response
+      .setHeader('Content-Type', 'application/json')
+      .end(JSON.stringify({ keys: [published] }))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -29,15 +68,7 @@ export async function startIssuer(): Promise<Issuer> {
   return {
     url,
     jwksUrl: `${url}/jwks`,
-    token: (subject, scopes) =>
-      new SignJWT({ scope: scopes, client_id: 'bench' })
-        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'bench' })
-        .setIssuer(url)
-        .setAudience(audience)
-        .setSubject(subject)
-        .setIssuedAt()
-        .setExpirationTime('1d')
-        .sign(privateKey),
+    sign: await signerOf(secret, url, audience),
     close: () => {
       server.closeAllConnections()
       server.close()

@@ -1,15 +1,19 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 
-/** The machine and the programs that the figures come from, with the date. */
+/** The commit, the machine and the programs that the figures come from, with the date. */
 export function machine(): string {
   const [cpu] = cpus()
   const memory = Math.round(totalmem() / 2 ** 30)
   const hardware = `${availableParallelism()} × ${cpu?.model.trim()}, ${memory} GB, ${type()} ${release()}`
   const programs = ['wrangler', 'workerd'].map((name) => `${name} ${versionOf(name)}`)
   const date = new Date().toISOString().slice(0, 10)
-  return `${date}, on ${hardware}, with Node ${process.versions.node}, ${programs.join(', ')}`
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
+    encoding: 'utf8',
+  }).trim()
+  return `${date}, of commit \`${commit}\`, on ${hardware}, with Node ${process.versions.node}, ${programs.join(', ')}`
 }
 
 function versionOf(name: string): string {

@@ -19,23 +19,20 @@ import {
   rowsOf,
   userProbes,
 } from './probes.ts'
-import { table, writeFigures } from './report.ts'
+import { table } from './report.ts'
 import { scopes } from './requests.ts'
 import { scratchFolder } from './scratch.ts'
 import { serveWorker } from './server/workerd.ts'
 
 const help = `Loads ten million people, and compares what requests and maintenance take with those among ten thousand.
 
-  node lab/bench/million.ts                  into docs/performance.md; an hour, 13 GB in the temporary folder
-  node lab/bench/million.ts --people 50000   fewer; writes nothing
+  node lab/bench/million.ts                  an hour, 13 GB in the temporary folder
+  node lab/bench/million.ts --people 50000   fewer
 `
-
-/** The people whose figures are kept. */
-const usual = 10_000_000
 
 const { values: options } = parseArgs({
   options: {
-    people: { type: 'string', default: String(usual) },
+    people: { type: 'string', default: '10000000' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -93,9 +90,6 @@ ${table(['Work on the database', ...sizes.flatMap((size) => [`rows read (written
     console.error(`${title}: reads or writes more rows.`)
   }
   process.exitCode = growing.length > 0 ? 1 : 0
-  if (many === usual) {
-    await writeFigures('million', text)
-  }
 } finally {
   issuer.close()
 }
@@ -123,7 +117,7 @@ async function figuresAmong(people: number) {
   const hub = personId(nth + 1)
   await relate(db, hub)
   const sealer = createSealer(parseKeyRing(cardKeys), 'cursor')
-  const token = await issuer.token(`person-${nth}`, scopes)
+  const token = await issuer.sign({ sub: `person-${nth}`, scope: scopes })
   const get = (title: string, path: string): Probe => ({ title, method: 'GET', path, status: 200 })
   // The isolate reads the reference data here, once.
   await rowsOf(worker.url, get('', '/countries'), token)

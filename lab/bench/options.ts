@@ -4,17 +4,12 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
 
   npm run bench                 all, into docs/performance.md; some fifteen minutes
   npm run bench -- --quick      the service and the floor, briefly; writes nothing
-  npm run bench -- --check      fails on instructions beyond their goal, or a ratio to the floor 15 % worse than the baseline's
   npm run bench -- --beside FILE   the same requests, in turn with another bundle of the service; writes nothing
-  npm run bench -- --baseline   all, and makes it the baseline
   npm run bench -- --only ab    these requests alone; writes nothing
-  npm run bench -- --instructions   only the instructions executed, counted by Valgrind; some seventy minutes
   npm run bench -- --network    only what a caller waits for, with database, limiter and issuer far away
   npm run bench -- --network --beside FILE   the same of the service and of another bundle of it; writes nothing
   npm run bench -- --startup    only what it takes to load the Worker, and where that goes; under a minute
   npm run bench -- --startup --beside FILE   the same, in turn with another bundle; writes nothing
-  npm run bench -- --stalls     only what stalls of the database do to others, and 1,000 requests that hang; two minutes
-  npm run bench -- --judging    only whether judging grows in proportion to length; in Node, under a minute
   npm run bench -- --writes     only what conditions, keys and transactions cost beside others; some two minutes
 `
 
@@ -24,15 +19,10 @@ export const options = argumentsOrExit({
   help,
   options: {
     quick: { type: 'boolean', default: false },
-    check: { type: 'boolean', default: false },
-    baseline: { type: 'boolean', default: false },
     only: { type: 'string' },
-    instructions: { type: 'boolean', default: false },
     network: { type: 'boolean', default: false },
-    stalls: { type: 'boolean', default: false },
     writes: { type: 'boolean', default: false },
     startup: { type: 'boolean', default: false },
     beside: { type: 'string' },
-    judging: { type: 'boolean', default: false },
   },
 })

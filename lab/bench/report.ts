@@ -51,11 +51,3 @@ export function sharesTable(
   ])
   return table(['', unit, 'Share'], rows)
 }
-
-/** Says what a run has found wrong, and makes its exit code 1 where there is anything. */
-export function failWith(failures: readonly string[]): void {
-  for (const failure of failures) {
-    console.error(failure)
-  }
-  process.exitCode = failures.length > 0 ? 1 : 0
-}

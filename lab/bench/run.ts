@@ -1,29 +1,18 @@
-import { ratiosFrom, worsened, writeBaseline } from './baseline.ts'
 import { type Contender, createCardKeys, prepareWorkers, varsFor } from './contenders.ts'
 import { costsOf, demandSameAnswers, sizesOf } from './costs.ts'
 import { ratiosOf, short, spreadOf } from './figures.ts'
 import { type Findings, figuresChart, figuresText } from './figures-report.ts'
-import { beyondGoals, countInstructions } from './instructions/instructions.ts'
-import { demandValgrind } from './instructions/valgrind.ts'
 import { startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
 import { measure, type Running, type Sample } from './measure.ts'
 import { peakMemory } from './memory.ts'
 import { options } from './options.ts'
 import { peerContenders } from './peers.ts'
-import { failWith, writeChart, writeFigures } from './report.ts'
+import { writeChart, writeFigures } from './report.ts'
 import { asker, type Kind, kinds, largeKinds, people, scopes } from './requests.ts'
 import { scratchFolder } from './scratch.ts'
 import { startUpText } from './startup/startup.ts'
 
-if (options.instructions) {
-  await import('./instructions/run.ts')
-  process.exit()
-}
-if (options.judging) {
-  await import('./judging.ts')
-  process.exit()
-}
 if (options.network) {
   await import('./network/network.ts')
   process.exit()
@@ -32,25 +21,16 @@ if (options.startup) {
   await import('./startup/run.ts')
   process.exit()
 }
-if (options.stalls) {
-  await import('./stalls/stalls.ts')
-  process.exit()
-}
 if (options.writes) {
   await import('./writes/writes.ts')
   process.exit()
-}
-
-if (options.check) {
-  await demandValgrind()
 }
 
 /** A port that is nearly always free, since the system cannot choose the inspector's port. */
 const inspectorPort = 19_229
 const rounds = options.quick ? 3 : 7
 const share = options.quick ? 0.4 : 1
-const isWhole =
-  !options.quick && !options.check && options.only === undefined && options.beside === undefined
+const isWhole = !options.quick && options.only === undefined && options.beside === undefined
 const all = [...kinds, ...largeKinds]
 const asked = all.filter(
   ({ name }) =>
@@ -62,7 +42,7 @@ const issuer = await startIssuer()
 const running: Running[] = []
 try {
   console.log(`Measured on ${machine()}.`)
-  const token = await issuer.token(asker.owner, scopes)
+  const token = await issuer.sign({ sub: asker.owner, scope: scopes })
   const [service, floor, beside] = await prepareWorkers(folder, issuer, people, options.beside)
   const peers = options.quick || beside ? [] : peerContenders(folder, issuer)
   const contenders = [service, floor, ...(beside ? [beside] : []), ...peers]
@@ -90,16 +70,6 @@ try {
   const samples = await measure(running, { kinds: asked, token, rounds, share, onKind: say })
   await stop(running.splice(0))
 
-  const failures = options.check
-    ? [
-        ...(await worsened(ratiosFrom(samples), asked)),
-        ...beyondGoals(
-          await countInstructions({ service, floor, kinds: asked, token, folder }),
-          asked,
-        ),
-      ]
-    : []
-  failWith(failures)
   if (isWhole) {
     const memory: Record<string, Record<string, number>> = {}
     for (const contender of [service, floor]) {
@@ -122,9 +92,6 @@ try {
     const startUp = await startUpText({ service, floor, vars, token, folder })
     await writeFigures('start-up', `Measured on ${findings.machine}.\n\n${startUp}`)
     await writeChart(figuresChart(findings))
-    if (options.baseline) {
-      await writeBaseline(findings.machine, ratiosFrom(samples))
-    }
   }
 } finally {
   await stop(running)

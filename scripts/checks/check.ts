@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { npmRun } from '../lib/npm.ts'
+import { paths } from '../lib/config.ts'
 
 /** Parts of the check, each of which is a command of its own. */
 const parts = ['format', 'types', 'declarations', 'unused', 'deploy', 'button'] as const
 
 const help = `Checks what can be checked without running a test and without a network: ${parts.join(', ')}.
+The parts run side by side, and each says what it has to say when it is done.
 npm run check:description and npm run check:workflows install linters first, and are apart.
 
   npm run check
@@ -20,7 +22,25 @@ await runCommand(async () => {
   if (chosen.length === 0) {
     throw complaint(`--only must be one of ${parts.join(', ')}, not "${only}".`)
   }
-  for (const part of chosen) {
-    await npmRun(`check:${part}`)
+  const passed = await Promise.all(chosen.map(passes))
+  const failed = chosen.filter((_, index) => !passed[index])
+  if (failed.length > 0) {
+    throw complaint(`Fails: ${failed.map((part) => `npm run check:${part}`).join(', ')}`)
   }
 })
+
+/** Runs a part, whose output is passed on as a whole. */
+function passes(part: (typeof parts)[number]): Promise<boolean> {
+  const options = {
+    cwd: paths.root,
+    shell: process.platform === 'win32',
+    maxBuffer: Number.POSITIVE_INFINITY,
+  }
+  return new Promise((resolve) => {
+    execFile('npm', ['run', '--silent', `check:${part}`], options, (error, stdout, stderr) => {
+      process.stdout.write(stdout)
+      process.stderr.write(stderr)
+      resolve(error === null)
+    })
+  })
+}

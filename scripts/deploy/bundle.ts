@@ -9,7 +9,7 @@ import type { Wrangler } from '../lib/wrangler.ts'
  * The most bytes that the Worker should have after gzip: a larger one starts more slowly. More than this warns, and more
  * than twice this is refused.
  */
-export const bundleBudget = 120_000
+export const bundleBudget = 100_000
 
 /** The size of a build, and how long it takes to start. */
 export interface Bundle {

@@ -1,24 +1,35 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { readOptions } from './options.ts'
 import { resealCards } from './reseal-cards.ts'
 import { readSecrets } from './secrets.ts'
 
-const usage =
-  'Usage: node scripts/deploy/reseal.ts --env staging|production --secrets-file FILE [--local DIRECTORY]'
+const help = `Encrypts card numbers anew that are not under the current key of the ring (docs/operations.md, "Card keys").
+
+  npm run reseal -- --env production --secrets-file secrets.json
+
+  --env <name>           staging or production
+  --secrets-file <file>  where the key ring is
+  --local <directory>    the local database that is kept there, in place of the one at Cloudflare
+`
 
 await runCommand(async () => {
-  const { values } = parseArgs({
+  const {
+    env,
+    'secrets-file': file,
+    local,
+  } = readArguments({
+    name: 'reseal',
+    help,
     options: {
       env: { type: 'string' },
       'secrets-file': { type: 'string' },
       local: { type: 'string' },
     },
   })
-  const { env, 'secrets-file': file, local } = values
   if (env === undefined || file === undefined) {
-    throw complaint(usage)
+    throw complaint('Which environment, under which ring? Name them with --env and --secrets-file.')
   }
   readOptions(['--env', env])
   const { CARD_KEYS: ring } = await readSecrets(file)

@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { readLog } from './monitoring/read-log.ts'
-import { reportOf } from './monitoring/report.ts'
 
-const help = `Runs the alerts and objectives of docs/operations.md on a log, and tells which alerts fire, with their figures.
+const help = `Runs the alerts and objectives of docs/monitoring on a log, and tells which alerts fire, with their figures.
 
   npm run alerts -- --log soak.log
   npx wrangler tail --env production --format json > tail.log     (stop it after a while)
@@ -22,7 +20,11 @@ await runCommand(async () => {
   if (!log) {
     throw complaint('Which log? Name a file with --log, or - for the standard input.')
   }
-  console.log(reportOf(readLog(await textOf(log))))
+  const lines = await textOf(log)
+  // Loaded only now: help is told at once.
+  const { readLog } = await import('./read-log.ts')
+  const { readRules, reportOf } = await import('./rules.ts')
+  console.log(reportOf(await readRules(), readLog(lines)))
 })
 
 async function textOf(log: string): Promise<string> {

@@ -2,12 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { JWK } from 'jose'
-import { errors, interactionPolicy, Provider } from 'oidc-provider'
+import {
+  errors,
+  type Interaction,
+  type InteractionResult,
+  interactionPolicy,
+  Provider,
+} from 'oidc-provider'
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
-import { clients, redirectUris, scopes, tokenLifetime } from '../lib/config.ts'
-import { messagePage, type Person, pageHeaders } from './login-page.ts'
-import { signIn } from './sign-in.ts'
+import { clients, paths, redirectUris, scopes, tokenLifetime } from '../lib/config.ts'
+import { demoPeople as people } from './demo.ts'
+import { signingKey } from './keys.ts'
+import { loginPage, messagePage, type Person, pageHeaders } from './login-page.ts'
 
 /** The port, the API, the people and the key of an authorization server. */
 export interface AuthorizationServerOptions {
@@ -61,6 +69,24 @@ export async function startAuthorizationServer(
       await once(server, 'close')
     },
   }
+}
+
+/**
+ * Starts the authorization server of this checkout: the demo people sign in, and its key is kept, so that tokens outlive a restart.
+ *
+ * @param audience the API that tokens are for
+ * @throws the error of `listen` when the port cannot be had
+ */
+export async function startLocalIssuer(
+  port: number,
+  audience: string,
+): Promise<AuthorizationServer> {
+  return startAuthorizationServer({
+    port,
+    audience,
+    people,
+    signingKey: await signingKey(paths.signingKey),
+  })
 }
 
 function configuration({ audience, people, signingKey }: AuthorizationServerOptions): object {
@@ -149,4 +175,71 @@ function alwaysAsk(): object {
       new Check('pick', 'a person is picked at every sign-in', ({ oidc }) => !oidc.result?.login),
     )
   return policy
+}
+
+/**
+ * Answers `/interaction/{id}`: GET shows the login page, POST signs the picked person in and grants what was
+ * asked for. A scope that nobody knows, or none at all, ends the sign-in with `invalid_scope` (RFC 6749,
+ * section 3.3).
+ */
+async function signIn(
+  provider: Provider,
+  people: readonly Person[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const interaction = await provider.interactionDetails(request, response).catch(() => undefined)
+  if (!interaction) {
+    send(
+      response,
+      400,
+      messagePage('Too late', 'This sign-in is over. Start again where you came from.'),
+    )
+    return
+  }
+  const requested = interaction.params.scope?.split(' ') ?? []
+  const unknown = requested.filter((scope) => scope !== 'openid' && !isKnown(scope))
+  if (requested.length === 0 || unknown.length > 0) {
+    const what = unknown.length > 0 ? `unknown: ${unknown.join(' ')}` : 'ask for at least one'
+    await provider.interactionFinished(request, response, refused('invalid_scope', what))
+  } else if (request.method === 'POST') {
+    const form = new URLSearchParams(await text(request))
+    const result = form.has('cancel')
+      ? refused('access_denied', 'the sign-in was cancelled')
+      : await granted(provider, interaction, people, form.get('person'))
+    await provider.interactionFinished(request, response, result)
+  } else {
+    const wishes = requested.filter(isKnown).map((scope) => scopes[scope])
+    send(response, 200, loginPage(interaction.params.client_id, wishes, people))
+  }
+}
+
+async function granted(
+  provider: Provider,
+  { params }: Interaction,
+  people: readonly Person[],
+  subject: string | null,
+): Promise<InteractionResult> {
+  const person = people.find((one) => one.subject === subject)
+  if (!person) {
+    return refused('access_denied', 'there is no such person')
+  }
+  const grant = new provider.Grant({ accountId: person.subject, clientId: params.client_id })
+  if (params.scope) {
+    grant.addOIDCScope(params.scope)
+    grant.addResourceScope(params.resource, params.scope)
+  }
+  return { login: { accountId: person.subject }, consent: { grantId: await grant.save() } }
+}
+
+function refused(error: string, description: string): InteractionResult {
+  return { error, error_description: description }
+}
+
+function isKnown(scope: string): scope is keyof typeof scopes {
+  return Object.hasOwn(scopes, scope)
+}
+
+function send(response: ServerResponse, status: number, html: string): void {
+  response.writeHead(status, pageHeaders).end(html)
 }

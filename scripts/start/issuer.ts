@@ -1,8 +1,7 @@
 import { readArguments } from '../lib/arguments.ts'
 import { runCommand } from '../lib/complaint.ts'
 import { clients, paths, readConfig, rootPath } from '../lib/config.ts'
-import { demandFiles, demandFreePort } from './checks.ts'
-import { untilInterrupted } from './interruption.ts'
+import { demandFiles, demandFreePort, untilInterrupted } from './process.ts'
 
 const help = `Runs the authorization server alone, beside npx wrangler dev, until Ctrl-C. npm start runs both.
 
@@ -18,7 +17,7 @@ await runCommand(async () => {
   await demandFreePort('AUTH_PORT', authPort)
   demandFiles([paths.wranglerCommand, paths.wranglerConfig])
   // Loaded only now: what it imports is among what may be missing.
-  const { startLocalIssuer } = await import('./local-issuer.ts')
+  const { startLocalIssuer } = await import('./authorization-server.ts')
   const audience = origin + rootPath()
   const { issuer } = await startLocalIssuer(authPort, audience)
   console.log(`

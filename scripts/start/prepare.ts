@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { complaint } from '../lib/complaint.ts'
 import { type Environment, paths, secretsOf, wranglerEnv } from '../lib/config.ts'
+import { wrangler } from '../lib/wrangler.ts'
 import { cardKeys } from './keys.ts'
 
 /** What is known of an environment once it was prepared. */
@@ -46,7 +47,6 @@ export async function prepare(
   const fault = wrong.length > 0 ? `Wrong variables in ${places}: ${wrong.join('; ')}.` : ''
   if (fault === '') {
     tell('Bringing the database up to date; the first time takes some seconds')
-    const { prepareDatabase } = await import('./database.ts')
     await prepareDatabase(ring, environment)
   }
   const prepared: Prepared = { fault, jwksUrl: vars.JWKS_URL ?? '' }
@@ -69,4 +69,44 @@ async function varsOf(environment: Environment): Promise<Record<string, string>>
     const line = location ? `:${location.line}` : ''
     throw complaint(`wrangler.toml${line} cannot be read: ${message}.`, error)
   }
+}
+
+/** The table whose presence says that the demo data were loaded, so that people who were deleted since do not come back. */
+const mark = 'demo_data'
+
+/**
+ * Brings the local database up to date: the migrations that it lacks, and the demo data once.
+ *
+ * @param cardKeys the key ring that card numbers are encrypted with
+ * @param environment whose database it is; environments without a `database_id` share one on this machine
+ */
+async function prepareDatabase(cardKeys: string, environment: Environment): Promise<void> {
+  // Loaded only now: most builds find everything prepared.
+  const { createCipher } = await import('../../src/db/cipher.ts')
+  const { sealContext } = await import('../../src/db/rows.ts')
+  const { parseKeyRing } = await import('../../src/lib/key-ring.ts')
+  const { demoStatements } = await import('./demo.ts')
+  const where = ['DB', '--local', '--env', wranglerEnv(environment)]
+  await wrangler('d1', 'migrations', 'apply', ...where)
+  if (await isLoaded(where)) {
+    return
+  }
+  const cipher = createCipher(parseKeyRing(cardKeys))
+  const statements = await demoStatements({
+    encrypt: (id, cardNumber) =>
+      cipher.encrypt(cardNumber, sealContext('users', id, 'creditCardNumber')),
+  })
+  await mkdir(dirname(paths.demoData), { recursive: true })
+  await writeFile(
+    paths.demoData,
+    [`CREATE TABLE ${mark} (loaded_at TEXT DEFAULT CURRENT_TIMESTAMP);`, ...statements].join('\n'),
+  )
+  await wrangler('d1', 'execute', ...where, '--file', paths.demoData)
+  await rm(paths.demoData)
+}
+
+async function isLoaded(where: readonly string[]): Promise<boolean> {
+  const look = `SELECT name FROM sqlite_schema WHERE name = '${mark}'`
+  const answer = await wrangler('d1', 'execute', ...where, '--json', '--command', look)
+  return JSON.parse(answer)[0].results.length > 0
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readArguments } from '../lib/arguments.ts'
 import { runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
-import { lockName, lockState } from '../lib/lock.ts'
+import { lockFiles, lockState } from '../lib/lock.ts'
 
 const help = `Forgets all local state: the database with the demo data, and the key that tokens are signed with.
 The secrets in .dev.vars stay, they may hold more than this project put there. Refuses while npm start runs. End
@@ -15,7 +15,8 @@ npx wrangler dev first: it does not know that its database is gone.
 await runCommand(async () => {
   readArguments({ name: 'reset', help, options: {} })
   lockState('npm run reset')
-  const kept = (await readdir(paths.state)).filter((name) => name !== lockName)
-  await Promise.all(kept.map((name) => rm(join(paths.state, name), { recursive: true })))
+  const own: readonly string[] = lockFiles
+  const state = (await readdir(paths.state)).filter((name) => !own.includes(name))
+  await Promise.all(state.map((name) => rm(join(paths.state, name), { recursive: true })))
   console.log('The local state is gone: npm start begins afresh.')
 })

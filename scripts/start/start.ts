@@ -3,8 +3,7 @@ import { runCommand } from '../lib/complaint.ts'
 import { paths, readConfig } from '../lib/config.ts'
 import { lockState } from '../lib/lock.ts'
 import { stopAll } from '../lib/wrangler.ts'
-import { demandFiles, demandFreePort } from './checks.ts'
-import { untilInterrupted } from './interruption.ts'
+import { demandFiles, demandFreePort, untilInterrupted } from './process.ts'
 
 const help = `Runs the service on this machine, with an authorization server and demo data, until Ctrl-C.
 

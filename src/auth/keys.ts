@@ -18,8 +18,12 @@ import type { KeyRing } from '../lib/key-ring.ts'
 import { createSigner } from '../lib/signer.ts'
 
 /*
- * jose's remote key set fetches the keys of the issuer, holds them, and finds the one that a token names. This file has what the
- * contract (section 3) asks for beyond that. Quotations are from jose 6.2.17, dist/webapi/jwks/remote.js:
+ * The keys of the issuer: which of them are used (`usableKeys`), how an isolate fetches, holds and renews them (`remoteKeys`), and how
+ * the isolates of a data centre share them (`createKeyCache`). They stand together because keys are judged by one rule and live by one
+ * table of times, whichever way they have come.
+ *
+ * jose's remote key set fetches the keys, holds them, and finds the one that a token names. This file has what the contract
+ * (section 3) asks for beyond that. Quotations are from jose 6.2.17, dist/webapi/jwks/remote.js:
  *
  * - Old keys serve while the issuer fails. `(!local || !isFreshFor(jwksTimestamp, cacheMaxAge)) && await reload()` waits for a
  *   refresh of old keys, and throws where it fails. So jose is told that keys never grow old, and their age is judged here.

@@ -6,6 +6,7 @@ import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Request, Service } from '../jsonapi/run/plan.ts'
 import { read } from '../jsonapi/run/read.ts'
 import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/store.ts'
+import { transact } from '../jsonapi/run/transact.ts'
 import { write } from '../jsonapi/run/write.ts'
 import { toBase64Url } from '../lib/base64url.ts'
 import type { Signer } from '../lib/signer.ts'
@@ -57,7 +58,7 @@ export function openSession(store: SessionStore, writes: boolean): MiddlewareHan
 export type Operating = Omit<Service, 'store'>
 
 /** What the operation of a request runs on. */
-export function serviceFor(c: Context<Env>, operating: Operating): Service {
+function serviceFor(c: Context<Env>, operating: Operating): Service {
   const { mostOffset = operating.mostOffset } = c.get('price')
   return { ...operating, mostOffset, store: admittedStore(c) }
 }
@@ -119,6 +120,17 @@ export function answerWrite(
   }
 }
 
+/** Answers valid transactions (contract, section 13). */
+export function answerTransaction(operating: Operating, fingerprints: Signer): Handler<Env> {
+  return async function answerTransaction(c) {
+    const { operations, key } = c.get('transaction')
+    const once = await storedKey(c, fingerprints, key)
+    return respondWrite(
+      await transact(serviceFor(c, operating), operations, c.get('principal'), once),
+    )
+  }
+}
+
 /** The valid request to an endpoint. It sets `resourceId`, because its id can be one. */
 function requestOf<Name>(
   c: Context<Env>,
@@ -139,7 +151,7 @@ const utf8 = new TextEncoder()
  * found. The fingerprint is a keyed hash, because a body can hold a card number, and all card numbers could be tried against a
  * plain hash. It is made from the parsed body, so that white space does not count.
  */
-export async function storedKey(
+async function storedKey(
   c: Context<Env>,
   fingerprints: Signer,
   key: string | undefined,

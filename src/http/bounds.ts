@@ -1,8 +1,8 @@
-import type { Env, MiddlewareHandler } from 'hono'
-import { ApiError, FaultList, type Faults } from '../jsonapi/errors.ts'
+import type { Context, Env, MiddlewareHandler } from 'hono'
+import { ApiError, FaultList } from '../jsonapi/errors.ts'
 import { bodyLimits, type ParsedBody, parseBody } from '../jsonapi/json.ts'
 import { longestQuery } from '../jsonapi/request/parameters.ts'
-import type { SentParameters } from '../jsonapi/request/query.ts'
+import type { SentQuery } from '../jsonapi/request/query.ts'
 import { brief, quote } from '../jsonapi/wording.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
@@ -24,12 +24,6 @@ declare module 'hono' {
 export interface Target {
   readonly path: string
   readonly search: string
-}
-
-/** The query string of a request: its parameters, and the faults of its encoding. */
-export interface SentQuery {
-  readonly sent: SentParameters
-  readonly faults: Faults
 }
 
 /**
@@ -161,6 +155,33 @@ async function readBody(request: Request): Promise<ParsedBody> {
     () => undefined,
   )
   return bytes ? parseBody(bytes) : { ok: false, problem: late }
+}
+
+/** The most bytes of a refused body that are still read. A body that declares more is not read at all. */
+const mostDrained = 128 * 1024
+
+/** The milliseconds that an answer waits for these bytes. */
+const drainMs = 1_000
+
+/**
+ * Reads the body of a request that was refused before it was read, because a proxy on the way may drop a connection with unread
+ * bytes. A caller that sends slowly or breaks off delays only its own answer. The body of a blocked caller is not read.
+ */
+export async function drain(c: Context<Env>): Promise<void> {
+  const { raw } = c.req
+  // To look at a body makes a stream, which is not needed where a step has read it.
+  if (c.get('blocked') || c.get('body') || raw.body === null || raw.bodyUsed) {
+    return
+  }
+  const declared = raw.headers.get('Content-Length')
+  if (declared === '0' || Number(declared) > mostDrained) {
+    return
+  }
+  try {
+    await withDeadline(bytesUpTo(raw, mostDrained), drainMs, () => undefined)
+  } catch {
+    // The caller has broken off. The answer stays the same.
+  }
 }
 
 /** The method of a stream reader that is used. Only the platform has it, so that other types of readers leave it out. */

@@ -1,6 +1,6 @@
 import type { Env, MiddlewareHandler } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
-import { ApiError } from '../jsonapi/errors.ts'
+import { ApiError, faultCodes } from '../jsonapi/errors.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { lazyFor } from '../lib/lazy.ts'
 import { createSigner } from '../lib/signer.ts'
@@ -82,7 +82,7 @@ export function refuseBlocked(isBlocked: IsBlocked): MiddlewareHandler<Env> {
       c.set('blocked', refused.has(principal) ? 'repeated' : 'first')
       refused.add(principal)
       throw ApiError.of(
-        'INSUFFICIENT_ENTITLEMENTS',
+        faultCodes.blocked,
         'The operator of this service has blocked the caller that this token names.',
         { header: 'Authorization' },
       )

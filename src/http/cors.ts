@@ -1,4 +1,5 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
+import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { rateLimitHeaderTexts } from '../rate-limit/bucket.ts'
 import { bookmarkHeader } from './answers.ts'
 import { requestIdHeader } from './trace.ts'
@@ -8,7 +9,7 @@ const allowed = [
   'Accept',
   'Authorization',
   'Content-Type',
-  'Idempotency-Key',
+  idempotencyKeyHeader,
   'If-Match',
   'If-None-Match',
   bookmarkHeader,
@@ -19,7 +20,7 @@ const exposed = [
   ...Object.keys(rateLimitHeaderTexts),
   bookmarkHeader,
   'ETag',
-  'Idempotency-Replayed',
+  replayedHeader,
   'Location',
   'Retry-After',
   'WWW-Authenticate',

@@ -6,6 +6,11 @@ import { publicHeaders } from './respond.ts'
 /** The longest path of a file, in characters. The binding of static assets takes long to find out that a longer one is unknown. */
 const longestFile = 128
 
+/** The path or URL of the documentation page below a root. */
+export function docsPath(root: string): string {
+  return `${root}/docs`
+}
+
 /** Fetches a file of the documentation by its path, from the binding of static assets. */
 export type FetchAsset = (request: Request) => Promise<Response>
 
@@ -39,7 +44,7 @@ export function docs({ root, asset, authUrl, clients }: DocsOptions): Handler<En
   ].join('; ')
   return async (c) => {
     const { pathname, origin } = new URL(c.req.url)
-    const page = `${root}/docs`
+    const page = docsPath(root)
     if (pathname === `${page}/` || pathname === `${page}/index.html`) {
       return new Response(null, { status: 308, headers: { ...publicHeaders, Location: page } })
     }

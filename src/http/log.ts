@@ -54,9 +54,6 @@ interface Kinds {
   readonly boolean: boolean
 }
 
-/** What kind of value a member holds. */
-export type MemberKind = keyof Kinds
-
 /** What a line tells of. */
 export type LogEvent = keyof typeof logLines
 

@@ -7,6 +7,11 @@ import type { Addresses } from '../openapi/document.ts'
 import type { FetchAsset } from './docs.ts'
 import { publicHeaders, respondRead, type TaggedBody, tagged } from './respond.ts'
 
+/** The path of the interface description below a root. */
+export function oasPath(root: string): string {
+  return `${root}/oas`
+}
+
 /** The texts in the built description that a deployment replaces by its own URLs. */
 export const placeholders = { server: '{{server}}', authUrl: '{{authUrl}}' }
 

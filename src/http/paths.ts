@@ -1,5 +1,5 @@
 import type { Context, Env, Handler, Hono } from 'hono'
-import { endpointPath, operationsPath, transactionRule } from '../jsonapi/declare/endpoint.ts'
+import { endpointPath } from '../jsonapi/declare/endpoint.ts'
 import {
   methodsOf,
   type Operation,
@@ -9,7 +9,6 @@ import {
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { type ResourceDefinition, ruleOf } from '../jsonapi/declare/resource.ts'
 import { ApiError } from '../jsonapi/errors.ts'
-import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { quote } from '../jsonapi/wording.ts'
 import { errorResponse } from './errors.ts'
 import { acceptedBodies } from './negotiate.ts'
@@ -20,50 +19,49 @@ import { named } from './trace.ts'
 export function addPage(app: Hono<Env>, name: string, path: string, page: Handler<Env>): void {
   app.all(path, named(name))
   app.get(path, page)
-  app.all(path, otherMethods(['GET', 'HEAD', 'OPTIONS']))
+  app.all(
+    path,
+    otherMethods(() => [...reading, 'OPTIONS']),
+  )
 }
 
 /**
- * Adds a route for all other methods to every path of a known shape (contract, section 1). It comes after the routes of the
+ * Adds a route for all other methods to every path of a resource type (contract, section 1). It comes after the routes of the
  * operations.
  */
 export function addOtherMethods(app: Hono<Env>, registry: Registry, root: string): void {
   for (const type of registry.types) {
     const definition = registry.get(type)
-    addAt(app, root, definition, ['collection', 'item'])
+    const add = (operation: Operation, relationship?: string): void => {
+      const { on } = operations[operation]
+      app.all(
+        root + endpointPath({ definition, operation, relationship }, ':id'),
+        otherMethods(() => methodsAt(definition, on, relationship), methodsOf(on)),
+      )
+    }
+    add('list')
+    add('get')
     for (const [name, { cardinality }] of Object.entries(definition.relationships)) {
-      addAt(app, root, definition, [cardinality === 'one' ? 'toOne' : 'toMany', 'related'], name)
+      add(cardinality === 'one' ? 'readOne' : 'readMany', name)
+      add('relatedOne', name)
     }
-  }
-  if (transactionRule(registry)) {
-    app.all(root + operationsPath, otherMethods(['POST', 'OPTIONS'], [], atomicExtension))
   }
 }
 
-function addAt(
-  app: Hono<Env>,
-  root: string,
+/** The methods that are implemented on a path. */
+function methodsAt(
   definition: ResourceDefinition,
-  shapes: readonly PathShape[],
-  relationship?: string,
-): void {
-  for (const shape of shapes) {
-    const those = operationNames.filter((name) => operations[name].on === shape)
-    const methods = those
-      .filter((operation) => ruleOf(definition, operation, relationship))
-      .map((operation) => operations[operation].method)
-    const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    const handler = otherMethods([...allowed, 'OPTIONS'], methodsOf(shape))
-    const paths = those.map((operation) =>
-      endpointPath({ definition, operation, relationship }, ':id'),
-    )
-    for (const path of new Set(paths)) {
-      app.all(root + path, handler)
-    }
-  }
+  shape: PathShape,
+  relationship: string | undefined,
+): string[] {
+  const implemented = (Object.keys(operations) as Operation[]).filter(
+    (name) => operations[name].on === shape && ruleOf(definition, name, relationship),
+  )
+  const methods = implemented.map((name) => operations[name].method)
+  return [...methods.flatMap((method) => (method === 'GET' ? reading : [method])), 'OPTIONS']
 }
 
-const operationNames = Object.keys(operations) as Operation[]
+const reading = ['GET', 'HEAD']
 
 /**
  * Answers the methods that no other route of a path takes: OPTIONS with the methods that are allowed there, one that the shape of the
@@ -71,15 +69,16 @@ const operationNames = Object.keys(operations) as Operation[]
  *
  * @param extension the extension of the bodies that the path takes, if they have one
  */
-function otherMethods(
-  allowed: readonly string[],
+export function otherMethods(
+  allowed: () => readonly string[],
   possible: readonly string[] = [],
   extension?: string,
 ): Handler<Env> {
-  const Allow = allowed.join(', ')
   return function otherMethods(c) {
+    const methods = allowed()
+    const Allow = methods.join(', ')
     if (c.req.method === 'OPTIONS') {
-      const bodies = Object.entries(acceptedBodies(allowed, extension))
+      const bodies = Object.entries(acceptedBodies(methods, extension))
       return responseOf(undefined, 204, [['Allow', Allow], ...bodies])
     }
     const method = bodyMethod(c)

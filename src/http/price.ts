@@ -4,10 +4,11 @@ import type { ParsedBody } from '../jsonapi/json.ts'
 import { countIdentifiers } from '../jsonapi/request/body.ts'
 import { cursorLimit } from '../jsonapi/request/cursor.ts'
 import { operationsMember, sentOperations } from '../jsonapi/request/operations.ts'
-import { isValid, type Parameter } from '../jsonapi/request/parameter.ts'
 import {
   comparisonsOf,
   includePaths,
+  isValid,
+  type Parameter,
   type QueryRules,
   queryLimits,
 } from '../jsonapi/request/parameters.ts'

@@ -127,6 +127,17 @@ export async function respondWrite(answer: Answer): Promise<Response> {
   return responseOf(bytes, status, [...headers, ['ETag', `"${tag}"`]], declared)
 }
 
+/**
+ * Tells in the answer to a HEAD how long the body of a GET would be (RFC 9110, section 9.3.2). Hono leaves the body out later. A
+ * client of HTTP/1.1 can take an answer without a length to end with the connection, and makes a new one for each request.
+ */
+export async function tellLength(res: Response): Promise<void> {
+  if (res.body !== null && !res.headers.has('Content-Length')) {
+    const { byteLength } = await res.arrayBuffer()
+    res.headers.set('Content-Length', String(byteLength))
+  }
+}
+
 /** The headers of an answer beside those that its operation declares. A 2xx has `Cache-Control` (contract, section 9). */
 function headersOf({ status, headers, mediaType, cacheControl }: Answer): Header[] {
   const isDeclared = headers.some(([name]) => name.toLowerCase() === 'cache-control')

@@ -6,11 +6,10 @@ import {
   endpointName,
   endpointPath,
   endpointsOf,
-  hasId,
   operationsPath,
   transactionRule,
 } from '../jsonapi/declare/endpoint.ts'
-import { isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+import { hasId, isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
@@ -21,17 +20,23 @@ import type { Signer } from '../lib/signer.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
-import { answerRead, answerWrite, type Operating, openSession } from './answers.ts'
+import {
+  answerRead,
+  answerTransaction,
+  answerWrite,
+  type Operating,
+  openSession,
+} from './answers.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import { boundQuery, readRequest } from './bounds.ts'
 import { type IsBlocked, refuseBlocked } from './callers.ts'
 import { remember } from './memory.ts'
 import { demandJsonApi, negotiate } from './negotiate.ts'
+import { otherMethods } from './paths.ts'
 import { leastPrice, type Price, readPrice, transactionPrice, writePrice } from './price.ts'
 import { admit, recallRefusal, throttle } from './throttle.ts'
 import { named } from './trace.ts'
-import { answerTransaction, validateTransaction } from './transactions.ts'
-import { judgePath, validate } from './validate.ts'
+import { judgePath, validate, validateTransaction } from './validate.ts'
 
 /** Everything that is needed to answer requests. */
 export interface Services extends Operating {
@@ -62,7 +67,7 @@ interface Route {
   readonly extension?: string
   /** Gives the price of a request that has been read. */
   readonly price: (c: Context<Env>) => Price
-  /** Gives what stands for the resources of its answers, where all of them are in memory; see {@link remember}. */
+  /** Gives what stands for the resources of its answers; absent where not all of them can be in memory. See {@link remember}. */
   readonly state?: () => object | undefined
   readonly validate: readonly MiddlewareHandler<Env>[]
   readonly answer: Handler<Env>
@@ -79,7 +84,8 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
   const routes = endpointsOf(registry).map((endpoint) =>
     endpointRoute(endpoint, operating, store, limit, fingerprints),
   )
-  for (const route of [...routes, ...transactionRoutes(operating, limit, fingerprints)]) {
+  const transactions = transactionRoutes(operating, limit, fingerprints)
+  for (const route of [...routes, ...transactions]) {
     const { method, path, name, rule, reads, takesBody, extension, price, state } = route
     const least = leastPrice(limit, reads ? limit.readCost : limit.writeCost)
     app.on(
@@ -102,6 +108,12 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       route.answer,
     )
   }
+  if (transactions.length > 0) {
+    app.all(
+      root + operationsPath,
+      otherMethods(() => ['POST', 'OPTIONS'], [], atomicExtension),
+    )
+  }
 }
 
 /** The route of an endpoint. Reads are charged by their query string, writes by their body. */
@@ -121,7 +133,7 @@ function endpointRoute(
     name: endpointName(endpoint),
     rule,
     takesBody: takesBody(operation),
-    validate: [...(hasId(endpoint) ? [judgePath] : []), validate(endpoint, query, sealer)],
+    validate: [...(hasId(operation) ? [judgePath] : []), validate(endpoint, query, sealer)],
   }
   if (isRead(operation)) {
     const price = lazy(() => readPrice(query().rules, endpoint, limit, mostOffset))
@@ -129,7 +141,7 @@ function endpointRoute(
       ...route,
       reads: true,
       price: (c) => price()(c.get('query').sent),
-      state: () => store.state?.(definition.type),
+      ...(definition.snapshot && { state: () => store.state?.(definition.type) }),
       answer: answerRead(operating, { ...endpoint, operation }),
     }
   }

@@ -1,9 +1,9 @@
-import type { Context, Env, MiddlewareHandler } from 'hono'
+import type { Env, MiddlewareHandler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
-import { withDeadline } from '../lib/deadline.ts'
-import { bytesUpTo } from './bounds.ts'
+import { drain } from './bounds.ts'
 import type { CallerName } from './callers.ts'
 import { describe, log, stackOf } from './log.ts'
+import { tellLength } from './respond.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -64,7 +64,7 @@ export function trace(options: TraceOptions): MiddlewareHandler<Env> {
     await next()
     await drain(c)
     if (c.req.method === 'HEAD') {
-      await tellLength(c)
+      await tellLength(c.res)
     }
     c.res.headers.set(requestIdHeader, requestId)
     if (serverTiming) {
@@ -150,44 +150,6 @@ export function isTelling({ status, ms, attempts = 0 }: Outcome, { slowMs }: Sam
  */
 export function isSampled(requestId: string, share: number): boolean {
   return share >= 1 || Number.parseInt(requestId.slice(0, 8), 16) / 2 ** 32 < share
-}
-
-/** The most bytes of a refused body that are still read. A body that declares more is not read at all. */
-const mostDrained = 128 * 1024
-
-/** The milliseconds that an answer waits for these bytes. */
-const drainMs = 1_000
-
-/**
- * Reads the body of a request that was refused before it was read, because a proxy on the way may drop a connection with unread
- * bytes. A caller that sends slowly or breaks off delays only its own answer. The body of a blocked caller is not read.
- */
-async function drain(c: Context<Env>): Promise<void> {
-  const { raw } = c.req
-  // To look at a body makes a stream, which is not needed where a step has read it.
-  if (c.get('blocked') || c.get('body') || raw.body === null || raw.bodyUsed) {
-    return
-  }
-  const declared = raw.headers.get('Content-Length')
-  if (declared === '0' || Number(declared) > mostDrained) {
-    return
-  }
-  try {
-    await withDeadline(bytesUpTo(raw, mostDrained), drainMs, () => undefined)
-  } catch {
-    // The caller has broken off. The answer stays the same.
-  }
-}
-
-/**
- * Tells in the answer to a HEAD how long the body of a GET would be (RFC 9110, section 9.3.2). Hono leaves the body out later. A
- * client of HTTP/1.1 can take an answer without a length to end with the connection, and makes a new one for each request.
- */
-async function tellLength({ res }: Context<Env>): Promise<void> {
-  if (res.body !== null && !res.headers.has('Content-Length')) {
-    const { byteLength } = await res.arrayBuffer()
-    res.headers.set('Content-Length', String(byteLength))
-  }
 }
 
 /**

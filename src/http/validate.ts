@@ -1,23 +1,27 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
-import { type Endpoint, hasId } from '../jsonapi/declare/endpoint.ts'
-import { takesBody, takesKey } from '../jsonapi/declare/operation.ts'
+import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import { hasId, takesBody, takesKey } from '../jsonapi/declare/operation.ts'
 import { readableFaults } from '../jsonapi/declare/readable.ts'
+import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, FaultList, type Faults, type Problem } from '../jsonapi/errors.ts'
 import { isStorable, type ParsedBody } from '../jsonapi/json.ts'
 import { bodyReader, longestId, notAnId, type Payload } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/request/idempotency-key.ts'
-import type { JudgedQuery, QueryReader, QuerySpec } from '../jsonapi/request/query.ts'
+import { operationsReader, type TransactionOperation } from '../jsonapi/request/operations.ts'
+import { judgeQuery, type QueryReader, type QuerySpec } from '../jsonapi/request/query.ts'
 import { faultsOf, judge, refused, refusedFor, type Verdict } from '../jsonapi/validate.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Sealer } from '../lib/sealer.ts'
-import { isWellEncoded, type SentQuery } from './bounds.ts'
+import { isWellEncoded } from './bounds.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
     /** The content of the request, all of which is valid. */
     valid: ValidRequest
+    /** The content of the transaction, all of which is valid. */
+    transaction: ValidTransaction
   }
 }
 
@@ -29,6 +33,13 @@ interface ValidRequest {
   /** The content of the body; empty for an operation that takes none. */
   readonly payload: Payload
   /** The `Idempotency-Key`, if one was sent to an operation that takes one. */
+  readonly key: string | undefined
+}
+
+/** The content of a valid transaction. */
+interface ValidTransaction {
+  readonly operations: readonly TransactionOperation[]
+  /** The `Idempotency-Key`. */
   readonly key: string | undefined
 }
 
@@ -72,6 +83,14 @@ function pathProblem(detail: string): Problem {
 /** The verdict on a path whose percent-encoding is broken. */
 const brokenPath = refusedFor(pathProblem('The percent-encoding of the path is broken.'))
 
+/** The verdict on the `Idempotency-Key` of a request. */
+function judgedKey(c: Context<Env>): Verdict<string | undefined> {
+  return readIdempotencyKey(c.req.header(idempotencyKeyHeader))
+}
+
+/** The verdict where the operation takes no key. */
+const noKey: Verdict<undefined> = { ok: true, value: undefined }
+
 /** The empty payload of an operation that takes no body, or ignores it. */
 const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relationships: {} } }
 
@@ -81,28 +100,25 @@ const nothing: Verdict<Payload> = { ok: true, value: { attributes: {}, relations
  * @throws ApiError with all problems
  */
 export function validate(
-  endpoint: Endpoint,
+  { definition, operation, relationship }: Endpoint,
   reader: () => QueryReader,
   sealer: Sealer,
 ): MiddlewareHandler<Env> {
-  const { definition, operation, relationship } = endpoint
-  const readPayload = lazy(() =>
-    takesBody(operation) ? bodyReader(definition, operation, relationship) : () => nothing,
-  )
+  const readPath = hasId(operation) ? judgedPath : () => noId
+  const readKey = takesKey(operation) ? judgedKey : () => noKey
+  const readPayload = takesBody(operation)
+    ? lazy(() => bodyReader(definition, operation, relationship))
+    : undefined
   return async function validate(c, next) {
-    const { rules, judge, open, understand } = reader()
-    const { path } = c.get('target')
-    const params = hasId(endpoint) ? judgedPath(c) : noId
+    const { rules, read } = reader()
+    const params = readPath(c)
     const id = params.ok ? params.value.id : undefined
-    const judged = judgeParameters(c.get('query'), judge)
-    const query = understand(judged, path, await open(judged, path, sealer))
-    const payload = takesBody(operation)
+    const { verdict: query, uses } = await read(c.get('query'), c.get('target').path, sealer)
+    const payload = readPayload
       ? judgeBody(c.get('body'), (body) => readPayload()(body, id))
       : nothing
-    const key = readIdempotencyKey(
-      takesKey(operation) ? c.req.header(idempotencyKeyHeader) : undefined,
-    )
-    const others = readableFaults(rules.collection ?? definition, judged.uses, c.get('principal'))
+    const key = readKey(c)
+    const others = readableFaults(rules.collection ?? definition, uses, c.get('principal'))
     const { problem } = c.get('price')
     if (problem) {
       others.add(() => problem)
@@ -115,28 +131,48 @@ export function validate(
   }
 }
 
-/** Judges each parameter of a query string. The faults of its encoding are told together with all others. */
-export function judgeParameters(
-  { sent, faults }: SentQuery,
-  judge: QueryReader['judge'],
-): JudgedQuery {
-  const judged = judge(sent)
-  if (faults.problems.length === 0) {
-    return judged
+const unconditional: Problem = {
+  code: 'VALUE_INVALID_FORMAT',
+  detail:
+    'If-Match is not allowed here: it names the state of one resource, and a transaction may write several.',
+  source: { header: 'If-Match' },
+}
+
+/**
+ * Validates query, headers and body of a transaction together, and sets `transaction`.
+ *
+ * @throws ApiError with all problems
+ */
+export function validateTransaction(registry: Registry, root: string): MiddlewareHandler<Env> {
+  const reader = lazy(() => operationsReader(registry, root))
+  return async function validateTransaction(c, next) {
+    const faults = new FaultList().join(judgeQuery(c.get('query'), new Map()))
+    if (c.req.header('If-Match') !== undefined) {
+      faults.add(() => unconditional)
+    }
+    const { problem } = c.get('price')
+    if (problem) {
+      faults.add(() => problem)
+    }
+    const key = judgedKey(c)
+    const operations = judgeBody(c.get('body'), (body) => reader()(body, c.get('principal')))
+    if (!key.ok || !operations.ok || faults.problems.length > 0) {
+      throw invalid(faults.join(faultsOf(key, operations)))
+    }
+    c.set('transaction', { operations: operations.value, key: key.value })
+    await next()
   }
-  const { problems, omitted } = new FaultList().join(faults, judged)
-  return { ...judged, problems, omitted }
 }
 
 /** The error of a request with faults. */
-export function invalid({ problems: [first, ...rest], omitted }: Faults): Error {
+function invalid({ problems: [first, ...rest], omitted }: Faults): Error {
   return first
     ? new ApiError([first, ...rest], {}, { omitted })
     : new Error('A request is invalid, but has no fault')
 }
 
 /** Judges the body of a write. The verdict holds the faults from reading it, too. */
-export function judgeBody<Value>(
+function judgeBody<Value>(
   body: ParsedBody,
   read: (body: object) => Verdict<Value>,
 ): Verdict<Value> {

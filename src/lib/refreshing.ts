@@ -20,8 +20,6 @@ export interface RefreshingOptions {
   readonly hedge?: number | undefined
   /** Keeps a load alive when the request that began it ends. */
   readonly waitUntil: (promise: Promise<unknown>) => void
-  /** Milliseconds since the epoch; `Date.now` if absent. */
-  readonly clock?: () => number
 }
 
 /** A value that is renewed while it serves. */
@@ -41,14 +39,14 @@ export interface Refreshing<Value> {
  */
 export function refreshing<Value>(
   load: () => Promise<Value>,
-  { fresh, patience, hedge, waitUntil, clock = Date.now }: RefreshingOptions,
+  { fresh, patience, hedge, waitUntil }: RefreshingOptions,
 ): Refreshing<Value> {
   let value: { readonly content: Value; readonly at: number } | undefined
   let loading: { readonly ended: Promise<Value>; readonly at: number } | undefined
   let startedAt = Number.NEGATIVE_INFINITY
 
   const start = (): Promise<Value> => {
-    const at = clock()
+    const at = Date.now()
     startedAt = at
     const ended = (value || hedge === undefined ? load() : hedged(load, hedge)).then((content) => {
       value = { content, at }
@@ -63,7 +61,7 @@ export function refreshing<Value>(
     return ended
   }
   const underWay = (): Promise<Value> | undefined =>
-    loading && clock() - loading.at < patience ? loading.ended : undefined
+    loading && Date.now() - loading.at < patience ? loading.ended : undefined
 
   /**
    * Waits for the load under way, or begins one. A load whose request was cancelled never settles. A caller that has waited
@@ -84,7 +82,7 @@ export function refreshing<Value>(
   }
 
   const used = ({ content, at }: NonNullable<typeof value>): Value => {
-    if (clock() - at >= fresh && clock() - startedAt >= patience) {
+    if (Date.now() - at >= fresh && Date.now() - startedAt >= patience) {
       // A failed load changes nothing: the old value serves, and a later use tries again.
       start().catch(() => {})
     }

@@ -1,11 +1,10 @@
 import {
   type Endpoint,
   endpointsOf,
-  hasId,
   transactionRule,
   writesOf,
 } from '../jsonapi/declare/endpoint.ts'
-import { isRead, takesBody } from '../jsonapi/declare/operation.ts'
+import { hasId, isRead, takesBody } from '../jsonapi/declare/operation.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { type ErrorCode, errorCodes, faultCodes as fault } from '../jsonapi/errors.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
@@ -56,7 +55,7 @@ function errorsOf(endpoint: Endpoint, takesCondition = true): Errors {
     [addsMembers, [], [fault.full]],
     [replaces, [], [fault.unshown]],
     [namesTargets, [], [fault.dangling]],
-    [hasId(endpoint), [], [fault.absent]],
+    [hasId(endpoint.operation), [], [fault.absent]],
     [!isOpen(rule.access), [], [fault.forbidden, fault.foreign]],
     [takesCondition, [], [fault.stale]],
   ]

@@ -1,10 +1,14 @@
-import { type Endpoint, hasId } from '../jsonapi/declare/endpoint.ts'
-import { isRead, takesKey } from '../jsonapi/declare/operation.ts'
+import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import { hasId, isRead, takesKey } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
 import { longestId } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, longestKey } from '../jsonapi/request/idempotency-key.ts'
-import type { Parameter } from '../jsonapi/request/parameter.ts'
-import { parameters, type QueryRules, queryRules } from '../jsonapi/request/parameters.ts'
+import {
+  type Parameter,
+  parameters,
+  type QueryRules,
+  queryRules,
+} from '../jsonapi/request/parameters.ts'
 import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference, Scope } from './components.ts'
 import { idSchema } from './documents.ts'
@@ -16,7 +20,7 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
   const { operation } = endpoint
   const rules = queryRules(scope.registry, endpoint)
   return [
-    ...(hasId(endpoint) ? [idParameter(scope, endpoint)] : []),
+    ...(hasId(operation) ? [idParameter(scope, endpoint)] : []),
     ...[...parameters(rules).values()].map((taken) => queryParameter(scope, rules, taken)),
     headerParameter(scope, 'If-Match'),
     ...(isRead(operation) ? [headerParameter(scope, 'If-None-Match')] : []),

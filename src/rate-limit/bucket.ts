@@ -280,13 +280,18 @@ export interface LimitVerdict extends Grant {
   readonly isRemembered?: true
 }
 
-/** The integer headers (int32) of every answer that went through the limiter, each with its description (contract, section 10). */
-export const rateLimitHeaderTexts = {
-  'X-RateLimit-Burst-Capacity': 'Initial and maximum number of tokens.',
-  'X-RateLimit-Remaining': 'Tokens currently remaining.',
-  'X-RateLimit-Replenish-Rate': 'Tokens replenished per second.',
-  'X-RateLimit-Requested-Tokens': 'Cost of the request in tokens.',
-} as const
+/** The integer headers (int32) of every answer that went through the limiter: what each tells of the verdict, and its description. */
+const countHeaders = [
+  ['X-RateLimit-Burst-Capacity', 'capacity', 'Initial and maximum number of tokens.'],
+  ['X-RateLimit-Remaining', 'remaining', 'Tokens currently remaining.'],
+  ['X-RateLimit-Replenish-Rate', 'rate', 'Tokens replenished per second.'],
+  ['X-RateLimit-Requested-Tokens', 'cost', 'Cost of the request in tokens.'],
+] as const
+
+/** The descriptions of these headers by their names (contract, section 10). */
+export const rateLimitHeaderTexts: Readonly<Record<string, string>> = Object.fromEntries(
+  countHeaders.map(([name, , description]) => [name, description]),
+)
 
 /**
  * The headers of a verdict, each with its name and value: the four of every answer, and `Retry-After` for a refusal, which is
@@ -295,13 +300,11 @@ export const rateLimitHeaderTexts = {
 export function rateLimitHeaders(
   verdict: LimitVerdict,
 ): (readonly [name: string, value: string])[] {
-  const { capacity, rate, remaining, cost, allowed, waitMs } = verdict
-  const headers: ReturnType<typeof rateLimitHeaders> = [
-    ['X-RateLimit-Burst-Capacity', String(capacity)],
-    ['X-RateLimit-Remaining', String(remaining)],
-    ['X-RateLimit-Replenish-Rate', String(rate)],
-    ['X-RateLimit-Requested-Tokens', String(cost)],
-  ]
+  const { allowed, waitMs } = verdict
+  const headers: ReturnType<typeof rateLimitHeaders> = countHeaders.map(([name, member]) => [
+    name,
+    String(verdict[member]),
+  ])
   if (!allowed) {
     headers.push(['Retry-After', String(Math.max(1, Math.ceil(waitMs / 1_000)))])
   }

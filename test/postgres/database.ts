@@ -94,14 +94,21 @@ export function asPostgres(sql: string): string {
 /** PostgreSQL, as the Workers under test use it. */
 export async function postgres(): Promise<DatabaseKind & TestServer> {
   const tests = await testServer()
+  let starting: Promise<void> = Promise.resolve()
   const clients: Awaited<ReturnType<typeof connected>>[] = []
   return {
     ...tests,
     config: paths.wranglerConfig.replace('wrangler.toml', 'wrangler.postgres.toml'),
     async prepare() {
+      const before = starting
+      const { promise, resolve } = Promise.withResolvers<void>()
+      starting = promise
+      await before
       const url = await tests.newDatabase(true)
+      // Wrangler takes the address from here, so that one Worker starts after the other.
       process.env.CLOUDFLARE_HYPERDRIVE_LOCAL_CONNECTION_STRING_HYPERDRIVE = url
       return async () => {
+        resolve()
         const client = await connected(url)
         clients.push(client)
         return (statements) => batch(client, statements)

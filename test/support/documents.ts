@@ -23,7 +23,7 @@ export interface Resource extends Identifier {
 }
 
 /** An error object (contract, section 5). */
-export interface ErrorObject {
+interface ErrorObject {
   readonly id: string
   readonly status: string
   readonly code: string

@@ -94,15 +94,3 @@ export async function insertUsers(
     ),
   )
 }
-
-/** Deletes users straight from the database. */
-export async function deleteUsers(
-  from: Pick<BackDoor, 'batch'>,
-  ids: readonly string[],
-): Promise<void> {
-  await changeUsers(
-    from,
-    'DELETE FROM users WHERE id IN (SELECT value FROM json_each(?1))',
-    JSON.stringify(ids),
-  )
-}

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { JWK } from 'jose'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { createTestHarness, type TestHarness, type WorkerHandle } from 'wrangler'
+import type { TestHarness, WorkerHandle } from 'wrangler'
 import { useMemoryDisk } from '../../lab/reliability/lib/memory-disk.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
 import { cardKeys } from './card-keys.ts'
-import type { DatabaseBatch, DatabaseKind } from './databases.ts'
+import { type DatabaseBatch, type DatabaseKind, d1 } from './databases.ts'
 import { audience, issuer, jwksUrl } from './signing-key.ts'
 
 /** Variables that take the place of those in wrangler.toml. */
@@ -40,7 +40,10 @@ interface Running {
  * @param keys what the issuer publishes
  * @param database what the Workers store their data in
  */
-export async function startServers(keys: readonly JWK[], database: DatabaseKind): Promise<Servers> {
+export async function startServers(
+  keys: readonly JWK[],
+  database: DatabaseKind = d1,
+): Promise<Servers> {
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
   process.env.WRANGLER_SEND_METRICS = 'false'
   useMemoryDisk()
@@ -50,13 +53,23 @@ export async function startServers(keys: readonly JWK[], database: DatabaseKind)
   )
   outbound.listen({ onUnhandledFrame: 'bypass' })
   const build = await mkdtemp(join(tmpdir(), 'worker-'))
-  const { config } = database
-  await wrangler('deploy', '--dry-run', '--config', config, '--env', '', '--outdir', build)
+  // Loading wrangler takes as long as the build, which is a process of its own.
+  const [{ createTestHarness }] = await Promise.all([
+    import('wrangler'),
+    wrangler('deploy', '--dry-run', '--config', database.config, '--env', '', '--outdir', build),
+  ])
   const running = new Map<string, Promise<Running>>()
+
+  async function start(vars: Vars): Promise<Running> {
+    const prepared = await database.prepare()
+    const harness = createTestHarness(configOf(database.config, build, vars))
+    const { url } = await harness.listen()
+    return { url: url.origin, harness, db: await prepared(harness.getWorker()) }
+  }
 
   function run(vars: Vars): Promise<Running> {
     const name = JSON.stringify(vars)
-    const started = running.get(name) ?? start(build, database, vars)
+    const started = running.get(name) ?? start(vars)
     running.set(name, started)
     return started
   }
@@ -76,17 +89,13 @@ export async function startServers(keys: readonly JWK[], database: DatabaseKind)
   }
 }
 
-async function start(
-  prebuiltWorkerDir: string,
-  database: DatabaseKind,
-  vars: Vars,
-): Promise<Running> {
-  const prepared = await database.prepare()
-  const harness = createTestHarness({
+/** What a Worker of a build runs with. */
+function configOf(configPath: string, prebuiltWorkerDir: string, vars: Vars) {
+  return {
     root: paths.root,
     workers: [
       {
-        configPath: database.config,
+        configPath,
         prebuiltWorkerDir,
         vars: {
           TOKEN_ISSUER: issuer,
@@ -98,7 +107,5 @@ async function start(
         secrets: { CARD_KEYS: cardKeys },
       },
     ],
-  })
-  const { url } = await harness.listen()
-  return { url: url.origin, harness, db: await prepared(harness.getWorker()) }
+  }
 }

@@ -1,7 +1,6 @@
 import { type IncomingHttpHeaders, request as send } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { inject } from 'vitest'
-import { isLost } from '../../lab/reliability/lib/local-proxy.ts'
 import { createCallerName } from '../../src/http/callers.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { checkRequest, checkResponse } from '../http/description/response-check.ts'
@@ -9,6 +8,7 @@ import { cardKeys } from './card-keys.ts'
 import type { Command } from './control.ts'
 import type { SqlStatement } from './databases.ts'
 import { type Document, documentOf } from './documents.ts'
+import { isLost } from './local-proxy.ts'
 import type { Vars } from './server.ts'
 import { issuer } from './signing-key.ts'
 
@@ -161,6 +161,16 @@ export async function variant(vars: Vars): Promise<BackDoor> {
 /** The Worker with small buckets: 10 tokens, one more a second. They stay empty long enough to be seen empty. */
 export function slowService(): Promise<BackDoor> {
   return variant({ RATE_LIMIT_BURST_CAPACITY: '10', RATE_LIMIT_REPLENISH_RATE: '1' })
+}
+
+/** The Worker whose buckets are never empty: tests that send many requests at once, or one after the other. */
+export function wideService(): Promise<BackDoor> {
+  return variant({ RATE_LIMIT_BURST_CAPACITY: '10000000', RATE_LIMIT_REPLENISH_RATE: '10000000' })
+}
+
+/** The Worker that has no key to check a token with: the authorization server publishes none. */
+export function brokenService(): Promise<BackDoor> {
+  return variant({ JWKS_URL: 'https://down.example/jwks' })
 }
 
 /** The subject of a person whom {@link blockingService} refuses. */

@@ -20,7 +20,7 @@ const volley = { count: 1_200, connections: 32 }
 const times = [1, 2, 3]
 
 const issuer = await startIssuer()
-const token = await issuer.token(asker.owner, scopes)
+const token = await issuer.sign({ sub: asker.owner, scope: scopes })
 const folder = scratchFolder()
 const [service, floor, beside] = await prepareWorkers(folder, issuer, people, options.beside)
 const contenders = beside ? [service, beside] : [service, floor, peer()]
@@ -46,10 +46,9 @@ try {
       )
     }
   }
-  const latencyTable = table(['Request', 'Distance', ...names], rows)
-  console.log(latencyTable)
+  console.log(table(['Request', 'Distance', ...names], rows))
   if (options.beside === undefined) {
-    await writeFigures('network', `Measured on ${machine()}.\n\n${waits}\n\n${latencyTable}`)
+    await writeFigures('network', `Measured on ${machine()}.\n\n${waits}`)
   }
 } finally {
   issuer.close()

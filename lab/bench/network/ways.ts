@@ -8,8 +8,6 @@ export interface Ways {
   /** Of so many calls of the database one stalls; 0: none. */
   readonly stallEvery: number
   readonly stallMs: number
-  /** The first call of the database that may stall, from 1; the first one if absent. */
-  readonly stallFrom?: number
 }
 
 /** A distance, with what has been measured of it in public. */

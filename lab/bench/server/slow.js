@@ -20,8 +20,7 @@ function way(milliseconds) {
 /** Every so many calls of the database one waits longer. */
 function stall() {
   calls++
-  const mayStall = ways.stallEvery > 0 && calls >= (ways.stallFrom ?? 1)
-  return mayStall && calls % ways.stallEvery === 0 ? way(ways.stallMs) : undefined
+  return ways.stallEvery > 0 && calls % ways.stallEvery === 0 ? way(ways.stallMs) : undefined
 }
 
 // Everything that the binding sends goes through this one method of its sessions.

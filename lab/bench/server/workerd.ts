@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { compatibility } from '../../../scripts/lib/compatibility.ts'
 import type { MeteredDatabase } from '../data/database.ts'
-import { countingCommand } from '../instructions/valgrind.ts'
 
 // The Miniflare that Wrangler brings, so that there is one workerd on the machine.
 const fromWrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
@@ -30,8 +29,6 @@ export interface WorkerOptions {
   readonly inspectorPort?: number | undefined
   /** The file that what the Worker logs is added to, absolute; it is dropped if absent. */
   readonly log?: string | undefined
-  /** The file that the instructions which workerd executes are counted in; they are not counted if absent. */
-  readonly counted?: string | undefined
 }
 
 /** A Worker that is served. */
@@ -112,13 +109,12 @@ function filesWorker(directory: string): object {
 }
 
 /** A script that starts workerd with its output in a file, or dropped: on Cloudflare no log line goes through a pipe. */
-async function workerdScript({ storage, log, counted }: WorkerOptions): Promise<string> {
+async function workerdScript({ storage, log }: WorkerOptions): Promise<string> {
   const file = join(storage, 'workerd.sh')
   await mkdir(storage, { recursive: true })
   const workerd = fromWrangler('workerd').default
   const output = log === undefined ? '>/dev/null' : `>>'${log}' 2>&1`
-  const before = counted === undefined ? '' : countingCommand(counted)
-  const command = `exec ${before} '${workerd}' "$@" ${output}`
+  const command = `exec '${workerd}' "$@" ${output}`
   await writeFile(file, `#!/bin/sh\n${command}\n`, { mode: 0o755 })
   return file
 }

@@ -16,7 +16,7 @@ try {
   const [service, floor] = await prepareWorkers(folder, issuer, people)
   const { beside } = options
   const vars = varsFor(issuer, createCardKeys())
-  const token = await issuer.token(asker.owner, scopes)
+  const token = await issuer.sign({ sub: asker.owner, scope: scopes })
   const text = await startUpText({ service, floor, beside, vars, token, folder })
   console.log(text)
   if (beside === undefined) {

@@ -6,7 +6,6 @@ import { table } from '../report.ts'
 import { kinds } from '../requests.ts'
 import { exactCpuOf } from '../server/process.ts'
 import { loadings, textsOf } from './loading.ts'
-import { partsText } from './parts.ts'
 import { yardstick } from './yardstick.ts'
 
 /** The most that the service may take of what the bundle of commit 1cfc63b takes, side by side in one run. */
@@ -35,7 +34,7 @@ export interface StartUpOptions {
   readonly folder: string
 }
 
-/** What it takes to start the Workers, and where the time of loading the service goes, as tables for docs/performance.md. */
+/** What it takes to start the Workers, as a table for docs/performance.md. */
 export async function startUpText(options: StartUpOptions): Promise<string> {
   const { service, floor, beside, vars, token, folder } = options
   const files = {
@@ -73,11 +72,7 @@ export async function startUpText(options: StartUpOptions): Promise<string> {
   const rows = startUps.map((startUp) => rowOf(startUp, unit, other))
   return `${table(head, rows)}
 
-The yardstick took ${short(spreadOf(unit).median)} ms in this run.${reminder}
-
-Where the time of loading the service goes:
-
-${await partsText(vars, join(folder, 'parts'))}`
+The yardstick took ${short(spreadOf(unit).median)} ms in this run.${reminder}`
 }
 
 function rowOf(startUp: StartUp, unit: readonly number[], other: StartUp | undefined): string[] {

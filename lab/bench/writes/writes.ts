@@ -104,7 +104,7 @@ async function cpuOf({ url, pid }: Server): Promise<ReadonlyMap<WriteKind, reado
  */
 async function newWriter(url: URL): Promise<Send> {
   persons += 1
-  const token = await issuer.token(`writer-${persons}`, scopes)
+  const token = await issuer.sign({ sub: `writer-${persons}`, scope: scopes })
   const authorization = { Authorization: `Bearer ${token}`, Accept: mediaType }
   await (await fetch(new URL('/jsonapi/countries/NO', url), { headers: authorization })).text()
   return async (method, path, body, headers) => {

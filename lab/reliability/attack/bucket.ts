@@ -2,15 +2,11 @@ import { send } from '../lib/send.ts'
 import { startService } from '../lib/service.ts'
 
 /** The numbers of wrangler.toml: tokens, and tokens a second. */
-const limits = { capacity: 100, rate: 50 }
+const limits = { burst: 100, rate: 50 }
 
 /** Requests of one caller at twice the rate, at even intervals, whatever becomes of those before. */
 export async function attackBucket(seconds: number) {
-  const service = await startService({
-    RATE_LIMIT_BURST_CAPACITY: String(limits.capacity),
-    RATE_LIMIT_REPLENISH_RATE: String(limits.rate),
-    RATE_LIMIT_READ_COST: '1',
-  })
+  const service = await startService({ limit: limits, people: 1 })
   const request = {
     method: 'GET',
     path: '/jsonapi/currencies',
@@ -36,8 +32,8 @@ export async function attackBucket(seconds: number) {
   const count = (wanted: number): number => answers.filter((status) => status === wanted).length
   const admitted = count(200)
   // The most that can have passed is what was due until the last answer, the least what was due while requests were sent.
-  const most = Math.floor(limits.capacity + limits.rate * took)
-  const due = limits.capacity + limits.rate * sending
+  const most = Math.floor(limits.burst + limits.rate * took)
+  const due = limits.burst + limits.rate * sending
   return {
     sent: answers.length,
     admitted,

@@ -12,7 +12,6 @@ allowed rate, then a search for the requests that cost most per token.
   --cost                the search alone
   --only <operation>    the search in one operation
   --counts-only         do not measure CPU: the machine is shared
-  --write               put what the search finds into the documentation
 `
 
 const values = argumentsOrExit({
@@ -25,7 +24,6 @@ const values = argumentsOrExit({
     cost: { type: 'boolean', default: false },
     only: { type: 'string' },
     'counts-only': { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
   },
 })
 const seed = Number(values.seed)
@@ -51,6 +49,5 @@ async function costHolds(): Promise<boolean> {
     seconds,
     only: values.only,
     withCpu: !values['counts-only'],
-    isWritten: values.write,
   })
 }

@@ -14,8 +14,8 @@ import { createBucketName } from '../../../src/rate-limit/name.ts'
 import { cardKeys } from '../../../test/support/card-keys.ts'
 import { evict } from '../../../test/support/evict.ts'
 import { audience, createSigningKey, issuer } from '../../../test/support/signing-key.ts'
+import { type Sign, signerOf } from '../../bench/issuer.ts'
 import { useMemoryDisk } from '../lib/memory-disk.ts'
-import { issuerOf, type Sign } from '../lib/tokens.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 import { type Person, relatives, type Stored } from './operations.ts'
 import { backDoorPath, type SqlStatement } from './plan.ts'
@@ -98,10 +98,12 @@ export async function startStage(rows: readonly Row[]): Promise<Stage> {
   return {
     keys,
     sign: {
-      good: await issuerOf(good.secret),
-      rotated: await issuerOf({ ...rotated.secret, kid: 'rotated' }),
+      good: await signerOf(good.secret, issuer, audience),
+      rotated: await signerOf({ ...rotated.secret, kid: 'rotated' }, issuer, audience),
       'unknown key': (options) =>
-        issuerOf({ ...unknown.secret, kid: randomUUID() }).then((sign) => sign(options)),
+        signerOf({ ...unknown.secret, kid: randomUUID() }, issuer, audience).then((sign) =>
+          sign(options),
+        ),
     },
     send,
     evict: async (worker, { sub }) =>

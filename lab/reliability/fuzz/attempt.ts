@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { allScopes } from '../../bench/issuer.ts'
 import type { Received, Sent } from '../lib/send.ts'
-import { allScopes } from '../lib/tokens.ts'
-import type { Operation } from './description.ts'
-import type { Draft } from './drafts.ts'
-import { type Credential, clientCredential, personCredential, wrongCredential } from './tokens.ts'
-import { isTransaction } from './transactions.ts'
-import { filled } from './values.ts'
+import type { Operation } from '../requests/description.ts'
+import type { Draft } from '../requests/drafts.ts'
+import {
+  type Credential,
+  clientCredential,
+  personCredential,
+  wrongCredential,
+} from '../requests/tokens.ts'
+import { isTransaction } from '../requests/transactions.ts'
+import { filled } from '../requests/values.ts'
 import { createUser, type World } from './world.ts'
 
 /** A request as it was made, and what its answer may be. */

@@ -1,6 +1,6 @@
 import type { Received } from '../lib/send.ts'
+import type { Operation } from '../requests/description.ts'
 import type { Attempt } from './attempt.ts'
-import type { Operation } from './description.ts'
 import type { World } from './world.ts'
 
 /** Everything that is wrong with an answer, whatever the request was: a sentence each. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { allScopes } from '../lib/tokens.ts'
+import { allScopes } from '../../bench/issuer.ts'
+import type { Operation } from '../requests/description.ts'
 import { documentedFaults } from './checks.ts'
-import type { Operation } from './description.ts'
 import { createUser, goodHeaders, type World } from './world.ts'
 
 /**

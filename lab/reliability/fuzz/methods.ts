@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { allScopes } from '../lib/tokens.ts'
+import { allScopes } from '../../bench/issuer.ts'
 import { goodHeaders, type World } from './world.ts'
 
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']

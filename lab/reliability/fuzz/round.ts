@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { exactCpuOf } from '../../bench/server/process.ts'
 import { runtimePids } from '../lib/process.ts'
 import { startService } from '../lib/service.ts'
+import { type Operation, readDescription } from '../requests/description.ts'
+import { draftOf } from '../requests/drafts.ts'
 import { type Actor, attemptOf, curlOf, learn } from './attempt.ts'
 import { answerFaults } from './checks.ts'
 import { denseProperty } from './dense.ts'
-import { type Operation, readDescription } from './description.ts'
-import { draftOf } from './drafts.ts'
 import { methodProperty } from './methods.ts'
 import { sequences } from './sequences.ts'
 import { createWatch, mostCpu, type Watch } from './watch.ts'
@@ -18,8 +18,6 @@ export interface Round {
   /** What is wrong, how to see it again, and the request as a curl line. */
   readonly findings: readonly string[]
   readonly statuses: ReadonlyMap<number, number>
-  /** Requests that the local proxy has lost and that were sent again. */
-  readonly lost: number
 }
 
 /** The same seed makes the same requests. */
@@ -40,10 +38,7 @@ const root = '/jsonapi'
 
 /** Starts a service, fuzzes it and stops it. */
 export async function fuzzRound({ seed, cases, only }: RoundOptions): Promise<Round> {
-  const service = await startService({
-    RATE_LIMIT_BURST_CAPACITY: '2000000000',
-    RATE_LIMIT_REPLENISH_RATE: '2000000000',
-  })
+  const service = await startService({ limit: { burst: 2e9, rate: 2e9 }, people: 60 })
   const described = await readDescription(service.origin, root)
   const world = await createWorld(service.origin, root, service.sign, described)
   const pids = runtimePids()
@@ -77,7 +72,7 @@ export async function fuzzRound({ seed, cases, only }: RoundOptions): Promise<Ro
     }),
   )
   await service.close()
-  return { cases: ran, findings, statuses, lost: world.lost() }
+  return { cases: ran, findings, statuses }
 }
 
 interface Job {
@@ -127,7 +122,7 @@ function requests(
   operation: Operation,
 ): fc.IAsyncProperty<unknown> {
   const actor: Actor = { sub: `fuzz-${operation.id}`, own: undefined }
-  return fc.asyncProperty(draftOf(operation, world.ids, world.operations), async (draft) => {
+  return fc.asyncProperty(draftOf(operation, world), async (draft) => {
     const attempt = await attemptOf(world, operation, actor, draft)
     try {
       const { answer, tooMuch } = await watch.send(() => world.send(attempt.sent))

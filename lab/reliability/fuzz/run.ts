@@ -47,9 +47,7 @@ for (const [status, count] of rounds.flatMap((round) => [...round.statuses])) {
 const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
 const cases = rounds.reduce((sum, round) => sum + round.cases, 0)
 const findings = rounds.reduce((sum, round) => sum + round.findings.length, 0)
-const lost = rounds.reduce((sum, round) => sum + round.lost, 0)
 const seconds = (performance.now() - start) / 1000
 console.log(`Answers by status: ${told.join(', ')}`)
-console.log(`Lost by the local proxy and sent again: ${lost}`)
 console.log(`${cases} cases, ${findings} findings, seed ${seed}, ${seconds.toFixed(0)} s`)
 process.exitCode = findings === 0 && cases > 0 ? 0 : 1

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
+import { allScopes } from '../../bench/issuer.ts'
 import type { Received } from '../lib/send.ts'
-import { allScopes } from '../lib/tokens.ts'
+import type { Operation } from '../requests/description.ts'
+import { filled, valid } from '../requests/values.ts'
 import { documentedFaults } from './checks.ts'
-import type { Operation } from './description.ts'
-import { filled, valid } from './values.ts'
 import { goodHeaders, type World } from './world.ts'
 
 /** A step: the request in words, and its answer. */

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { canBeLost, isLost } from '../lib/local-proxy.ts'
+import { allScopes, type Sign } from '../../bench/issuer.ts'
 import { type Received, type Sent, send } from '../lib/send.ts'
-import { allScopes, type Sign } from '../lib/tokens.ts'
-import type { Operation } from './description.ts'
-
-/** The media type of requests and answers. */
-export const mediaType = 'application/vnd.api+json'
+import { mediaType, type Operation } from '../requests/description.ts'
 
 /** What the fuzzer drives, and what it knows to be there. */
 export interface World {
@@ -20,8 +16,6 @@ export interface World {
   /** Values of the victim's user, whom every list shows. */
   readonly secrets: readonly Secret[]
   send(sent: Sent): Promise<Received>
-  /** How often the local proxy has lost a request; see {@link sender}. */
-  readonly lost: () => number
 }
 
 /** A value of the victim, and the scopes of those others who may see it; nobody at all where there are none. */
@@ -47,7 +41,8 @@ export async function createWorld(
   operations: readonly Operation[],
 ): Promise<World> {
   const token = await sign({ sub: 'victim', scope: allScopes })
-  const { call, lost } = sender(origin)
+  // A body goes over a connection of its own: who answers before it has come closes it.
+  const call = (sent: Sent) => send(origin, sent, { alone: sent.body !== undefined })
   const ids = async (path: string): Promise<string[]> => {
     const { text } = await call({
       method: 'GET',
@@ -80,33 +75,7 @@ export async function createWorld(
       { value: card, scopes: undefined },
     ],
     send: call,
-    lost,
   }
-}
-
-/**
- * Sends requests, each with a body over a connection of its own. A request that the local proxy has lost, with an answer of its
- * own or with none at all, is sent again, and counted.
- */
-function sender(origin: string) {
-  let count = 0
-  async function call(sent: Sent, tries = 3): Promise<Received> {
-    const size = sent.body === undefined ? 0 : Buffer.byteLength(sent.body)
-    const again = (): Promise<Received> => {
-      count += 1
-      return call(sent, tries - 1)
-    }
-    try {
-      const answer = await send(origin, sent, { alone: size > 0 })
-      return isLost(size, answer.status, answer.headers) && tries > 1 ? await again() : answer
-    } catch (error) {
-      if (canBeLost(size) && tries > 1) {
-        return again()
-      }
-      throw error
-    }
-  }
-  return { call: (sent: Sent) => call(sent), lost: () => count }
 }
 
 /** Creates a user; its id. */

@@ -33,13 +33,33 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 2_000 })
  */
 export async function send(
   origin: string,
-  { method, path, headers, body }: Sent,
+  sent: Sent,
   { patience = 15_000, alone = false }: { patience?: number; alone?: boolean } = {},
 ): Promise<Received> {
+  const response = await answerTo(origin, sent, patience, alone)
+  const content = await buffer(response)
+  const head = [`HTTP/1.1 ${response.statusCode} ${response.statusMessage}`, ...response.rawHeaders]
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: content.toString(),
+    // After each name, each value and the line at the top come two more; the head ends with an empty line.
+    bytes: head.reduce((sum, part) => sum + Buffer.byteLength(part) + 2, 2) + content.length,
+  }
+}
+
+/** What comes back. An idle connection that the runtime has closed in this moment is no answer: the request goes out again, alone. */
+function answerTo(
+  origin: string,
+  sent: Sent,
+  patience: number,
+  alone: boolean,
+): Promise<IncomingMessage> {
+  const { method, path, headers, body } = sent
   const { hostname, port, host } = new URL(origin)
   const length = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))]
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = request(
+  return new Promise((resolve, reject) => {
+    const under = request(
       {
         agent: alone ? false : agent,
         hostname,
@@ -51,16 +71,13 @@ export async function send(
       },
       resolve,
     )
-    sent.on('error', reject)
-    sent.end(body)
+    under.on('error', (error: NodeJS.ErrnoException) => {
+      if (under.reusedSocket && error.code === 'ECONNRESET') {
+        answerTo(origin, sent, patience, true).then(resolve, reject)
+      } else {
+        reject(error)
+      }
+    })
+    under.end(body)
   })
-  const content = await buffer(response)
-  const head = [`HTTP/1.1 ${response.statusCode} ${response.statusMessage}`, ...response.rawHeaders]
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    text: content.toString(),
-    // After each name, each value and the line at the top come two more; the head ends with an empty line.
-    bytes: head.reduce((sum, part) => sum + Buffer.byteLength(part) + 2, 2) + content.length,
-  }
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { personId } from '../../bench/data/people.ts'
 import { type Received, send } from '../lib/send.ts'
-import { people } from './service.ts'
+
+/** People in the database beside those that callers make. */
+export const people = 10_000
 
 /** The result of one request: milliseconds from when it was due, and what was wrong with it. */
 export interface Outcome {

@@ -1,10 +1,9 @@
+import { allScopes } from '../../bench/issuer.ts'
 import { quantile } from '../lib/figures.ts'
-import { useMemoryDisk } from '../lib/memory-disk.ts'
 import { residentMemory, runtimePids } from '../lib/process.ts'
-import { allScopes } from '../lib/tokens.ts'
-import { createCaller, type Outcome } from './caller.ts'
+import { startService } from '../lib/service.ts'
+import { createCaller, type Outcome, people } from './caller.ts'
 import { checkInvariants } from './invariants.ts'
-import { startBareService } from './service.ts'
 import type { Local } from './target.ts'
 import { type MemoryPoint, verdictOf } from './verdict.ts'
 
@@ -20,11 +19,15 @@ export async function soakLocally({ minutes, callers: count, rate, log }: Local)
   /** Milliseconds between two requests of a caller. */
   const interval = (1000 * count) / rate
 
-  useMemoryDisk()
-  const service = await startBareService(log)
+  // The limit is the default.
+  const service = await startService({ limit: { burst: 100, rate: 50 }, people, log })
   const callers = await Promise.all(
     Array.from({ length: count }, async (_, number) =>
-      createCaller(service.origin, await service.token(`soak-${number}`, allScopes), number),
+      createCaller(
+        service.origin,
+        await service.sign({ sub: `soak-${number}`, scope: allScopes }),
+        number,
+      ),
     ),
   )
   const pids = runtimePids()

@@ -1,13 +1,17 @@
 import type { Access } from './access.ts'
-import { isRead, isRelated, type Operation, operations } from './operation.ts'
+import { hasId, isRead, isRelated, type Operation, operations } from './operation.ts'
 import type { Registry } from './registry.ts'
 import { type OperationRule, type ResourceDefinition, ruleOf } from './resource.ts'
 
-/** One implemented operation of one resource type, or of one of its relationships. */
-export interface Endpoint {
+/** An operation of one resource type, or of one of its relationships, whether it is implemented or not. */
+export interface OperationOf {
   readonly definition: ResourceDefinition
   readonly operation: Operation
   readonly relationship: string | undefined
+}
+
+/** One implemented operation, and who may call it. */
+export interface Endpoint extends OperationOf {
   readonly rule: OperationRule
 }
 
@@ -24,26 +28,17 @@ export function endpointsOf(registry: Registry): Endpoint[] {
   })
 }
 
-/** Does the path of an endpoint hold an id? */
-export function hasId({ operation }: Pick<Endpoint, 'operation'>): boolean {
-  return operations[operation].on !== 'collection'
-}
-
 /**
  * The path of an endpoint below the root.
  *
  * @param id how the path spells the id: `:id` for a router, `{id}` for the interface description
  */
 export function endpointPath(
-  {
-    definition,
-    operation,
-    relationship,
-  }: Pick<Endpoint, 'definition' | 'operation' | 'relationship'>,
+  { definition, operation, relationship }: OperationOf,
   id: string,
 ): string {
   const collection = `/${definition.type}`
-  const item = hasId({ operation }) ? `${collection}/${id}` : collection
+  const item = hasId(operation) ? `${collection}/${id}` : collection
   return relationship === undefined
     ? item
     : `${item}${isRelated(operation) ? '' : '/relationships'}/${relationship}`
@@ -52,22 +47,14 @@ export function endpointPath(
 /** The type whose resources an endpoint answers with: for related resources, the target of the relationship. */
 export function subjectOf(
   registry: Registry,
-  {
-    definition,
-    operation,
-    relationship = '',
-  }: Pick<Endpoint, 'definition' | 'operation' | 'relationship'>,
+  { definition, operation, relationship = '' }: OperationOf,
 ): ResourceDefinition {
   const related = definition.relationships[relationship]
   return related && isRelated(operation) ? registry.get(related.target) : definition
 }
 
 /** The name of an endpoint in the log: `articles.get`, `articles.authors.addMany`. */
-export function endpointName({
-  definition,
-  operation,
-  relationship,
-}: Pick<Endpoint, 'definition' | 'operation' | 'relationship'>): string {
+export function endpointName({ definition, operation, relationship }: OperationOf): string {
   return [definition.type, relationship, operation].filter(Boolean).join('.')
 }
 

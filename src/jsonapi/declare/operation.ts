@@ -43,6 +43,11 @@ export type ReadOperation = 'list' | 'get' | 'readOne' | 'readMany' | 'relatedOn
 /** Operations that change something. */
 export type WriteOperation = Exclude<Operation, ReadOperation>
 
+/** Does the path of the operation hold an id? */
+export function hasId(operation: Operation): boolean {
+  return operations[operation].on !== 'collection'
+}
+
 /** Does the operation change nothing? */
 export function isRead(operation: Operation): operation is ReadOperation {
   return operations[operation].method === 'GET'

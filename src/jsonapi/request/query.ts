@@ -5,14 +5,26 @@ import { refused, type Verdict } from '../validate.ts'
 import { brief, listed, quote } from '../wording.ts'
 import { decodeCursor, openCursor, type Position } from './cursor.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
-import { formatProblem, isValid, type JudgedParameter } from './parameter.ts'
-import { type Parameters, parameters, type QueryRules } from './parameters.ts'
+import {
+  formatProblem,
+  isValid,
+  type JudgedParameter,
+  type Parameters,
+  parameters,
+  type QueryRules,
+} from './parameters.ts'
 
 /**
  * The parameters that were sent, decoded: an array where one is sent more than once, null where one cannot be decoded. The
  * fault of the latter has been added where the query string was read.
  */
 export type SentParameters = Readonly<Record<string, string | readonly string[] | null>>
+
+/** The query string of a request: its parameters, and the faults of its encoding. */
+export interface SentQuery {
+  readonly sent: SentParameters
+  readonly faults: Faults
+}
 
 /** The values of the valid parameters by name. */
 interface Values {
@@ -25,7 +37,7 @@ interface Values {
 }
 
 /** A query string whose parameters are judged one by one. */
-export interface JudgedQuery extends Faults {
+interface JudgedQuery extends Faults {
   readonly values: Values
   /** What the query sorts and filters by, as far as that can be told where other things are wrong. */
   readonly uses: Uses
@@ -64,23 +76,21 @@ export interface QuerySpec {
   readonly page: PageSpec
 }
 
-/** Reads query strings of one kind of request. It takes steps, because the first one is done before the path is known. */
+/** Reads query strings of one kind of request. */
 export interface QueryReader {
   readonly rules: QueryRules
-  /** Judges each parameter by itself. */
-  readonly judge: (sent: SentParameters) => JudgedQuery
-  /** Opens a sealed cursor; undefined where there is none, or it was not sealed for this path, sort and filters. */
-  readonly open: (
-    judged: JudgedQuery,
-    path: string,
-    sealer: Sealer,
-  ) => undefined | Promise<Position | undefined>
   /**
-   * Gives the meaning of all parameters together. A cursor is refused that was made for another path, sort or filter.
-   *
-   * @param opened the position in the sealed cursor, from `open`
+   * Gives the meaning of a query string, or all its faults; a promise only where its cursor is sealed. A cursor is refused that was
+   * made for another path, sort or filter.
    */
-  readonly understand: (judged: JudgedQuery, path: string, opened?: Position) => Verdict<QuerySpec>
+  readonly read: (query: SentQuery, path: string, sealer: Sealer) => ReadQuery | Promise<ReadQuery>
+}
+
+/** A query string that was read. */
+interface ReadQuery {
+  readonly verdict: Verdict<QuerySpec>
+  /** What it sorts and filters by, as far as that can be told where it has faults. */
+  readonly uses: Uses
 }
 
 /** Makes a reader of query strings. Build it once: it keeps the schemas that it makes. */
@@ -88,21 +98,32 @@ export function queryReader(rules: QueryRules): QueryReader {
   const taken = parameters(rules)
   return {
     rules,
-    judge: (sent) => judgeQuery(sent, taken),
-    open({ values }, path, sealer) {
+    read(query, path, sealer) {
+      const judged = judgeQuery(query, taken)
+      const { values, uses } = judged
+      const range = rangeOf(values, rules, path)
+      const understood = (position?: Position): ReadQuery => ({
+        verdict: specOf(judged, rules, range, position),
+        uses,
+      })
       const cursor = values['page[cursor]']
-      const sort = sortKeys(values.sort)
-      return cursor !== undefined && sort.length > 0
-        ? openCursor(sealer, scopeOf(path, sort, filterOf(values)), cursor)
-        : undefined
+      if (cursor === undefined) {
+        return understood()
+      }
+      // A cursor that is not sealed is taken in the order of ids alone.
+      return range.sort.length > 0
+        ? openCursor(sealer, range.scope, cursor).then(understood)
+        : understood(decodeCursor(range.scope, cursor))
     },
-    understand: (judged, path, opened) => specOf(judged, rules, path, opened),
   }
 }
 
-/** Judges each parameter by what its name takes. A parameter of another name is a fault (contract, section 6). */
-export function judgeQuery(sent: SentParameters, taken: Parameters): JudgedQuery {
-  const faults = new FaultList()
+/**
+ * Judges each parameter by what its name takes. A parameter of another name is a fault (contract, section 6). The faults of the
+ * encoding come first.
+ */
+export function judgeQuery({ sent, faults: broken }: SentQuery, taken: Parameters): JudgedQuery {
+  const faults = new FaultList().join(broken)
   const values: Record<string, unknown> = {}
   const filter: string[] = []
   let sort: readonly SortKey[] = []
@@ -158,18 +179,26 @@ function unknownParameter(name: string, allowed: readonly string[]): Problem {
   return { code: 'UNEXPECTED_PARAMETER', detail, source }
 }
 
+/** What a page is cut out of: the resources that the filters let pass, in the order of the sort. */
+interface Range extends Pick<QuerySpec, 'filter' | 'sort'>, Pick<PageSpec, 'scope'> {}
+
+function rangeOf(values: Values, { paging }: QueryRules, path: string): Range {
+  const sort = sortKeys(values.sort)
+  const filter = Object.fromEntries(listsOf('filter', values))
+  return { sort, filter, scope: paging === 'none' ? '' : scopeOf(path, sort, filter) }
+}
+
+/** @param position the one in the cursor; undefined where there is no cursor, or none of this range */
 function specOf(
   judged: JudgedQuery,
   rules: QueryRules,
-  path: string,
-  opened: Position | undefined,
+  range: Range,
+  position: Position | undefined,
 ): Verdict<QuerySpec> {
   const { values, hasScope } = judged
   const { include } = values
-  const sort = sortKeys(values.sort)
-  const filter = filterOf(values)
-  const scope = rules.paging === 'none' ? '' : scopeOf(path, sort, filter)
-  const page = pageOf(values, rules, sort, scope, opened)
+  const { filter, sort } = range
+  const page = pageOf(values, rules, range, position)
   if (!page || judged.problems.length > 0) {
     const faults = new FaultList().join(judged)
     if (!page && hasScope) {
@@ -191,13 +220,12 @@ function specOf(
   }
 }
 
-/** The page that is asked for; undefined where its cursor is not one of this path, sort and filters, or not of a size that is taken. */
+/** The page that is asked for; undefined where its cursor is not one of this range, or not of a size that is taken. */
 function pageOf(
   values: Values,
   { paging }: QueryRules,
-  sort: readonly SortKey[],
-  scope: string,
-  opened: Position | undefined,
+  { sort, scope }: Range,
+  position: Position | undefined,
 ): PageSpec | undefined {
   if (paging === 'none') {
     return { strategy: 'none', limit: undefined, offset: 0, after: undefined, scope }
@@ -207,9 +235,7 @@ function pageOf(
   if (cursor === undefined) {
     return { strategy, limit: limit ?? size, offset, after: undefined, scope }
   }
-  // A cursor that is not sealed is taken in the order of ids alone.
-  const { keys: after, limit: said } =
-    (sort.length > 0 ? opened : decodeCursor(scope, cursor)) ?? {}
+  const { keys: after, limit: said } = position ?? {}
   const isTaken =
     said !== undefined && (most === undefined ? said === size : said >= 1 && said <= most)
   return isTaken && after?.length === sort.length + 1
@@ -228,10 +254,6 @@ function sortKeys(items: readonly string[] = []): SortKey[] {
     }
   }
   return [...keys.values()]
-}
-
-function filterOf(values: Values): QuerySpec['filter'] {
-  return Object.fromEntries(listsOf('filter', values))
 }
 
 /** The lists of the parameters of a family, by the name between the brackets: `fields[articles]` by `articles`. */

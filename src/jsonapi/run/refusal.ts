@@ -45,7 +45,7 @@ function problemsOf(root: string, writable: Writable, refusal: Refusal): readonl
       ).problems
     case 'needed': {
       const detail = `The ${subject} cannot be deleted, because other resources need it.`
-      return [{ code: 'CONFLICT', detail, source: resource }]
+      return [{ code: faultCodes.needed, detail, source: resource }]
     }
     case 'linked': {
       const detail = `The ${subject} is named by more than ${refusal.most} members of relationships, too many to delete it in a transaction. Send DELETE ${path} as a request of its own.`

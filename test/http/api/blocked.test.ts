@@ -4,7 +4,6 @@ import {
   type BackDoor,
   blockedSubject,
   blockingService,
-  clientToken,
   get,
   mediaType,
   person,
@@ -43,24 +42,5 @@ describe('A caller whose name in the log is in BLOCKED_CALLERS (contract, sectio
     ])
     expect(headers).not.toHaveProperty('x-ratelimit-remaining')
     expect(headers).not.toHaveProperty('www-authenticate')
-  })
-
-  it.each([0, 100, 60_000])(
-    'is answered over one connection after another with a body of %i bytes, which nobody reads',
-    async (length) => {
-      const token = await person(blockedSubject, 'users.write')
-      for (let turn = 0; turn < 5; turn++) {
-        expect((await ask(token, 'POST', '/users', 'x'.repeat(length))).status).toBe(403)
-      }
-    },
-  )
-
-  it('is refused after a wrong path, Accept and token, and nobody else is', async () => {
-    const token = await person(blockedSubject)
-    expect((await ask(token, 'GET', '/planets')).status).toBe(404)
-    expect((await ask(token, 'PUT')).status).toBe(405)
-    expect((await ask(`${token}x`)).status).toBe(401)
-    expect((await ask(await person('somebody-else'))).status).toBe(200)
-    expect((await ask(await clientToken(blockedSubject))).status).toBe(200)
   })
 })

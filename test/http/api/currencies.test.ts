@@ -35,8 +35,4 @@ describe('GET /currencies (operation 4)', () => {
       })
     }
   })
-
-  it('has no endpoint for one currency (contract, section 1)', async () => {
-    expect((await get('/currencies/NOK', await client())).status).toBe(404)
-  })
 })

@@ -65,7 +65,7 @@ describe('a bucket that is asked for twice its burst at once (contract, section 
         expect(spent).toBeLessThanOrEqual(10 + Math.floor(seconds))
         expect(spent).toBeGreaterThanOrEqual(Math.min(7, costs.length))
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     )
   })
 })

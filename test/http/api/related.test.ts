@@ -111,51 +111,6 @@ describe('members of a relationship, filtered and sorted (contract, sections 6 a
     return { head, ids: ids.toSorted(), sorted }
   }
 
-  it('are sorted by letters without case and accents, and by id where these are equal', async () => {
-    const { head, ids, sorted } = await family()
-    for (const path of [
-      `/users/${head.id}/relationships/relatives`,
-      `/users/${head.id}/relatives`,
-    ]) {
-      const order = async (query: string) => idsOf(await get(path + query, head.token))
-      expect(await order('')).toEqual(ids)
-      expect(await order('?sort=fullName')).toEqual(sorted)
-      expect(await order(`?sort=fullName&filter[id]=${ids.slice(0, 3)},nobody`)).toEqual(
-        sorted.filter((id) => ids.slice(0, 3).includes(id)),
-      )
-      expect(await order('?filter[id]=')).toEqual([])
-    }
-  })
-
-  it('come in pages of the size that is asked for, by cursors that tell nothing of the members', async () => {
-    const { head, sorted } = await family()
-    const path = `/jsonapi/users/${head.id}/relatives?sort=fullName&page[limit]=2`
-    const pages = await walk(path, { token: head.token })
-    expect(idsOf(...pages)).toEqual(sorted)
-    expect(pages.map(({ document }) => document.data.length)).toEqual([2, 2, 2])
-    expect(pages.map(({ headers }) => headers['x-ratelimit-requested-tokens'])).toEqual([
-      '3',
-      '3',
-      '3',
-    ])
-    const again = await get(path.replace('/jsonapi', ''), head.token)
-    expect(again.headers.etag).toBe(pages[0]?.headers.etag)
-  })
-
-  it('are found by region where they are countries', async () => {
-    const { head } = await family()
-    for (const path of ['relationships/citizenships', 'citizenships']) {
-      const found = async (query: string) =>
-        idsOf(await get(`/users/${head.id}/${path}?${query}`, head.token))
-      expect(await found('filter[region]=europe,ASIA')).toEqual(['JP', 'NO'])
-      expect(await found('filter[region]=europe,ASIA&filter[id]=JP,PA')).toEqual(['JP'])
-      const wrong = await get(`/users/${head.id}/${path}?filter[region]=Atlantis`, head.token)
-      expect(wrong.document.errors).toMatchObject([
-        { code: 'VALUE_INVALID_FORMAT', source: { parameter: 'filter[region]' } },
-      ])
-    }
-  })
-
   it('are found from the links of any document: links.related leads to the resources', async () => {
     const { head, ids } = await family()
     const item = await get(`/users/${head.id}`, head.token)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createUser, toBrothers, toCountries } from '../../support/people.ts'
-import { client, get, person, reader, uniquePerson } from '../../support/service.ts'
+import { createUser } from '../../support/people.ts'
+import { client, get, person, uniquePerson } from '../../support/service.ts'
 
 const links = (path: string) => ({
   self: path,
@@ -98,40 +98,5 @@ describe.each(scopes)('GET /users/{id}/relationships/$name (contract, section 1)
     expect(headers['www-authenticate']).toMatch(/^Bearer /)
     expect(headers['www-authenticate']).toContain('error="insufficient_scope"')
     expect(headers['www-authenticate']).toContain(`scope="${row.scope}"`)
-  })
-})
-
-describe('included resources of a relationship document', () => {
-  it('are shown by the same rules as any user (contract, section 4)', async () => {
-    const mine = await createUser({ attributes: { creditCardNumber: '5555-5555-5555-4444' } })
-    const root = await createUser({ relationships: { relatives: toBrothers(mine.id) } })
-    const path = `/users/${root.id}/relationships/relatives?include=relatives`
-    const [own, foreign] = await Promise.all([get(path, mine.token), get(path, await reader())])
-    expect(own.text).toContain('5555-5555-5555-4444')
-    expect(foreign.text).not.toContain('5555-5555-5555-4444')
-  })
-
-  it('are absent behind a relationship that the caller may not see', async () => {
-    const relative = await createUser({ relationships: { citizenships: toCountries('NO') } })
-    const root = await createUser({ relationships: { relatives: toBrothers(relative.id) } })
-    const path = `/users/${root.id}/relationships/relatives?include=relatives.citizenships`
-    const { token } = await uniquePerson('users.read')
-    const { included = [] } = (await get(path, token)).document
-    expect(included.map(({ id }) => id)).toEqual([relative.id])
-    expect(included[0]?.relationships?.citizenships).not.toHaveProperty('data')
-  })
-
-  it('are members of this page only', async () => {
-    const relatives = await Promise.all(Array.from({ length: 22 }, () => createUser()))
-    const ids = relatives.map(({ id }) => id).toSorted()
-    const root = await createUser({ relationships: { relatives: toBrothers(...ids) } })
-    const first = await get(
-      `/users/${root.id}/relationships/relatives?include=relatives`,
-      root.token,
-    )
-    expect(first.document.included?.map(({ id }) => id).toSorted()).toEqual(ids.slice(0, 20))
-    const next = (first.document.links?.next ?? '').replace('/jsonapi', '')
-    const second = await get(next, root.token)
-    expect(second.document.included?.map(({ id }) => id).toSorted()).toEqual(ids.slice(20))
   })
 })

@@ -1,14 +1,7 @@
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { describe, expect, inject, it } from 'vitest'
 import { reads, writes } from '../../support/endpoints.ts'
-import {
-  get,
-  person,
-  request,
-  tokenFor,
-  uniquePerson,
-  uniqueSubject,
-} from '../../support/service.ts'
+import { get, person, request, tokenFor, uniqueSubject } from '../../support/service.ts'
 import { audience, issuer } from '../../support/signing-key.ts'
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -50,21 +43,16 @@ describe('who has no valid token gets 401 (contract, sections 1 and 3)', () => {
 
 describe('a request is answered with 401 UNAUTHORIZED (contract, section 3)', () => {
   const rejected: Readonly<Record<string, () => Promise<string>>> = {
-    'not a JWT': async () => 'opaque',
-    'three parts of nothing': async () => 'a.b.c',
     'a tampered payload': async () => {
       const [header, payload = '', signature] = (await tokenFor({ sub: '1' })).split('.')
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
       return [header, base64({ ...claims, sub: '2' }), signature].join('.')
     },
-    'no signature': async () => (await tokenFor()).replace(/[^.]*$/, ''),
     'the algorithm none': async () => `${base64({ alg: 'none' })}.${base64(good())}.`,
     'HS256 by the public key': async () => {
       const key = (await importJWK({ ...(await publicKey()), ext: true }, 'ES256')) as CryptoKey
       return signedBy('HS256', new TextEncoder().encode(await exportSPKI(key)))
     },
-    'HS256 by the public key as JSON': async () =>
-      signedBy('HS256', new TextEncoder().encode(JSON.stringify(await publicKey()))),
     'another key under the same id': async () =>
       signedBy('ES256', (await generateKeyPair('ES256')).privateKey),
     'a key that it brings itself': async () => {
@@ -75,20 +63,9 @@ describe('a request is answered with 401 UNAUTHORIZED (contract, section 3)', ()
     },
     'a key that nobody publishes': () => tokenFor({ header: { kid: 'other' } }),
     'another issuer': () => tokenFor({ iss: 'https://other.example' }),
-    'no issuer': () => tokenFor({ claims: { iss: undefined } }),
     'another audience': () => tokenFor({ aud: 'https://other.example' }),
-    'no audience': () => tokenFor({ claims: { aud: undefined } }),
-    'no expiry': () => tokenFor({ claims: { exp: undefined } }),
-    'neither a subject nor a client': () =>
-      tokenFor({ claims: { sub: undefined, client_id: undefined } }),
     'not valid yet': () => tokenFor({ claims: { nbf: now() + 60 } }),
     'an id token': () => tokenFor({ typ: 'id_token+jwt' }),
-    'a type that is a list': () => tokenFor({ header: { typ: ['JWT'] } }),
-    'a DPoP proof': () => tokenFor({ typ: 'dpop+jwt' }),
-    'bound to a key': () => tokenFor({ claims: { cnf: { jkt: 'x' } } }),
-    'a critical header nobody knows': () =>
-      tokenFor({ header: { crit: ['exp'] } }).catch(() => 'x.y.z'),
-    'longer than any': () => tokenFor({ claims: { padding: 'x'.repeat(8192) } }),
   }
 
   it.each(Object.entries(rejected))('for a token with a fault: %s', async (_, make) => {
@@ -110,52 +87,17 @@ describe('a request is answered with 401 UNAUTHORIZED (contract, section 3)', ()
       expect(headers['www-authenticate']).toMatch(/^Bearer\b/)
     },
   )
-
-  it('for two credentials in one header', async () => {
-    const token = await tokenFor()
-    const headers = { authorization: `Bearer ${token}, Bearer ${token}` }
-    expect((await get('/countries', undefined, { headers })).status).toBe(401)
-  })
-
-  it('for a token in the query', async () => {
-    const answer = await get(`/countries?access_token=${await tokenFor()}`)
-    expect(answer.status).toBe(401)
-  })
-
-  it('and is not told that a token has expired where it has another fault', async () => {
-    const token = await tokenFor({ expiresIn: -60, aud: 'https://other.example' })
-    const { document } = await get('/countries', token)
-    expect(document.errors).toMatchObject([{ code: 'UNAUTHORIZED' }])
-  })
 })
 
 describe('an accepted token (contract, section 3)', () => {
   it.each([
     { name: 'type at+jwt', options: { typ: 'at+jwt' } },
-    { name: 'type application/at+jwt', options: { typ: 'application/at+jwt' } },
-    { name: 'type JWT', options: { typ: 'JWT' } },
     { name: 'no type', options: { typ: undefined } },
     { name: 'several audiences', options: { aud: ['https://other.example', audience] } },
-    { name: 'a begin in the past', options: { claims: { nbf: now() - 60 } } },
     { name: 'no client', options: { claims: { client_id: undefined } } },
     { name: 'a client but no subject', options: { sub: undefined } },
   ])('may have $name', async ({ options }) => {
     expect((await get('/countries', await tokenFor(options))).status).toBe(200)
-  })
-
-  it('may name its scheme in any case', async () => {
-    const headers = { authorization: `bearer ${await tokenFor()}` }
-    expect((await get('/countries', undefined, { headers })).status).toBe(200)
-  })
-
-  it('is taken again and again, and refused when the signature differs', async () => {
-    const { token } = await uniquePerson()
-    const statuses = [
-      (await get('/countries', token)).status,
-      (await get('/countries', token)).status,
-      (await get('/countries', `${token.slice(0, -8)}AAAAAAAA`)).status,
-    ]
-    expect(statuses).toEqual([200, 200, 401])
   })
 })
 
@@ -164,13 +106,8 @@ describe('scopes (contract, section 3)', () => {
 
   it.each([
     { claims: { scope: 'users.read' }, status: 200 },
-    { claims: { scope: 'openid users.read email' }, status: 200 },
     { claims: { scope: undefined, scp: ['users.read'] }, status: 200 },
-    { claims: { scope: undefined, scp: 'openid users.read' }, status: 200 },
-    { claims: { scope: 'USERS.READ' }, status: 403 },
     { claims: { scope: 'users.read.all' }, status: 403 },
-    { claims: { scope: 'users.read,users.write' }, status: 403 },
-    { claims: { scope: '' }, status: 403 },
     { claims: {}, status: 403 },
   ])('$claims answers $status', async ({ claims, status }) => {
     const token = await tokenFor({ claims: claims })
@@ -198,15 +135,6 @@ describe('a client token never has a user’s rights, whatever it carries (contr
     'gty client-credentials': () =>
       tokenFor({ sub: '1', scope, claims: { gty: 'client-credentials' } }),
     'idtyp app': () => tokenFor({ sub: '1', scope, claims: { idtyp: 'app' } }),
-    'a subject that is the cid': () =>
-      tokenFor({ sub: '1', scope, claims: { client_id: undefined, cid: '1' } }),
-    'a subject that is the appid': () =>
-      tokenFor({ sub: '1', scope, claims: { client_id: undefined, appid: '1' } }),
-    'a subject of @clients': () => tokenFor({ sub: '1@clients', scope }),
-    'the user name of a service account': () =>
-      tokenFor({ sub: '1', scope, claims: { preferred_username: 'service-account-1' } }),
-    'the host of a client': () =>
-      tokenFor({ sub: '1', scope, claims: { clientHost: '192.0.2.1' } }),
   }
 
   it.each(Object.entries(clients))('as with %s', async (_, make) => {

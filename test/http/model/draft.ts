@@ -7,7 +7,11 @@ import type { ModelRequest } from './state.ts'
  * and `~0`, `~1` and so on for what makes an e-mail address one of the run. The caller is a person and the name of
  * some scopes: `ann all`; or `client`. `owner` is whoever owns the user of the path.
  */
-export type Draft = Omit<ModelRequest, 'caller'> & { readonly caller: string }
+export type Draft = Omit<ModelRequest, 'caller' | 'condition'> & {
+  readonly caller: string
+  /** The revision that `If-Match` names. */
+  readonly revision?: 'newest' | 'older' | 'none' | 'any' | undefined
+}
 
 const caller = fc.oneof(
   { weight: 10, arbitrary: fc.constantFrom('owner all', 'owner plain') },
@@ -63,6 +67,13 @@ export function paths(first?: string): fc.Arbitrary<string> {
 }
 
 const none = fc.constant({})
+const revision = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Draft['revision'][]>('newest', 'newest', 'older', 'none', 'any'),
+  },
+)
 
 /** A draft by somebody. */
 export function draft(parts: {
@@ -70,14 +81,17 @@ export function draft(parts: {
   readonly path: fc.Arbitrary<string>
   readonly query?: fc.Arbitrary<Record<string, string>>
   readonly body?: fc.Arbitrary<unknown>
+  readonly key?: fc.Arbitrary<string>
 }): fc.Arbitrary<Draft> {
-  const { method, path, query = none, body } = parts
+  const { method, path, query = none, body, key } = parts
   return fc.record({
     caller,
     method: fc.constant(method),
     path,
     query,
     ...(body && { body }),
+    ...(key && { key }),
+    ...(method !== 'GET' && !key && { revision }),
   })
 }
 

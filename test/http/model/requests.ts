@@ -18,6 +18,7 @@ export const beginnings = (['ann', 'bob'] as const).map((person, index) =>
   draft({
     method: 'POST',
     path: fc.constant('/users'),
+    key: fc.constant(`${person}~`),
     body: fc.record({
       data: fc.record({
         type: fc.constant('users'),
@@ -43,6 +44,7 @@ export const beginnings = (['ann', 'bob'] as const).map((person, index) =>
 const create = draft({
   method: 'POST',
   path: fc.constant('/users'),
+  key: fc.constantFrom('1~', '2~', '3~'),
   query: some(fields),
   body: fc.record({
     data: fc.record(
@@ -126,9 +128,13 @@ export const ending: Draft = {
   },
 }
 
+/** The last create once more, with its key. */
+export const again: Draft = { ...ending, method: 'POST', path: '/users', query: {}, key: 'again' }
+
 /** Every operation of the interface (contract, section 1). */
 export const drafts: readonly fc.Arbitrary<Draft>[] = [
   create,
+  fc.constant(again),
   update,
   update,
   draft({ method: 'DELETE', path: item }),

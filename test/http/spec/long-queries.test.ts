@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  client,
-  get,
-  mediaType,
-  request,
-  slowService,
-  uniquePerson,
-} from '../../support/service.ts'
+import { client, get, request, slowService, uniquePerson } from '../../support/service.ts'
 
 const wrong = { accept: 'text/csv', contentType: 'text/plain' }
 const long = `?x=${'x'.repeat(4_095)}`
@@ -58,30 +51,6 @@ describe('a query string of more than 4,096 characters (contract, section 6)', (
       Array.from({ length: 20 }, () => get(`/users${long}`, token, { origin })),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 429]))
-  })
-
-  it.each([
-    { what: 'a page', method: 'GET', path: '/users' },
-    { what: 'a resource that does not exist', method: 'GET', path: '/users/nobody' },
-    { what: 'an id that is none', method: 'GET', path: '/users/%00' },
-    { what: 'a page of reference data', method: 'GET', path: '/countries' },
-    { what: 'a body that is no document', method: 'POST', path: '/users', body: '[' },
-    { what: 'a delete of somebody else', method: 'DELETE', path: '/users/1' },
-  ])('is told alone, without a source, for $what', async ({ method, path, body }) => {
-    const answer = await request(method, `/jsonapi${path}${long}`, {
-      token: await writer(),
-      ...(body !== undefined && { body, headers: { 'content-type': mediaType } }),
-    })
-    expect(answer.status).toBe(400)
-    expect(answer.document.errors).toEqual([
-      {
-        id: expect.any(String),
-        status: '400',
-        code: 'VALUE_INVALID_FORMAT',
-        title: expect.any(String),
-        detail: 'The query string has 4097 characters, but at most 4096 are allowed.',
-      },
-    ])
   })
 
   it('is told in the answer to HEAD, too, and one character less is judged', async () => {

@@ -3,7 +3,11 @@ import { reads } from '../../support/endpoints.ts'
 import { client, mediaType, reader, request, uniquePerson, variant } from '../../support/service.ts'
 
 /** Paths by what answers there: operations, 404 for those not implemented, 405 for the rest (contract, section 1). */
-const paths = [
+const paths: readonly {
+  readonly path: string
+  readonly allow: readonly string[]
+  readonly absent: readonly string[]
+}[] = [
   { path: '/countries', allow: ['GET'], absent: ['POST'] },
   { path: '/countries/NO', allow: ['GET'], absent: ['PATCH', 'DELETE'] },
   {
@@ -40,38 +44,18 @@ const allowOf = (allow: readonly string[]) =>
 const listed = (header: string | undefined) => header?.split(', ').sort()
 
 describe('methods by path (contract, sections 1 and 5)', () => {
-  const rows = paths.flatMap(({ path, allow, absent }) =>
-    methods.map((method) => ({ path, method, allow, absent })),
-  )
-
-  it.each(rows.filter(({ method, absent }) => absent.includes(method)))(
-    '$method $path is not implemented: 404',
-    async ({ method, path }) => {
+  it.each(paths)('of $path', async ({ path, allow, absent }) => {
+    for (const method of methods) {
       const { status, document, headers } = await request(method, `/jsonapi${path}`)
-      expect(status).toBe(404)
-      expect(document.errors).toMatchObject([{ status: '404', code: 'NOT_FOUND' }])
-      expect(headers.allow).toBeUndefined()
-    },
-  )
-
-  it.each(rows.filter(({ method, allow, absent }) => ![...allow, ...absent].includes(method)))(
-    '$method $path is never taken: 405 with Allow',
-    async ({ method, path, allow }) => {
-      const { status, document, headers } = await request(method, `/jsonapi${path}`)
-      expect(status).toBe(405)
-      expect(document.errors).toMatchObject([{ status: '405', code: 'METHOD_NOT_SUPPORTED' }])
-      expect(listed(headers.allow)).toEqual(allowOf(allow))
-    },
-  )
-
-  it.each(rows.filter(({ method, allow }) => allow.includes(method)))(
-    '$method $path is an operation: without a token, 401',
-    async ({ method, path }) => {
-      expect((await request(method, `/jsonapi${path}`)).status).toBe(401)
-    },
-  )
-
-  it.each(paths)('OPTIONS $path answers 204 with Allow', async ({ path, allow }) => {
+      const [expected, code] = allow.includes(method)
+        ? [401, 'UNAUTHORIZED']
+        : absent.includes(method)
+          ? [404, 'NOT_FOUND']
+          : [405, 'METHOD_NOT_SUPPORTED']
+      expect([method, status]).toEqual([method, expected])
+      expect(document.errors).toMatchObject([{ status: String(expected), code }])
+      expect(listed(headers.allow)).toEqual(expected === 405 ? allowOf(allow) : undefined)
+    }
     const { status, text, headers } = await request('OPTIONS', `/jsonapi${path}`)
     expect([status, text]).toEqual([204, ''])
     expect(listed(headers.allow)).toEqual(allowOf(allow))
@@ -87,15 +71,9 @@ describe('methods by path (contract, sections 1 and 5)', () => {
     '/planets',
     '/users/1/friends',
     '/users/1/constructor',
-    '/users/1/citizenships/NO',
-    '/countries/NO/relatives',
-    '/currencies/NOK/countries',
     '/users/1/relationships',
     '/users/1/relationships/friends',
     '/users/1/relationships/constructor',
-    '/users/1/relationships/citizenships/NO',
-    '/countries/NO/relationships/relatives',
-    '/currencies/NOK/relationships/countries',
     '/Users',
     '/users/',
     '/users/1/',
@@ -147,23 +125,13 @@ describe('HEAD (contract, section 1)', () => {
     expect(lasting(head.headers)).toEqual(lasting(full.headers))
   })
 
-  it.each([
-    { path: '/planets', status: 404 },
-    { path: '/currencies/NOK', status: 404 },
-    { path: '/countries/XX', status: 404 },
-    { path: '/countries?page[limit]=1', status: 400 },
-  ])('of $path answers $status without a body', async ({ path, status }) => {
-    const head = await request('HEAD', `/jsonapi${path}`, { token: await client() })
-    expect([head.status, head.text]).toEqual([status, ''])
-    expect(Number(head.headers['content-length'])).toBeGreaterThan(100)
-  })
-
-  it.each(['/planets', '/currencies/NOK', '/operations'])(
+  it.each(['/planets', '/countries?page[limit]=1'])(
     'of %s tells the length of the error that GET gets, whose detail is the same',
     async (path) => {
-      const url = `/jsonapi${path}`
-      const [full, head] = [await request('GET', url), await request('HEAD', url)]
-      expect(head.status).toBe(full.status)
+      const [url, token] = [`/jsonapi${path}`, await client()]
+      const full = await request('GET', url, { token })
+      const head = await request('HEAD', url, { token })
+      expect([head.status, head.text]).toEqual([full.status, ''])
       expect(head.headers['content-length']).toBe(String(Buffer.byteLength(full.text)))
     },
   )

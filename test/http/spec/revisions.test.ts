@@ -15,16 +15,6 @@ const tagAt = async (path: string, token: string): Promise<string> =>
 const revisionOf = (tag = ''): string => /^"([\w-]+)\./.exec(tag)?.[1] ?? 'none'
 
 describe('the ETag of a user (contract, section 9)', () => {
-  it.each([
-    '',
-    '/relationships/citizenships',
-    '/relationships/placeOfBirth',
-    '/relationships/relatives',
-  ])('is a revision and a digest at GET /users/{id}%s', async (below) => {
-    const { id, token } = await createUser()
-    expect(await tagAt(`/users/${id}${below}`, token)).toMatch(/^"[0-9a-f]{24}\.[\w+/-]{22}"$/)
-  })
-
   it('has one revision in every view, and a digest for each', async () => {
     const { id, token } = await createUser()
     const views = ['', '?include=relatives', '?fields[users]=email', '/relationships/relatives']
@@ -49,15 +39,6 @@ describe('the ETag of a user (contract, section 9)', () => {
     const { token } = await createUser()
     expect(revisionOf(await tagAt('/users', token))).toBe('none')
     expect(revisionOf(await tagAt('/countries/NO', token))).toBe('none')
-  })
-
-  it('is not to be read as an attribute, and no attribute takes its name', async () => {
-    const { id, token } = await createUser()
-    const user = await get(`/users/${id}`, token)
-    expect(user.text).not.toContain(revisionOf(user.headers.etag))
-    expect(user.text).not.toContain('revision')
-    expect((await get(`/users/${id}?fields[users]=revision`, token)).status).toBe(400)
-    expect((await get('/users?sort=revision', token)).status).toBe(400)
   })
 })
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { lineAbout } from '../../support/log.ts'
 import { createUser } from '../../support/people.ts'
-import { database, get, person, request, uniquePerson } from '../../support/service.ts'
+import { database, get, request, uniquePerson } from '../../support/service.ts'
 import { atomicType, transact } from '../../support/transactions.ts'
-import { add, remove, rename } from '../api/writes/operations.ts'
+import { add, rename } from '../api/writes/operations.ts'
 import { allScopes } from '../api/writes/writers.ts'
 
 const newKey = () => crypto.randomUUID()
@@ -41,52 +40,6 @@ describe('POST /operations with an Idempotency-Key (contract, sections 12 and 13
     expect((await get(`/users/${id}`, token)).headers.etag).toBe(tag)
   })
 
-  it('takes one round trip and two when it is sent again, at the same price', async () => {
-    const { token } = await uniquePerson(allScopes)
-    const [key, operations] = [newKey(), [add(), add()]]
-    for (const roundTrips of [1, 2]) {
-      const answer = await keyed(token, key, operations)
-      expect(await lineAbout(answer)).toMatchObject({ roundTrips })
-      expect(answer.headers['x-ratelimit-requested-tokens']).toBe('10')
-    }
-  })
-
-  it('shows users as they are now, by what the token of this request may see, and {} for one that is gone', async () => {
-    const { owner, token } = await createUser()
-    const [key, operations] = [newKey(), [add(), add()]]
-    const results = (await keyed(token, key, operations)).document['atomic:results'] ?? []
-    const [gone = '', changed = ''] = results.map(({ data }) => data?.id ?? '')
-    expect((await transact(token, [remove(gone), rename(changed, 'Later')])).status).toBe(200)
-
-    const [none, one] = (await keyed(token, key, operations)).document['atomic:results'] ?? []
-    expect(none).toEqual({})
-    expect(one).toMatchObject({ data: { id: changed, attributes: { fullName: 'Later' } } })
-
-    const blind = await keyed(await person(owner, 'users.write'), key, operations)
-    expect(blind.document['atomic:results']?.[1]?.data).not.toHaveProperty('attributes')
-  })
-
-  it('is judged no further when it is sent again: what it removed is gone, and no error', async () => {
-    const { id, token } = await createUser()
-    const [key, operations] = [newKey(), [rename(id, 'Last'), remove(id)]]
-    await keyed(token, key, operations)
-    const again = await keyed(token, key, operations)
-
-    expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, 'true'])
-    expect(again.document['atomic:results']).toEqual([{}, {}])
-  })
-
-  it('answers 409 at the header where the operations are others, and writes nothing', async () => {
-    const { id, owner, token } = await createUser()
-    const key = newKey()
-    await keyed(token, key, [rename(id, 'One')])
-    const answer = await keyed(token, key, [add()])
-
-    expect(answer.status).toBe(409)
-    expect(answer.document.errors).toMatchObject([atKey])
-    expect(await usersOf(owner)).toEqual([id])
-  })
-
   it('answers 409 at the header where the key has created a user by POST /users', async () => {
     const { token } = await uniquePerson(allScopes)
     const [key, { data }] = [newKey(), add()]
@@ -98,18 +51,6 @@ describe('POST /operations with an Idempotency-Key (contract, sections 12 and 13
 
     expect(answer.status).toBe(409)
     expect(answer.document.errors).toMatchObject([atKey])
-  })
-
-  it('stores nothing where it fails, a single operation too, and may be sent again', async () => {
-    const { id, owner, token } = await createUser()
-    const key = newKey()
-    expect((await keyed(token, key, [remove('nobody')])).status).toBe(404)
-    expect((await keyed(token, key, [add(), remove('1')])).status).toBe(403)
-    expect(await usersOf(owner)).toEqual([id])
-    const answer = await keyed(token, key, [rename(id, 'New')])
-
-    expect(answer.status).toBe(200)
-    expect(answer.headers).not.toHaveProperty('idempotency-replayed')
   })
 
   it('sent ten times at once, is done once', async () => {
@@ -125,17 +66,4 @@ describe('POST /operations with an Idempotency-Key (contract, sections 12 and 13
     expect(answers.filter(({ headers }) => !('idempotency-replayed' in headers))).toHaveLength(1)
     expect(await usersOf(owner)).toHaveLength(2)
   })
-
-  it.each(['a b', '""', 'k'.repeat(256), '"a'])(
-    'is a 400 at the header for a key that is none: %j',
-    async (key) => {
-      const { token } = await uniquePerson(allScopes)
-      const answer = await keyed(token, key, [add()])
-
-      expect(answer.status).toBe(400)
-      expect(answer.document.errors).toMatchObject([
-        { code: 'VALUE_INVALID_FORMAT', source: { header: 'Idempotency-Key' } },
-      ])
-    },
-  )
 })

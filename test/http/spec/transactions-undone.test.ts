@@ -3,32 +3,12 @@ import { changeUsers, createUser, toBrothers } from '../../support/people.ts'
 import { database, get, person, request, uniquePerson } from '../../support/service.ts'
 import { transact } from '../../support/transactions.ts'
 import { add, relatives, remove, rename } from '../api/writes/operations.ts'
-import { allScopes, newUser, relative, uniqueEmail } from '../api/writes/writers.ts'
+import { allScopes, relative, uniqueEmail } from '../api/writes/writers.ts'
 
 const nameOf = async (id: string, token: string) =>
   (await get(`/users/${id}`, token)).document.data?.attributes?.fullName
 
 describe('a transaction is all or nothing (contract, section 13)', () => {
-  it('leaves nothing of a family whose third operation has a typing error', async () => {
-    const { token } = await uniquePerson(allScopes)
-    const emails = [uniqueEmail(), uniqueEmail()]
-    const answer = await transact(token, [
-      add('a', { attributes: { email: emails[0] } }),
-      add('b', { attributes: { email: emails[1] } }),
-      relatives('add', { lid: 'a' }, [
-        { type: 'users', lid: 'x', meta: { relationshipType: 'SON' } },
-      ]),
-    ])
-    expect(answer.status).toBe(400)
-    for (const email of emails) {
-      const { status } = await request('POST', '/jsonapi/users', {
-        token,
-        body: newUser({ attributes: { email } }),
-      })
-      expect(status).toBe(201)
-    }
-  })
-
   it.each([
     {
       what: '404 of a user that is not there',
@@ -90,22 +70,6 @@ describe('a transaction is all or nothing (contract, section 13)', () => {
     },
   )
 
-  it('tells at the lid of a target what is wrong with it', async () => {
-    const { token } = await uniquePerson(allScopes)
-    const answer = await transact(token, [
-      add('a'),
-      add('b'),
-      { op: 'remove', ref: { type: 'users', lid: 'b' } },
-      relatives('add', { lid: 'a' }, [
-        { type: 'users', lid: 'b', meta: { relationshipType: 'SON' } },
-      ]),
-    ])
-    expect(answer.status).toBe(404)
-    expect(answer.document.errors).toMatchObject([
-      { source: { pointer: '/atomic:operations/3/data/0/lid' } },
-    ])
-  })
-
   const called = (lid: string) => ({ type: 'users', lid })
   const citizenships = (...ids: string[]) => ({
     citizenships: { data: ids.map((id) => ({ type: 'countries', id })) },
@@ -119,22 +83,6 @@ describe('a transaction is all or nothing (contract, section 13)', () => {
       /^There is no resource of type users with the lid "b"\.$/,
       { op: 'remove', ref: called('b') },
       relatives('add', { lid: 'a' }, [{ ...called('b'), meta: { relationshipType: 'SON' } }]),
-    ],
-    [
-      'is gone as a target',
-      404,
-      /^There is no resource of type users with the lid "a"\.$/,
-      { op: 'remove', ref: called('a') },
-      { op: 'update', data: { ...called('a'), attributes: { fullName: 'X' } } },
-    ],
-    [
-      'stands twice in a list',
-      400,
-      /^The lid "b" stands in this list twice/,
-      relatives('add', { lid: 'a' }, [
-        { ...called('b'), meta: { relationshipType: 'SON' } },
-        { ...called('b'), meta: { relationshipType: 'BROTHER' } },
-      ]),
     ],
     [
       'is not the target',
@@ -205,11 +153,5 @@ describe('a transaction that deletes a user whom many others name (contract, sec
     }
     expect(await nameOf(id, token)).toBe('Own User')
     expect((await request('DELETE', `/jsonapi/users/${id}`, { token })).status).toBe(204)
-  })
-
-  it('is done where no more than 1,000 do', async () => {
-    const { id, token } = await named(1_000)
-    expect((await transact(token, [rename(id, 'Changed'), remove(id)])).status).toBe(200)
-    expect((await get(`/users/${id}`, token)).status).toBe(404)
   })
 })

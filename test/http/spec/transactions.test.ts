@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lineAbout } from '../../support/log.ts'
 import { createUser } from '../../support/people.ts'
-import { get, person, request, uniquePerson } from '../../support/service.ts'
+import { get, person, uniquePerson } from '../../support/service.ts'
 import { atomicType, transact } from '../../support/transactions.ts'
 import { add, relatives, remove, rename, user } from '../api/writes/operations.ts'
 import { allScopes, countries, newUser, relative, uniqueEmail } from '../api/writes/writers.ts'
@@ -116,18 +116,6 @@ describe('a transaction (contract, section 13; https://jsonapi.org/ext/atomic)',
     const { data } = answer.document['atomic:results']?.[1] ?? {}
     const read = await get(`/users/${data?.id}/relationships/relatives`, token)
     expect(read.document.data).toEqual([relative('2', 'SON')])
-  })
-
-  it('gives each user that it writes a new revision (contract, section 9)', async () => {
-    const { id, token } = await createUser()
-    const before = (await get(`/users/${id}`, token)).headers.etag
-    await transact(token, [rename(id, 'New')])
-    const { status } = await request('PATCH', `/jsonapi/users/${id}`, {
-      token,
-      headers: { 'if-match': before ?? '' },
-      body: { data: user(id) },
-    })
-    expect(status).toBe(412)
   })
 
   it.each([1, 20])('of %d operations asks D1 once', async (count) => {

@@ -44,13 +44,3 @@ describe('The page for authors of clients', () => {
     expect(told).toEqual(run)
   })
 })
-
-describe('The guide to rate limits', () => {
-  const patientFetch = 'clients/typescript/src/patient-fetch.ts'
-
-  it('shows the function that sends again as the package has it, whole, and no other code', () => {
-    const guide = textOf('docs/guides/rate-limits.md')
-    expect(extractsOf(guide)).toEqual([{ path: patientFetch, code: textOf(patientFetch) }])
-    expect(guide.match(/^```(?!sh$|$)/gm)).toHaveLength(1)
-  })
-})

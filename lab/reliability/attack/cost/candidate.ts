@@ -1,5 +1,5 @@
-import type { Gene, Genome } from './genes.ts'
-import { shell, type Text } from './text.ts'
+import type { Arbitrary } from 'fast-check'
+import { unique } from '../../requests/values.ts'
 import type { StandingState } from './world.ts'
 
 /** A request that may cost much. */
@@ -7,11 +7,12 @@ export interface Candidate {
   /** Who asks; a name among the callers. */
   readonly caller: string
   readonly method: string
-  /** Path and query. */
-  readonly path: Text
+  readonly path: string
+  /** Pairs as they stand in the URL. */
+  readonly query: readonly string[]
   /** All but `Authorization`. */
-  readonly headers: readonly (readonly [name: string, value: Text])[]
-  readonly body?: Text
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string | undefined
   /** What the user that is written has. */
   readonly state: StandingState
   /** How many pages are turned, by `links.next`, before the one that counts. */
@@ -21,30 +22,56 @@ export interface Candidate {
 /** A kind of request that is searched for its worst. */
 export interface Subject {
   readonly name: string
-  readonly genes: readonly Gene[]
-  /** Values of some genes that are tried before any others. */
-  readonly seeds: readonly Genome[]
-  readonly render: (genome: Genome) => Candidate
+  /** A plain request first, then those that are tried before any others. */
+  readonly corners: readonly [Candidate, ...Candidate[]]
+  /** All requests of the kind. */
+  readonly any: Arbitrary<Candidate>
   /** Writes are told apart by what they store. */
   readonly writes: boolean
 }
 
-/** Stands in bodies and headers for text that no other request holds. */
-export const unique = '{unique}'
+/** Path and query. */
+export function urlOf({ path, query }: Pick<Candidate, 'path' | 'query'>): string {
+  return query.length === 0 ? path : `${path}?${query.join('&')}`
+}
+
+/** Characters of the longest URL, and of all headers together, that the runtime takes in. It closes the connection of any other. */
+const longest = { url: 16_000, headers: 30_000 }
+
+/** Does the request reach the service? */
+export function isTaken(candidate: Candidate): boolean {
+  const headers = candidate.headers.reduce(
+    (sum, [name, value]) => sum + name.length + value.length,
+    0,
+  )
+  return urlOf(candidate).length <= longest.url && headers <= longest.headers
+}
 
 /** The request as a command: `$TOKEN` stands for the caller's token. */
-export function curlOf(
-  { caller, method, path, headers, body, turns }: Candidate,
-  hasToken: boolean,
-): string {
+export function curlOf(candidate: Candidate, hasToken: boolean): string {
+  const { caller, method, headers, body, turns } = candidate
   const parts = [
     'curl -sg',
     method === 'HEAD' ? '-I' : method === 'GET' ? '' : `-X ${method}`,
     hasToken ? '-H "Authorization: Bearer $TOKEN"' : '',
-    ...headers.map(([name, value]) => `-H ${shell([`${name}: `, ...value])}`),
-    body ? `--data-binary ${shell(body)}` : '',
-    `"$ORIGIN"${shell(path)}`,
+    ...headers.map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
+    body === undefined ? '' : `--data-binary ${shell(body)}`,
+    `"$ORIGIN"${shell(urlOf(candidate))}`,
     `# ${caller}${turns > 0 ? `, ${turns === 1 ? 'the next page' : `${turns} pages on`}` : ''}`,
   ]
   return parts.filter(Boolean).join(' ').replaceAll(unique, '1')
+}
+
+/** A text as words of a POSIX shell with `seq`; what is repeated in it at least twenty times is told once. */
+export function shell(text: string): string {
+  const quoted = (part: string) => `'${part.replaceAll("'", String.raw`'\''`)}'`
+  let words = ''
+  let from = 0
+  for (const { 0: run, 1: unit = '', index } of text.matchAll(/([^\0]{1,40}?)\1{20,}/g)) {
+    const format = unit.replaceAll('\\', String.raw`\\`).replaceAll('%', '%%')
+    words += from < index ? quoted(text.slice(from, index)) : ''
+    words += `"$(printf ${quoted(`${format}%.0s`)} $(seq ${run.length / unit.length}))"`
+    from = index + run.length
+  }
+  return from < text.length || words === '' ? words + quoted(text.slice(from)) : words
 }

@@ -1,6 +1,6 @@
 import { loadDatabase } from '../../../bench/data/database.ts'
-import { readDescription } from '../../fuzz/description.ts'
 import { useMemoryDisk } from '../../lib/memory-disk.ts'
+import { readDescription } from '../../requests/description.ts'
 import { bounds, brokenByCpu, type Fault, type Measure } from './bounds.ts'
 import { type Callers, callersOf } from './callers.ts'
 import { curlOf } from './candidate.ts'
@@ -8,7 +8,7 @@ import { rowsPerToken, searchCycles } from './cycles.ts'
 import { settled } from './final.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { brokenRefusal, mostBeyond, searchRefusals, volley } from './refusals.ts'
-import { print, type Report, type Row, write } from './report.ts'
+import { print, type Report, type Row } from './report.ts'
 import { type Finding, type Searched, search } from './search.ts'
 import { openStage } from './stage.ts'
 import { subjectsOf } from './subjects.ts'
@@ -23,8 +23,6 @@ export interface CostOptions {
   readonly only: string | undefined
   /** Is CPU measured and held to its bounds? */
   readonly withCpu: boolean
-  /** Is the table put into the documentation? */
-  readonly isWritten: boolean
 }
 
 const root = '/jsonapi'
@@ -45,7 +43,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
   const callers = await callersOf(stage.sign)
   const service = await stage.serve('open', open)
   const world = await buildWorld(service.database, stage.cipher)
-  const all = subjectsOf(await readDescription(service.origin, root), root)
+  const all = subjectsOf(await readDescription(service.origin, root), root, world.countries)
   const { seed, seconds, only, withCpu } = options
   const subjects = all.filter(({ name }) => name === (only ?? name))
   const meter = await createMeter(service, world, callers)
@@ -97,9 +95,6 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     faults,
   }
   print(report, callers)
-  if (options.isWritten) {
-    await write(report, callers)
-  }
   return faults.length === 0
 }
 

@@ -1,9 +1,8 @@
-import { mediaType } from '../../fuzz/world.ts'
+import fc, { type Arbitrary } from 'fast-check'
 import { type Received, send } from '../../lib/send.ts'
-import { countryCodes } from './body.ts'
+import { mediaType } from '../../requests/description.ts'
 import type { Callers } from './callers.ts'
 import { climbOf } from './climb.ts'
-import { type Gene, type Genome, plainGenome } from './genes.ts'
 import { tokensOf } from './meter.ts'
 import { randomOf, seedOf } from './random.ts'
 import type { Service } from './stage.ts'
@@ -21,7 +20,6 @@ export interface Cycle {
 
 /** What may be done to a user that is made first and removed last. */
 const acts = [
-  'nothing',
   'add relatives',
   'add other relatives',
   'remove relatives',
@@ -35,16 +33,27 @@ const acts = [
   'update the place of birth',
 ] as const
 
-const slots = ['first', 'second', 'third', 'fourth']
+/** A sequence: the relatives that the user is created with, and what is then done to it, again and again. */
+interface Life {
+  readonly createdWith: number
+  readonly repeats: number
+  readonly acts: readonly { readonly act: (typeof acts)[number]; readonly count: number }[]
+}
 
-const genes: readonly Gene[] = [
-  { name: 'created with', most: 100 },
-  { name: 'repeats', most: 20 },
-  ...slots.flatMap((slot) => [
-    { name: `${slot} act`, most: acts.length - 1 },
-    { name: `${slot} count`, most: 100 },
-  ]),
-]
+/** Amounts are mostly at their ends. */
+const amount = (most: number): Arbitrary<number> =>
+  fc.oneof(fc.constantFrom(0, most), fc.integer({ min: 0, max: most }))
+
+const lives: Arbitrary<Life> = fc.record({
+  createdWith: amount(100),
+  repeats: amount(20),
+  acts: fc.array(fc.record({ act: fc.constantFrom(...acts), count: amount(100) }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+})
+
+const plain: Life = { createdWith: 0, repeats: 0, acts: [] }
 
 /**
  * Searches for the sequence of writes that writes most rows per token and ends where it began: a user is made, changed and
@@ -56,14 +65,15 @@ export async function searchCycles(
   callers: Callers,
   { seed, seconds }: { readonly seed: number; readonly seconds: number },
 ): Promise<Cycle | undefined> {
-  const climb = climbOf(genes, plainGenome(genes), randomOf(seedOf(seed, 'cycles')))
+  const own = seedOf(seed, 'cycles')
+  const climb = climbOf(lives, plain, own, randomOf(own))
   const end = performance.now() + seconds * 1000
   let worst: Cycle | undefined
   do {
-    const genome = climb.next()
-    const cycle = await live(service, world, callers, genome)
+    const life = climb.next()
+    const cycle = await live(service, world, callers, life)
     if (cycle) {
-      climb.learn(genome, rowsPerToken(cycle))
+      climb.learn(life, rowsPerToken(cycle))
       worst = worst && rowsPerToken(worst) >= rowsPerToken(cycle) ? worst : cycle
     }
   } while (performance.now() < end)
@@ -79,7 +89,7 @@ async function live(
   service: Service,
   world: World,
   callers: Callers,
-  genome: Genome,
+  { createdWith, repeats, acts }: Life,
 ): Promise<Cycle | undefined> {
   await world.reset('bare')
   const before = await world.size()
@@ -113,23 +123,18 @@ async function live(
     steps.push(`${step} (${answer.status})`)
     return answer
   }
-  const count = genome['created with'] ?? 0
-  const made = await call(`create with ${count} relatives`, 'POST', '', {
+  const made = await call(`create with ${createdWith} relatives`, 'POST', '', {
     type: 'users',
     attributes: attributes('made'),
-    relationships: { relatives: { data: relatives(0, count) } },
+    relationships: { relatives: { data: relatives(0, createdWith) } },
   })
   if (made.status !== 201) {
     return undefined
   }
   const { id } = JSON.parse(made.text).data
-  for (let round = 0; round <= (genome.repeats ?? 0); round++) {
-    for (const slot of slots) {
-      const act = acts[genome[`${slot} act`] ?? 0] ?? 'nothing'
-      const request = requestOf(act, id, genome[`${slot} count`] ?? 0, round)
-      if (request) {
-        await call(`${act} (${genome[`${slot} count`]})`, ...request)
-      }
+  for (let round = 0; round <= repeats; round++) {
+    for (const { act, count } of acts) {
+      await call(`${act} (${count})`, ...requestOf(act, id, count, round, world))
     }
   }
   await call('delete', 'DELETE', `/${id}`)
@@ -146,11 +151,10 @@ function requestOf(
   id: string,
   count: number,
   round: number,
-): Request | undefined {
+  { countries }: World,
+): Request {
   const path = `/${id}/relationships`
   switch (act) {
-    case 'nothing':
-      return undefined
     case 'add relatives':
       // Further ones each time.
       return ['POST', `${path}/relatives`, relatives((round * 100) % 1_000, count)]
@@ -168,7 +172,7 @@ function requestOf(
       return [
         'PATCH',
         `${path}/citizenships`,
-        countryCodes(Math.min(count, 20)).map((code) => ({ type: 'countries', id: code })),
+        countries.slice(0, Math.min(count, 20)).map((code) => ({ type: 'countries', id: code })),
       ]
     case 'remove all citizenships':
       return ['PATCH', `${path}/citizenships`, []]

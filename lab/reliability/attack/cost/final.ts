@@ -21,36 +21,45 @@ async function shrunk(meter: Meter, finding: Finding, measure: Measure): Promise
   // What CPU is measured once only is not exact.
   const least = costBy(measure, finding.measured) * (measure === 'cpu' ? 0.9 : 1)
   let found = finding
-  for (const { name } of subject.genes) {
-    if ((found.genome[name] ?? 0) > 0) {
-      const genome = { ...found.genome, [name]: 0 }
-      const candidate = subject.render(genome)
+  for (const simpler of [
+    ...simplifications(subject.corners[0]),
+    ...withoutPairs(finding.candidate),
+  ]) {
+    const candidate = simpler(found.candidate)
+    if (JSON.stringify(candidate) !== JSON.stringify(found.candidate)) {
       const measured = await meter.measure(candidate)
       if (measured && costBy(measure, measured) >= least) {
-        found = { subject, genome, candidate, measured }
+        found = { subject, candidate, measured }
       }
     }
   }
   return found
 }
 
+type Simplification = (candidate: Candidate) => Candidate
+
+/** Each part as the plain request has it. */
+function simplifications(plain: Candidate): Simplification[] {
+  const parts = Object.keys(plain) as (keyof Candidate)[]
+  return parts.map((part) => (candidate) => ({ ...candidate, [part]: plain[part] }))
+}
+
+/** Each pair of the query left out. */
+function withoutPairs({ query }: Candidate): Simplification[] {
+  return query.map((pair) => (candidate) => ({
+    ...candidate,
+    query: candidate.query.filter((other) => other !== pair),
+  }))
+}
+
 async function steadily(meter: Meter, { candidate, measured }: Finding): Promise<Measured> {
   const all: Measured[] = []
   for (let round = 0; round < rounds; round++) {
     await meter.plainPage(each * 4)
-    all.push(...(await several(meter, candidate)))
+    for (let left = each; left > 0; left--) {
+      all.push((await meter.measure(candidate)) ?? measured)
+    }
   }
   all.sort((a, b) => a.pages - b.pages)
   return all[Math.floor(all.length / 2)] ?? measured
-}
-
-async function several(meter: Meter, candidate: Candidate): Promise<Measured[]> {
-  const some: Measured[] = []
-  for (let left = each; left > 0; left--) {
-    const measured = await meter.measure(candidate)
-    if (measured) {
-      some.push(measured)
-    }
-  }
-  return some
 }

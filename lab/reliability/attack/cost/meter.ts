@@ -1,9 +1,9 @@
 import { type Received, type Sent, send } from '../../lib/send.ts'
+import { unique } from '../../requests/values.ts'
 import type { Cost } from './back-door.ts'
 import type { Callers } from './callers.ts'
-import { type Candidate, unique } from './candidate.ts'
+import { type Candidate, isTaken, urlOf } from './candidate.ts'
 import type { Service } from './stage.ts'
-import { expanded } from './text.ts'
 import type { StandingState, World } from './world.ts'
 
 /** What a request has cost. */
@@ -31,8 +31,10 @@ export interface Meter {
 const plain: Candidate = {
   caller: 'reader',
   method: 'GET',
-  path: ['/jsonapi/users'],
-  headers: [['Accept', ['application/vnd.api+json']]],
+  path: '/jsonapi/users',
+  query: [],
+  headers: [['Accept', 'application/vnd.api+json']],
+  body: undefined,
   state: 'bare',
   turns: 0,
 }
@@ -59,18 +61,18 @@ export async function createMeter(
   let state: StandingState | 'written' = 'written'
   let count = 0
 
-  const sentOf = ({ caller, method, path, headers, body }: Candidate): Sent => {
+  const sentOf = (candidate: Candidate): Sent => {
+    const { caller, method, headers, body } = candidate
     count += 1
-    const fill = (text: Parameters<typeof expanded>[0]): string =>
-      expanded(text).replaceAll(unique, `u${count}`)
+    const fill = (text: string): string => text.replaceAll(unique, `u${count}`)
     return {
       method,
-      path: fill(path),
+      path: fill(urlOf(candidate)),
       headers: [
         ...(callers[caller] ?? []).map((value) => ['Authorization', value] as const),
         ...headers.map(([name, value]) => [name, fill(value)] as const),
       ],
-      ...(body && { body: fill(body) }),
+      ...(body !== undefined && { body: fill(body) }),
     }
   }
 
@@ -106,6 +108,9 @@ export async function createMeter(
       return page
     },
     async measure(candidate) {
+      if (!isTaken(candidate)) {
+        return undefined
+      }
       const writes = !['GET', 'HEAD', 'OPTIONS'].includes(candidate.method)
       if (writes && state !== candidate.state) {
         await world.reset(candidate.state)

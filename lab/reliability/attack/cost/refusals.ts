@@ -1,15 +1,13 @@
 import { type Sent, send } from '../../lib/send.ts'
+import { unique } from '../../requests/values.ts'
 import { bounds } from './bounds.ts'
 import type { Callers } from './callers.ts'
-import type { Candidate, Subject } from './candidate.ts'
-import { unique } from './candidate.ts'
+import { type Candidate, isTaken, type Subject, urlOf } from './candidate.ts'
 import { climbOf } from './climb.ts'
-import { plainGenome } from './genes.ts'
 import type { Meter } from './meter.ts'
 import { randomOf, seedOf } from './random.ts'
 import type { SearchOptions } from './search.ts'
 import type { Service } from './stage.ts'
-import { expanded } from './text.ts'
 
 /** What many reads of one caller, most of them refused, have cost. */
 export interface Volley {
@@ -93,22 +91,17 @@ export async function searchRefusals(
 ): Promise<readonly Remembered[]> {
   const { service, callers } = refusing
   const end = performance.now() + seconds * 1000
-  const climbs = subjects.map((subject) => ({
-    subject,
-    climb: climbOf(
-      subject.genes,
-      plainGenome(subject.genes),
-      randomOf(seedOf(seed, `refusals of ${subject.name}`)),
-    ),
-  }))
+  const climbs = subjects.map((subject) => {
+    const own = seedOf(seed, `refusals of ${subject.name}`)
+    return { subject, climb: climbOf(subject.any, subject.corners[0], own, randomOf(own)) }
+  })
   const worst = new Map<Subject, Found>()
   do {
     for (const { subject, climb } of climbs) {
-      const genome = climb.next()
-      const candidate = subject.render(genome)
-      const found = await refused(service, callers, candidate, 3)
+      const candidate = climb.next()
+      const found = isTaken(candidate) ? await refused(service, callers, candidate, 3) : undefined
       if (found) {
-        climb.learn(genome, found.cpu)
+        climb.learn(candidate, found.cpu)
         const known = worst.get(subject)
         if (!known || weight(found) > weight(known)) {
           worst.set(subject, { ...found, candidate })
@@ -157,12 +150,13 @@ async function pagesOf(
  */
 async function receiving(
   { origin, cpu }: Pick<Service, 'origin' | 'cpu'>,
-  { method, path, body }: Candidate,
+  candidate: Candidate,
 ): Promise<number> {
+  const { method, body } = candidate
   if (body === undefined) {
     return 0
   }
-  const bare = { method, path: expanded(path), headers: [] }
+  const bare = { method, path: urlOf(candidate), headers: [] }
   const whole = { ...bare, body: filled(body) }
   const cost = async (request: Sent): Promise<number> => {
     const before = await cpu()
@@ -182,17 +176,18 @@ async function receiving(
 async function refused(
   { origin, cpu, counts }: Service,
   callers: Callers,
-  { method, path, headers, body }: Candidate,
+  candidate: Candidate,
   count: number,
 ): Promise<Pick<Found, 'roundTrips' | 'cpu'> | undefined> {
+  const { method, headers, body } = candidate
   const sent: Sent = {
     method,
-    path: expanded(path),
+    path: urlOf(candidate),
     headers: [
       ['Authorization', callers.writer?.[0] ?? ''] as const,
       ...headers.map(([name, value]) => [name, filled(value)] as const),
     ],
-    ...(body && { body: filled(body) }),
+    ...(body !== undefined && { body: filled(body) }),
   }
   const one = async (): Promise<number> =>
     (await send(origin, sent).catch(() => ({ status: 0 }))).status
@@ -210,8 +205,7 @@ async function refused(
   return isRemembered ? { cpu: cost, roundTrips } : undefined
 }
 
-const filled = (text: Parameters<typeof expanded>[0]): string =>
-  expanded(text).replaceAll(unique, 'u')
+const filled = (text: string): string => text.replaceAll(unique, 'u')
 
 function median(values: readonly number[]): number {
   const inOrder = values.toSorted((a, b) => a - b)

@@ -1,6 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { bounds, costBy, type Measure, measures } from './bounds.ts'
+import { costBy, type Measure, measures } from './bounds.ts'
 import type { Callers } from './callers.ts'
 import { curlOf } from './candidate.ts'
 import type { Cycle } from './cycles.ts'
@@ -23,15 +21,6 @@ export interface Report {
   readonly volley: Volley
   readonly remembered: readonly Remembered[]
   readonly faults: readonly string[]
-}
-
-/** What a number of a measure is held against. */
-const bound: Readonly<Record<Measure, number>> = {
-  rows: bounds.rows,
-  bytes: bounds.bytes,
-  refusal: bounds.refusal,
-  undone: bounds.written,
-  cpu: bounds.cpu,
 }
 
 /** Tells the worst request of everything by every measure. */
@@ -57,69 +46,6 @@ export function print(
   for (const fault of faults) {
     console.error(fault)
   }
-}
-
-/** Puts the table into the documentation, between its markers. */
-export async function write(report: Report, callers: Callers): Promise<void> {
-  const file = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'reliability.md')
-  const text = await readFile(file, 'utf8')
-  const [begin, end] = ['<!-- cost: begin -->\n', '<!-- cost: end -->']
-  const [before, rest] = text.split(begin)
-  const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) {
-    throw new Error(`${file} has no place for the table: ${begin}…${end}`)
-  }
-  await writeFile(file, `${before}${begin}${markdown(report, callers)}${end}${after}`)
-}
-
-function markdown(
-  { rows, cycle, volley, remembered, seed, requests }: Report,
-  callers: Callers,
-): string {
-  const columns = (Object.keys(measures) as Measure[]).filter((measure) =>
-    rows.some(({ worst }) => worst.has(measure)),
-  )
-  const head = ['Operation', ...columns.map((measure) => measures[measure])]
-  const lines = rows.map(({ name, worst }) => [
-    name,
-    ...columns.map((measure) => {
-      const finding = worst.get(measure)
-      return finding ? shown(measure, finding) : ''
-    }),
-  ])
-  const worstOf = rows.flatMap(({ name, worst }) => {
-    const [nearest] = [...worst].sort(([a, one], [b, other]) => share(b, other) - share(a, one))
-    return nearest && share(...nearest) >= near
-      ? [`# ${name}: ${shown(...nearest)} ${measures[nearest[0]]}\n${curl(nearest[1], callers)}`]
-      : []
-  })
-  return [
-    `Seed ${seed}, ${requests.toLocaleString('en')} requests.`,
-    '',
-    row(head),
-    row(head.map((_, index) => (index === 0 ? '---' : '---:'))),
-    ...lines.map(row),
-    '',
-    ...(cycle ? [`${cycleText(cycle)}: ${cycle.steps.join('; ')}.`, ''] : []),
-    volleyText(volley),
-    rememberedText(remembered),
-    '',
-    'The request of each operation that comes nearest to a bound, where that is more than half of it:',
-    '',
-    '```sh',
-    ...worstOf,
-    '```',
-    '',
-  ].join('\n')
-}
-
-/** What share of a bound a request must take to be shown. */
-const near = 0.5
-
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-
-function share(measure: Measure, { measured }: Finding): number {
-  return costBy(measure, measured) / bound[measure]
 }
 
 function shown(measure: Measure, { measured }: Finding): string {

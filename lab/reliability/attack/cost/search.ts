@@ -1,14 +1,12 @@
 import { broken, costBy, type Fault, type Measure } from './bounds.ts'
 import type { Candidate, Subject } from './candidate.ts'
 import { climbOf } from './climb.ts'
-import { familyOf, type Genome, plainGenome } from './genes.ts'
 import type { Measured, Meter } from './meter.ts'
 import { randomOf, seedOf } from './random.ts'
 
 /** A request, and what it has cost. */
 export interface Finding {
   readonly subject: Subject
-  readonly genome: Genome
   readonly candidate: Candidate
   readonly measured: Measured
 }
@@ -49,8 +47,7 @@ function measuresOf({ writes }: Subject, withCpu: boolean): readonly Measure[] {
 }
 
 /**
- * Searches every subject for what costs most by each measure: first a plain request and those that differ from it in one
- * thing, for half of the time at most, then one climb for each measure, all in turn until the time is over. Requests of the same seed are the same, one
+ * Searches every subject for what costs most by each measure: first its corners, for half of the time at most, then one climb for each measure, all in turn until the time is over. Requests of the same seed are the same, one
  * after the other; but climbs towards CPU go where that leads them.
  */
 export async function search(
@@ -63,12 +60,11 @@ export async function search(
   const end = performance.now() + seconds * 1000
   let requests = 0
 
-  async function tryOut(subject: Subject, genome: Genome): Promise<Measured | undefined> {
-    const candidate = subject.render(genome)
+  async function tryOut(subject: Subject, candidate: Candidate): Promise<Measured | undefined> {
     const measured = await meter.measure(candidate)
     requests += 1
     if (measured) {
-      keep({ subject, genome, candidate, measured })
+      keep({ subject, candidate, measured })
     }
     return measured
   }
@@ -93,15 +89,16 @@ export async function search(
 
   const climbs = subjects.flatMap((subject) =>
     measuresOf(subject, withCpu).map((measure) => {
-      const random = randomOf(seedOf(seed, `${subject.name} ${measure}`))
-      return { subject, measure, climb: climbOf(subject.genes, plainGenome(subject.genes), random) }
+      const own = seedOf(seed, `${subject.name} ${measure}`)
+      const climb = climbOf(subject.any, subject.corners[0], own, randomOf(own))
+      return { subject, measure, climb }
     }),
   )
   const half = performance.now() + (seconds * 1000) / 2
-  for (const { subject, genome } of inTurn(subjects)) {
-    const measured = await tryOut(subject, genome)
+  for (const { subject, candidate } of inTurn(subjects)) {
+    const measured = await tryOut(subject, candidate)
     for (const climb of measured ? climbs.filter((one) => one.subject === subject) : []) {
-      climb.climb.learn(genome, measured ? costBy(climb.measure, measured) : 0)
+      climb.climb.learn(candidate, measured ? costBy(climb.measure, measured) : 0)
     }
     if (performance.now() > half) {
       break
@@ -112,10 +109,10 @@ export async function search(
       await meter.plainPage(20)
     }
     for (const { subject, measure, climb } of climbs) {
-      const genome = climb.next()
-      const measured = await tryOut(subject, genome)
+      const candidate = climb.next()
+      const measured = await tryOut(subject, candidate)
       if (measured) {
-        climb.learn(genome, await costOf(subject, genome, measure, measured, climb.cost()))
+        climb.learn(candidate, await costOf(subject, candidate, measure, measured, climb.cost()))
       }
       if (performance.now() >= end) {
         break
@@ -127,7 +124,7 @@ export async function search(
   /** CPU that looks like more than before is looked at twice again: a compiler or collector may have been at work. */
   async function costOf(
     subject: Subject,
-    genome: Genome,
+    candidate: Candidate,
     measure: Measure,
     measured: Measured,
     before: number,
@@ -136,40 +133,16 @@ export async function search(
     if (measure !== 'cpu' || cost <= before) {
       return cost
     }
-    const again = [await tryOut(subject, genome), await tryOut(subject, genome)]
+    const again = [await tryOut(subject, candidate), await tryOut(subject, candidate)]
     return Math.min(cost, ...again.map((other) => (other ? costBy(measure, other) : 0)))
   }
 }
 
 /** The corners of all subjects, one of each in turn. */
-function inTurn(subjects: readonly Subject[]): { subject: Subject; genome: Genome }[] {
+function inTurn(subjects: readonly Subject[]): { subject: Subject; candidate: Candidate }[] {
   return subjects
-    .flatMap((subject) => corners(subject).map((genome, index) => ({ subject, genome, index })))
+    .flatMap((subject) =>
+      subject.corners.map((candidate, index) => ({ subject, candidate, index })),
+    )
     .sort((a, b) => a.index - b.index)
 }
-
-/** The plain request; what the subject itself would try; and each gene at its most, by itself and with much of its family. */
-function corners({ genes, seeds }: Subject): Genome[] {
-  const plain = plainGenome(genes)
-  const choices = genes.filter(({ most }) => most <= mostChoices)
-  const amounts = genes.filter(({ most }) => most > mostChoices)
-  return [
-    plain,
-    ...seeds.map((seed) => ({ ...plain, ...seed })),
-    ...amounts.map(({ name, most }) => ({ ...plain, [name]: most })),
-    ...choices.flatMap((choice) => {
-      const much = amounts
-        .filter((amount) => familyOf(amount) === familyOf(choice))
-        .map(({ name, most }) => [name, most] as const)
-      return Array.from({ length: choice.most }, (_, index) => [
-        { ...plain, [choice.name]: index + 1 },
-        ...(much.length > 0
-          ? [{ ...plain, ...Object.fromEntries(much), [choice.name]: index + 1 }]
-          : []),
-      ]).flat()
-    }),
-  ]
-}
-
-/** A gene of more values than that is an amount, not a choice. */
-const mostChoices = 40

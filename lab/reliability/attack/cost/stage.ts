@@ -1,19 +1,16 @@
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Cipher, createCipher } from '../../../../src/db/cipher.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
-import { audience, createSigningKey, issuer } from '../../../../test/support/signing-key.ts'
 import { buildWorker } from '../../../bench/bundle.ts'
-import { createCardKeys } from '../../../bench/contenders.ts'
+import { createCardKeys, varsFor } from '../../../bench/contenders.ts'
 import type { Database } from '../../../bench/data/database.ts'
+import { type Sign, startIssuer } from '../../../bench/issuer.ts'
 import { scratchFolder } from '../../../bench/scratch.ts'
 import { exactCpuOf } from '../../../bench/server/process.ts'
 import { serveWorker } from '../../../bench/server/workerd.ts'
 import { runtimePids } from '../../lib/process.ts'
 import { send } from '../../lib/send.ts'
-import { issuerOf, type Sign } from '../../lib/tokens.ts'
 import { backDoorMethod, type Cost } from './back-door.ts'
 import { databaseBehind } from './database.ts'
 
@@ -54,19 +51,13 @@ const root = join(import.meta.dirname, '..', '..', '..', '..')
 /** Builds the Worker behind its tap, and starts the issuer. */
 export async function openStage(): Promise<Stage> {
   const folder = scratchFolder()
-  const key = await createSigningKey()
-  const keys = createServer((_, response) => {
-    response.setHeader('Content-Type', 'application/json')
-    response.end(JSON.stringify({ keys: [key.published] }))
-  })
-  await new Promise<void>((resolve) => keys.listen(0, '127.0.0.1', resolve))
-  const { port } = keys.address() as AddressInfo
+  const issuer = await startIssuer()
   const config = join(import.meta.dirname, 'wrangler.toml')
   const { script } = await buildWorker(config, 'worker.ts', join(folder, 'build'))
   const cardKeys = createCardKeys()
   const closing: (() => Promise<void>)[] = []
   return {
-    sign: await issuerOf(key.secret),
+    sign: issuer.sign,
     cipher: createCipher(parseKeyRing(cardKeys)),
     async serve(name, { burst, rate }) {
       const before = runtimePids()
@@ -75,12 +66,7 @@ export async function openStage(): Promise<Stage> {
         storage: join(folder, name),
         assets: join(root, 'public'),
         vars: {
-          AUTH_URL: issuer,
-          TOKEN_ISSUER: issuer,
-          TOKEN_AUDIENCE: audience,
-          JWKS_URL: `http://127.0.0.1:${port}/`,
-          CARD_KEYS: cardKeys,
-          CORS_ORIGINS: '',
+          ...varsFor(issuer, cardKeys),
           RATE_LIMIT_BURST_CAPACITY: String(burst),
           RATE_LIMIT_REPLENISH_RATE: String(rate),
         },
@@ -109,8 +95,7 @@ export async function openStage(): Promise<Stage> {
     },
     async close() {
       await Promise.all(closing.map((close) => close()))
-      keys.closeAllConnections()
-      keys.close()
+      issuer.close()
     },
   }
 }

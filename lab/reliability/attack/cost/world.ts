@@ -7,7 +7,7 @@ import { type Database, loadDatabase } from '../../../bench/data/database.ts'
 export const people = { attacker: 'attacker', writer: 'writer', reader: 'reader' } as const
 
 /** The format of ids of users that are no ordinary people: behind those, before any that is made now. */
-export const idFormat = '019c0000-0000-7000-8000-%012d'
+const idFormat = '019c0000-0000-7000-8000-%012d'
 
 /** The id of the nth such user. */
 export const idOf = (nth: number): string =>
@@ -44,6 +44,8 @@ export type StandingState = 'bare' | 'full'
 export interface World {
   /** Removes all that was made since the world was, and makes the users of the writer anew. */
   readonly reset: (state: StandingState) => Promise<void>
+  /** Ids of all countries. */
+  readonly countries: readonly string[]
   /** How many users and links there are: what a sequence that ends where it began has not changed. */
   readonly size: () => Promise<string>
 }
@@ -98,6 +100,7 @@ export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
   ]
   const total = ordinary + numbers.length + groups.fans.count + ownRows.length
   return {
+    countries,
     async reset(state) {
       await db.batch([
         db.prepare('DELETE FROM users WHERE id >= ?').bind(standing),

@@ -153,6 +153,6 @@ it('What is stored is what was sent: POST and then PATCH of any part of a user, 
         expect(await shownOf(id, me)).toEqual(expected(...all))
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })

@@ -1,23 +1,218 @@
 import { describe, expect, it } from 'vitest'
-import { badAttributes } from './bad-attributes.ts'
-import { targets } from './bad-body.ts'
-import { badEnvelopes } from './bad-envelopes.ts'
-import { badLinkage } from './bad-linkage.ts'
-import { badMeta } from './bad-meta.ts'
-import { hostileBodies } from './hostile-bodies.ts'
-import { anyWriter, byText, faults, send } from './writers.ts'
+import {
+  addressesOf,
+  anyWriter,
+  change,
+  countries,
+  faults,
+  newUser,
+  relative,
+  seen,
+  send,
+  somebody,
+  userOf,
+  writer,
+} from './writers.ts'
 
-const table = [...badEnvelopes, ...badAttributes, ...badLinkage, ...badMeta, ...hostileBodies].map(
-  ([what, target, body, ...expected]) => ({ what, target, body, expected }),
+/** A local part of so many characters that no other address has. */
+const uniqueLocalPart = (length: number) => crypto.randomUUID().padEnd(length, 'a')
+
+/** A domain of so many characters, 65 or more: labels of at most 63 with dots between them. */
+function domainOf(length: number): string {
+  const label = 'd'.repeat(63)
+  return length <= 128 ? `${'e'.repeat(length - 64)}.${label}` : `${label}.${domainOf(length - 64)}`
+}
+
+describe('a bound is part of what an attribute may be (contract, section 6)', () => {
+  it.each<[what: string, attributes: () => object]>([
+    ['fullName of 1 character', () => ({ fullName: 'A' })],
+    ['fullName of 128 characters', () => ({ fullName: 'x'.repeat(128) })],
+    ['fullName of 128 characters, of two code units each', () => ({ fullName: '😀'.repeat(128) })],
+    ['email of 254 characters', () => ({ email: `${uniqueLocalPart(64)}@${domainOf(189)}` })],
+    ['email with a domain of one label', () => ({ email: `${uniqueLocalPart(40)}@localhost` })],
+    [
+      'email with dots and every other sign',
+      () => ({ email: `.${uniqueLocalPart(36)}..!#$%&'*+/=?^_\`{|}~-@a-b.c--d.x` }),
+    ],
+    ['creditCardNumber of 8 digits', () => ({ creditCardNumber: '12345678' })],
+    ['creditCardNumber of 19 digits', () => ({ creditCardNumber: '1'.repeat(19) })],
+    ['creditCardNumber with hyphens and spaces', () => ({ creditCardNumber: '1-2 3-4 5-6 7-8' })],
+    ['20 addresses', () => ({ addresses: Array(20).fill({ city: 'Oslo' }) })],
+    ['addresses of 2,048 bytes', () => ({ addresses: addressesOf(2048) })],
+    ['city of 128 characters', () => ({ addresses: [{ city: 'å'.repeat(128) }] })],
+    ['zip of 32 characters', () => ({ addresses: [{ zip: '0'.repeat(32) }] })],
+    ['door code of 32 characters', () => ({ addresses: [{ doorCode: '#'.repeat(32) }] })],
+  ])('for %s', async (_, attributes) => {
+    const body = newUser({ attributes: attributes() as Record<string, unknown> })
+    const answer = await send('POST', '/users', await writer(), body)
+
+    expect(answer.status).toBe(201)
+    expect(answer.document.data.attributes).toEqual(body.data.attributes)
+  })
+
+  it.each(['HUSBAND', 'WIFE', 'SON', 'DAUGHTER', 'MOTHER', 'FATHER', 'BROTHER'])(
+    'for the relationshipType %s',
+    async (type) => {
+      const me = await writer()
+      const data = [relative('1', type)]
+      const id = await userOf(me, { relationships: { relatives: { data } } })
+
+      expect((await seen(id, me)).relationships?.relatives?.data).toEqual(data)
+    },
+  )
+
+  it('for 100 identifiers in one body', async () => {
+    const me = await writer()
+    const path = `/users/${await userOf(me)}/relationships/relatives`
+    const data = [...Array(99).fill(relative('1', 'SON')), relative('2', 'WIFE')]
+    for (const method of ['POST', 'PATCH', 'DELETE']) {
+      expect((await send(method, path, me, { data })).status).toBe(204)
+    }
+  })
+})
+
+/** Values that an attribute cannot have, and what is wrong with each: its format, or that it is absent. */
+const badValues: Readonly<Record<string, readonly (readonly [what: string, value: unknown])[]>> = {
+  fullName: [
+    ['a number', 7],
+    ['empty', ''],
+    ['blank', ' \t\n'],
+    ['with a space before it', ' Ann'],
+    ['with a no-break space after it', 'Ann\u00a0'],
+    ['with a byte order mark before it', '\ufeffAnn'],
+    ['with a line break in it', 'Ann\nBee'],
+    ['with DEL', 'Ann\u007fBee'],
+    ['with a control character of Latin-1', 'Ann\u0085Bee'],
+    ['129 characters long, of two code units each', '😀'.repeat(129)],
+    ['with NUL', 'Ann\0Bee'],
+    ['with a lone surrogate', 'Ann \ud800'],
+  ],
+  email: [
+    ['a number', 7],
+    ['empty', ''],
+    ['without @', 'ann.example.com'],
+    ['with two @', 'ann@bee@example.com'],
+    ['without a local part', '@example.com'],
+    ['without a domain', 'ann@'],
+    ['with a space', 'ann bee@example.com'],
+    ['with a display name', 'Ann <ann@example.com>'],
+    ['with a line break', 'ann@example.com\nBcc: bob@example.com'],
+    ['255 characters long', `a@${`${'b'.repeat(62)}.`.repeat(4)}c`],
+    ['with 65 characters before the @', `${'a'.repeat(65)}@example.com`],
+    ['with a label of 64 characters', `ann@${'a'.repeat(64)}.com`],
+    ['with a hyphen at the end of a label', 'ann@example-.com'],
+    ['with two dots in the domain', 'ann@example..com'],
+    ['with letters beyond ASCII', 'åse@example.com'],
+    ['with a literal address', 'ann@[127.0.0.1]'],
+  ],
+  creditCardNumber: [
+    ['a number', 4111111111111111],
+    ['empty', ''],
+    ['of 7 digits', '1234567'],
+    ['of 20 digits', '1'.repeat(20)],
+    ['with letters', '4111 1111 1111 111x'],
+    ['with two spaces together', '4111  1111 1111 1111'],
+    ['with a space before it', ' 4111111111111111'],
+    ['with a hyphen after it', '4111111111111111-'],
+    ['in digits of another script', '٤١١١١١١١١١١١١١١١'],
+    ['with a line break after it', '4111111111111111\n'],
+  ],
+  addresses: [
+    ['an object', {}],
+    ['21 of them', Array(21).fill({ city: 'Oslo' })],
+    ['of 2,049 bytes', addressesOf(2049)],
+  ],
+  'addresses/0': [
+    ['a string', ['Oslo']],
+    ['empty', [{}]],
+  ],
+  'addresses/0/street': [['unknown', [{ city: 'Oslo', street: 'x' }]]],
+  'addresses/0/city': [
+    ['a number', [{ city: 7 }]],
+    ['empty', [{ city: '', zip: '0150' }]],
+    ['of 129 characters', [{ city: 'x'.repeat(129) }]],
+    ['blank', [{ city: '\u2003 ' }]],
+  ],
+  'addresses/0/zip': [
+    ['of 33 characters', [{ zip: 'x'.repeat(33) }]],
+    ['with a space after it', [{ zip: '0150 ' }]],
+  ],
+  'addresses/0/doorCode': [
+    ['empty', [{ doorCode: '' }]],
+    ['of 33 characters', [{ doorCode: 'x'.repeat(33) }]],
+    ['with a tab', [{ doorCode: '1\t2' }]],
+  ],
+}
+
+const rows = Object.entries(badValues).flatMap(([at, values]) =>
+  values.map(([what, value]) => ({ at, what, value })),
 )
 
 describe('a body that breaks the rules is refused with all its errors (contract, sections 2, 5, 6)', () => {
-  it.each(table)('$what ($target)', async ({ target, body, expected }) => {
-    const [method, path] = targets[target]
-    const answer = await send(method, path, await anyWriter(), body)
+  it.each(rows)('since $at is $what', async ({ at, value }) => {
+    const [name = ''] = at.split('/')
+    const body = newUser({ attributes: { [name]: value } })
+    const answer = await send('POST', '/users', await anyWriter(), body)
 
-    expect(faults(answer)).toEqual(expected.toSorted(byText))
-    const statuses = new Set(expected.map(([status]) => status))
-    expect(answer.status).toBe(statuses.size === 1 ? Number([...statuses][0]) : 400)
+    expect(answer.status).toBe(400)
+    expect(faults(answer)).toEqual([['400', 'VALUE_INVALID_FORMAT', `/data/attributes/${at}`]])
+  })
+
+  it.each(['fullName', 'email', 'addresses'])(
+    'since %s is null, in an update too',
+    async (name) => {
+      const attributes = { [name]: null }
+      const fault = ['400', 'VALUE_IS_ABSENT', `/data/attributes/${name}`]
+      const me = await anyWriter()
+
+      expect(faults(await send('POST', '/users', me, newUser({ attributes })))).toEqual([fault])
+      const update = await send('PATCH', `/users/${somebody}`, me, change(somebody, { attributes }))
+      expect(faults(update)).toEqual([fault])
+    },
+  )
+
+  it.each<[what: string, body: unknown, ...faults: readonly string[][]]>([
+    ['it is none', '{ "data": ', ['400', 'INVALID_PAYLOAD']],
+    ['it is no UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), ['400', 'INVALID_PAYLOAD']],
+    ['it is a million brackets', '['.repeat(1_000_000), ['400', 'INVALID_PAYLOAD']],
+    ['it has no data', {}, ['400', 'VALUE_IS_ABSENT', '']],
+    [
+      'its member is another prototype',
+      '{"data":{"type":"users","attributes":{"fullName":"A","email":"a@b.example","__proto__":{}}}}',
+      ['400', 'VALUE_INVALID_FORMAT', '/data/attributes/__proto__'],
+    ],
+    [
+      'its relative is of no type that there is, and its citizenship of another type',
+      newUser({
+        relationships: {
+          citizenships: { data: [{ type: 'currencies', id: 'NOK' }] },
+          relatives: { data: [relative('1', 'COUSIN')] },
+        },
+      }),
+      ['400', 'INVALID_ENUM_VALUE', '/data/relationships/citizenships/data/0/type'],
+      ['400', 'INVALID_ENUM_VALUE', '/data/relationships/relatives/data/0/meta/relationshipType'],
+    ],
+    [
+      'it has over 100 identifiers in all',
+      newUser({
+        relationships: {
+          citizenships: { data: Array(50).fill(countries('NO')[0]) },
+          relatives: { data: Array(51).fill(relative('1', 'SON')) },
+        },
+      }),
+      ['400', 'VALUE_INVALID_FORMAT', '/data/relationships'],
+    ],
+  ])('since %s', async (_, body, ...expected) => {
+    const answer = await send('POST', '/users', await anyWriter(), body)
+
+    expect([answer.status, faults(answer)]).toEqual([400, expected])
+  })
+
+  it('since a person is a relative of their own', async () => {
+    const data = [relative('1', 'SON'), relative(somebody, 'SON')]
+    const path = `/users/${somebody}/relationships/relatives`
+    const answer = await send('PATCH', path, await anyWriter(), { data })
+
+    expect(faults(answer)).toEqual([['400', 'VALUE_INVALID_FORMAT', '/data/1/id']])
   })
 })

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { get, request } from '../../../support/service.ts'
+import { get } from '../../../support/service.ts'
 import {
   allScopes,
   countries,
   faults,
   newUser,
   relative,
-  seen,
   send,
   uniqueEmail,
   userOf,
@@ -62,15 +61,6 @@ describe('POST /users (contract, sections 1, 4, 6 and 8)', () => {
     })
   })
 
-  it('shows its own creator the same user afterwards', async () => {
-    const me = await writer()
-    const { headers, document } = await send('POST', '/users', me, fullUser())
-    const { token } = me
-    const read = await request('GET', String(headers.location), { token })
-
-    expect(read.document.data).toEqual(document.data)
-  })
-
   it('gives ids that are UUIDv7, later ones after earlier ones', async () => {
     const me = await writer()
     const [first, second] = [await userOf(me), await userOf(me)]
@@ -98,46 +88,6 @@ describe('POST /users (contract, sections 1, 4, 6 and 8)', () => {
     expect(made.document).toEqual(read.document)
     expect(made.headers['cache-control']).toBe(cacheControl)
     expect(read.headers['cache-control']).toBe(cacheControl)
-  })
-
-  it('shows nothing of a user to a person who may only write', async () => {
-    const { text, document } = await send('POST', '/users', await writer('users.write'), fullUser())
-
-    expect(Object.keys(document.data)).toEqual(['type', 'id', 'relationships', 'links'])
-    expect(text).not.toMatch(/Ann Bee|@example|Oslo|4711|4242|"SE"|"FI"|WIFE/)
-  })
-
-  it('narrows the answer to fields', async () => {
-    const path = '/users?fields[users]=fullName,addresses.city,citizenships&fields[countries]='
-    const { data } = (await send('POST', path, await writer(), fullUser())).document
-
-    expect(data.attributes).toEqual({
-      fullName: 'Ann Bee',
-      addresses: [{ city: 'Oslo' }, { city: 'Bergen' }],
-    })
-    expect(Object.keys(data.relationships)).toEqual(['citizenships'])
-  })
-
-  it.each(['include=relatives', 'sort=email', 'page[limit]=1', 'filter[id]=1', 'x=1'])(
-    'takes no %s',
-    async (parameter) => {
-      const answer = await send('POST', `/users?${parameter}`, await writer(), newUser())
-
-      expect(answer.status).toBe(400)
-      expect(answer.document.errors).toMatchObject([
-        { code: 'UNEXPECTED_PARAMETER', source: { parameter: parameter.split('=')[0] } },
-      ])
-    },
-  )
-
-  it('tells the faults of query and body together (contract, section 2)', async () => {
-    const body = newUser({ attributes: { email: 'ann' } })
-    const { document } = await send('POST', '/users?fields[users]=age', await writer(), body)
-
-    expect(document.errors?.map(({ code, source }) => [code, source])).toEqual([
-      ['INVALID_ENUM_VALUE', { parameter: 'fields[users]' }],
-      ['VALUE_INVALID_FORMAT', { pointer: '/data/attributes/email' }],
-    ])
   })
 })
 
@@ -170,25 +120,5 @@ describe('a create that conflicts (contract, sections 2, 5 and 6)', () => {
       ['404', 'NOT_FOUND', '/data/relationships/placeOfBirth/data/id'],
       ['404', 'NOT_FOUND', '/data/relationships/relatives/data/1/id'],
     ])
-  })
-
-  it('tells of a missing target before it tells of a taken address', async () => {
-    const email = uniqueEmail()
-    await userOf(await writer(), { attributes: { email } })
-    const relationships = { placeOfBirth: { data: { type: 'countries', id: 'XX' } } }
-    const body = newUser({ attributes: { email }, relationships })
-
-    expect((await send('POST', '/users', await writer(), body)).status).toBe(404)
-  })
-
-  it('leaves nothing behind: the same body, mended, creates the user', async () => {
-    const me = await writer()
-    const broken = newUser({ relationships: { citizenships: { data: countries('NO', 'XX') } } })
-    expect((await send('POST', '/users', me, broken)).status).toBe(404)
-
-    const { attributes } = broken.data
-    const relationships = { citizenships: { data: countries('SE') } }
-    const id = await userOf(me, { attributes, relationships })
-    expect((await seen(id, me)).relationships?.citizenships?.data).toEqual(countries('SE'))
   })
 })

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { get, request } from '../../../support/service.ts'
-import { counted, nothing, rowsOf } from './rows.ts'
-import {
-  change,
-  countries,
-  faults,
-  linkage,
-  newUser,
-  relative,
-  send,
-  uniqueEmail,
-  userOf,
-  writer,
-} from './writers.ts'
+import { get } from '../../../support/service.ts'
+import { nothing, rowsOf } from './rows.ts'
+import { change, countries, linkage, relative, send, userOf, writer } from './writers.ts'
 
 /** Two users of one person, each a relative of the other. */
 async function couple() {
@@ -77,35 +66,6 @@ describe('DELETE /users/{id} (contract, section 1)', () => {
     expect(reads[1]?.document.meta).toEqual({ 'pagination.totalItems': 1 })
   })
 
-  it('takes the user out of the counter (contract, section 7: pagination.totalItems)', async () => {
-    const { me, wife } = await couple()
-    const [users, before] = await counted()
-    expect(before).toBe(users)
-
-    await send('DELETE', `/users/${wife}`, me)
-    const [usersLeft, after] = await counted()
-    expect(after).toBe(usersLeft)
-  })
-
-  it('frees the e-mail address', async () => {
-    const me = await writer()
-    const email = uniqueEmail()
-    const id = await userOf(me, { attributes: { email } })
-    await send('DELETE', `/users/${id}`, me)
-
-    const body = newUser({ attributes: { email } })
-    expect((await send('POST', '/users', await writer(), body)).status).toBe(201)
-  })
-
-  it('makes the user no target of linkage any more', async () => {
-    const { me, wife, husband } = await couple()
-    await send('DELETE', `/users/${husband}`, me)
-    const body = { data: [relative(husband, 'HUSBAND')] }
-    const answer = await send('PATCH', `/users/${wife}/relationships/relatives`, me, body)
-
-    expect(faults(answer)).toEqual([['404', 'NOT_FOUND', '/data/0/id']])
-  })
-
   it.each<[what: string, body: string | object]>([
     ['a resource of somebody else', change('1', {})],
     ['half an object', '{"data":'],
@@ -117,14 +77,5 @@ describe('DELETE /users/{id} (contract, section 1)', () => {
 
     expect((await send('DELETE', path, me, body)).status).toBe(204)
     expect((await get(path, me.token)).status).toBe(404)
-  })
-
-  it('takes no parameter', async () => {
-    const me = await writer()
-    const path = `/jsonapi/users/${await userOf(me)}`
-    const { token } = me
-
-    expect((await request('DELETE', `${path}?include=relatives`, { token })).status).toBe(400)
-    expect((await request('GET', path, { token })).status).toBe(200)
   })
 })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { clientToken, get } from '../../../support/service.ts'
-import { somebody } from './bad-body.ts'
 import { rowsOf } from './rows.ts'
 import {
   allScopes,
@@ -9,6 +8,7 @@ import {
   newUser,
   relative,
   send,
+  somebody,
   userOf,
   type Writer,
   writer,

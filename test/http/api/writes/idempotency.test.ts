@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lineAbout } from '../../../support/log.ts'
-import { changeUsers } from '../../../support/people.ts'
 import {
   type Answer,
   type BackDoor,
@@ -52,29 +50,6 @@ describe('POST /users with an Idempotency-Key (contract, section 12)', () => {
     expect(await usersOf(me)).toEqual([first.document.data.id])
   })
 
-  it('takes one round trip, and two when it is sent again', async () => {
-    const me = await writer()
-    const [key, body] = [newKey(), newUser()]
-    const lines = []
-    for (let nth = 0; nth < 2; nth++) {
-      lines.push(await lineAbout(await create(me, key, body)))
-    }
-
-    expect(lines.map(({ roundTrips }) => roundTrips)).toEqual([1, 2])
-    expect(lines[0]?.resource).toMatch(/^[0-9a-f-]{36}$/)
-    expect(lines[1]?.resource).toBe(lines[0]?.resource)
-  })
-
-  it('is the same request with quotes around the key and other white space in the body', async () => {
-    const me = await writer()
-    const [key, body] = [newKey(), newUser()]
-    const { document } = await create(me, key, body)
-    const again = await create(me, `"${key}"`, JSON.stringify(body, null, 2))
-
-    expect(again.status).toBe(201)
-    expect(again.document).toEqual(document)
-  })
-
   it('shows the user as it is now, by what the token of this request may see', async () => {
     const me = await writer()
     const [key, body] = [newKey(), newUser()]
@@ -85,18 +60,6 @@ describe('POST /users with an Idempotency-Key (contract, section 12)', () => {
 
     const writing = { token: await person(me.sub, 'users.write') }
     expect((await create(writing, key, body)).document.data).not.toHaveProperty('attributes')
-  })
-
-  it('answers 409 where the user is gone, and creates none', async () => {
-    const me = await writer()
-    const [key, body] = [newKey(), newUser()]
-    const { id } = (await create(me, key, body)).document.data
-    await send('DELETE', `/users/${id}`, me)
-    const again = await create(me, key, body)
-
-    expect(again.status).toBe(409)
-    expect(again.document.errors).toMatchObject([atKey])
-    expect(await usersOf(me)).toEqual([])
   })
 
   it.each<[string, other: () => unknown, path: string]>([
@@ -113,27 +76,6 @@ describe('POST /users with an Idempotency-Key (contract, section 12)', () => {
     expect(await usersOf(me)).toHaveLength(1)
   })
 
-  it('tells the keys of one caller from those of another', async () => {
-    const [me, you] = [await writer(), await writer()]
-    const key = newKey()
-    const answers = [await create(me, key), await create(you, key)]
-
-    expect(answers.map(({ status }) => status)).toEqual([201, 201])
-    expect(await usersOf(you)).toEqual([answers[1]?.document.data.id])
-  })
-
-  it('may be sent again after a failure, of which nothing is stored', async () => {
-    const me = await writer()
-    const [key, body] = [newKey(), newUser()]
-    const taken = await send('POST', '/users', await writer(), body)
-    expect((await create(me, key, body)).status).toBe(409)
-    await changeUsers(database(), 'DELETE FROM users WHERE id = ?1', taken.document.data.id)
-    const made = await create(me, key, body)
-
-    expect(made.status).toBe(201)
-    expect(made.headers).not.toHaveProperty('idempotency-replayed')
-  })
-
   it('is refused before its key is looked at where the token does not allow it', async () => {
     const me = await writer()
     const [key, body] = [newKey(), newUser()]
@@ -141,25 +83,6 @@ describe('POST /users with an Idempotency-Key (contract, section 12)', () => {
     const reader = { token: await person(me.sub, 'users.read') }
 
     expect((await create(reader, key, body)).status).toBe(403)
-  })
-
-  it.each([
-    ['is empty between its quotes', '""'],
-    ['is too long', 'k'.repeat(256)],
-    ['has a space', 'a b'],
-    ['has an open quote', '"a'],
-  ])('answers 400 at the header where the key %s, beside all other faults', async (_, key) => {
-    const body = newUser({ attributes: { email: 'ann' } })
-    const answer = await create(await writer(), key, body, { path: '/users?fields[users]=age' })
-
-    expect(answer.status).toBe(400)
-    expect(answer.document.errors?.map(({ code, source }) => [code, source])).toEqual(
-      expect.arrayContaining([
-        ['VALUE_INVALID_FORMAT', { header: 'Idempotency-Key' }],
-        ['INVALID_ENUM_VALUE', { parameter: 'fields[users]' }],
-        ['VALUE_INVALID_FORMAT', { pointer: '/data/attributes/email' }],
-      ]),
-    )
   })
 })
 
@@ -197,19 +120,6 @@ describe('keys of more than 24 hours (contract, section 12)', () => {
   const keysOf = (id: string) =>
     database().query('SELECT 1 FROM idempotency_keys WHERE created = ?1', id)
   const day = 24 * 60 * 60_000
-
-  it('count as absent while their rows are still there', async () => {
-    const me = await writer()
-    const key = newKey()
-    const { id } = (await create(me, key)).document.data
-    await age(id, day)
-    const made = await create(me, key)
-
-    expect(made.status).toBe(201)
-    expect(made.headers).not.toHaveProperty('idempotency-replayed')
-    expect(await usersOf(me)).toHaveLength(2)
-    expect(await keysOf(id)).toEqual([])
-  })
 
   it('are removed by the scheduled run, which tells the log; younger ones stay', async () => {
     const me = await writer()

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { linearization, type Timed } from '../../../support/linearizability.ts'
 import { type Register, type RegisterOperation, register } from '../../../support/register.ts'
-import { type Answer, type BackDoor, request, variant } from '../../../support/service.ts'
+import { type Answer, type BackDoor, request, wideService } from '../../../support/service.ts'
 import { allScopes, change, newUser, type Writer, writer } from './writers.ts'
 
 /** Histories of each lane; lanes run side by side and share nothing but the service. */
@@ -14,11 +14,7 @@ const users = 3
 let service: BackDoor
 let me: Writer
 beforeAll(async () => {
-  // Buckets that are never empty, as those of the model's service.
-  service = await variant({
-    RATE_LIMIT_BURST_CAPACITY: '10000000',
-    RATE_LIMIT_REPLENISH_RATE: '10000000',
-  })
+  service = await wideService()
   me = await writer(allScopes)
 })
 

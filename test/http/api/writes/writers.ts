@@ -15,17 +15,20 @@ export function writer(scope = allScopes): Promise<Writer> {
   return uniquePerson(scope)
 }
 
-let somebody: Promise<Writer> | undefined
+/** An id that no user has. */
+export const somebody = '018f0000-0000-7000-8000-000000000000'
+
+let sharer: Promise<Writer> | undefined
 let writesLeft = 0
 
 /** A person for writes that anybody may send: another one as soon as the bucket is nearly empty. */
 export function anyWriter(): Promise<Writer> {
-  if (!somebody || writesLeft === 0) {
-    somebody = writer()
+  if (!sharer || writesLeft === 0) {
+    sharer = writer()
     writesLeft = 15
   }
   writesLeft--
-  return somebody
+  return sharer
 }
 
 /** An e-mail address that no other test uses. */
@@ -123,7 +126,6 @@ export function faults({ document }: Answer): Fault[] {
   return told.toSorted(byText)
 }
 
-/** Sorts faults as {@link faults} does. */
-export function byText(one: Fault, other: Fault): number {
+function byText(one: Fault, other: Fault): number {
   return String(one) < String(other) ? -1 : 1
 }

@@ -8,7 +8,7 @@ import { conformity } from '../conformity.ts'
 import { description, operations } from '../openapi.ts'
 import { contentOf, type Response } from '../read-description.ts'
 import { lasting } from './documented.ts'
-import { openStage, recordExamples, type Stage, sendDocumented } from './record.ts'
+import { openStage, recordExamples, type Stage } from './record.ts'
 
 const file = join(import.meta.dirname, '../../../../src/resources/examples.json')
 
@@ -64,22 +64,6 @@ describe('The examples of the description (contract, section 19)', () => {
     // Where this fails, `npm run examples` records them anew.
     expect(lasting(described())).toEqual(lasting(fresh))
   }, 120_000)
-
-  it.each(operations)(
-    '$operationId: its request as it stands gets the documented answer',
-    async (operation) => {
-      const answer = await sendDocumented(operation, stage)
-      const [status, documented] =
-        Object.entries(operation.responses).find(([one]) => Number(one) < 300) ?? []
-
-      expect(String(answer.status)).toBe(status)
-      if (documented?.content) {
-        expect(lasting(answer.document)).toEqual(lasting(contentOf(documented.content).example))
-      } else {
-        expect(answer.text).toBe('')
-      }
-    },
-  )
 
   it.each(oasVersions)('are as their schemas say in OpenAPI %s', (version) => {
     const { document, operations } = describeService(version)

@@ -10,7 +10,7 @@ import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
 import { queryReader } from '../../../../src/jsonapi/request/query.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { registry } from '../../db/second-domain/registry.ts'
-import { endpointOf } from '../run/readers.ts'
+import { endpointOf, openedQuery, readQuery, readSent, told } from '../run/readers.ts'
 
 /** What a verdict holds at most, whatever was sent (contract, section 5). */
 function demandBounded(verdict: { readonly ok: true } | Faults): void {
@@ -43,7 +43,7 @@ describe('the work of judging does not grow with the number of faults (contract,
     },
   )
 
-  it('asks the schema of a filter for the items up to its bound only, each once', () => {
+  it('asks the schema of a filter for the items up to its bound only, each once', async () => {
     const asked = vi.fn(() => false)
     const id = {
       schema: () => z.string().check(z.refine(asked, 'is nothing')),
@@ -54,10 +54,11 @@ describe('the work of judging does not grow with the number of faults (contract,
       ...endpointOf('articles.list'),
       definition,
     })
-    const { problems } = queryReader(rules).judge({ 'filter[id]': ['a', ...items(8_000)].join() })
+    const sent = { 'filter[id]': ['a', ...items(8_000)].join() }
+    const { verdict } = await readSent(queryReader(rules), sent)
     expect(asked).toHaveBeenCalledTimes(20)
     // One problem says that the list is too long, and one each tells of the first 20 items.
-    expect(problems).toHaveLength(21)
+    expect(told(verdict)).toHaveLength(21)
   })
 
   it('spells no more than 50 of thousands of names, in queries and bodies', () => {
@@ -91,11 +92,6 @@ describe('the work of judging does not grow with the number of faults (contract,
   })
 })
 
-function readQuery(name: string, query: Readonly<Record<string, string>>) {
-  const reader = queryReader(queryRules(registry, endpointOf(name)))
-  return reader.understand(reader.judge(query), '/path')
-}
-
 describe('whatever is sent', () => {
   const endpoints = fc.constantFrom(...endpointsOf(registry))
   const text = fc
@@ -103,11 +99,11 @@ describe('whatever is sent', () => {
     .map((runs) => runs.map(([unit, times]) => unit.repeat(times)).join(','))
   const known = ['include', 'sort', 'fields[tags]', 'filter[id]', 'page[cursor]', 'page[limit]']
 
-  it('in a query string, 50 problems of bounded length are told at most', () => {
+  it('in a query string, 50 problems of bounded length are told at most', async () => {
     const query = fc.dictionary(fc.oneof(fc.constantFrom(...known), text), text, { maxKeys: 80 })
-    fc.assert(
-      fc.property(endpoints, query, (endpoint, sent) => {
-        demandBounded(readQuery(endpointName(endpoint), sent))
+    await fc.assert(
+      fc.asyncProperty(endpoints, query, async (endpoint, sent) => {
+        demandBounded(await openedQuery(endpointName(endpoint), sent))
       }),
       { numRuns: 200 },
     )

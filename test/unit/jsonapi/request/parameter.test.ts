@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { listOfNames, listOfValues } from '../../../../src/jsonapi/request/parameter.ts'
+import { listOfNames, listOfValues } from '../../../../src/jsonapi/request/parameters.ts'
 
 describe('an item of a list (contract, section 6)', () => {
   const form = z.string().check(z.minLength(3), z.regex(/^A/, 'must begin with A'), z.toLowerCase())

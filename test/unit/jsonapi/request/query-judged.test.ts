@@ -1,15 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
-import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
-import { queryReader } from '../../../../src/jsonapi/request/query.ts'
+import { parameters, queryRules } from '../../../../src/jsonapi/request/parameters.ts'
+import {
+  judgeQuery,
+  queryReader,
+  type SentParameters,
+} from '../../../../src/jsonapi/request/query.ts'
+import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
-import { endpointOf, problemsOf, told } from '../run/readers.ts'
+import { endpointOf, openedQuery, told } from '../run/readers.ts'
 
 const list = 'articles.list'
 
 /** Judges the parameters of a list of articles one by one. */
-const judged = (sent: Readonly<Record<string, string | string[] | null>>) =>
-  queryReader(queryRules(registry, endpointOf(list))).judge(sent)
+const judged = (sent: SentParameters) =>
+  judgeQuery(
+    { sent, faults: { problems: [], omitted: 0 } },
+    parameters(queryRules(registry, endpointOf(list))),
+  )
 
 describe('what a query sorts and filters by (contract, section 4)', () => {
   it.each<[sent: Record<string, string>, sort: string[], filter: string[]]>([
@@ -31,6 +39,24 @@ describe('what a query sorts and filters by (contract, section 4)', () => {
       sort: [],
       filter: ['id'],
     })
+  })
+})
+
+describe('the faults of the encoding', () => {
+  const broken = {
+    code: 'VALUE_INVALID_FORMAT',
+    detail: 'Broken.',
+    source: { parameter: 'a' },
+  } as const
+
+  it('come before all others, and make the query invalid', async () => {
+    const { read } = queryReader(queryRules(registry, endpointOf(list)))
+    const query = { sent: { sort: 'nothing' }, faults: { problems: [broken], omitted: 2 } }
+    const { verdict } = await read(query, '/path', sealer)
+    expect(verdict).toMatchObject({ ok: false, omitted: 2 })
+    expect(told(verdict)).toEqual(['VALUE_INVALID_FORMAT a', 'INVALID_ENUM_VALUE sort'])
+    const alone = await read({ ...query, sent: {} }, '/path', sealer)
+    expect(told(alone.verdict)).toEqual(['VALUE_INVALID_FORMAT a'])
   })
 })
 
@@ -59,7 +85,8 @@ describe('a cursor is compared only where sort and filters are valid (contract, 
     [{ sort: 'nothing' }, ['INVALID_ENUM_VALUE sort']],
     [{ 'filter[section]': ',' }, ['VALUE_INVALID_FORMAT filter[section]']],
     [{ sort: 'nothing', 'filter[id]': 'a' }, ['INVALID_ENUM_VALUE sort']],
-  ])('with %j beside it', (query, problems) => {
-    expect(problemsOf(list, { ...query, 'page[cursor]': foreign })).toEqual(problems)
+  ])('with %j beside it', async (query, problems) => {
+    const verdict = await openedQuery(list, { ...query, 'page[cursor]': foreign })
+    expect(told(verdict)).toEqual(problems)
   })
 })

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import { encodeCursor, sealCursor } from '../../../../src/jsonapi/request/cursor.ts'
 import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
-import { queryReader, scopeOf } from '../../../../src/jsonapi/request/query.ts'
+import { queryReader, type SentParameters, scopeOf } from '../../../../src/jsonapi/request/query.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { createSealer } from '../../../../src/lib/sealer.ts'
 import { sealer } from '../../../support/sealer.ts'
-import { endpointOf, openedAfter, problemsOf, told } from '../run/readers.ts'
+import { endpointOf, openedAfter, problemsOf, readSent, told } from '../run/readers.ts'
 
 const items = (count: number, item = 'x') => Array.from({ length: count }, (_, i) => item + i)
 const list = 'articles.list'
@@ -128,12 +128,13 @@ describe('every parameter at, below and above its bounds (contract, section 6)',
     expect(problemsOf(endpoint, query)).toEqual(problems)
   })
 
-  it('refuses include where there is no relationship to follow', () => {
+  it('refuses include where there is no relationship to follow', async () => {
     const definition = { ...endpointOf('tags.list').definition, relationships: {} }
     const endpoint = { ...endpointOf('tags.list'), definition }
-    const { judge } = queryReader(queryRules(createRegistry([definition]), endpoint))
-    expect(told(judge({ include: '' }))).toEqual(['UNEXPECTED_PARAMETER include'])
-    expect(told(judge({ 'fields[tags]': 'label' }))).toEqual([])
+    const reader = queryReader(queryRules(createRegistry([definition]), endpoint))
+    const problems = async (sent: SentParameters) => told((await readSent(reader, sent)).verdict)
+    expect(await problems({ include: '' })).toEqual(['UNEXPECTED_PARAMETER include'])
+    expect(await problems({ 'fields[tags]': 'label' })).toEqual([])
   })
 
   it('refuses a parameter of a name that objects have', () => {

@@ -9,6 +9,7 @@ import {
   type QueryReader,
   type QuerySpec,
   queryReader,
+  type SentParameters,
 } from '../../../../src/jsonapi/request/query.ts'
 import type { Verdict } from '../../../../src/jsonapi/validate.ts'
 import { sealer } from '../../../support/sealer.ts'
@@ -23,31 +24,37 @@ export function endpointOf(name: string): Endpoint {
   return endpoint
 }
 
+/** Reads parameters whose encoding is right. */
+export function readSent(reader: QueryReader, sent: SentParameters, path = '/path') {
+  return reader.read({ sent, faults: { problems: [], omitted: 0 } }, path, sealer)
+}
+
 /**
- * Reads a query string as an endpoint does; a parameter that is given twice has an array. The reader is made anew, so
- * that each test runs all that it tells of.
+ * Reads a query string without a sealed cursor as an endpoint does; a parameter that is given twice has an array. The reader is
+ * made anew, so that each test runs all that it tells of.
  */
 export function readQuery(
   name: string,
   query: Readonly<Record<string, string | string[]>>,
-  path = '/path',
+  path?: string,
 ): Verdict<QuerySpec> {
-  const reader = queryReader(queryRules(registry, endpointOf(name)))
-  return reader.understand(reader.judge(query), path)
+  const read = readSent(readerOf(name), query, path)
+  if (read instanceof Promise) {
+    throw new Error('The cursor is sealed')
+  }
+  return read.verdict
 }
 
 /** Reads a query string whose cursor may be sealed. */
-export function openedQuery(
-  name: string,
-  query: Readonly<Record<string, string>>,
-  path = '/path',
+export async function openedQuery(
+  ...[name, query, path]: Parameters<typeof readQuery>
 ): Promise<Verdict<QuerySpec>> {
-  return opened(queryReader(queryRules(registry, endpointOf(name))), query, path)
+  const { verdict } = await readSent(readerOf(name), query, path)
+  return verdict
 }
 
-async function opened(reader: QueryReader, query: Readonly<Record<string, string>>, path: string) {
-  const judged = reader.judge(query)
-  return reader.understand(judged, path, await reader.open(judged, path, sealer))
+function readerOf(name: string): QueryReader {
+  return queryReader(queryRules(registry, endpointOf(name)))
 }
 
 /** The position after which the page of a query string begins; undefined where its cursor is refused. */

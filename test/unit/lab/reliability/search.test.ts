@@ -1,51 +1,43 @@
 import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { broken, brokenByCpu, costBy } from '../../../../lab/reliability/attack/cost/bounds.ts'
-import type { Subject } from '../../../../lab/reliability/attack/cost/candidate.ts'
-import { climbOf } from '../../../../lab/reliability/attack/cost/climb.ts'
 import {
-  type Gene,
-  type Genome,
-  plainGenome,
-} from '../../../../lab/reliability/attack/cost/genes.ts'
-import type { Measured, Meter } from '../../../../lab/reliability/attack/cost/meter.ts'
-import {
-  operationsBody,
-  pairsOfOperations,
-} from '../../../../lab/reliability/attack/cost/operations-body.ts'
-import { randomOf, seedOf } from '../../../../lab/reliability/attack/cost/random.ts'
-import { search } from '../../../../lab/reliability/attack/cost/search.ts'
-import {
-  expanded,
-  listed,
-  repeated,
-  series,
+  type Candidate,
+  type Subject,
   shell,
-} from '../../../../lab/reliability/attack/cost/text.ts'
+} from '../../../../lab/reliability/attack/cost/candidate.ts'
+import { climbOf } from '../../../../lab/reliability/attack/cost/climb.ts'
+import type { Measured, Meter } from '../../../../lab/reliability/attack/cost/meter.ts'
+import { randomOf } from '../../../../lab/reliability/attack/cost/random.ts'
+import { search } from '../../../../lab/reliability/attack/cost/search.ts'
+import { pairsOfOperations } from '../../../../lab/reliability/attack/cost/transactions.ts'
 import { named } from '../../../../lab/reliability/attack/cost/world.ts'
 
-const genes: readonly Gene[] = [
-  { name: 'list mode', most: 9 },
-  { name: 'list count', most: 16_000 },
-  { name: 'size', most: 100 },
-]
+/** Something like a request: its parts, one of them a list. */
+const any = fc.record({
+  mode: fc.nat(9),
+  size: fc.constantFrom(1, 20, 100),
+  pairs: fc.array(fc.nat(9), { maxLength: 3 }),
+})
+const start = { mode: 0, size: 1, pairs: [] as number[] }
 
 /** Costs much only where three things come together, as the worst requests do. */
-const cost = (genome: Genome): number =>
-  (genome['list mode'] === 7 ? 1_000 + (genome['list count'] ?? 0) : 0) + (genome.size ?? 0)
+const cost = ({ mode, size, pairs }: typeof start): number =>
+  (mode === 7 ? 1_000 : 0) + size + (mode === 7 && pairs.includes(3) && pairs.includes(5) ? 900 : 0)
 
-/** The genomes that a climb tries, in their order. */
-function climbed(seed: number, steps: number): Genome[] {
-  const climb = climbOf(genes, plainGenome(genes), randomOf(seedOf(seed, 'x')))
+/** What a climb tries, in its order. */
+function climbed(seed: number, steps: number): (typeof start)[] {
+  const climb = climbOf(any, start, seed, randomOf(seed))
   return Array.from({ length: steps }, () => {
-    const genome = climb.next()
-    climb.learn(genome, cost(genome))
-    return genome
+    const value = climb.next()
+    climb.learn(value, cost(value))
+    return value
   })
 }
 
-test('A climb finds the most that all genes together can cost', () => {
-  expect(Math.max(...climbed(1, 2_000).map(cost))).toBe(17_100)
+test('A climb finds the most that all parts together can cost', () => {
+  expect(Math.max(...climbed(1, 2_000).map(cost))).toBe(2_000)
 })
 
 test('A climb of the same seed tries the same requests, and one of another seed tries others', () => {
@@ -53,29 +45,12 @@ test('A climb of the same seed tries the same requests, and one of another seed 
   expect(climbed(4, 200)).not.toEqual(climbed(3, 200))
 })
 
-test('No gene of a climb leaves its bounds', () => {
-  for (const genome of climbed(5, 1_000)) {
-    for (const { name, most } of genes) {
-      expect(genome[name]).toBeGreaterThanOrEqual(0)
-      expect(genome[name]).toBeLessThanOrEqual(most)
-    }
-  }
-})
-
-test('A shell writes the same text that is sent', () => {
-  const text = [
-    'a\'b"c ',
-    ...repeated('%2C\\,', 3),
-    ...listed('"x%d":1', 4),
-    '',
-    ...series('id-%012d ', 2, 99),
-    ...listed('one%d', 1),
-  ]
-  const said = execFileSync('bash', ['-c', `printf %s ${shell(text)}`], { encoding: 'utf8' })
-  expect(said).toBe(expanded(text))
-  expect(expanded(text)).toBe(
-    'a\'b"c %2C\\,%2C\\,%2C\\,"x1":1,"x2":1,"x3":1,"x4":1id-000000000099 id-000000000100 one1',
-  )
+test('A shell writes the same text that is sent, and is told what is repeated once', () => {
+  const text = `a'b"c ${'%2C\\,'.repeat(30)}\n${'x'.repeat(5_000)}{"é":1}${'%d%%'.repeat(21)}`
+  const words = shell(text)
+  expect(words.length).toBeLessThan(200)
+  expect(execFileSync('bash', ['-c', `printf %s ${words}`], { encoding: 'utf8' })).toBe(text)
+  expect(shell('')).toBe("''")
 })
 
 const plain: Measured = {
@@ -122,20 +97,22 @@ test.each<[string, Partial<Measured>]>([
   expect(brokenByCpu({ ...plain, ...beyond })).toHaveLength(1)
 })
 
-/** Users that have a request of their own, by its path. */
+/** Four requests, told apart by their paths. */
+const request = (path: string): Candidate => ({
+  caller: 'reader',
+  method: 'GET',
+  path,
+  query: [],
+  headers: [],
+  body: undefined,
+  state: 'bare',
+  turns: 0,
+})
 const subject: Subject = {
   name: 'listUsers',
   writes: true,
-  genes: [{ name: 'which', most: 3 }],
-  seeds: [],
-  render: ({ which = 0 }) => ({
-    caller: 'reader',
-    method: 'GET',
-    path: [String(which)],
-    headers: [],
-    state: 'bare',
-    turns: 0,
-  }),
+  corners: [request('0')],
+  any: fc.constantFrom('0', '1', '2', '3').map(request),
 }
 
 /** What the requests of the subject undo, each for one token. */
@@ -144,8 +121,8 @@ const undone = [0, 30, 90, 60]
 const meter: Meter = {
   plainPage: async () => 1,
   async measure({ path }) {
-    const counts = { ...plain.counts, undone: undone[Number(expanded(path))] ?? 0 }
-    return { ...plain, tokens: 1, path: expanded(path), counts }
+    const counts = { ...plain.counts, undone: undone[Number(path)] ?? 0 }
+    return { ...plain, tokens: 1, path, counts }
   },
 }
 
@@ -167,8 +144,7 @@ test('A search that does not trust CPU has no worst by it', async () => {
 
 test('A search tries transactions that do each thing to each user and then fail', () => {
   const failing = '{"op":"remove","ref":{"type":"users","id":"nobody"}}'
-  const bodies = pairsOfOperations.map((genome) => expanded(operationsBody(genome)))
-  const undoing = bodies.filter((body) => body.endsWith(`,${failing}]}`))
+  const undoing = pairsOfOperations.filter((body) => body.endsWith(`,${failing}]}`))
   const removing = `{"op":"remove","ref":{"type":"users","id":"${named}"}}`
   expect(new Set(undoing).size).toBeGreaterThan(15)
   expect(undoing).toContain(`{"atomic:operations":[${removing},${failing}]}`)

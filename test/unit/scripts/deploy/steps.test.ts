@@ -39,7 +39,7 @@ describe('npm run deploy', () => {
 
   it('prints the size of the bundle, the time that it takes to start, and where the database can be restored to', async () => {
     const { lines } = await run('--env production')
-    expect(lines[0]).toMatch(/^Bundle: 1\.0 KB compressed, of a budget of 120\.0 KB$/)
+    expect(lines[0]).toMatch(/^Bundle: 1\.0 KB compressed, of a budget of 100\.0 KB$/)
     expect(lines[1]).toContain('21.7 ms')
     expect(lines[2]).toContain('0000-restore-here')
   })
@@ -95,14 +95,14 @@ describe('npm run deploy', () => {
     const trouble = { bundleBytes: bundleBudget + 1 }
     const { calls, lines, complaint } = await run(`--env production${flag}`, trouble)
     expect(complaint).toBeUndefined()
-    expect(lines).toContainEqual(expect.stringMatching(/^Warning: .* budget of 120\.0 KB/))
+    expect(lines).toContainEqual(expect.stringMatching(/^Warning: .* budget of 100\.0 KB/))
     expect(calls.at(-1)).toBe(flag === '' ? smoke : startup)
   })
 
   it.each(['', ' --dry-run'])('refuses a bundle beyond twice its budget%s', async (flag) => {
     const trouble = { bundleBytes: 2 * bundleBudget + 1 }
     const { calls, complaint } = await run(`--env production${flag}`, trouble)
-    expect(complaint).toContain('more than twice its budget of 120.0 KB')
+    expect(complaint).toContain('more than twice its budget of 100.0 KB')
     expect(calls).toEqual([build, startup])
   })
 

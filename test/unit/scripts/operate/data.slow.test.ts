@@ -26,9 +26,8 @@ beforeAll(async () => {
   folder = await makeCheckout()
   // What npm start does before it starts anything.
   const program = `
-    const { prepareDatabase } = await import('./scripts/start/database.ts')
-    const { cardKeys } = await import('./scripts/start/keys.ts')
-    await prepareDatabase(await cardKeys('.dev.vars'))`
+    const { prepare } = await import('./scripts/start/prepare.ts')
+    await prepare('template', () => {})`
   execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder })
 })
 afterAll(() => rm(folder, { recursive: true }))
