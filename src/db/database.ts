@@ -9,7 +9,9 @@ import { d1Store, type Replicas, type StoreOptions } from './store.ts'
  */
 
 /** The bindings of the Worker, as far as they matter here. */
-type Bindings = Pick<Env, 'DB'>
+interface Bindings {
+  readonly DB: D1Database
+}
 
 /** How the database is used. */
 export interface DatabaseOptions extends StoreOptions {

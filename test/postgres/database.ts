@@ -1,4 +1,5 @@
 import { paths } from '../../scripts/lib/config.ts'
+import { type Client, connected } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
 import { type DatabaseKind, demoData, type SqlStatement } from '../support/databases.ts'
@@ -53,18 +54,6 @@ async function loadDemo(url: string): Promise<void> {
   await client.end()
 }
 
-/** A connection of the tests themselves. */
-export async function connected(url: string) {
-  const { default: pg } = await import('../../scripts/postgres/node_modules/pg/esm/index.mjs')
-  const client = new pg.Client({ connectionString: url })
-  // Whole numbers of 64 bits, and sums of them: none of the tests is beyond what a number of JavaScript holds.
-  client.setTypeParser(20, Number)
-  client.setTypeParser(1700, Number)
-  client.on('error', () => {})
-  await client.connect()
-  return client
-}
-
 /** What tests write for SQLite, and what PostgreSQL takes in its place. */
 const spellings: readonly (readonly [RegExp, string])[] = [
   [/\?(\d+)/g, '$$$1'],
@@ -95,7 +84,7 @@ export function asPostgres(sql: string): string {
 export async function postgres(): Promise<DatabaseKind & TestServer> {
   const tests = await testServer()
   let starting: Promise<void> = Promise.resolve()
-  const clients: Awaited<ReturnType<typeof connected>>[] = []
+  const clients: Client[] = []
   return {
     ...tests,
     config: paths.wranglerConfig.replace('wrangler.toml', 'wrangler.postgres.toml'),
@@ -122,7 +111,7 @@ export async function postgres(): Promise<DatabaseKind & TestServer> {
 }
 
 async function batch(
-  client: Awaited<ReturnType<typeof connected>>,
+  client: Client,
   statements: readonly SqlStatement[],
 ): Promise<Record<string, unknown>[][]> {
   await client.query('BEGIN')

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, connected } from '../../scripts/postgres/client.ts'
 import { createRegistry } from '../../src/jsonapi/declare/registry.ts'
 import type { ApiError } from '../../src/jsonapi/errors.ts'
 import { linkageLimit } from '../../src/jsonapi/run/store.ts'
 import { registry } from '../../src/resources/index.ts'
-import { connected } from './database.ts'
 import { addition, creation, renaming, replacement, storeAt } from './stores.ts'
 
 /** An empty database of the tests in this file. */
 const url = inject('postgresUrl')
-let client: Awaited<ReturnType<typeof connected>>
+let client: Client
 
 beforeAll(async () => {
   client = await connected(url)
@@ -80,7 +80,10 @@ describe('writes at the same time are carried out as if one came after the other
       )
       expect([winner >= 0, others]).toEqual([true, []])
       expect(outcomes.filter(({ kind }) => kind === 'stale')).toHaveLength(39)
-      const names = await client.query('SELECT id, full_name FROM users WHERE owner = $1', [owner])
+      const names = await client.query<{ id: string; full_name: string }>(
+        'SELECT id, full_name FROM users WHERE owner = $1',
+        [owner],
+      )
       expect(new Map(names.rows.map(({ id, full_name }) => [id, full_name]))).toEqual(
         new Map([
           [first.change.id, `Name ${winner}`],
@@ -105,7 +108,9 @@ describe('writes at the same time are carried out as if one came after the other
     const store = storeAt(url, { owned: 1_000, members: 10 })
     const person = creation('member of ten')
     await store.write(person)
-    const countries = (await client.query('SELECT id FROM countries ORDER BY id LIMIT 40')).rows
+    const countries = (
+      await client.query<{ id: string }>('SELECT id FROM countries ORDER BY id LIMIT 40')
+    ).rows
     const outcomes = await eachOf(countries, 40, ({ id }) =>
       store.write(addition('member of ten', person.change.id, id)),
     )
@@ -119,8 +124,10 @@ describe('writes at the same time are carried out as if one came after the other
     const store = storeAt(url)
     const owner = 'replaced'
     const countries = (
-      await client.query('SELECT id FROM countries ORDER BY id LIMIT $1', [linkageLimit + 1])
-    ).rows.map(({ id }) => id as string)
+      await client.query<{ id: string }>('SELECT id FROM countries ORDER BY id LIMIT $1', [
+        linkageLimit + 1,
+      ])
+    ).rows.map(({ id }) => id)
     const [further = '', ...shown] = countries
     const people = many(20).map(() => creation(owner))
     for (const { change } of people) {
@@ -146,7 +153,7 @@ describe('the number of users', () => {
     const store = storeAt(url)
     const { tidy } = await import('../../src/postgres/database.ts')
     const { originAt } = await import('./stores.ts')
-    const bindings = { HYPERDRIVE: originAt(url) } as unknown as Pick<Env, 'DB'>
+    const bindings = { HYPERDRIVE: originAt(url) } as unknown as { DB: D1Database }
     await Promise.all([
       eachOf(many(60), 12, (nth) => store.write(creation(`counted ${nth}`))),
       eachOf(many(12), 2, () => tidy(bindings, 20_000)),

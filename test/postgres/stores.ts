@@ -34,7 +34,7 @@ export function storeAt(
   quotas: Quotas = { owned: 1_000, members: 1_000 },
   registry: Registry = services,
 ) {
-  const bindings = { HYPERDRIVE: originAt(url) } as unknown as Pick<Env, 'DB'>
+  const bindings = { HYPERDRIVE: originAt(url) } as unknown as { DB: D1Database }
   const store = openStore(bindings, {
     registry,
     cipher: createCipher(parseKeyRing(cardKeys)),
