@@ -1,8 +1,13 @@
-import { paths } from '../../scripts/lib/config.ts'
 import { type Client, connected } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
+import { hyperdriveVariable, postgresConfig } from '../../scripts/postgres/serve.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
-import { type DatabaseKind, demoData, type SqlStatement } from '../support/databases.ts'
+import {
+  type DatabaseBatch,
+  type DatabaseKind,
+  demoData,
+  type SqlStatement,
+} from '../support/databases.ts'
 
 /** A PostgreSQL server of the tests, in which databases are made as copies of one that is migrated. */
 export interface TestServer {
@@ -87,7 +92,7 @@ export async function postgres(): Promise<DatabaseKind & TestServer> {
   const clients: Client[] = []
   return {
     ...tests,
-    config: paths.wranglerConfig.replace('wrangler.toml', 'wrangler.postgres.toml'),
+    config: postgresConfig,
     async prepare() {
       const before = starting
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -95,7 +100,7 @@ export async function postgres(): Promise<DatabaseKind & TestServer> {
       await before
       const url = await tests.newDatabase(true)
       // Wrangler takes the address from here, so that one Worker starts after the other.
-      process.env.CLOUDFLARE_HYPERDRIVE_LOCAL_CONNECTION_STRING_HYPERDRIVE = url
+      process.env[hyperdriveVariable] = url
       return async () => {
         resolve()
         const client = await connected(url)
@@ -113,10 +118,10 @@ export async function postgres(): Promise<DatabaseKind & TestServer> {
 async function batch(
   client: Client,
   statements: readonly SqlStatement[],
-): Promise<Record<string, unknown>[][]> {
+): ReturnType<DatabaseBatch> {
   await client.query('BEGIN')
   try {
-    const results: Record<string, unknown>[][] = []
+    const results: (readonly Record<string, unknown>[])[] = []
     for (const [sql, ...values] of statements) {
       results.push((await client.query(asPostgres(sql), values)).rows)
     }

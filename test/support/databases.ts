@@ -12,7 +12,7 @@ export type SqlStatement = readonly [sql: string, ...values: readonly (string | 
 /** Runs statements in one transaction; the rows of each. */
 export type DatabaseBatch = (
   statements: readonly SqlStatement[],
-) => Promise<Record<string, unknown>[][]>
+) => Promise<readonly (readonly Record<string, unknown>[])[]>
 
 /** A kind of database that the service runs on. */
 export interface DatabaseKind {
