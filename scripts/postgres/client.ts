@@ -1,4 +1,8 @@
+/// <reference path="./packages.d.ts" />
 import { installed } from '../lib/install.ts'
+
+/** The variable by which wrangler learns what is behind the binding HYPERDRIVE on this machine. */
+export const hyperdriveVariable = 'CLOUDFLARE_HYPERDRIVE_LOCAL_CONNECTION_STRING_HYPERDRIVE'
 
 /** A connection to a server of PostgreSQL, for commands and tests. */
 export interface Client {

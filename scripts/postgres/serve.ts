@@ -6,15 +6,9 @@ import { type LocalConfig, paths, secretsOf } from '../lib/config.ts'
 import { demoStatements } from '../start/demo.ts'
 import { cardKeys } from '../start/keys.ts'
 import { serve } from '../start/serve.ts'
-import { type Client, connected } from './client.ts'
+import { type Client, connected, hyperdriveVariable } from './client.ts'
 import { migrate } from './migrate.ts'
 import { startPostgres } from './server.ts'
-
-/** The variable by which wrangler learns what is behind the binding HYPERDRIVE on this machine. */
-export const hyperdriveVariable = 'CLOUDFLARE_HYPERDRIVE_LOCAL_CONNECTION_STRING_HYPERDRIVE'
-
-/** The configuration of the Worker that uses PostgreSQL. */
-export const postgresConfig = join(paths.root, 'wrangler.postgres.toml')
 
 /** The database on a server that this command starts itself. */
 const ownName = 'users'
@@ -34,7 +28,7 @@ export async function servePostgres(config: LocalConfig): Promise<void> {
       await migrate(url)
       await loadDemo(url, ring)
     },
-    dev: { config: postgresConfig, env: { [hyperdriveVariable]: url } },
+    dev: { config: paths.postgresConfig, env: { [hyperdriveVariable]: url } },
   })
 }
 

@@ -1,6 +1,6 @@
-import { type Client, connected } from '../../scripts/postgres/client.ts'
+import { paths } from '../../scripts/lib/config.ts'
+import { type Client, connected, hyperdriveVariable } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
-import { hyperdriveVariable, postgresConfig } from '../../scripts/postgres/serve.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
 import {
   type DatabaseBatch,
@@ -92,7 +92,7 @@ export async function postgres(): Promise<DatabaseKind & TestServer> {
   const clients: Client[] = []
   return {
     ...tests,
-    config: postgresConfig,
+    config: paths.postgresConfig,
     async prepare() {
       const before = starting
       const { promise, resolve } = Promise.withResolvers<void>()

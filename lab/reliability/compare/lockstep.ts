@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
+import { allScopes, type Sign } from '../../bench/issuer.ts'
 import { type Actor, type Attempt, attemptOf, learn } from '../fuzz/attempt.ts'
-import { type Operation, readDescription } from '../fuzz/description.ts'
-import { draftOf } from '../fuzz/drafts.ts'
 import { createWorld, goodHeaders, type World } from '../fuzz/world.ts'
 import type { Received, Sent } from '../lib/send.ts'
-import type { Service } from '../lib/service.ts'
-import { allScopes } from '../lib/tokens.ts'
+import { type Operation, readDescription } from '../requests/description.ts'
+import { draftOf } from '../requests/drafts.ts'
+
+/** A service that is compared, and what signs the tokens that it takes. */
+export interface Compared {
+  readonly origin: string
+  readonly sign: Sign
+}
 
 /** What two services have answered to the same requests. */
 export interface Comparison {
@@ -78,7 +83,7 @@ interface Side {
  * @param options `perOperation`: random requests of each documented operation; the same `seed` makes the same ones
  */
 export async function compare(
-  services: readonly [Service, Service],
+  services: readonly [Compared, Compared],
   { seed, perOperation }: { seed: number; perOperation: number },
 ): Promise<Comparison> {
   const [first, second] = services
@@ -105,7 +110,10 @@ export async function compare(
   await handmade(both)
   const { operations, ids } = (sides[0] as Side).world
   for (const operation of operations) {
-    const drafts = fc.sample(draftOf(operation, ids, operations), { seed, numRuns: perOperation })
+    const drafts = fc.sample(draftOf(operation, { ids, operations }), {
+      seed,
+      numRuns: perOperation,
+    })
     for (const draft of drafts) {
       const attempts = new Map<Side, Attempt>()
       const name = `${operation.id} ${JSON.stringify(draft)}`
@@ -122,7 +130,7 @@ export async function compare(
   return { requests, statuses, differences }
 }
 
-async function sideOf({ origin, sign }: Service): Promise<Side> {
+async function sideOf({ origin, sign }: Compared): Promise<Side> {
   const described = await readDescription(origin, root)
   const world = await createWorld(origin, root, sign, described)
   return { world, actors: new Map(), seen: new Map(), last: new Map() }
