@@ -42,7 +42,8 @@ export default defineConfig({
         test: {
           ...postgres,
           include: ['test/http/**/*.test.ts', 'test/postgres/**/*.test.ts'],
-          exclude,
+          // The model and the histories are slow, and judge the database more than all others.
+          exclude: [...configDefaults.exclude, `**/!(model|linearizability)${slow.slice(1)}`],
         },
       },
       { test: { ...unit, name: 'slow-unit', include: [`test/unit/**/${slow}`] } },

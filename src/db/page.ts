@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { counted, join } from '#dialect'
+import { counted, join, picksFirst } from '#dialect'
 import { type Comparison, comparedBy } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
@@ -157,7 +157,12 @@ export function collectionQuery(
     ? sql`CASE WHEN ${param<ReadValues>('offset')} < ${totalOf(definition, {})} THEN ${fetched} ELSE 0 END`
     : fetched
   const rows = { from: sql`${table} AS p`, id, conditions, areFew: false }
-  return select(definition, from, rows, columns, limit)
+  if (!picksFirst || from.offset === 0) {
+    return select(definition, from, rows, columns, limit)
+  }
+  const picked = select(definition, from, rows, sql`${id} AS id`, limit)
+  const order = orderBy(orderKeys(definition, from.sort, id))
+  return sql`SELECT ${columns} FROM (${picked}) AS w ${join} ${table} AS p ON ${id} = w.id ${order}`
 }
 
 /**

@@ -92,6 +92,7 @@ export async function postgres(): Promise<DatabaseKind & TestServer> {
   const clients: Client[] = []
   return {
     ...tests,
+    name: 'PostgreSQL',
     config: paths.postgresConfig,
     async prepare() {
       const before = starting

@@ -16,6 +16,7 @@ export type DatabaseBatch = (
 
 /** A kind of database that the service runs on. */
 export interface DatabaseKind {
+  readonly name: 'D1' | 'PostgreSQL'
   /** The configuration of wrangler whose Worker uses it. */
   readonly config: string
   /**
@@ -37,6 +38,7 @@ export function demoData(): Promise<readonly string[]> {
 
 /** D1, which each Worker brings along. */
 export const d1: DatabaseKind = {
+  name: 'D1',
   config: paths.wranglerConfig,
   async prepare() {
     return async (worker) => {

@@ -10,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Origin of the service. */
     readonly serviceUrl: string
+    /** What the service stores its data in. */
+    readonly database: DatabaseKind['name']
     /** Where `control.ts` listens. */
     readonly controlUrl: string
     /** Private half of the key that the service takes tokens from. */
@@ -31,6 +33,7 @@ export async function setupWith(
   const servers = await startServers([key.published], database)
   const control = await startControl(servers)
   provide('serviceUrl', await servers.urlOf({}))
+  provide('database', database.name)
   provide('controlUrl', control.url)
   provide('signingKey', key.secret)
   return async () => {
