@@ -24,6 +24,8 @@ export function connectPostgres(
 ): PostgresConnection {
   const inTime = deadlines('PostgreSQL', usage, deadlineMs)
   let wire: Promise<Wire> | undefined
+  /** Is a block of the connection still open, since one of its statements has failed? */
+  let isAborted = false
   const drop = async (): Promise<void> => {
     const dropped = wire
     wire = undefined
@@ -34,29 +36,37 @@ export function connectPostgres(
   }
   const run: Connection = async (statements) => {
     const isBlock = statements.length > 1
+    const before = isAborted ? [rollback] : []
     try {
       const results = await inTime(async (milliseconds) => {
+        before.push(...(isBlock ? blockOf(statements, milliseconds) : settings(milliseconds)))
         wire ??= openWire(origin)
-        return (await wire).run(
-          isBlock ? block(statements, milliseconds) : single(statements, milliseconds),
-        )
+        return (await wire).run([...before, ...statements, ...(isBlock ? [commit] : [])])
       })
-      const own = isBlock ? results.slice(2, -1) : results.slice(1)
+      isAborted = false
+      const own = results.slice(before.length, before.length + statements.length)
       usage.rowsWritten += own.reduce((sum, { written }) => sum + written, 0)
       return own.map(({ rows }) => rows)
     } catch (error) {
       const open = error instanceof ServerError ? await wire : undefined
+      isAborted = isBlock && open?.isOpen() === true
       if (!open?.isOpen()) {
         // Else the next run could take the answer to this one for its own.
         void drop()
-      } else if (isBlock) {
-        // Sent along with whatever comes next, or before the end.
-        open.run([rollback]).catch(() => {})
       }
       throw error
     }
   }
-  return { run: countingUndone(run, usage), close: drop }
+  return {
+    run: countingUndone(run, usage),
+    async close() {
+      if (isAborted) {
+        // A pooler would close its own connection to the server otherwise.
+        await (await wire)?.run([rollback]).catch(() => {})
+      }
+      await drop()
+    },
+  }
 }
 
 const rollback: Bound = { text: 'ROLLBACK', values: [] }
@@ -65,24 +75,25 @@ const commit: Bound = { text: 'COMMIT', values: [] }
 /** Statements that change nothing. */
 const reading = /^(?:SELECT|WITH)\b/
 
-function block(statements: readonly Bound[], milliseconds: number): Bound[] {
+/** How a block begins. */
+function blockOf(statements: readonly Bound[], milliseconds: number): Bound[] {
   const isReading = statements.every(({ text }) => reading.test(text))
   const isolation = isReading ? 'REPEATABLE READ READ ONLY' : 'SERIALIZABLE'
   return [
     { text: `BEGIN ISOLATION LEVEL ${isolation}`, values: [] },
     { text: `SET LOCAL statement_timeout = ${milliseconds}`, values: [] },
-    ...statements,
-    commit,
   ]
 }
 
-/** A single statement is a transaction, with what is sent along with it. A parallel plan would not keep the order of a union. */
-function single(statements: readonly Bound[], milliseconds: number): Bound[] {
+/**
+ * What is sent before a single statement, and is one transaction with it: `SET LOCAL` would bring a warning into the server's log. A
+ * parallel plan would not keep the order of a union.
+ */
+function settings(milliseconds: number): Bound[] {
   return [
     {
       text: "SELECT set_config('statement_timeout', $1, true), set_config('max_parallel_workers_per_gather', '0', true)",
       values: [milliseconds],
     },
-    ...statements,
   ]
 }

@@ -94,7 +94,7 @@ describe('writes at the same time are carried out as if one came after the other
   })
 
   it('a person owns no more than the quota, where 50 creates come at once', async () => {
-    const store = storeAt(url, { owned: 10, members: 10 })
+    const store = storeAt(url, { quotas: { owned: 10, members: 10 } })
     const outcomes = await eachOf(many(50), 50, () => {
       const edit = creation('owner of ten')
       return untilAnswered(() => store.write(edit))
@@ -105,7 +105,7 @@ describe('writes at the same time are carried out as if one came after the other
   })
 
   it('a relationship has no more members than the quota, where 40 additions come at once', async () => {
-    const store = storeAt(url, { owned: 1_000, members: 10 })
+    const store = storeAt(url, { quotas: { owned: 1_000, members: 10 } })
     const person = creation('member of ten')
     await store.write(person)
     const countries = (
@@ -182,10 +182,9 @@ describe('the number of users', () => {
       await new Promise((resolve) => setTimeout(resolve, 500))
       return (await rollbacks()) - before
     }
-    const quotas = { owned: 1_000, members: 1_000 }
     const figures = { counted: [] as number[], uncounted: [] as number[] }
     for (const _ of many(3)) {
-      figures.uncounted.push(await repeated(storeAt(url, quotas, uncounted)))
+      figures.uncounted.push(await repeated(storeAt(url, { registry: uncounted })))
       figures.counted.push(await repeated(storeAt(url)))
     }
     const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lineAbout } from '../support/log.ts'
-import { insertUsers } from '../support/people.ts'
 import { type BackDoor, get, request, uniquePerson, variant } from '../support/service.ts'
 
 /** What the server's own statistics say of the tables of users: entries of indexes, and rows without an index. */
@@ -12,19 +11,19 @@ const others = `SELECT count(*) AS n FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`
 
 describe('the rows that a page reads (contract, section 7)', () => {
-  const people = 2_000
+  const people = 20_000
   let own: BackDoor
 
   beforeAll(async () => {
     own = await variant({ RATE_LIMIT_BURST_CAPACITY: '1000', RATE_LIMIT_REPLENISH_RATE: '1000' })
-    await insertUsers(
-      own,
-      Array.from({ length: people }, (_, index) => ({
-        id: `row-${String(index).padStart(5, '0')}`,
-        fullName: `Name ${index % 7}`,
-        email: `${(index * 7919) % people}@rows.example`,
-      })),
-    )
+    await own.batch([
+      [
+        `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
+          SELECT 'row-' || lpad(n::text, 5, '0'), 'nobody', 'Name', 'name ' || n % 7, email, email
+          FROM generate_series(0, ${people - 1}) AS n, LATERAL (SELECT n * 7919 % ${people} || '@rows.example' AS email) AS e`,
+      ],
+      ['UPDATE counters SET value = (SELECT count(*) FROM users)'],
+    ])
     await own.query('ANALYZE')
     // Tables of a hundred rows are read as a whole otherwise, which costs less than an index.
     const [{ name } = {}] = await own.query('SELECT current_database() AS name')
@@ -65,7 +64,7 @@ describe('the rows that a page reads (contract, section 7)', () => {
 
   it('are few for an offset past the end, however far', async () => {
     const { token } = await uniquePerson('users.read')
-    for (const offset of [2_500, Number.MAX_SAFE_INTEGER]) {
+    for (const offset of [25_000, Number.MAX_SAFE_INTEGER]) {
       expect(await rowsOf(`/users?sort=fullName&page[offset]=${offset}`, token)).toBeLessThan(5)
     }
   })
@@ -83,7 +82,7 @@ describe('the rows that a page reads (contract, section 7)', () => {
       '/users?filter[id]=row-00001,row-00002',
       '/users/row-00007/relationships/relatives',
     ]) {
-      expect(await rowsOf(path, token)).toBeLessThan(50)
+      expect(await rowsOf(path, token)).toBeLessThan(150)
     }
   })
 

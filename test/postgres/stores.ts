@@ -1,12 +1,12 @@
 import { createCipher } from '../../src/db/cipher.ts'
-import type { Quotas } from '../../src/db/edit.ts'
-import type { Registry } from '../../src/jsonapi/declare/registry.ts'
+import type { DatabaseOptions } from '../../src/db/database.ts'
 import {
   type Change,
   type Edit,
   type Outcome,
   onlyId,
   type Session,
+  type SessionStore,
 } from '../../src/jsonapi/run/store.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { uuidv7 } from '../../src/lib/uuid.ts'
@@ -28,22 +28,24 @@ export function originAt(url: string): Origin {
   }
 }
 
-/** A store on a database of PostgreSQL. Each write has a connection of its own. */
-export function storeAt(
-  url: string,
-  quotas: Quotas = { owned: 1_000, members: 1_000 },
-  registry: Registry = services,
-) {
+/** A store on a database of PostgreSQL. */
+export function openStoreAt(url: string, options: Partial<DatabaseOptions> = {}): SessionStore {
   const bindings = { HYPERDRIVE: originAt(url) } as unknown as { DB: D1Database }
-  const store = openStore(bindings, {
-    registry,
+  return openStore(bindings, {
+    registry: services,
     cipher: createCipher(parseKeyRing(cardKeys)),
     waitUntil: () => {},
-    quotas,
+    quotas: { owned: 1_000, members: 1_000 },
     deadlineMs: 20_000,
     metered: false,
     replicas: undefined,
+    ...options,
   })
+}
+
+/** What writes to a database of PostgreSQL. Each write has a connection of its own. */
+export function storeAt(url: string, options: Partial<DatabaseOptions> = {}) {
+  const store = openStoreAt(url, options)
   const open = () =>
     store.begin({ bookmark: () => undefined, writes: true, caller: () => '' }) as Session
   return { write: (...edits: [Edit, ...Edit[]]): Promise<Outcome> => open().write(edits) }
