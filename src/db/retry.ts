@@ -5,7 +5,8 @@ import { messageOf } from '../lib/messages.ts'
 const pause = { base: 50, cap: 400, budget: 2_000 }
 
 /**
- * Runs a task, and after a transient failure runs it again, at most twice and within two seconds. The pauses are random.
+ * Runs a task, and after a transient failure runs it again: at most {@link mostAttempts} times in all, and within two seconds. The
+ * pauses are random.
  *
  * @param task is told whether it may find the work of an earlier attempt done
  * @throws what the last attempt throws
