@@ -1,4 +1,4 @@
-import { operationsPath } from '../../src/jsonapi/declare/endpoint.ts'
+import { operationsPath } from '../../src/jsonapi/declare/registry.ts'
 import { atomicExtension, withExtension } from '../../src/jsonapi/request/media-type.ts'
 
 /** What one round of the tour knows. */

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { endpointName, endpointsOf } from '../../src/jsonapi/declare/endpoint.ts'
+import { endpointName, endpointsOf } from '../../src/jsonapi/declare/registry.ts'
 import { registry } from '../../src/resources/index.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'

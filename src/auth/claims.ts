@@ -1,7 +1,7 @@
 import { errors, type JWTPayload } from 'jose'
 import * as z from 'zod/mini'
 import type { Principal } from '../jsonapi/declare/access.ts'
-import { lazy } from '../lib/lazy.ts'
+import { lazy } from '../lib/kept.ts'
 import {
   clientClaims,
   isMarkedAsMachine,

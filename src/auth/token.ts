@@ -1,7 +1,7 @@
 import { errors, type JWTHeaderParameters, jwtVerify } from 'jose'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import type { ApiError } from '../jsonapi/errors.ts'
-import { putBounded } from '../lib/bounded-map.ts'
+import { putBounded } from '../lib/kept.ts'
 import { bearerToken, maxTokenLength, type ProtectedResource, rejection } from './bearer.ts'
 import { type ClaimRules, principalOf } from './claims.ts'
 import { algorithms, type RemoteKeys } from './keys.ts'

@@ -6,6 +6,7 @@ import { filtersOf, sortsOf } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type {
   Attribute,
+  OperationRule,
   Pagination,
   Relationship,
   ResourceDefinition,
@@ -56,6 +57,7 @@ function* ofType(declared: Declared): Problems {
   yield* ofColumns(stored.table, [stored.id, stored.owner, stored.revision])
   yield* ofPages(type, definition.pagination)
   yield* ofRules(declared, type, operations)
+  yield* ofSuccess(type, operations)
   const compared = [...new Set([...sortsOf(definition), ...Object.keys(filtersOf(definition))])]
   if (!operations.list && compared.length > 0) {
     yield `${type} is sorted or filtered by ${compared.join(', ')}, and cannot be listed: declare the operation list, or leave out sortable and filter`
@@ -70,6 +72,7 @@ function* ofType(declared: Declared): Problems {
   if (stored.owner && snapshot) {
     yield `${type} is read from a snapshot, which all callers share, and has owners: leave out stored.owner, or snapshot`
   }
+  yield* ofForeignKeys(declared, type, stored.table)
   const { foreignKeys } = getTableConfig(stored.table)
   const cascading = stored.counter && foreignKeys.find(({ onDelete }) => onDelete === 'cascade')
   if (cascading) {
@@ -115,9 +118,11 @@ function* ofRelationship(declared: Declared, name: string, relationship: Relatio
   const { type, stored, attributes, snapshot } = definition
   const { target } = relationship
   const path = `${type}.${name}`
+  const write = writeOf(definition)
   yield* ofName(type, name)
   yield* ofRules(declared, type, { [name]: relationship })
   yield* ofRules(declared, path, relationship.operations)
+  yield* ofSuccess(path, relationship.operations)
   if (name in attributes) {
     yield `${path} is an attribute and a relationship, which share their names: rename one of them`
   }
@@ -128,10 +133,14 @@ function* ofRelationship(declared: Declared, name: string, relationship: Relatio
   }
   if (relationship.cardinality === 'one') {
     yield* ofColumns(stored.table, [relationship.stored])
+    if (write && relationship.stored.notNull) {
+      yield `${path} may be empty, and its column ${relationship.stored.name} takes no null: declare the column without notNull`
+    }
     return
   }
   const { table, owner, target: member } = relationship.stored
   yield* ofColumns(table, [owner, member])
+  yield* ofForeignKeys(declared, path, table)
   yield* ofPages(path, relationship.pagination)
   for (const [name, { schema, stored }] of Object.entries(relationship.meta ?? {})) {
     yield* ofColumns(table, [stored])
@@ -158,6 +167,20 @@ function* ofColumns(table: SQLiteTable, columns: readonly (SQLiteColumn | undefi
   }
 }
 
+/** What refers to a resource that can be deleted goes with it or loses the reference, since no answer says that others need it. */
+function* ofForeignKeys({ registry }: Declared, path: string, table: SQLiteTable): Problems {
+  for (const { reference, onDelete } of getTableConfig(table).foreignKeys) {
+    const { foreignTable, columns } = reference()
+    const target = registry.types
+      .map(registry.get)
+      .find(({ stored }) => getTableName(stored.table) === getTableName(foreignTable))
+    const isCleared = onDelete === 'set null' && !columns.some(({ notNull }) => notNull)
+    if (target?.operations.delete && onDelete !== 'cascade' && !isCleared) {
+      yield `${path} refers to ${target.type} by ${columns[0]?.name}, and would keep them from being deleted: declare onDelete as cascade, or as set null of a column without notNull, or leave out the delete of ${target.type}`
+    }
+  }
+}
+
 /** Nobody meets a rule that asks for a scope of no token, or for the owner of what nobody owns. */
 function* ofRules(
   { definition: { type, stored }, scopes }: Declared,
@@ -175,8 +198,26 @@ function* ofRules(
   }
 }
 
+/** A status of success is one of 2xx, and one that has no body tells no document. */
+function* ofSuccess(
+  path: string,
+  rules: ResourceDefinition['operations'] | Relationship['operations'],
+): Problems {
+  for (const [name, { status }] of Object.entries<OperationRule>(rules)) {
+    const operation = name as Operation
+    const hasDocument = isRead(operation) || operation === 'create'
+    const isEmpty = status === 204 || status === 205
+    if (status !== undefined && (status < 200 || status > 299 || (hasDocument && isEmpty))) {
+      yield `${path}.${name} succeeds with ${status}: declare a status from 200 to 299, and one with a body where a document is told`
+    }
+  }
+}
+
 /** A page has a size, and a cursor holds it. */
 function* ofPages(path: string, pagination: Pagination): Problems {
+  if (pagination === 'none') {
+    return
+  }
   const { size, most = size } = pagination
   const areWhole = Number.isInteger(size) && Number.isInteger(most)
   if (!areWhole || size < 1 || most < size || most > largestPage) {

@@ -69,11 +69,6 @@ export function violatesConstraint(error: unknown): boolean {
   return /(FOREIGN KEY|UNIQUE|NOT NULL) constraint failed/.test(messageOf(error))
 }
 
-/** Did a foreign key cause the error? */
-export function violatesForeignKey(error: unknown): boolean {
-  return messageOf(error).includes('FOREIGN KEY constraint failed')
-}
-
 /** The most attempts of a write (contract, section 14). */
 export const mostAttempts = 3
 

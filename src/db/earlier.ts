@@ -17,8 +17,8 @@ interface Earlier {
   readonly gone: ReadonlyMap<string, ReadonlySet<string>>
   readonly made: ReadonlyMap<string, ReadonlySet<string>>
   /**
-   * The new values of columns of unique attributes and to-one relationships, by column (`type.column`) and id. The value of a
-   * resource that is gone is null.
+   * The new values of the columns of unique attributes, by column (`type.column`) and id. The value of a resource that is gone is
+   * null.
    */
   readonly held: ReadonlyMap<string, ReadonlyMap<string, Bindable>>
   /** What has happened to the members of the to-many relationships that the edit changes, by relationship. */
@@ -81,7 +81,7 @@ export function inTurn(
       const ids = kind === 'delete' ? gone : made
       ids.set(type, (ids.get(type) ?? new Set()).add(id))
     }
-    for (const { name } of comparedColumns(definition)) {
+    for (const { name } of uniqueColumns(definition)) {
       const value = kind === 'delete' ? null : values[`column ${name}`]
       if (value !== undefined) {
         const column = `${type}.${name}`
@@ -92,17 +92,12 @@ export function inTurn(
   }
 }
 
-/** The columns of unique attributes and of to-one relationships. */
-function comparedColumns(definition: ResourceDefinition): SQLiteColumn[] {
-  const { attributes, relationships } = definition
-  return [
-    ...Object.keys(attributes)
-      .filter((name) => attributes[name]?.stored.unique)
-      .map((name) => keyColumn(definition, name)),
-    ...Object.values(relationships).flatMap(({ cardinality, stored }) =>
-      cardinality === 'one' ? [stored] : [],
-    ),
-  ]
+/** The columns of unique attributes. */
+function uniqueColumns(definition: ResourceDefinition): SQLiteColumn[] {
+  const { attributes } = definition
+  return Object.keys(attributes)
+    .filter((name) => attributes[name]?.stored.unique)
+    .map((name) => keyColumn(definition, name))
 }
 
 /** The members of a relationship after a change of it. */

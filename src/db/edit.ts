@@ -1,6 +1,6 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { Edit, Read } from '../jsonapi/run/store.ts'
-import { lazy } from '../lib/lazy.ts'
+import { lazy } from '../lib/kept.ts'
 import type { Cipher } from './cipher.ts'
 import { inTurn, linkageOf, nothingEarlier } from './earlier.ts'
 import type { BoundRead } from './read.ts'

@@ -17,7 +17,6 @@ import {
   revisionColumns,
   sortColumns,
 } from './rows.ts'
-import { isInMemory } from './snapshot.ts'
 import { storedRelationship } from './source.ts'
 import {
   all,
@@ -109,7 +108,7 @@ const afterEveryId = literal('\u007F')
  */
 export function readStatement(registry: Registry, read: Read): ReadStatement {
   const related = read.alongside
-    .filter(({ target }) => !isInMemory(registry, target))
+    .filter(({ target }) => !registry.get(target).snapshot)
     .map((edge) => relatedPart(registry, read, edge))
   const parts = [...primaryParts(registry, read), ...related]
   const [only] = parts

@@ -15,16 +15,11 @@ import { storedRelationship } from './source.ts'
  */
 export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, ResourceRecord>>
 
-/** Are the resources of a type in memory? */
-export function isInMemory(registry: Registry, type: string): boolean {
-  return registry.get(type).snapshot === true
-}
-
 /** The reads that load a snapshot: every resource of each type that has one, with all attributes and all linkage. */
 export function snapshotReads(registry: Registry): Read[] {
   return registry.types
-    .filter((type) => isInMemory(registry, type))
     .map(registry.get)
+    .filter(({ snapshot }) => snapshot)
     .map(({ type, attributes, relationships }) => ({
       type,
       from: {
@@ -121,7 +116,7 @@ export function withRelated(
   { from, alongside }: Read,
   found: Found,
 ): Found {
-  const kept = alongside.filter(({ target }) => isInMemory(registry, target))
+  const kept = alongside.filter(({ target }) => registry.get(target).snapshot)
   const related = kept.flatMap(({ relationship, target }) => {
     const members =
       from.kind === 'linkage'

@@ -2,7 +2,7 @@ import { getTableName, is, Placeholder, type SQL, sql } from 'drizzle-orm'
 import { CasingCache } from 'drizzle-orm/casing'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { escapeParam, texts } from '#dialect'
-import { putBounded } from '../lib/bounded-map.ts'
+import { putBounded } from '../lib/kept.ts'
 
 /** A value that the database binds to a parameter. */
 export type Bindable = string | number | null

@@ -16,7 +16,6 @@ import { editBinder, type Quotas } from './edit.ts'
 import { type BoundRead, readBinder, runReads } from './read.ts'
 import { UnknownOutcome } from './retry.ts'
 import {
-  isInMemory,
   membersRead,
   readSnapshot,
   relatedPage,
@@ -87,7 +86,7 @@ export function createStore(
     },
   )
   return {
-    state: (type) => (isInMemory(registry, type) ? snapshot.present() : undefined),
+    state: (type) => (registry.get(type).snapshot ? snapshot.present() : undefined),
     open: (run, usage) => ({
       read: (reads) =>
         readAll(registry, snapshot.get, run, bindRead, reads).catch(unserved(unavailable)),
@@ -160,15 +159,14 @@ async function readAll(
   reads: readonly [Read, ...Read[]],
 ): Promise<[Found, ...Found[]]> {
   // Related resources that are in memory are found by the members of the relationship, which may be in the database.
+  const isInMemory = (type: string): boolean => registry.get(type).snapshot === true
   const steps = reads.map((read) => ({
     read,
-    step: (isInMemory(registry, read.type) && membersRead(read)) || read,
-    isRelated: read.alongside.some(({ target }) => isInMemory(registry, target)),
+    step: (isInMemory(read.type) && membersRead(read)) || read,
+    isRelated: read.alongside.some(({ target }) => isInMemory(target)),
   }))
-  const stored = steps.filter(({ step }) => !isInMemory(registry, step.type))
-  const needsSnapshot = steps.some(
-    ({ read, isRelated }) => isRelated || isInMemory(registry, read.type),
-  )
+  const stored = steps.filter(({ step }) => !isInMemory(step.type))
+  const needsSnapshot = steps.some(({ read, isRelated }) => isRelated || isInMemory(read.type))
   const [snapshot, found] = await Promise.all([
     needsSnapshot ? snapshotNow() : noSnapshot,
     runReads(
@@ -178,7 +176,7 @@ async function readAll(
   ])
   const answers = found.values()
   const [first, ...rest] = steps.map(({ read, step, isRelated }) => {
-    const primary = isInMemory(registry, step.type)
+    const primary = isInMemory(step.type)
       ? readSnapshot(registry, snapshot, step)
       : (answers.next().value as Found)
     const shown = step === read ? primary : relatedPage(snapshot, read, primary)

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import {
   countAt,
   counting,
@@ -257,16 +257,12 @@ export function probeStatement(
             : []),
         ]
   const links = kind === 'delete' ? manyLinks(registry, definition) : undefined
-  const needs = kind === 'delete' ? neededBy(registry, definition) : []
   const unique = attributes.filter((name) => storedAttribute(definition, name).unique)
   // The targets of members that are removed need not exist.
   const targeting = kind === 'remove' ? [] : relationships
   const checks = [
     ...claims,
     ...(links ? [fail('linked', links)] : []),
-    ...(needs.length > 0
-      ? [fail('needed', sql`CASE WHEN ${sql.join(needs, sql` OR `)} THEN '' END`)]
-      : []),
     ...(kind === 'update' ? unshown(definition, relationships, 'then') : []),
     ...failNaming(
       'dangling',
@@ -300,38 +296,13 @@ function missingOf(registry: Registry, definition: ResourceDefinition, name: str
 
 /** The name of a unique attribute where another resource has its value; NULL where none has it. */
 function takenBy(definition: ResourceDefinition, name: string): SQL {
+  const { type, stored } = definition
   const column = keyColumn(definition, name)
-  return sql`(SELECT ${literal(name)} WHERE ${isHeld(definition, column, valueIn(column), true)})`
-}
-
-/** The condition that a resource of a type has a value in a column, maybe another one than that of the edit. */
-function isHeld(
-  { type, stored }: ResourceDefinition,
-  column: SQLiteColumn,
-  value: SQL,
-  byAnother: boolean,
-): SQL {
-  const isOther = (one: SQL): SQL => (byAnother ? sql`${one} <> ${id}` : sql`TRUE`)
+  const value = valueIn(column)
   const own = bare(stored.id)
-  return sql`(EXISTS (SELECT 1 FROM ${held(type, column)} WHERE value = ${value} AND ${isOther(sql`key`)})
-    OR EXISTS (SELECT 1 FROM ${tableName(stored.table)} WHERE ${bare(column)} = ${value} AND ${isOther(own)}
+  return sql`(SELECT ${literal(name)} WHERE EXISTS (SELECT 1 FROM ${held(type, column)} WHERE value = ${value} AND key <> ${id})
+    OR EXISTS (SELECT 1 FROM ${tableName(stored.table)} WHERE ${bare(column)} = ${value} AND ${own} <> ${id}
       AND ${own} NOT IN (SELECT key FROM ${held(type, column)})))`
-}
-
-/** The conditions that other resources need the one that is deleted: a foreign key leads to it that does not let it go. */
-function neededBy(registry: Registry, { type }: ResourceDefinition): SQL[] {
-  return registry.types.map(registry.get).flatMap((definition) => {
-    const keys = getTableConfig(definition.stored.table).foreignKeys
-    return Object.values(definition.relationships).flatMap((relationship) => {
-      const { cardinality, target, stored } = relationship
-      if (cardinality === 'many' || target !== type) {
-        return []
-      }
-      const key = keys.find((each) => each.reference().columns.includes(stored))
-      const isKept = key?.onDelete === undefined || ['no action', 'restrict'].includes(key.onDelete)
-      return key && isKept ? [isHeld(definition, stored, id, definition.type === type)] : []
-    })
-  })
 }
 
 /*

@@ -1,4 +1,3 @@
-import { violatesForeignKey } from '#dialect'
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Change, Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
 import type { Connection } from './connection.ts'
@@ -126,16 +125,8 @@ function refusalBehind(
   error: unknown,
 ): Refusal | undefined {
   const failure = failureOf(error)
-  if (failure) {
-    const edit = edits[failure.at]
-    return edit && refusalOf(failure, edit.change, quotas)
-  }
-  // The probes have found all targets of linkage, so that the foreign key is one of rows that need a deleted resource, and that no
-  // to-one relationship stands for.
-  const at = violatesForeignKey(error)
-    ? edits.findLastIndex(({ change }) => change.kind === 'delete')
-    : -1
-  return at < 0 ? undefined : { kind: 'needed', at }
+  const edit = failure && edits[failure.at]
+  return edit && refusalOf(failure, edit.change, quotas)
 }
 
 /**
@@ -149,7 +140,6 @@ function refusalOf({ at, reason, detail }: Failure, change: Change, quotas: Quot
     case 'absent':
     case 'foreign':
     case 'stale':
-    case 'needed':
       return { kind: reason, at }
     case 'unshown':
       return { kind: reason, at, relationships: items }

@@ -1,6 +1,6 @@
 import type { Context, Env, Handler, MiddlewareHandler } from 'hono'
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { ReadOperation, WriteOperation } from '../jsonapi/declare/operation.ts'
+import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import { listedTags } from '../jsonapi/request/conditions.ts'
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Request, Service } from '../jsonapi/run/plan.ts'

@@ -1,8 +1,8 @@
 import type { Env, MiddlewareHandler } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import { ApiError, faultCodes } from '../jsonapi/errors.ts'
+import { lazyFor } from '../lib/kept.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
-import { lazyFor } from '../lib/lazy.ts'
 import { createSigner } from '../lib/signer.ts'
 import { type Caller, callerText } from '../rate-limit/name.ts'
 

@@ -1,7 +1,7 @@
 import type { Env, MiddlewareHandler } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import type { Usage } from '../jsonapi/run/store.ts'
-import { putBounded } from '../lib/bounded-map.ts'
+import { putBounded } from '../lib/kept.ts'
 import { bookmarkHeader } from './answers.ts'
 import { type Representation, respondRead } from './respond.ts'
 

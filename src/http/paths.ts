@@ -1,12 +1,11 @@
 import type { Context, Env, Handler, Hono } from 'hono'
-import { endpointPath } from '../jsonapi/declare/endpoint.ts'
 import {
   methodsOf,
   type Operation,
   operations,
   type PathShape,
 } from '../jsonapi/declare/operation.ts'
-import type { Registry } from '../jsonapi/declare/registry.ts'
+import { endpointPath, type Registry } from '../jsonapi/declare/registry.ts'
 import { type ResourceDefinition, ruleOf } from '../jsonapi/declare/resource.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import { quote } from '../jsonapi/wording.ts'

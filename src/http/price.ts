@@ -1,4 +1,5 @@
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
+import type { Endpoint } from '../jsonapi/declare/registry.ts'
+import type { Pagination } from '../jsonapi/declare/resource.ts'
 import type { ErrorSource, Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
 import { countIdentifiers } from '../jsonapi/request/body.ts'
@@ -188,7 +189,7 @@ function firstComparison(
 }
 
 /** The most resources of the page: `page[limit]`, or else the limit in the cursor. What is read as a whole costs one page. */
-function pageSize(paging: QueryRules['paging'], query: SentParameters): number {
+function pageSize(paging: Pagination, query: SentParameters): number {
   if (paging === 'none') {
     return resourcesPerCost
   }

@@ -107,10 +107,9 @@ export function respondRead(
   }
   const entityTag: Header = ['ETag', `"${tag}"`]
   if (ifNoneMatch !== undefined && names(listedTags(ifNoneMatch), tag)) {
-    const others = headers.filter(([name]) => name !== 'Cache-Control')
-    return responseOf(undefined, 304, [...others, entityTag], declared)
+    return answered(undefined, 304, [...headers, entityTag], declared)
   }
-  return responseOf(bytes, status, [...headers, entityTag], declared)
+  return answered(bytes, status, [...headers, entityTag], declared)
 }
 
 /** Makes the response of a write. It has a tag where the answer tells a revision, and no digest in it where it has no body. */
@@ -118,13 +117,13 @@ export async function respondWrite(answer: Answer): Promise<Response> {
   const { status, body, headers: declared, revision } = answer
   const headers = headersOf(answer)
   if (revision === undefined) {
-    return responseOf(body, status, headers, declared)
+    return answered(body, status, headers, declared)
   }
   const { bytes, tag } =
     body === undefined
       ? { bytes: undefined, tag: tagOf(revision, '') }
       : await tagged(body, revision)
-  return responseOf(bytes, status, [...headers, ['ETag', `"${tag}"`]], declared)
+  return answered(bytes, status, [...headers, ['ETag', `"${tag}"`]], declared)
 }
 
 /**
@@ -138,13 +137,26 @@ export async function tellLength(res: Response): Promise<void> {
   }
 }
 
-/** The headers of an answer beside those that its operation declares. A 2xx has `Cache-Control` (contract, section 9). */
-function headersOf({ status, headers, mediaType, cacheControl }: Answer): Header[] {
-  const isDeclared = headers.some(([name]) => name.toLowerCase() === 'cache-control')
-  return [
-    ...(mediaType === undefined ? [] : [['Content-Type', mediaType] as const]),
-    ...(status >= 300 || isDeclared ? [] : [['Cache-Control', cacheControl] as const]),
-  ]
+/** The headers of an answer beside those that its operation declares. */
+function headersOf({ mediaType, cacheControl }: Answer): Header[] {
+  const caching: Header = ['Cache-Control', cacheControl]
+  return mediaType === undefined ? [caching] : [['Content-Type', mediaType], caching]
+}
+
+/**
+ * Makes the response of an answer. Only a 2xx has its `Cache-Control`, and only where the operation declares no other (contract,
+ * section 9).
+ */
+function answered(
+  body: BodyInit | undefined,
+  status: number,
+  own: readonly Header[],
+  declared: readonly Header[] = [],
+): Response {
+  const isCaching = ([name]: Header): boolean => name.toLowerCase() === 'cache-control'
+  const kept =
+    status >= 300 || declared.some(isCaching) ? own.filter((one) => !isCaching(one)) : own
+  return responseOf(body, status, kept, declared)
 }
 
 /** Does `If-Match` list the tag, or that of another view of the same revision? */

@@ -1,6 +1,7 @@
 import type { Context, Env, Handler, Hono, MiddlewareHandler } from 'hono'
 import type { ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
+import { hasId, isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
 import {
   type Endpoint,
   endpointName,
@@ -8,14 +9,13 @@ import {
   endpointsOf,
   operationsPath,
   transactionRule,
-} from '../jsonapi/declare/endpoint.ts'
-import { hasId, isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
+} from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { atomicExtension } from '../jsonapi/request/media-type.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { queryReader } from '../jsonapi/request/query.ts'
 import type { SessionStore } from '../jsonapi/run/store.ts'
-import { lazy } from '../lib/lazy.ts'
+import { lazy } from '../lib/kept.ts'
 import type { Signer } from '../lib/signer.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
 import type { BucketName } from '../rate-limit/name.ts'

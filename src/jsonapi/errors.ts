@@ -56,8 +56,6 @@ export const faultCodes = {
   taken: 'CONFLICT',
   /** A quota is reached. */
   full: 'CONFLICT',
-  /** A resource is deleted that others need: their to-one relationship to it cannot be empty. */
-  needed: 'CONFLICT',
   /** A transaction deletes a resource that too many members name. */
   linked: 'CONFLICT',
   /** The key of the request was used by another one, or for a resource that is gone. */

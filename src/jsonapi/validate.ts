@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 // Not `z.core.$constructor`: a value of that namespace brings every language of Zod into the bundle.
 import { $constructor, $ZodArray, $ZodObject, $ZodOptional } from 'zod/v4/core'
-import { lazy } from '../lib/lazy.ts'
+import { lazy } from '../lib/kept.ts'
 import { type ErrorCode, FaultList, type Faults, type Problem } from './errors.ts'
 import { pointerOf } from './json.ts'
 import { listed } from './wording.ts'

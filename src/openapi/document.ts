@@ -1,11 +1,11 @@
+import { operations } from '../jsonapi/declare/operation.ts'
 import {
   endpointPath,
   endpointsOf,
   operationsPath,
+  type Registry,
   transactionRule,
-} from '../jsonapi/declare/endpoint.ts'
-import { operations } from '../jsonapi/declare/operation.ts'
-import type { Registry } from '../jsonapi/declare/registry.ts'
+} from '../jsonapi/declare/registry.ts'
 import { longestQuery, queryRules } from '../jsonapi/request/parameters.ts'
 import { securityOf, securitySchemes } from './access.ts'
 import { createComponents, type Examples, type Scope, type ServiceHeaders } from './components.ts'

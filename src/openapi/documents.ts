@@ -1,5 +1,5 @@
-import { type Endpoint, subjectOf } from '../jsonapi/declare/endpoint.ts'
 import { isRelated } from '../jsonapi/declare/operation.ts'
+import { type Endpoint, subjectOf } from '../jsonapi/declare/registry.ts'
 import {
   type Attribute,
   isReadable,

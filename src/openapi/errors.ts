@@ -1,11 +1,11 @@
+import { hasId, isRead, takesBody } from '../jsonapi/declare/operation.ts'
 import {
   type Endpoint,
   endpointsOf,
+  type Registry,
   transactionRule,
   writesOf,
-} from '../jsonapi/declare/endpoint.ts'
-import { hasId, isRead, takesBody } from '../jsonapi/declare/operation.ts'
-import type { Registry } from '../jsonapi/declare/registry.ts'
+} from '../jsonapi/declare/registry.ts'
 import { type ErrorCode, errorCodes, faultCodes as fault } from '../jsonapi/errors.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import { isOpen } from './access.ts'

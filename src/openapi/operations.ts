@@ -1,6 +1,6 @@
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import type { Operation } from '../jsonapi/declare/operation.ts'
-import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
+import type { Endpoint } from '../jsonapi/declare/registry.ts'
+import type { Pagination, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { QueryRules } from '../jsonapi/request/parameters.ts'
 import { callersOf } from './access.ts'
 
@@ -43,7 +43,7 @@ export function textsOf(
 }
 
 /** The text about the pages of an operation; empty where it has none. */
-function pagesText(paging: QueryRules['paging']): string {
+function pagesText(paging: Pagination): string {
   if (paging === 'none') {
     return ''
   }

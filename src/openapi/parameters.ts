@@ -1,6 +1,6 @@
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import { hasId, isRead, takesKey } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
+import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import { longestId } from '../jsonapi/request/body.ts'
 import { idempotencyKeyHeader, longestKey } from '../jsonapi/request/idempotency-key.ts'
 import {

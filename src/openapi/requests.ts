@@ -1,6 +1,5 @@
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
 import { takesBody } from '../jsonapi/declare/operation.ts'
-import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import type { Relationship, ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { bodySchema, isWritable } from '../jsonapi/request/body.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../jsonapi/declare/endpoint.ts'
-import { isRead, operations, takesKey } from '../jsonapi/declare/operation.ts'
+import { isRead, takesKey } from '../jsonapi/declare/operation.ts'
+import { type Endpoint, successOf } from '../jsonapi/declare/registry.ts'
 import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { mediaType } from '../jsonapi/request/media-type.ts'
 import type { Scope } from './components.ts'
@@ -13,6 +13,7 @@ export function successResponses(
   endpoint: Endpoint,
 ): Readonly<Record<string, SchemaObject>> {
   const { operation } = endpoint
+  const { status, headers } = successOf(endpoint)
   const isGet = isRead(operation)
   const creates = operation === 'create'
   const example = scope.examples?.answers[operationId(endpoint)]
@@ -20,6 +21,7 @@ export function successResponses(
   const possible = [
     ...(takesKey(operation) ? [replayedHeader] : []),
     ...Object.keys(scope.headers.session),
+    ...headers.map(([name]) => name),
   ]
   const success = {
     description: isGet
@@ -46,7 +48,7 @@ export function successResponses(
     headers: describeHeaders(scope, certain),
   })
   return {
-    [operations[operation].status]: success,
+    [status]: success,
     ...(isGet && { 304: scope.components.use('responses', 'NotModified', notModified) }),
   }
 }

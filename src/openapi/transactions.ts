@@ -1,6 +1,10 @@
-import { type Endpoint, endpointName, writesOf } from '../jsonapi/declare/endpoint.ts'
 import { takesBody, verbs } from '../jsonapi/declare/operation.ts'
-import type { Registry } from '../jsonapi/declare/registry.ts'
+import {
+  type Endpoint,
+  endpointName,
+  type Registry,
+  writesOf,
+} from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import { atomicExtension, withExtension } from '../jsonapi/request/media-type.ts'

@@ -60,8 +60,6 @@ const isOf = (error: unknown, codes: RegExp): boolean =>
 /** Not null, foreign key and unique violations. */
 export const violatesConstraint = (error: unknown): boolean => isOf(error, /^2350[235]$/)
 
-export const violatesForeignKey = (error: unknown): boolean => isOf(error, /^23503$/)
-
 /** Most transactions that fail were only in each other's way. */
 export const mostAttempts = 8
 

@@ -1,5 +1,5 @@
+import { lazyFor } from '../lib/kept.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
-import { lazyFor } from '../lib/lazy.ts'
 import { createSigner } from '../lib/signer.ts'
 
 /** The caller with a valid token who is charged. */

@@ -128,15 +128,6 @@ describe('the floors of src (imports point down, never up, never sideways)', () 
   })
 })
 
-/** Circles that are still to be broken: each one that is found lies within one of these. */
-const knownCircles: readonly (readonly string[])[] = [
-  ['idempotency', 'store'].map((name) => `src/jsonapi/run/${name}.ts`),
-  [
-    ...['authenticate', 'blocked', 'context', 'headers', 'idempotency', 'negotiate', 'query'],
-    ...['respond', 'routes', 'session', 'throttle', 'transactions', 'validate'],
-  ].map((name) => `src/http/${name}.ts`),
-]
-
 /** The circles of imports among files, types included: those that lead to one another, together. */
 function circlesAmong(files: readonly { path: string; text: string }[]): string[][] {
   const targets = new Map(files.map((file) => [file.path, importsOf(file)]))
@@ -157,11 +148,7 @@ function circlesAmong(files: readonly { path: string; text: string }[]): string[
 
 describe('imports lead in no circle, types included', () => {
   it.each(['src', 'scripts'])('in %s', (room) => {
-    const circles = circlesAmong(filesOf(room))
-    const left = circles.filter(
-      (circle) => !knownCircles.some((known) => circle.every((path) => known.includes(path))),
-    )
-    expect(left).toEqual([])
+    expect(circlesAmong(filesOf(room))).toEqual([])
   })
 
   it('which is seen where one is', () => {

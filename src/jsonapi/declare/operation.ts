@@ -4,7 +4,7 @@ export type PathShape = 'collection' | 'item' | 'toOne' | 'toMany' | 'related'
 interface OperationShape {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly on: PathShape
-  /** The status of success. */
+  /** The status of success, unless a declaration sets another. */
   readonly status: number
 }
 

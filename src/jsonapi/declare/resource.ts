@@ -72,6 +72,10 @@ interface Id {
 export interface OperationRule {
   /** Who may call it. Ownership depends on the resource, everything else on the token alone. */
   readonly access: AccessRule
+  /** The status of success in place of the operation's own, for example 202 instead of 204. */
+  readonly status?: number
+  /** Response headers on success; a name may occur more than once. */
+  readonly headers?: readonly (readonly [name: string, value: string])[]
 }
 
 /** How a create is offered. */
@@ -117,15 +121,15 @@ interface OffsetPages {
   readonly most: number
 }
 
-/** How something is read in pages, and how many resources are on one. */
-export type Pagination = CursorPages | OffsetPages
+/** How something is read in pages, and how many resources are on one; `none` where it is read as a whole. */
+export type Pagination = CursorPages | OffsetPages | 'none'
 
 /** A relationship to any number of resources. Where `readMany` is declared, the related resources themselves can be read, too. */
 export interface ToMany extends RelationshipBase {
   readonly cardinality: 'many'
   readonly stored: Stored['toMany']
   /** How its own endpoints page. Only the one of related resources takes `page[limit]`. */
-  readonly pagination: CursorPages
+  readonly pagination: CursorPages | 'none'
   /** The members that `meta` of each identifier must have when it is written. */
   readonly meta?: Readonly<Record<string, MetaMember>>
   /** May a resource be related to itself? */
@@ -209,10 +213,7 @@ export function isReadable({ operations }: Relationship): boolean {
 }
 
 /** The operation that reads linkage, for each operation that reads related resources. Both have the same rule of access. */
-const readsOfLinkage: Readonly<Partial<Record<Operation, Operation>>> = {
-  relatedOne: 'readOne',
-  relatedMany: 'readMany',
-}
+const readsOfLinkage = { relatedOne: 'readOne', relatedMany: 'readMany' } as const
 
 /**
  * The rule of an operation on a resource type, or on one of its relationships; undefined where it is not implemented. Related
@@ -227,7 +228,11 @@ export function ruleOf(
     relationship === undefined
       ? definition.operations
       : definition.relationships[relationship]?.operations
-  return rules?.[readsOfLinkage[operation] ?? operation]
+  if (operation !== 'relatedOne' && operation !== 'relatedMany') {
+    return rules?.[operation]
+  }
+  const linkage = rules?.[readsOfLinkage[operation]]
+  return linkage && { access: linkage.access }
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../../lib/lazy.ts'
+import { lazy } from '../../lib/kept.ts'
 import type { Operation } from '../declare/operation.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
 import type { Identifier } from '../document.ts'

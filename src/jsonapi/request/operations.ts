@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from '../../lib/lazy.ts'
+import { lazy } from '../../lib/kept.ts'
 import { allows, type Principal } from '../declare/access.ts'
 import { transactionVerbs, verbs, type WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'

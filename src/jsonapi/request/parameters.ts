@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { lazy } from '../../lib/lazy.ts'
-import { type Endpoint, subjectOf } from '../declare/endpoint.ts'
+import { lazy } from '../../lib/kept.ts'
 import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { filtersOf, sortsOf } from '../declare/readable.ts'
-import { includeDepth, type Registry } from '../declare/registry.ts'
+import { type Endpoint, includeDepth, type Registry, subjectOf } from '../declare/registry.ts'
 import type { Pagination, ResourceDefinition, ToMany } from '../declare/resource.ts'
 import { FaultList, type Faults, type Problem } from '../errors.ts'
 import { isStorable } from '../json.ts'
@@ -21,7 +20,7 @@ export interface QueryRules {
   readonly include: boolean
   readonly fields: boolean
   /** How the request pages, and `none` where it reads one resource or writes. It takes `page[limit]` where there is a `most`. */
-  readonly paging: Pagination | 'none'
+  readonly paging: Pagination
   /** The type whose filters and sorts are taken: that of the collection, or the target of the relationship. */
   readonly collection: ResourceDefinition | undefined
 }
@@ -132,12 +131,11 @@ export function queryRules(registry: Registry, endpoint: Endpoint): QueryRules {
 }
 
 /** How the endpoints of a relationship page. Identifiers are small, so that theirs takes no `page[limit]`. */
-function pagesOf(many: ToMany | undefined, operation: Operation): QueryRules['paging'] {
-  if (!many) {
-    return 'none'
-  }
-  const { by, size } = many.pagination
-  return isRelated(operation) ? many.pagination : { by, size }
+function pagesOf(many: ToMany | undefined, operation: Operation): Pagination {
+  const pagination = many?.pagination ?? 'none'
+  return pagination === 'none' || isRelated(operation)
+    ? pagination
+    : { by: pagination.by, size: pagination.size }
 }
 
 /**

@@ -4,7 +4,14 @@ import type { ReadOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
-import { type From, onlyId, type Read, type Store } from './store.ts'
+import {
+  type Found,
+  type From,
+  onlyId,
+  type Read,
+  type ResourceRecord,
+  type Store,
+} from './store.ts'
 import { seesLinkage, type View, viewOf } from './view.ts'
 
 /** What operations need to run: the resource types, their store, and the root path of links. */
@@ -40,6 +47,18 @@ export interface Reading {
   readonly view: View
   /** What the caller sees of an included resource of a type when the relationships in `follows` are followed from it. */
   readonly includedView: (type: string, follows: IncludeTree) => View
+}
+
+/** An included resource, and the relationships that include paths follow from it. */
+export interface Included {
+  readonly record: ResourceRecord
+  readonly follows: IncludeTree
+}
+
+/** The result of one read: the primary data, and the included resources, each of them once. */
+export interface Graph {
+  readonly found: Found
+  readonly included: readonly Included[]
 }
 
 /** Plans the read of a request. It reads what the answer shows to the caller, and nothing else. */

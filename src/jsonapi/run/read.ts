@@ -1,14 +1,21 @@
-import { subjectOf } from '../declare/endpoint.ts'
 import type { ReadOperation } from '../declare/operation.ts'
+import { type Registry, subjectOf } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import { ApiError, type ErrorSource, faultCodes } from '../errors.ts'
 import { byId, type Name, nameText } from '../request/places.ts'
-import type { QuerySpec } from '../request/query.ts'
-import { type Graph, load } from './load.ts'
+import type { IncludeTree, QuerySpec } from '../request/query.ts'
 import { nextCursorOf } from './pagination.ts'
-import { fromOf, planRead, type Request, type Service } from './plan.ts'
+import {
+  fromOf,
+  type Graph,
+  type Included,
+  planRead,
+  type Reading,
+  type Request,
+  type Service,
+} from './plan.ts'
 import { type Answer, answer } from './render.ts'
-import { onlyId } from './store.ts'
+import { onlyId, type Read, type ResourceRecord, type Store } from './store.ts'
 
 /**
  * Runs a read operation.
@@ -62,4 +69,197 @@ async function pagePastEnd(
 export function absent(type: string, name: Name, source: ErrorSource = { path: 'id' }): ApiError {
   const detail = `There is no resource of type ${type} with the ${nameText(name)}.`
   return ApiError.of(faultCodes.absent, detail, source)
+}
+
+/**
+ * The most resources that `include` may bring past the first level (contract, section 6). Each level can have 20 times as many
+ * as the one before, so that without a bound one cheap request could fill the memory that all requests of an isolate share.
+ */
+export const mostIncluded = 1_000
+
+/** Resources of one type, and the relationships to follow from them. */
+interface Step {
+  readonly type: string
+  readonly ids: Iterable<string>
+  readonly tree: IncludeTree
+}
+
+/** A resource that has been read. Linkage that is read later is added to it. */
+interface Entry extends Included {
+  record: ResourceRecord
+  /** Is it in the answer, as primary data or because an include path has reached it? */
+  isShown: boolean
+  follows: IncludeTree
+}
+
+/** What is followed from a resource that no include path has reached. */
+const nowhere: IncludeTree = new Map()
+
+/** The resources that have been read, by type and id. */
+type Pool = Map<string, Map<string, Entry>>
+
+/**
+ * Reads the primary data with the first level of includes in one round trip, and each further level in at most one more.
+ *
+ * @throws ApiError VALUE_INVALID_FORMAT when the include paths lead to more than {@link mostIncluded} resources past the first
+ * level. The linkage of the level before tells the number, so that none of these resources is read
+ */
+export async function load(store: Store, registry: Registry, reading: Reading): Promise<Graph> {
+  const { read, tree } = reading
+  const [found] = await store.read([read])
+  if (tree.size === 0) {
+    return { found, included: [] }
+  }
+  const { type, from } = read
+  const linked = from.kind === 'linkage' ? from.relationship : undefined
+  const pool: Pool = new Map()
+  for (const record of linked === undefined ? found.records : []) {
+    put(pool, record, true)
+  }
+  for (const record of found.related) {
+    put(pool, record, false)
+  }
+  const subtree = linked === undefined ? undefined : tree.get(linked)
+  const target = linked && registry.get(type).relationships[linked]?.target
+  const steps =
+    target && subtree
+      ? [{ type: target, ids: found.members.map(({ id }) => id), tree: subtree }]
+      : follow(registry, type, found.records, tree)
+  return { found, included: await collect(store, registry, reading, steps, pool) }
+}
+
+/** Puts a resource into the pool. One that is there already gets the linkage of the record, too. */
+function put(pool: Pool, record: ResourceRecord, isShown: boolean): void {
+  const entries = pool.get(record.type) ?? new Map<string, Entry>()
+  pool.set(record.type, entries)
+  const known = entries.get(record.id)
+  if (known) {
+    known.record = { ...known.record, linkage: { ...known.record.linkage, ...record.linkage } }
+  } else {
+    entries.set(record.id, { record, isShown, follows: nowhere })
+  }
+}
+
+/** Follows the includes level by level. Resources that are not in the pool are read, all types of a level in one round trip. */
+async function collect(
+  store: Store,
+  registry: Registry,
+  { read: { viewer }, includedView }: Reading,
+  first: readonly Step[],
+  pool: Pool,
+): Promise<Included[]> {
+  const included: Entry[] = []
+  let past = 0
+  for (let steps = first; steps.length > 0; ) {
+    if (steps !== first) {
+      past += additional(steps, pool)
+      if (past > mostIncluded) {
+        const detail = `These include paths lead to more than ${mostIncluded} resources past the first level. Ask for fewer paths or a smaller page.`
+        throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'include' })
+      }
+    }
+    const [read, ...reads] = [...missing(steps, pool)].map(
+      ([type, { ids, tree }]): Read => ({
+        type,
+        from: { kind: 'ids', ids: [...ids] },
+        show: includedView(type, tree).selection,
+        alongside: [],
+        viewer,
+      }),
+    )
+    for (const { records } of read ? await store.read([read, ...reads]) : []) {
+      for (const record of records) {
+        put(pool, record, false)
+      }
+    }
+    steps = steps.flatMap((step) =>
+      follow(registry, step.type, reach(step, pool, included), step.tree),
+    )
+  }
+  return included
+}
+
+/** Adds the resources of a step to the included ones, and gives all resources of the step. */
+function reach({ type, ids, tree }: Step, pool: Pool, included: Entry[]): ResourceRecord[] {
+  const entries = pool.get(type)
+  const records: ResourceRecord[] = []
+  for (const id of ids) {
+    const entry = entries?.get(id)
+    if (entry) {
+      records.push(entry.record)
+      if (!entry.isShown) {
+        included.push(entry)
+        entry.isShown = true
+      }
+      entry.follows = entry.follows === nowhere ? tree : union(entry.follows, tree)
+    }
+  }
+  return records
+}
+
+/**
+ * A tree with the first steps of both trees. It is one of the two where that has all of them, because each further tree takes a
+ * view of its own.
+ */
+function union(one: IncludeTree, other: IncludeTree): IncludeTree {
+  const all = new Map([...one, ...other])
+  return [one, other].find(({ size }) => size === all.size) ?? all
+}
+
+/** The number of resources of a level that are not in the answer yet. */
+function additional(steps: readonly Step[], pool: Pool): number {
+  const added = steps.flatMap(({ type, ids }) =>
+    [...ids].filter((id) => !pool.get(type)?.get(id)?.isShown).map((id) => `${type}/${id}`),
+  )
+  return new Set(added).size
+}
+
+/** The steps of the next level from resources of one type. */
+function follow(
+  registry: Registry,
+  type: string,
+  records: readonly ResourceRecord[],
+  tree: IncludeTree,
+): Step[] {
+  const { relationships } = registry.get(type)
+  const steps: Step[] = []
+  for (const [name, subtree] of tree) {
+    const ids = new Set<string>()
+    for (const { linkage } of records) {
+      for (const { id } of linkage[name]?.members ?? []) {
+        ids.add(id)
+      }
+    }
+    const target = relationships[name]?.target
+    if (target && ids.size > 0) {
+      steps.push({ type: target, ids, tree: subtree })
+    }
+  }
+  return steps
+}
+
+/** The resources of one type to read. */
+interface Missing {
+  readonly ids: ReadonlySet<string>
+  /** The relationships whose linkage is followed from them. */
+  readonly tree: IncludeTree
+}
+
+/** The resources that have not been read, or were read without linkage that is followed, by type. */
+function missing(steps: readonly Step[], pool: Pool): ReadonlyMap<string, Missing> {
+  const byType = new Map<string, Missing>()
+  for (const { type, ids, tree } of steps) {
+    const unread = [...ids].filter((id) => {
+      const record = pool.get(type)?.get(id)?.record
+      return !record || [...tree.keys()].some((name) => !record.linkage[name])
+    })
+    const known = byType.get(type) ?? { ids: [], tree }
+    if (unread.length > 0) {
+      byType.set(type, {
+        ids: new Set([...known.ids, ...unread]),
+        tree: union(known.tree, tree),
+      })
+    }
+  }
+  return byType
 }

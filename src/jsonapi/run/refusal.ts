@@ -43,10 +43,6 @@ function problemsOf(root: string, writable: Writable, refusal: Refusal): readonl
       return preconditionFailed(
         `If-Match names no current state of the ${subject}. Read it again, and send the ETag of that answer.`,
       ).problems
-    case 'needed': {
-      const detail = `The ${subject} cannot be deleted, because other resources need it.`
-      return [{ code: faultCodes.needed, detail, source: resource }]
-    }
     case 'linked': {
       const detail = `The ${subject} is named by more than ${refusal.most} members of relationships, too many to delete it in a transaction. Send DELETE ${path} as a request of its own.`
       return [{ code: faultCodes.linked, detail, source: resource }]

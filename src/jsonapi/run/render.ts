@@ -1,12 +1,12 @@
-import { isRelated, type Operation, operations } from '../declare/operation.ts'
+import { isRelated, type Operation } from '../declare/operation.ts'
+import { type Success, successOf } from '../declare/registry.ts'
 import { isReadable } from '../declare/resource.ts'
 import { jsonapi } from '../document.ts'
 import type { FieldTree } from '../request/fields.ts'
 import type { QuerySpec } from '../request/query.ts'
-import type { Graph, Included } from './load.ts'
 import { linkageNext, pageParts } from './pagination.ts'
-import type { Reading, Request, Service } from './plan.ts'
-import { isJsonText, type Member, type ResourceRecord } from './store.ts'
+import type { Graph, Included, Reading, Request, Service } from './plan.ts'
+import type { JsonText, Member, ResourceRecord } from './store.ts'
 import {
   type ShownAttribute,
   type ShownRelationship,
@@ -20,9 +20,7 @@ import {
 // unreserved characters of URLs only.
 
 /** The answer of an operation, before it becomes an HTTP response. */
-export interface Answer {
-  readonly status: number
-  readonly headers: readonly (readonly [name: string, value: string])[]
+export interface Answer extends Success {
   readonly cacheControl: string
   /** The document, as JSON text. */
   readonly body?: string
@@ -45,11 +43,12 @@ const jsonapiText = JSON.stringify(jsonapi)
 /** Writes the answer to a read or a create: its document, from what was found and the cursor of the next page (contract, section 8). */
 export function answer(
   { root, mostOffset }: Pick<Service, 'root' | 'mostOffset'>,
-  { definition, operation, relationship, id = '', path, search, principal }: Request<Operation>,
+  request: Request<Operation>,
   spec: QuerySpec,
   { view, includedView }: Reading,
   { found, included, nextCursor }: Graph & { readonly nextCursor?: string | undefined },
 ): Answer {
+  const { definition, operation, relationship, id = '', path, search, principal } = request
   const { records, members } = found
   // The relationship whose identifiers are the primary data; undefined where resources are.
   const linkage = isRelated(operation) ? undefined : definition.relationships[relationship ?? '']
@@ -82,8 +81,7 @@ export function answer(
   const [shown] = operation === 'list' || isRelated(operation) ? [] : records
   const isRevisionTold = shown && seesRevision(definition, principal, shown.owned)
   return {
-    status: operations[operation].status,
-    headers: [],
+    ...successOf(request),
     cacheControl: isSensitive ? noStore : definition.cacheControl,
     body: `${body}}`,
     revision: isRevisionTold ? shown.revision : undefined,
@@ -165,6 +163,11 @@ function attributesRenderer(shown: readonly ShownAttribute[]): Renderer {
   }
 }
 
+/** Is the value of an attribute JSON text? Other values are strings, numbers and booleans. */
+function isJsonText(value: unknown): value is JsonText {
+  return typeof value === 'object' && value !== null
+}
+
 function valueText(
   value: unknown,
   keep: FieldTree | 'all',
@@ -213,6 +216,10 @@ function relationshipRenderer(
   const middle = hasRelated ? `${below}","related":"${base}` : `${below}"`
   const end = hasRelated ? `/${name}"` : ''
   const identifier = identifierRenderer(declared.target)
+  const paging = declared.cardinality === 'many' ? declared.pagination : 'none'
+  // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
+  const nextOf = (self: string, last: Member): string =>
+    paging === 'none' ? self : linkageNext(self, last.id, paging.size)
   return ({ id, linkage }) => {
     const links = start + id + middle + (hasRelated ? id : '') + end
     const shown = isVisible ? linkage[name] : undefined
@@ -224,9 +231,7 @@ function relationshipRenderer(
       return `${links}},"data":${firstText(members, identifier)}}`
     }
     const last = more ? members.at(-1) : undefined
-    const next = last
-      ? `,"next":"${linkageNext(base + id + below, last.id, declared.pagination.size)}"`
-      : ''
+    const next = last ? `,"next":"${nextOf(base + id + below, last)}"` : ''
     return `${links}${next}},"data":${arrayText(members, identifier)}}`
   }
 }

@@ -80,11 +80,6 @@ export interface JsonText {
   readonly json: string
 }
 
-/** Is the value of an attribute JSON text? Other values are strings, numbers and booleans. */
-export function isJsonText(value: unknown): value is JsonText {
-  return typeof value === 'object' && value !== null
-}
-
 /** The selected part of one stored resource. `owned`: does the caller who reads own it? */
 export interface ResourceRecord {
   readonly type: string
@@ -168,8 +163,6 @@ export type Refusal = { readonly at: number } & (
   | { readonly kind: 'foreign' }
   /** The resource has none of the expected revisions. */
   | { readonly kind: 'stale' }
-  /** The resource cannot be deleted, because other resources need it. */
-  | { readonly kind: 'needed' }
   /** More than `most` members of relationships name the resource, too many to be deleted with it. */
   | { readonly kind: 'linked'; readonly most: number }
   /** Relationships that an update may not replace, because they have more members than a resource object shows. */

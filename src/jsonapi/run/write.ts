@@ -1,4 +1,5 @@
-import { operations, type WriteOperation } from '../declare/operation.ts'
+import type { WriteOperation } from '../declare/operation.ts'
+import { successOf } from '../declare/registry.ts'
 import { newIdOf } from '../declare/resource.ts'
 import type { Payload } from '../request/body.ts'
 import { type ListedTags, revisionsOf } from '../request/conditions.ts'
@@ -42,8 +43,7 @@ export async function write(
   const edit = editOf(writable, principal, ifMatch === '*' ? undefined : revisionsOf(ifMatch))
   await make(service, [edit], [writable])
   return {
-    status: operations[operation].status,
-    headers: [],
+    ...successOf(request),
     cacheControl: definition.cacheControl,
     revision: operation === 'delete' ? undefined : edit.revision,
   }

@@ -1,9 +1,9 @@
+import { type Operation as Operations, operations } from '../../../src/jsonapi/declare/operation.ts'
 import {
   type Endpoint,
   endpointPath,
   operationsPath,
-} from '../../../src/jsonapi/declare/endpoint.ts'
-import { type Operation as Operations, operations } from '../../../src/jsonapi/declare/operation.ts'
+} from '../../../src/jsonapi/declare/registry.ts'
 
 /** A Schema Object, as far as tests look into it. */
 export interface SchemaObject {

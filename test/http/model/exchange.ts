@@ -88,8 +88,10 @@ function remember({ revisions }: Run, { method, path }: ModelRequest, answer: An
   }
   const id = answer.status === 201 ? answer.document.data.id : named
   const [, made] = /^"([^".]+)\./.exec(String(answer.headers.etag)) ?? []
-  if (method !== 'GET' && made !== undefined) {
-    revisions.set(id, [made, ...(revisions.get(id) ?? []).slice(0, 1)])
+  const [newest] = revisions.get(id) ?? []
+  // A replay tells the revision that there is.
+  if (method !== 'GET' && made !== undefined && made !== newest) {
+    revisions.set(id, newest === undefined ? [made] : [made, newest])
   }
 }
 

@@ -53,7 +53,7 @@ export function testSequences(runsOfLane: number): void {
           { numRuns: runsOfLane },
         )
       },
-      300_000,
+      600_000,
     )
   })
 }

@@ -142,9 +142,13 @@ describe('an endpoint that gives no usable keys (contract, section 3)', () => {
 describe('the keys of a set', () => {
   const unusable: Record<string, () => object | Promise<object>> = {
     symmetric: () => ({ kty: 'oct', k: 'c2VjcmV0', kid: 'x', alg: 'HS256' }),
-    private: () => ({ ...a.jwk, kid: 'x', d: 'AAAA' }),
     'private without a value': () => ({ ...a.jwk, kid: 'x', d: null }),
-    'private by a member of another kind of key': () => ({ ...a.jwk, kid: 'x', priv: 'AAAA' }),
+    ...Object.fromEntries(
+      ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'].map((secret) => [
+        `private by ${secret}`,
+        () => ({ ...a.jwk, kid: 'x', [secret]: 'AAAA' }),
+      ]),
+    ),
     'for encryption': () => ({ ...a.jwk, kid: 'x', use: 'enc' }),
     'of an algorithm not taken': () => ({ ...a.jwk, kid: 'x', alg: 'ECDH-ES' }),
     'off their curve': () => ({ ...a.jwk, kid: 'x', x: a.jwk.y }),

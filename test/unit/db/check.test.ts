@@ -35,6 +35,21 @@ const { words, notes, layout, section, title } = articles.attributes
 const cascading = sqliteTable('articles', {
   author: text('author').references(() => people.stored.id, { onDelete: 'cascade' }),
 })
+/** Tables from which a reference to people would keep them. */
+const keeping = sqliteTable('articles', {
+  author: text('author').references(() => people.stored.id),
+})
+const emptied = sqliteTable('articles', {
+  author: text('author')
+    .notNull()
+    .references(() => people.stored.id, { onDelete: 'set null' }),
+})
+const keepingMembers = sqliteTable('follows', {
+  person: text('person').notNull(),
+  followed: text('followed')
+    .notNull()
+    .references(() => people.stored.id, { onDelete: 'restrict' }),
+})
 /** Further columns of articles. */
 const more = sqliteTable('articles', {
   motto: text('motto'),
@@ -128,6 +143,21 @@ describe('the check of declarations tells what cannot be served, why, and what t
       'an owner of what nobody owns',
       'people.update asks for the owner, and nobody owns people: declare stored.owner, or leave out owner',
       { ...people, operations: { ...people.operations, update: { access: [{ owner: true }] } } },
+    ],
+    [
+      'a status that tells no success',
+      'people.update succeeds with 304: declare a status from 200 to 299, and one with a body where a document is told',
+      {
+        ...people,
+        operations: { ...people.operations, update: { access: anyone, status: 304 } },
+      },
+    ],
+    [
+      'a document in an answer that has no body',
+      'tags.neighbours.readMany succeeds with 204: declare a status from 200 to 299, and one with a body where a document is told',
+      related({
+        neighbours: { ...neighbours, operations: { readMany: { access: anyone, status: 204 } } },
+      }),
     ],
     [
       'a page that is larger than the largest',
@@ -234,6 +264,42 @@ describe('the check of declarations tells what cannot be served, why, and what t
       'a counter of rows that go with others',
       'articles has a counter, and no write counts the rows that go with what author refers to: leave out counter, or the cascade',
       { ...articles, stored: { ...articles.stored, table: cascading } },
+    ],
+    [
+      'a reference that would keep a resource from being deleted',
+      'articles refers to people by author, and would keep them from being deleted: declare onDelete as cascade, or as set null of a column without notNull, or leave out the delete of people',
+      { ...articles, stored: { ...articles.stored, table: keeping } },
+    ],
+    [
+      'a reference that a delete cannot clear',
+      'articles refers to people by author, and would keep them from being deleted: declare onDelete as cascade, or as set null of a column without notNull, or leave out the delete of people',
+      { ...articles, stored: { ...articles.stored, table: emptied } },
+    ],
+    [
+      'a member that would keep a resource from being deleted',
+      'people.follows refers to people by followed, and would keep them from being deleted: declare onDelete as cascade, or as set null of a column without notNull, or leave out the delete of people',
+      {
+        ...people,
+        relationships: {
+          ...people.relationships,
+          follows: {
+            ...people.relationships.follows,
+            stored: {
+              table: keepingMembers,
+              owner: keepingMembers.person,
+              target: keepingMembers.followed,
+            },
+          },
+        },
+      },
+    ],
+    [
+      'a to-one relationship in a column that takes no null',
+      'articles.author may be empty, and its column size takes no null: declare the column without notNull',
+      {
+        ...articles,
+        relationships: { author: { ...articles.relationships.author, stored: more.size } },
+      },
     ],
     [
       'an attribute that need not be sent, in a column that takes no null',

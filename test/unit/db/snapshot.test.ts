@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
-import type { Graph } from '../../../src/jsonapi/run/load.ts'
+import type { Graph } from '../../../src/jsonapi/run/plan.ts'
 import type { From } from '../../../src/jsonapi/run/store.ts'
 import { readAs, shownLinkage, walk, wholePage } from './reading.ts'
 import { articles } from './second-domain/articles.ts'

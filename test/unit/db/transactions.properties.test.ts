@@ -124,6 +124,6 @@ it('A transaction ends as its edits would one after the other, and one that is r
     { numRuns: 200, examples: [[replacingUnshown]] },
   )
   // What must have happened, else little was tried.
-  const kinds = ['absent', 'foreign', 'unshown', 'dangling', 'taken', 'full', 'needed', 'done']
+  const kinds = ['absent', 'foreign', 'unshown', 'dangling', 'taken', 'full', 'done']
   expect(kinds.filter((kind) => !tally.has(kind))).toEqual([])
 }, 240_000)

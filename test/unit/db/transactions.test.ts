@@ -54,6 +54,17 @@ describe('several edits are one transaction (contract, section 13)', () => {
     expect(await rows('SELECT article, person FROM contributions')).toEqual(['c p02', 'c p03'])
   })
 
+  it('clears what leads to a resource that one of them deletes', async () => {
+    const { writeAll, rows } = await opened()
+    const outcome = await writeAll(
+      edit(update('a', {}, { author: linked('p02') })),
+      removePerson('p02'),
+      removePerson('p01'),
+    )
+    expect(outcome).toMatchObject({ kind: 'done' })
+    expect(await rows('SELECT count(*) FROM articles WHERE author IS NULL')).toEqual(['2'])
+  })
+
   it('of creates alone is judged once, and reads few rows beside those that its creates read each for itself', async () => {
     const domain = await openDomain()
     const count = 20
@@ -157,17 +168,6 @@ describe('several edits are one transaction (contract, section 13)', () => {
       'full of members',
       [edit(contributors('add', 'a', ['p02', 'p03'])), edit(contributors('add', 'a', ['q01']))],
       { kind: 'full', at: 2, relationship: 'contributors', most: 3 },
-    ],
-    ['needed', [removePerson('p01')], { kind: 'needed', at: 1 }],
-    [
-      'needed, one of several',
-      [removePerson('p02'), removePerson('p01'), removePerson('p03')],
-      { kind: 'needed', at: 2 },
-    ],
-    [
-      'needed, the last of several',
-      [removePerson('p02'), removePerson('p01')],
-      { kind: 'needed', at: 2 },
     ],
     ['stale', [{ ...edit(update('a', {})), expected: ['x'] }], { kind: 'stale', at: 1 }],
   ])(

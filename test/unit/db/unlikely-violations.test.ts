@@ -25,6 +25,7 @@ const changes: [string, Change][] = [
   ['an addition to a relationship', contributors('add', 'a', ['p02'])],
   ['a replacement', contributors('replace', 'a', ['p02'])],
   ['a removal', contributors('remove', 'a', ['p01'])],
+  ['a delete', { kind: 'delete', id: 'a' }],
 ]
 
 it.each(
@@ -47,11 +48,3 @@ it.each(changes)(
     expect(roundTrips).toHaveLength(2)
   },
 )
-
-it('a delete that fails by a taken value is a fault of the service, and one that fails by a foreign key says that others need the resource', async () => {
-  const remove: Change = { kind: 'delete', id: 'a' }
-  await expect((await told(taken, 2, remove)).outcome).rejects.toMatchObject({
-    problems: [{ code: 'INTERNAL_SERVER_ERROR' }],
-  })
-  expect(await (await told(dangling, 2, remove)).outcome).toEqual({ kind: 'needed' })
-})

@@ -20,7 +20,7 @@ const rest = {
   description: 'Things.',
   stored: { table, id: table.id },
   relationships: {},
-  pagination: { by: 'cursor', size: 20 },
+  pagination: 'none',
   operations: { list: { access: anyone } },
   cacheControl: 'private',
 } as const
@@ -47,7 +47,7 @@ export const right = defineResource({
     others: toMany('things', {
       ...place,
       stored: links,
-      pagination: { by: 'cursor', size: 20 },
+      pagination: 'none',
       meta: { kind: { schema: () => z.enum(['A', 'B']), stored: table.name } },
     }),
   },
@@ -153,17 +153,17 @@ export const wrong = [
   // @ts-expect-error SQLiteColumn: a relationship to one that is stored as one to many is
   toOne('places', { ...place, stored: links }),
   // @ts-expect-error MemberTable: a relationship to many that is stored as one to one is
-  toMany('things', { ...place, pagination: { by: 'cursor', size: 20 }, stored: table.place }),
+  toMany('things', { ...place, pagination: 'none', stored: table.place }),
   toMany('things', {
     ...place,
-    pagination: { by: 'cursor', size: 20 },
+    pagination: 'none',
     stored: links,
     // @ts-expect-error stored: a member of meta without a column
     meta: { kind: { schema: () => z.enum(['A', 'B']) } },
   }),
   toMany('things', {
     ...place,
-    pagination: { by: 'cursor', size: 20 },
+    pagination: 'none',
     stored: links,
     // @ts-expect-error schema: a member of meta without a schema
     meta: { kind: { stored: table.name } },
@@ -177,12 +177,8 @@ export const wrong = [
   }),
   // @ts-expect-error TextNotNull: a column of owners that may be null
   defineResource({ ...rest, stored: { ...rest.stored, owner: table.place }, attributes: { name } }),
-  toMany('things', {
-    ...place,
-    pagination: { by: 'cursor', size: 20 },
-    // @ts-expect-error TextNotNull: members in a column that may be null
-    stored: { ...links, target: table.place },
-  }),
+  // @ts-expect-error TextNotNull: members in a column that may be null
+  toMany('things', { ...place, pagination: 'none', stored: { ...links, target: table.place } }),
   // @ts-expect-error newId: a create without ids
   defineResource({ ...rest, attributes: { name }, operations: { create: { access: anyone } } }),
   // @ts-expect-error CursorPages: pages without a size

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readPrice, writePrice } from '../../../src/http/price.ts'
-import { endpointName, endpointsOf } from '../../../src/jsonapi/declare/endpoint.ts'
+import { endpointName, endpointsOf } from '../../../src/jsonapi/declare/registry.ts'
 import { parseBody } from '../../../src/jsonapi/json.ts'
 import { encodeCursor, sealCursor } from '../../../src/jsonapi/request/cursor.ts'
 import { queryRules } from '../../../src/jsonapi/request/parameters.ts'

@@ -42,6 +42,16 @@ describe('readMany', () => {
     expect(included(second)).toEqual(['people/p21'])
   })
 
+  it('returns every member where the relationship is not paged', async () => {
+    const { document } = await get('/tags/t01/relationships/neighbours')
+    expect(document.data).toHaveLength(24)
+    expect(document.data[0]).toEqual({ type: 'tags', id: 't02', meta: { weight: 'HEAVY' } })
+    expect(document.links).toEqual({
+      self: '/root/tags/t01/relationships/neighbours',
+      related: '/root/tags/t01/neighbours',
+    })
+  })
+
   it('shows a resource that its own linkage leads back to in full', async () => {
     const { document } = await get('/people/p01/relationships/follows?include=follows.follows')
     expect(names(document.included).toSorted()).toEqual(['people/p01', 'people/p02', 'people/p21'])

@@ -39,6 +39,19 @@ describe('list (contract, sections 1 and 7)', () => {
     expect([...data(first), ...data(second)]).toEqual(ids('people/p', 25).reverse())
   })
 
+  it('returns everything where the type is not paged, without pagination links and meta', async () => {
+    const { document } = await get('/tags')
+    expect(document.data).toHaveLength(25)
+    expect(document.links).toEqual({ self: '/root/tags' })
+    expect(document).not.toHaveProperty('meta')
+  })
+
+  it('takes no page parameter where the type is not paged', async () => {
+    const { status, document } = await get('/tags?page[cursor]=0')
+    expect(status).toBe(400)
+    expect(document.errors[0]).toMatchObject({ code: 'UNEXPECTED_PARAMETER' })
+  })
+
   it('filters by what is not the id, of types in the database and of types in memory', async () => {
     expect(data(await get('/articles?filter[section]=SPORT'))).toEqual(['articles/a01'])
     expect(data(await get('/tags?filter[kind]=rare'))).toEqual(['tags/t01', 'tags/t02'])
@@ -102,11 +115,21 @@ describe('get', () => {
     expect((await get('/tags/t01')).headers.get('Cache-Control')).toBe('private, max-age=60')
   })
 
+  it('never replaces the Cache-Control that the operation sets', async () => {
+    expect((await get('/people')).headers.get('Cache-Control')).toBe('public, max-age=5')
+  })
+
   it('carries 20 members of a relationship and the way to more (contract, section 7)', async () => {
     const { contributors } = (await get('/articles/a01')).document.data.relationships
     expect(contributors.data).toHaveLength(20)
     const more = await get(contributors.links.next.slice('/root'.length))
     expect(more.document.data).toEqual([{ type: 'people', id: 'p21', meta: { part: 'EDITOR' } }])
+  })
+
+  it('points to the whole of a relationship that is not paged', async () => {
+    const { neighbours } = (await get('/tags/t01')).document.data.relationships
+    expect(neighbours.data).toHaveLength(20)
+    expect(neighbours.links.next).toBe('/root/tags/t01/relationships/neighbours')
   })
 
   it('reaches into objects with dotted fields', async () => {

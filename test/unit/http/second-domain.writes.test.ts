@@ -25,11 +25,12 @@ describe('create (contract, section 6)', () => {
     },
   }
 
-  it('answers 201 with the whole document and Location', async () => {
+  it('answers 201 with the whole document, Location, and every header the operation adds', async () => {
     const { status, headers, document } = await service.post('/articles', { data })
     expect(status).toBe(201)
     const { id } = document.data
     expect(headers.get('Location')).toBe(`/root/articles/${id}`)
+    expect(headers.get('Link')).toBe('</first>; rel="first", </second>; rel="second"')
     expect(headers.get('Cache-Control')).toBe('private, no-store')
     expect(document.data.attributes).toEqual(data.attributes)
     expect(document.data.relationships.contributors.data).toEqual(
@@ -166,9 +167,9 @@ describe('update (contract, section 6)', () => {
 })
 
 describe('delete', () => {
-  it('answers 204', async () => {
+  it('answers with the status that the operation sets in place of its own', async () => {
     const { status, document } = await service.remove('/articles/a01')
-    expect([status, document]).toEqual([204, undefined])
+    expect([status, document]).toEqual([202, undefined])
     expect((await service.get('/articles/a01')).status).toBe(404)
     expect((await service.get('/articles')).document.meta['pagination.totalItems']).toBe(1)
   })
@@ -183,10 +184,9 @@ describe('delete', () => {
     expect((await service.refused(() => service.remove('/articles/a02'))).status).toBe(403)
   })
 
-  it('answers 409 for a resource that others point to and cannot do without', async () => {
-    const { status, errors } = await service.refused(() => service.remove('/people/p01'))
-    expect(status).toBe(409)
-    expect(errors).toMatchObject([{ code: 'CONFLICT', source: { path: 'id' } }])
+  it('empties the to-one relationships that lead to the resource', async () => {
+    expect((await service.remove('/people/p01')).status).toBe(204)
+    expect(await service.linkage('/articles/a01/relationships/author')).toBeNull()
   })
 })
 

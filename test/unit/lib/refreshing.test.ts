@@ -8,6 +8,7 @@ beforeEach(() => {
   vi.useFakeTimers()
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -145,6 +146,15 @@ describe('while there is no value yet', () => {
     expect(loads).toHaveLength(2)
     await end(1, 'b')
     expect(await Promise.all(waiting)).toEqual(Array(11).fill('b'))
+  })
+
+  it('a load that never ends is begun again where the clock is behind the timer, too', async () => {
+    const { loads, get } = loading()
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now())
+    const failed = expect(get()).rejects.toThrow('Two loads have not ended')
+    await vi.advanceTimersByTimeAsync(2 * patience)
+    await failed
+    expect(loads).toHaveLength(2)
   })
 
   it('a second one that never ends fails for all who have waited for both', async () => {

@@ -95,7 +95,7 @@ const books = defineResource({
     sequels: toMany('books', {
       description: 'What follows.',
       stored,
-      pagination: { by: 'cursor', size: 20 },
+      pagination: 'none',
       access: anyone,
       operations: { readMany: { access: anyone } },
     }),
@@ -106,7 +106,7 @@ const books = defineResource({
     create: { access: writers, newId: () => '1' },
     get: { access: anyone },
     update: { access: keepers },
-    delete: { access: keepers },
+    delete: { access: keepers, status: 202 },
   },
   cacheControl: 'private',
 })
@@ -120,7 +120,7 @@ const people = defineResource({
   relationships: {},
   pagination: { by: 'cursor', size: 20 },
   operations: {
-    list: { access: anyone },
+    list: { access: anyone, headers: [['Content-Language', 'en']] },
     create: { access: anyone, newId: () => '1' },
   },
   cacheControl: 'public',
@@ -141,7 +141,7 @@ const shelves = defineResource({
       operations: { replaceOne: { access: anyone } },
     }),
   },
-  pagination: { by: 'cursor', size: 20 },
+  pagination: 'none',
   operations: { list: { access: anyone } },
   cacheControl: 'public',
 })

@@ -27,11 +27,11 @@ describe('The parameters of a description (contract, section 6)', () => {
     ['books.authors.addMany', 'id X-State If-Match'],
     [
       'books.sequels.readMany',
-      `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort page[cursor] If-Match If-None-Match`,
+      `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort If-Match If-None-Match`,
     ],
     [
       'books.sequels.relatedMany',
-      `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort page[cursor] If-Match If-None-Match`,
+      `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort If-Match If-None-Match`,
     ],
     ['books.authors.relatedMany', 'id X-State fields[people] page[cursor] If-Match If-None-Match'],
     [
@@ -39,10 +39,7 @@ describe('The parameters of a description (contract, section 6)', () => {
       'id X-State include fields[shelves] fields[people] If-Match If-None-Match',
     ],
     ['people.list', 'X-State fields[people] page[cursor] If-Match If-None-Match'],
-    [
-      'shelves.list',
-      'X-State include fields[shelves] fields[people] page[cursor] If-Match If-None-Match',
-    ],
+    ['shelves.list', 'X-State include fields[shelves] fields[people] If-Match If-None-Match'],
     ['shelves.keeper.replaceOne', 'id X-State If-Match'],
     ['operations', 'X-State Idempotency-Key'],
   ])('of %s are %s', (id, names) => {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { anyone, type Principal } from '../../../src/jsonapi/declare/access.ts'
-import { endpointName, writesOf } from '../../../src/jsonapi/declare/endpoint.ts'
-import { createRegistry, type Registry } from '../../../src/jsonapi/declare/registry.ts'
+import {
+  createRegistry,
+  endpointName,
+  type Registry,
+  writesOf,
+} from '../../../src/jsonapi/declare/registry.ts'
 import { operationsReader } from '../../../src/jsonapi/request/operations.ts'
 import type { Examples } from '../../../src/openapi/components.ts'
 import { openApi } from '../../../src/openapi/document.ts'

@@ -63,7 +63,7 @@ describe('the configuration of the Worker on PostgreSQL', () => {
       [paths.wranglerConfig, paths.postgresConfig].map(async (path) =>
         (await readFile(path, 'utf8'))
           .split('# Staging: ', 1)
-            .join('')
+          .join('')
           .replace(/^#.*\n/gm, '')
           .replace(/\n+/g, '\n'),
       ),

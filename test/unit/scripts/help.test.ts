@@ -46,7 +46,8 @@ describe('npm run', () => {
     },
   )
 
-  it.concurrent.each(own)(
+  // One command of each way to read arguments: the test above shows that every command reads them by one of the two.
+  it.concurrent.each(own.filter(({ name }) => name === 'token' || name === 'fuzz'))(
     '$name refuses an option that it does not know in one line, and does nothing else',
     async ({ file }) => {
       const { code, stdout, stderr } = await runCommand(folder, file, ['--frobnicate'])

@@ -1,6 +1,6 @@
 import type { Cipher } from '../../../../src/db/cipher.ts'
 import { sealContext } from '../../../../src/db/rows.ts'
-import { mostIncluded } from '../../../../src/jsonapi/run/load.ts'
+import { mostIncluded } from '../../../../src/jsonapi/run/read.ts'
 import { type Database, loadDatabase } from '../../../bench/data/database.ts'
 
 /** Subjects of tokens. */

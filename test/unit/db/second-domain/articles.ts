@@ -100,7 +100,7 @@ export const articles = defineResource({
     tags: toMany('tags', {
       description: 'What the article is found by.',
       stored: { table: articleTags, owner: articleTags.article, target: articleTags.tag },
-      pagination: { by: 'cursor', size: 20 },
+      pagination: 'none',
       access: anyone,
       operations: { readMany: { access: anyone }, replaceMany: { access: keeperOrAdmin } },
     }),
@@ -111,10 +111,14 @@ export const articles = defineResource({
     create: {
       access: [{ scopes: ['articles.write'] }],
       newId: () => crypto.randomUUID(),
+      headers: [
+        ['Link', '</first>; rel="first"'],
+        ['Link', '</second>; rel="second"'],
+      ],
     },
     get: { access: anyone },
     update: { access: keeperOrAdmin },
-    delete: { access: keeperOrAdmin },
+    delete: { access: keeperOrAdmin, status: 202 },
   },
   cacheControl: 'private, no-cache',
 })

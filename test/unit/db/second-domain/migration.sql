@@ -40,7 +40,7 @@ CREATE TABLE articles (
 	words integer,
 	layout text,
 	notes text,
-	author text REFERENCES people(person_no),
+	author text REFERENCES people(person_no) ON DELETE set null,
 	edition text NOT NULL DEFAULT '0',
 	CHECK (words <> 13)
 );

@@ -44,14 +44,14 @@ export const people = defineResource({
       operations: {
         readMany: { access: anyone },
         replaceMany: { access: writers },
-        addMany: { access: writers },
+        addMany: { access: writers, status: 202 },
         removeMany: { access: writers },
       },
     }),
   },
   pagination: { by: 'cursor', size: 20 },
   operations: {
-    list: { access: anyone },
+    list: { access: anyone, headers: [['Cache-Control', 'public, max-age=5']] },
     create: { access: writers, newId: () => crypto.randomUUID() },
     get: { access: anyone },
     update: { access: writers },

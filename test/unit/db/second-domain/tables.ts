@@ -42,7 +42,7 @@ export const articles = sqliteTable('articles', {
   words: integer('words'),
   layout: text('layout'),
   notes: text('notes'),
-  author: text('author').references(() => people.id),
+  author: text('author').references(() => people.id, { onDelete: 'set null' }),
   edition: text('edition').notNull().default('0'),
 })
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { anyone } from '../../../../src/jsonapi/declare/access.ts'
 import {
-  endpointName,
-  endpointPath,
-  endpointsOf,
-} from '../../../../src/jsonapi/declare/endpoint.ts'
-import {
   isRead,
   methodsOf,
   type Operation,
@@ -13,7 +8,12 @@ import {
   type PathShape,
   takesBody,
 } from '../../../../src/jsonapi/declare/operation.ts'
-import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
+import {
+  createRegistry,
+  endpointName,
+  endpointPath,
+  endpointsOf,
+} from '../../../../src/jsonapi/declare/registry.ts'
 import { ruleOf } from '../../../../src/jsonapi/declare/resource.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { people } from '../../db/second-domain/people.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { anyone } from '../../../../src/jsonapi/declare/access.ts'
 import {
+  createRegistry,
   endpointName,
   transactionRule,
   writesOf,
-} from '../../../../src/jsonapi/declare/endpoint.ts'
-import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
+} from '../../../../src/jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../../../../src/jsonapi/declare/resource.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { tags } from '../../db/second-domain/tags.ts'

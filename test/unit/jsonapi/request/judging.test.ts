@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { endpointName, endpointsOf } from '../../../../src/jsonapi/declare/endpoint.ts'
-import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
+import {
+  createRegistry,
+  endpointName,
+  endpointsOf,
+} from '../../../../src/jsonapi/declare/registry.ts'
 import { type Faults, mostErrors } from '../../../../src/jsonapi/errors.ts'
 import { parseBody } from '../../../../src/jsonapi/json.ts'
 import { bodyReader } from '../../../../src/jsonapi/request/body.ts'

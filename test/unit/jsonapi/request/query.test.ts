@@ -110,7 +110,8 @@ describe('a query string, understood', () => {
     expect(specOf(list, {}).page).toMatchObject({ strategy: 'offset', limit: 20, offset: 0 })
     expect(specOf('people.list', {}).page).toMatchObject({ strategy: 'cursor', limit: 20 })
     const whole = { strategy: 'none', limit: undefined, offset: 0, after: undefined }
-    expect(specOf('tags.get', {}).page).toMatchObject(whole)
+    expect(specOf('tags.list', {}).page).toMatchObject(whole)
+    expect(specOf('articles.tags.readMany', {}).page.strategy).toBe('none')
     expect(specOf('articles.contributors.readMany', {}).page.strategy).toBe('cursor')
   })
 

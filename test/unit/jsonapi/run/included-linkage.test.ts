@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { load } from '../../../../src/jsonapi/run/load.ts'
 import { planRead } from '../../../../src/jsonapi/run/plan.ts'
+import { load } from '../../../../src/jsonapi/run/read.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { person } from '../request/requests.ts'
 import { memoryStore, type Stored } from './memory-store.ts'

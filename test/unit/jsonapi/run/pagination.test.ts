@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { decodeBase62 } from '../../../../src/jsonapi/request/cursor.ts'
 import { linkageNext, nextCursorOf, pageParts } from '../../../../src/jsonapi/run/pagination.ts'
 import type { Found } from '../../../../src/jsonapi/run/store.ts'
-import { decodeBase62 } from '../../../../src/lib/base62.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { openedAfter, problemsOf, specOf } from './readers.ts'
 
@@ -132,7 +132,7 @@ describe('the cursor of the next page (contract, section 7)', () => {
   it('is absent where no page follows, and where nothing is paged', async () => {
     const { page } = specOf('articles.list', {})
     expect(await nextCursorOf(sealer, page, found(30))).toBeUndefined()
-    const { page: whole } = specOf('tags.get', {})
+    const { page: whole } = specOf('tags.list', {})
     expect(await nextCursorOf(sealer, whole, found(30, ['t1']))).toBeUndefined()
   })
 })
@@ -187,14 +187,14 @@ describe('cursor pages (contract, section 7)', () => {
 
 describe('responses that are not paged (contract, section 7)', () => {
   it('have links.self and nothing else', () => {
-    const { page } = specOf('tags.get', {})
+    const { page } = specOf('tags.list', {})
     const parts = pageParts(
-      { path: '/root/tags/t1', search: '?fields[tags]=a', mostOffset },
+      { path: '/root/tags', search: '?filter[kind]=a', mostOffset },
       page,
       found(undefined),
       undefined,
     )
-    expect(parts).toStrictEqual({ links: { self: '/root/tags/t1?fields%5Btags%5D=a' } })
+    expect(parts).toStrictEqual({ links: { self: '/root/tags?filter%5Bkind%5D=a' } })
   })
 })
 
@@ -238,7 +238,7 @@ describe('links are URI references (contract, section 7; RFC 3986, sections 3.3 
     ['?filter[kind]=é😀', '?filter%5Bkind%5D=%C3%A9%F0%9F%98%80'],
     ['?filter[kind]=%5b%2C', '?filter%5Bkind%5D=%5b%2C'],
   ])('self of %s is %s', (search, self) => {
-    const { page } = specOf('tags.get', {})
+    const { page } = specOf('tags.list', {})
     const request = { path: '/root/tags', search, mostOffset }
     const { links } = pageParts(request, page, found(undefined), undefined)
     expect(links.self).toBe(`/root/tags${self}`)

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { anyone } from '../../../../src/jsonapi/declare/access.ts'
 import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
 import { scopeOf } from '../../../../src/jsonapi/request/query.ts'
 import type { From } from '../../../../src/jsonapi/run/store.ts'
+import { tags } from '../../db/second-domain/tags.ts'
 import { client, person, type Sent } from '../request/requests.ts'
 import { page } from './memory-store.ts'
 import { ask } from './reading.ts'
@@ -52,6 +54,7 @@ describe('a collection (contract, sections 1 and 7)', () => {
     expect((await ask('articles.list', { resources: [] })).document.data).toEqual([])
     const { document } = await ask('tags.list', { resources: [{ type: 'tags', id: 't1' }] })
     expect(document.data).toMatchObject([{ type: 'tags', id: 't1' }])
+    expect(document.links).toEqual({ self: '/root/tags' })
   })
 })
 
@@ -101,13 +104,12 @@ describe('a relationship (JSON:API 1.1, "Fetching Relationships")', () => {
     })
   })
 
-  it('to many may have no members', async () => {
+  it('to many is all of them at once where it does not page, or none', async () => {
     const { document } = await ask('tags.neighbours.readMany', { id: 't1' })
-    const self = '/root/tags/t1/relationships/neighbours'
     expect(document).toEqual({
       jsonapi,
       links: {
-        ...{ self, first: self, prev: null, next: null, last: null },
+        self: '/root/tags/t1/relationships/neighbours',
         related: '/root/tags/t1/neighbours',
       },
       data: [],
@@ -184,6 +186,7 @@ describe('what the store is asked for', () => {
       { ...page, after: ['k'], limit: 7 },
     ],
     ['people.list', {}, page],
+    ['tags.list', {}, { ...page, limit: undefined }],
     ['articles.get', { id: 'a1' }, { kind: 'ids', ids: ['a1'] }],
     ['people.follows.readMany', { id: 'p1' }, members],
     [
@@ -218,5 +221,20 @@ describe('what the store is asked for', () => {
   ])('for %s, to tell what is owned: %j (contract, section 3)', async (_, principal, viewer) => {
     const { reads } = await ask('articles.list', { principal })
     expect(reads).toEqual([expect.objectContaining({ viewer })])
+  })
+})
+
+describe('an operation with a rule of its own (contract, section 1)', () => {
+  it('has the status and the headers that the rule says', async () => {
+    const headers = [
+      ['Link', '</a>'],
+      ['Link', '</b>'],
+    ] as const
+    const definition = {
+      ...tags,
+      operations: { ...tags.operations, get: { access: anyone, status: 203, headers } },
+    }
+    const answer = await ask('tags.get', { id: 't1', definition })
+    expect([answer.status, answer.headers]).toEqual([203, headers])
   })
 })

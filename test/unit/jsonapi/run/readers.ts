@@ -2,7 +2,7 @@ import {
   type Endpoint,
   endpointName,
   endpointsOf,
-} from '../../../../src/jsonapi/declare/endpoint.ts'
+} from '../../../../src/jsonapi/declare/registry.ts'
 import type { Faults } from '../../../../src/jsonapi/errors.ts'
 import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
 import {

@@ -166,16 +166,17 @@ describe('relationships (JSON:API 1.1, "Resource Objects"; contract, section 7)'
     })
   })
 
-  it('say where more is: the next page', () => {
+  it('say where more is: the next page, or the whole where the endpoint does not page', () => {
     const more = { ...members('x1'), more: true }
     const { relationships } = render({
-      linkage: { author: members(), contributors: more },
+      linkage: { author: members(), contributors: more, tags: more },
     })
     const [path = '', cursor = ''] =
       relationships?.contributors?.links?.next?.split('?page%5Bcursor%5D=') ?? []
     expect(path).toBe(self('contributors'))
     const query = { 'page[cursor]': cursor }
     expect(specOf('articles.contributors.readMany', query, path).page.after).toEqual(['x1'])
+    expect(relationships?.tags?.links).toEqual({ ...links('tags'), next: self('tags') })
   })
 })
 

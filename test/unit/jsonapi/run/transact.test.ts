@@ -104,7 +104,6 @@ describe('a transaction that the store refuses (contract, sections 2 and 13)', (
   it.each<[refusal: Refusal, code: string, pointers: string[]]>([
     [{ kind: 'absent', at: 0 }, 'NOT_FOUND', ['/0/data/id']],
     [{ kind: 'foreign', at: 1 }, 'INSUFFICIENT_ENTITLEMENTS', ['/1/ref/id']],
-    [{ kind: 'needed', at: 2 }, 'CONFLICT', ['/2/href']],
     [{ kind: 'linked', at: 2, most: 1_000 }, 'CONFLICT', ['/2/href']],
     [
       { kind: 'unshown', at: 0, relationships: ['tags'] },

@@ -69,7 +69,11 @@ describe('a create (JSON:API 1.1, "Creating Resources")', () => {
       createdId: 'new',
       cacheControl: 'private, no-cache',
     })
-    expect(answer.headers).toEqual([['Location', '/root/articles/new']])
+    expect(answer.headers).toEqual([
+      ['Link', '</first>; rel="first"'],
+      ['Link', '</second>; rel="second"'],
+      ['Location', '/root/articles/new'],
+    ])
     expect(documentOf(answer.body ?? '')).toEqual({
       jsonapi: { version: '1.1' },
       links: { self: '/root/articles/new' },

@@ -5,10 +5,9 @@ import { editors, people, related, update, withTitle } from '../request/bodies.t
 import { send } from './writing.ts'
 
 describe('a write that is refused (contract, section 2)', () => {
-  it.each<[Outcome['kind'] & ('absent' | 'foreign' | 'needed'), status: number, code: string]>([
+  it.each<[Outcome['kind'] & ('absent' | 'foreign'), status: number, code: string]>([
     ['absent', 404, 'NOT_FOUND'],
     ['foreign', 403, 'INSUFFICIENT_ENTITLEMENTS'],
-    ['needed', 409, 'CONFLICT'],
   ])('since its resource is %s is %d %s at the path', async (kind, status, code) => {
     await expect(
       send('articles.delete', { id: 'a1', outcome: { kind, at: 0 } }),

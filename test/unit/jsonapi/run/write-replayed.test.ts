@@ -17,6 +17,10 @@ const create = (sending: Partial<Parameters<typeof send>[1]> = {}) =>
   })
 
 const location = (id: string) => ['Location', `/root/articles/${id}`]
+const links = [
+  ['Link', '</first>; rel="first"'],
+  ['Link', '</second>; rel="second"'],
+]
 
 describe('a create whose key was used before (contract, section 12)', () => {
   it('shows the resource that was created then as it is now, and says that it wrote nothing', async () => {
@@ -26,7 +30,7 @@ describe('a create whose key was used before (contract, section 12)', () => {
     })
     expect(keys).toEqual([key])
     expect(answer).toMatchObject({ status: 201, createdId: 'before' })
-    expect(answer.headers).toEqual([location('before'), replayed])
+    expect(answer.headers).toEqual([...links, location('before'), replayed])
     expect(documentOf(answer.body ?? '')).toMatchObject({
       links: { self: '/root/articles/before' },
       data: { type: 'articles', id: 'before', attributes: { title: 'Renamed' } },
@@ -38,7 +42,7 @@ describe('a create whose key was used before (contract, section 12)', () => {
       outcome: used(['new']),
       stored: [{ type: 'articles', id: 'new' }],
     })
-    expect(answer.headers).toEqual([location('new')])
+    expect(answer.headers).toEqual([...links, location('new')])
   })
 
   it.each([

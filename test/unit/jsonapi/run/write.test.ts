@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Principal } from '../../../../src/jsonapi/declare/access.ts'
+import { anyone, type Principal } from '../../../../src/jsonapi/declare/access.ts'
+import { people as definition } from '../../db/second-domain/people.ts'
 import { people, update } from '../request/bodies.ts'
 import { client, person } from '../request/requests.ts'
 import { send } from './writing.ts'
@@ -90,14 +91,23 @@ describe('whose resource it must be (contract, section 2)', () => {
 describe('the answer to a write that is done', () => {
   it.each([
     ['articles.update', 204],
-    ['articles.delete', 204],
+    ['articles.delete', 202],
     ['people.delete', 204],
     ['people.favourite.replaceOne', 204],
-    ['people.follows.addMany', 204],
+    ['people.follows.addMany', 202],
     ['people.follows.removeMany', 204],
   ])('to %s is %d without a body (contract, section 1)', async (name, status) => {
     const { answer } = await send(name, { id: 'a1' })
     expect(answer).toMatchObject({ status, headers: [], cacheControl: 'private, no-cache' })
     expect(answer).not.toHaveProperty('body')
+  })
+
+  it('has the headers of the rule', async () => {
+    const headers = [['Link', '</a>']] as const
+    const { answer } = await send('people.delete', {
+      id: 'p1',
+      definition: { ...definition, operations: { delete: { access: anyone, headers } } },
+    })
+    expect(answer.headers).toEqual(headers)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lazy, lazyFor } from '../../../src/lib/lazy.ts'
+import { lazy, lazyFor } from '../../../src/lib/kept.ts'
 
 describe('lazy', () => {
   it('makes a value when it is first asked for, and only once', () => {

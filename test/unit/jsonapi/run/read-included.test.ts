@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { load, mostIncluded } from '../../../../src/jsonapi/run/load.ts'
 import { planRead } from '../../../../src/jsonapi/run/plan.ts'
+import { load, mostIncluded } from '../../../../src/jsonapi/run/read.ts'
 import { type From, onlyId, type ResourceRecord } from '../../../../src/jsonapi/run/store.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { person } from '../request/requests.ts'
