@@ -8,7 +8,7 @@ import { clientToken, personToken } from './oauth.ts'
 import { prepare } from './prepare.ts'
 
 /** The database that the service runs on, on this machine. */
-export interface LocalDatabase {
+interface LocalDatabase {
   /** Brings it up to date. Throws a complaint when a variable of the service is wrong. */
   prepare(): Promise<void>
   /** What `wrangler dev` is told because of it. */

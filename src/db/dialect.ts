@@ -13,14 +13,14 @@ export const escapeParam = (_index: number): string => '?'
 export const texts = (list: SQL): SQL => sql`json_each(${list})`
 
 /** The objects in a JSON array: a table with the columns `value` and `key`, which is the index. */
-export const objects = texts
+export const objects = (list: SQL): SQL => texts(list)
 
 /** The texts in an array inside JSON, at a path of members: a table with the column `value`. There are none where it is absent. */
 export const textsAt = (json: SQL, path: readonly string[]): SQL =>
   sql`json_each(${json}, ${jsonPath(path)})`
 
 /** The members of an object inside JSON: a table with the columns `key` and `value`, which are texts. */
-export const membersAt = textsAt
+export const membersAt = (json: SQL, path: readonly string[]): SQL => textsAt(json, path)
 
 /** The number of items of an array inside JSON; 0 where it is absent. `json_array_length` looks at none of them. */
 export const countAt = (json: SQL, path: readonly string[]): SQL =>
@@ -43,9 +43,11 @@ export const listed = (text: SQL, _order: SQL): SQL => sql`group_concat(${text})
 /** The lesser one of two numbers. */
 export const lesser = (one: SQL, other: SQL): SQL => sql`min(${one}, ${other})`
 
-/** A value that is no text, and a condition, as a column of a row. */
+/** A value that is no text as a column of a row. */
 export const asColumn = (value: SQL): SQL => value
-export const asFlag = asColumn
+
+/** A condition as a column of a row: 1 where it holds. */
+export const asFlag = (condition: SQL): SQL => condition
 
 /** Does a page that skips rows pick the ids of its own first? SQLite skips rows before it looks at what is selected of them. */
 export const picksFirst = false

@@ -42,6 +42,7 @@ export const openStore: typeof d1.openStore = (env, options) => {
   }
 }
 
+/** Asks the server whether it answers. */
 export const ask: typeof d1.ask = async (env) => {
   await once(originIn(env), mostAsked)([{ text: 'SELECT 1', values: [] }])
 }

@@ -3,23 +3,30 @@ import { LostConnection, NotConnected, ServerError } from './errors.ts'
 
 /* What PostgreSQL spells and does otherwise than D1: the exports of `src/db/dialect.ts`, which tells what each of them is. */
 
+/** Parameters are numbered. */
 export const escapeParam = (index: number): string => `$${index + 1}`
 
+/** The texts in a JSON array. */
 export const texts = (list: SQL): SQL => sql`jsonb_array_elements_text(${list}::jsonb)`
 
+/** The objects in a JSON array, with their indexes. */
 export const objects = (list: SQL): SQL =>
   sql`(SELECT value, place - 1 AS key
     FROM jsonb_array_elements(${list}::jsonb) WITH ORDINALITY AS item (value, place)) AS items`
 
+/** The texts in an array inside JSON. */
 export const textsAt = (json: SQL, path: readonly string[]): SQL =>
   sql`jsonb_array_elements_text(${memberAt(json, path)})`
 
+/** The members of an object inside JSON. */
 export const membersAt = (json: SQL, path: readonly string[]): SQL =>
   sql`jsonb_each_text(${memberAt(json, path)})`
 
+/** The number of items of an array inside JSON. */
 export const countAt = (json: SQL, path: readonly string[]): SQL =>
   sql`coalesce(jsonb_array_length(${memberAt(json, path)}), 0)`
 
+/** Is a member inside JSON true, or absent? */
 export const isTrueAt = (json: SQL, path: readonly string[]): SQL =>
   sql`coalesce(${memberAt(json, path)}::boolean, TRUE)`
 
@@ -28,22 +35,28 @@ function memberAt(json: SQL, path: readonly string[]): SQL {
   return sql`(${json}::jsonb #> ${members})`
 }
 
+/** The planner orders joins itself. */
 export const join: SQL = sql.raw('JOIN')
 
+/** Texts of rows with commas between them, in an order that is told. */
 export const listed = (text: SQL, order: SQL): SQL =>
   sql`string_agg(${text}::text, ',' ORDER BY ${order})`
 
+/** The lesser one of two numbers. */
 export const lesser = (one: SQL, other: SQL): SQL => sql`least(${one}, ${other})`
 
 /** All columns are texts: the rows of several parts are one union, whose columns must have one type each. */
 export const asColumn = (value: SQL): SQL => sql`${value}::text`
+/** A condition as a column of texts. */
 export const asFlag = (condition: SQL): SQL => sql`CASE WHEN ${condition} THEN '1' END`
 
 /** PostgreSQL makes what is selected of each row that it skips. */
 export const picksFirst = true
 
+/** Ends the transaction with a failure whose message holds a text, in quotes: see `migrations-postgres`. */
 export const failing = (text: SQL): SQL => sql`fail(${text})`
 
+/** The value of a counter, and what is still to be added to it. */
 export const counted = (counter: SQL): SQL =>
   sql`((SELECT value FROM counters WHERE name = ${counter})
     + (SELECT coalesce(sum(change), 0)::bigint FROM counter_changes WHERE name = ${counter}))`

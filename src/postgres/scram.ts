@@ -18,6 +18,7 @@ export interface Scram {
   verify(outcome: string): void
 }
 
+/** The name of the mechanism. */
 export const mechanism = 'SCRAM-SHA-256'
 
 /** The most rounds of PBKDF2, which the server chooses: the runtime allows no more either. PostgreSQL's own number is 4,096. */

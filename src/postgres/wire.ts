@@ -21,10 +21,10 @@ interface Query {
 }
 
 /** A row: the values of its columns as texts, in their order. */
-export type TextRow = readonly (string | null)[]
+type TextRow = readonly (string | null)[]
 
 /** What a statement has given: its rows, and how many rows it has written. */
-export interface Result {
+interface Result {
   readonly rows: readonly TextRow[]
   readonly written: number
 }

@@ -8,7 +8,7 @@ function isGoodbye(bytes: Buffer): boolean {
 }
 
 /** What one connection has cost: how often the client has sent something and waited for an answer. */
-export interface Flights {
+interface Flights {
   /** Until the server takes statements. */
   setUp: number
   /** Since then. */

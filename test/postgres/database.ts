@@ -18,7 +18,7 @@ export interface TestServer {
 }
 
 /** Starts a server, or takes the one that POSTGRES_URL tells. */
-export async function testServer(): Promise<TestServer> {
+async function testServer(): Promise<TestServer> {
   const given = process.env.POSTGRES_URL
   const server = given ? { url: given } : await startPostgres()
   const admin = await connected(server.url)
@@ -78,7 +78,7 @@ const spellings: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** A statement that is written for SQLite, as PostgreSQL takes it. */
-export function asPostgres(sql: string): string {
+function asPostgres(sql: string): string {
   return spellings.reduce(
     (text, [pattern, replacement]) => text.replace(pattern, replacement),
     sql.trim().replace(/;$/, ''),

@@ -34,7 +34,7 @@ export const failure = (code: string, text: string): Buffer =>
 export const notice = message('N', 'SNOTICE\0C00000\0Mby the way\0\0')
 
 /** The types of the messages that a client has sent, and what they hold. */
-export interface Sent {
+interface Sent {
   readonly type: string
   readonly body: Buffer
 }
