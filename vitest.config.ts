@@ -42,8 +42,13 @@ export default defineConfig({
         test: {
           ...postgres,
           include: ['test/http/**/*.test.ts', 'test/postgres/**/*.test.ts'],
-          // The model and the histories are slow, and judge the database more than all others.
-          exclude: [...configDefaults.exclude, `**/!(model|linearizability)${slow.slice(1)}`],
+          // The model and the histories are slow, and judge the database more than all others. The shorter run of the model uses the
+          // same people.
+          exclude: [
+            ...configDefaults.exclude,
+            `**/!(model|linearizability)${slow.slice(1)}`,
+            '**/model.test.ts',
+          ],
         },
       },
       { test: { ...unit, name: 'slow-unit', include: [`test/unit/**/${slow}`] } },
