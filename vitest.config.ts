@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** What stands in for modules of the platform in Node. */
 export const alias = {
+  'cloudflare:sockets': join(import.meta.dirname, 'test', 'support', 'cloudflare-sockets.ts'),
   'cloudflare:workers': join(import.meta.dirname, 'test', 'support', 'cloudflare-workers.ts'),
 }
 
@@ -17,6 +18,17 @@ const unit = {
   setupFiles: 'test/unit/setup.ts',
 }
 const http = { ...common, globalSetup: 'test/support/setup.ts' }
+/** The HTTP tests on PostgreSQL, and tests of that alone: `npm run test:postgres`. */
+const postgres = {
+  ...http,
+  name: 'postgres',
+  globalSetup: 'test/postgres/setup.ts',
+  alias: {
+    ...alias,
+    '#database': join(import.meta.dirname, 'src', 'postgres', 'database.ts'),
+    '#dialect': join(import.meta.dirname, 'src', 'postgres', 'dialect.ts'),
+  },
+}
 const exclude = [...configDefaults.exclude, `**/${slow}`]
 
 export default defineConfig({
@@ -26,6 +38,19 @@ export default defineConfig({
     projects: [
       { test: { ...unit, name: 'unit', include: ['test/unit/**/*.test.ts'], exclude } },
       { test: { ...http, name: 'http', include: ['test/http/**/*.test.ts'], exclude } },
+      {
+        test: {
+          ...postgres,
+          include: ['test/http/**/*.test.ts', 'test/postgres/**/*.test.ts'],
+          // The model and the histories are slow, and judge the database more than all others. The shorter run of the model uses the
+          // same people.
+          exclude: [
+            ...configDefaults.exclude,
+            `**/!(model|linearizability)${slow.slice(1)}`,
+            '**/model.test.ts',
+          ],
+        },
+      },
       { test: { ...unit, name: 'slow-unit', include: [`test/unit/**/${slow}`] } },
       { test: { ...http, name: 'slow-http', include: [`test/http/**/${slow}`] } },
     ],

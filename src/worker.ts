@@ -1,11 +1,10 @@
 import { env, waitUntil } from 'cloudflare:workers'
+import { ask as askDatabase, openStore, tidy } from '#database'
 import { createApp, createBrokenApp } from './app.ts'
 import { createKeyCache, remoteKeys } from './auth/keys.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
-import { removeOldKeys } from './db/keys.ts'
-import { d1Store } from './db/store.ts'
 import { blockedAmong, createCallerName } from './http/callers.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
@@ -46,9 +45,8 @@ function build() {
       mostOffset: config.mostOffset,
       sealer: createSealer(ring, 'cursor'),
       corsOrigins: config.corsOrigins,
-      store: d1Store({
+      store: openStore(env, {
         registry,
-        db: env.DB,
         cipher: createCipher(ring),
         waitUntil,
         quotas: config.quotas,
@@ -65,7 +63,7 @@ function build() {
       isBlocked: blockedAmong(ring, config.blockedCallers),
       waitUntil,
       healthChecks: {
-        database: () => env.DB.prepare('SELECT 1').first(),
+        database: () => askDatabase(env),
         limiter: () => ask('health', 1),
         keys: keys.ready,
       },
@@ -109,10 +107,8 @@ function build() {
 async function removeKeys(): Promise<void> {
   const start = Date.now()
   try {
-    const done = await removeOldKeys(env.DB, readConfig(env).databaseDeadlineMs)
-    const { meta } = await env.DB.prepare('SELECT 1').run()
-    const ms = Date.now() - start
-    log({ level: 'info', event: 'old keys removed', ...done, bytes: meta.size_after, ms })
+    const done = await tidy(env, readConfig(env).databaseDeadlineMs)
+    log({ level: 'info', event: 'old keys removed', ...done, ms: Date.now() - start })
   } catch (error) {
     log({ level: 'error', event: 'old keys not removed', cause: describe(error) })
     throw error

@@ -1,18 +1,18 @@
 /** Rows in one statement. With the widest rows a statement stays well below the 100 KB that D1 takes. */
 const rowsPerStatement = 200
 
-/** A value as SQLite spells it: quotes doubled, null as NULL. */
+/** A value as SQL spells it: quotes doubled, null as NULL. */
 const literal = (value: string | null): string =>
   value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`
 
 /**
  * Rows as INSERT statements: complete text without parameters, as many statements as D1's limit asks for.
  *
- * @param verb `INSERT` fails on a row that exists, `INSERT OR IGNORE` leaves it as it is.
+ * @param verb `INSERT` fails on a row that exists, `INSERT new ones` leaves it as it is
  * @param rows One value for each column.
  */
 export function insertRows(
-  verb: 'INSERT' | 'INSERT OR IGNORE',
+  verb: 'INSERT' | 'INSERT new ones',
   table: string,
   columns: readonly string[],
   rows: readonly (readonly (string | null)[])[],
@@ -20,6 +20,7 @@ export function insertRows(
   const lines = rows.map((row) => `(${row.map(literal).join(', ')})`)
   return Array.from({ length: Math.ceil(rows.length / rowsPerStatement) }, (_, nth) => {
     const values = lines.slice(nth * rowsPerStatement, (nth + 1) * rowsPerStatement)
-    return `${verb} INTO ${table} (${columns.join(', ')}) VALUES\n${values.join(',\n')};\n`
+    const otherwise = verb === 'INSERT' ? '' : '\nON CONFLICT DO NOTHING'
+    return `INSERT INTO ${table} (${columns.join(', ')}) VALUES\n${values.join(',\n')}${otherwise};\n`
   })
 }

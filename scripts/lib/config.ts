@@ -57,6 +57,8 @@ export const paths = {
   root,
   wranglerCommand: join(root, 'node_modules', 'wrangler', 'bin', 'wrangler.js'),
   wranglerConfig: join(root, 'wrangler.toml'),
+  /** The configuration of the Worker that uses PostgreSQL. */
+  postgresConfig: join(root, 'wrangler.postgres.toml'),
   worker: join(root, 'src', 'worker.ts'),
   migrations: join(root, 'migrations'),
   state: join(root, '.wrangler'),

@@ -74,23 +74,35 @@ export interface DevServer {
   readonly ended: Promise<unknown>
 }
 
+/** How `wrangler dev` is run. */
+export interface DevOptions {
+  readonly config?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /**
  * Runs `wrangler dev`.
  *
  * @param vars take the place of those in wrangler.toml; the build finds them in its environment
+ * @param options another configuration than wrangler.toml, and what else the environment holds
  */
-export function wranglerDev(port: number, vars: Readonly<Record<string, string>>): DevServer {
+export function wranglerDev(
+  port: number,
+  vars: Readonly<Record<string, string>>,
+  { config = paths.wranglerConfig, env = {} }: DevOptions = {},
+): DevServer {
   const given = Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`)
   const child = launch(
     [
       'dev',
+      `--config=${config}`,
       '--ip=127.0.0.1',
       `--port=${port}`,
       '--inspector-port=0',
       '--show-interactive-dev-session=false',
       ...given,
     ],
-    vars,
+    { ...vars, ...env },
   )
   const kept: string[] = []
   let passesOn = false

@@ -52,10 +52,10 @@ export async function demoStatements(options: DemoOptions): Promise<readonly str
   const citizenships = people.flatMap(({ id, citizenships }) => citizenships.map((to) => [id, to]))
   const relatives = people.flatMap(({ id, relatives }) => relatives.map(([to, is]) => [id, to, is]))
   return [
-    ...insertRows('INSERT OR IGNORE', 'users', userColumns, rows),
-    ...insertRows('INSERT OR IGNORE', 'user_citizenships', ['user_id', 'country_id'], citizenships),
+    ...insertRows('INSERT new ones', 'users', userColumns, rows),
+    ...insertRows('INSERT new ones', 'user_citizenships', ['user_id', 'country_id'], citizenships),
     ...insertRows(
-      'INSERT OR IGNORE',
+      'INSERT new ones',
       'user_relatives',
       ['user_id', 'relative_id', 'relationship_type'],
       relatives,

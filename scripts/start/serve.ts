@@ -1,11 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { complaint } from '../lib/complaint.ts'
 import { clients, type LocalConfig, readScopes, rootPath, tokenLifetime } from '../lib/config.ts'
-import { wranglerDev } from '../lib/wrangler.ts'
+import { type DevOptions, wranglerDev } from '../lib/wrangler.ts'
 import { startLocalIssuer } from './authorization-server.ts'
 import { demoPeople as people } from './demo.ts'
 import { clientToken, personToken } from './oauth.ts'
 import { prepare } from './prepare.ts'
+
+/** The database that the service runs on, on this machine. */
+interface LocalDatabase {
+  /** Brings it up to date. Throws a complaint when a variable of the service is wrong. */
+  prepare(): Promise<void>
+  /** What `wrangler dev` is told because of it. */
+  readonly dev: DevOptions
+}
+
+const d1: LocalDatabase = {
+  async prepare() {
+    const { fault } = await prepare('template', console.log)
+    if (fault !== '') {
+      throw complaint(fault)
+    }
+  },
+  dev: {},
+}
 
 /**
  * Runs the authorization server and the Worker side by side, and says so when both answer.
@@ -13,22 +31,23 @@ import { prepare } from './prepare.ts'
  * @returns never: it goes on until the process ends
  * @throws a complaint when a variable is wrong, when one of them cannot start, and when the Worker ends of itself
  */
-export async function serve(config: LocalConfig): Promise<never> {
+export async function serve(config: LocalConfig, database = d1): Promise<never> {
   const { port, authPort, origin, issuer } = config
-  const { fault } = await prepare('template', console.log)
-  if (fault !== '') {
-    throw complaint(fault)
-  }
+  await database.prepare()
   const api = origin + rootPath()
   console.log('Starting the authorization server')
   await startLocalIssuer(authPort, api)
   console.log('Building and starting the service')
-  const server = wranglerDev(port, {
-    AUTH_URL: issuer,
-    TOKEN_ISSUER: issuer,
-    TOKEN_AUDIENCE: api,
-    JWKS_URL: `${issuer}/jwks`,
-  })
+  const server = wranglerDev(
+    port,
+    {
+      AUTH_URL: issuer,
+      TOKEN_ISSUER: issuer,
+      TOKEN_AUDIENCE: api,
+      JWKS_URL: `${issuer}/jwks`,
+    },
+    database.dev,
+  )
   const ended = server.ended.then(() => {
     throw complaint(['The Worker has ended: wrangler dev is gone.', ...server.kept].join('\n'))
   })

@@ -3,12 +3,12 @@ import { withDeadline } from '../lib/deadline.ts'
 import { isRefusal } from './retry.ts'
 import { type Bound, type Database, prepare } from './statement.ts'
 
-/** A row as D1 returns it: the values of its columns, in their order. */
+/** A row as the database returns it: the values of its columns, in their order. */
 export type Row = readonly unknown[]
 
 /**
  * Runs statements in one round trip and one transaction, and gives the rows of each. Rejects with {@link DatabaseDeadline}
- * when D1 does not answer in time.
+ * when the database does not answer in time.
  */
 export type Connection = (statements: readonly Bound[]) => Promise<readonly (readonly Row[])[]>
 
@@ -26,7 +26,7 @@ export interface ConnectionOptions {
 /** How many deadlines long all calls of a connection may take together, counted from the first call. */
 const wholeDeadlines = 2
 
-/** D1 has not answered in time. It may still carry out, or have carried out, the statements that were sent. */
+/** The database has not answered in time. It may still carry out, or have carried out, the statements that were sent. */
 export class DatabaseDeadline extends Error {
   override readonly name = 'DatabaseDeadline'
 }
@@ -42,24 +42,7 @@ export function connect(
   usage: Usage,
   { metered, deadlineMs }: ConnectionOptions,
 ): Connection {
-  const whole = wholeDeadlines * deadlineMs
-  let end: number | undefined
-  const inTime = <Value>(send: () => Promise<Value>): Promise<Value> => {
-    const now = Date.now()
-    end ??= now + whole
-    if (now >= end) {
-      throw new DatabaseDeadline(
-        `The calls of D1 have used up the ${whole} ms of a request; its next call was not sent`,
-      )
-    }
-    const milliseconds = Math.min(deadlineMs, end - now)
-    usage.roundTrips++
-    return withDeadline(send(), milliseconds, () => {
-      throw new DatabaseDeadline(
-        `D1 has not answered within ${milliseconds} ms; whether its statements were carried out is not known`,
-      )
-    })
-  }
+  const inTime = deadlines('D1', usage, deadlineMs)
   const run: Connection = async (statements) => {
     const prepared = statements.map((bound) => prepare(db, bound))
     const [only] = prepared
@@ -75,12 +58,47 @@ export function connect(
     // D1 makes objects of batched rows; their members keep the order of the columns.
     return results.map((result) => result.results.map((row) => Object.values(row)))
   }
+  return countingUndone(run, usage)
+}
+
+/**
+ * Makes the function that sends a call, counts it, and waits for it no longer than its deadline.
+ *
+ * @param database what is called, for the messages of errors
+ */
+export function deadlines(
+  database: string,
+  usage: Usage,
+  deadlineMs: number,
+): <Value>(send: (milliseconds: number) => Promise<Value>) => Promise<Value> {
+  const whole = wholeDeadlines * deadlineMs
+  let end: number | undefined
+  return (send) => {
+    const now = Date.now()
+    end ??= now + whole
+    if (now >= end) {
+      throw new DatabaseDeadline(
+        `The calls of ${database} have used up the ${whole} ms of a request; its next call was not sent`,
+      )
+    }
+    const milliseconds = Math.min(deadlineMs, end - now)
+    usage.roundTrips++
+    return withDeadline(send(milliseconds), milliseconds, () => {
+      throw new DatabaseDeadline(
+        `${database} has not answered within ${milliseconds} ms; whether its statements were carried out is not known`,
+      )
+    })
+  }
+}
+
+/** A connection that counts the statements which were undone. */
+export function countingUndone(run: Connection, usage: Usage): Connection {
   return async (statements) => {
     const start = Date.now()
     try {
       return await run(statements)
     } catch (error) {
-      // D1 does not tell what statements have cost that it has undone.
+      // Databases do not tell what statements have cost that they have undone.
       if (isRefusal(error)) {
         usage.undone += statements.length
         usage.undoneMs += Date.now() - start

@@ -1,16 +1,21 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { failing } from '#dialect'
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Outcome } from '../jsonapi/run/store.ts'
 import { lazy } from '../lib/kept.ts'
-import { connect, newUsage } from './connection.ts'
-import { messageOf } from './retry.ts'
+import { messageOf } from '../lib/messages.ts'
+import type { Connection } from './connection.ts'
 import { idempotencyKeys } from './schema.ts'
-import { type Bound, bare, bind, compile, type Database, param, tableName } from './statement.ts'
+import { type Bound, bare, bind, compile, literal, param, tableName } from './statement.ts'
 
 /** Milliseconds for which a key stands for what was created with it (contract, section 12). */
 export const keyLifetime = 24 * 60 * 60_000
 
 const { name, fingerprint, created, at } = idempotencyKeys
+
+/** A column of the row that is there already. */
+const stored = (column: SQLiteColumn): SQL => sql`${tableName(idempotencyKeys)}.${bare(column)}`
 
 /** The values of {@link storeKey}. */
 interface KeyValues {
@@ -26,9 +31,8 @@ interface KeyValues {
 const mark = 'used key'
 
 /**
- * Stores a key, and replaces one that is too old. Where a younger row has the key, the transaction fails: `json_extract` fails
- * for a path that does not begin with `$`, and its message repeats the path. The path holds the row of the other request, so
- * that the failure brings it back without another read.
+ * Stores a key, and replaces one that is too old. Where a younger row has the key, the transaction fails. The message holds the row of
+ * the other request, so that the failure brings it back without another read.
  */
 const storeKey = lazy(() =>
   compile<KeyValues>(sql`INSERT INTO ${tableName(idempotencyKeys)}
@@ -38,8 +42,8 @@ const storeKey = lazy(() =>
   ON CONFLICT (${bare(name)}) DO UPDATE SET
     ${bare(fingerprint)} = excluded.${bare(fingerprint)},
     ${bare(created)} = excluded.${bare(created)},
-    ${bare(at)} = CASE WHEN ${bare(at)} <= ${param<KeyValues>('tooOld')} THEN excluded.${bare(at)}
-      ELSE json_extract('{}', ${sql.raw(`'${mark} '`)} || ${bare(fingerprint)} || ' ' || ${bare(created)} || ' ') END`),
+    ${bare(at)} = CASE WHEN ${stored(at)} <= ${param<KeyValues>('tooOld')} THEN excluded.${bare(at)}
+      ELSE CAST(${failing(sql`${literal(`${mark} `)} || ${stored(fingerprint)} || ' ' || ${stored(created)} || ' '`)} AS bigint) END`),
 )
 
 /**
@@ -85,19 +89,18 @@ export function removalStatement(most: number): Bound {
  * bounded, so that no request waits long for them. Each step is a transaction of its own: a run that breaks off has done its
  * earlier steps. `left`: may there be more keys that are too old? The next run removes them.
  *
+ * @param connect makes a connection
  * @param bounds the most steps, and the most keys of each step. A run on the free plan may send 50 statements
- * @throws Error when D1 fails, or does not answer a step in time
+ * @throws Error when the database fails, or does not answer a step in time
  */
 export async function removeOldKeys(
-  db: Database,
-  deadlineMs: number,
+  connect: () => Connection,
   bounds = { steps: 40, keys: 1_000 },
 ): Promise<{ readonly removed: number; readonly steps: number; readonly left: boolean }> {
   let removed = 0
   for (let steps = 1; ; steps++) {
     // All calls of a connection share two deadlines, so that each step gets a connection of its own.
-    const run = connect(db, newUsage(), { metered: false, deadlineMs })
-    const [rows = []] = await run([removalStatement(bounds.keys)])
+    const [rows = []] = await connect()([removalStatement(bounds.keys)])
     removed += rows.length
     const left = rows.length === bounds.keys
     if (!left || steps === bounds.steps) {

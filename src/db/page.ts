@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { counted, join, picksFirst } from '#dialect'
 import { type Comparison, comparedBy } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
 import type { From, Read, ResourceRecord } from '../jsonapi/run/store.ts'
-import { counters } from './schema.ts'
 import { keyColumn, keyOf, storedAttribute, storedRelationship } from './source.ts'
-import { all, at, bare, commas, each, literal, param, tableName } from './statement.ts'
+import { all, at, commas, each, literal, param, tableName } from './statement.ts'
 
 /** A page of resources, or of the members of a relationship. */
 export type Paging = Exclude<From, { kind: 'ids' }>
@@ -47,9 +47,12 @@ export function passes(
   return (record) => conditions.every((holds) => holds(record))
 }
 
-/** How many rows are read of which `limit` are shown: one more, which tells that others follow. `-1` for all. */
+/** The limit of a page that shows all rows. */
+const everyRow = 2 ** 31 - 1
+
+/** How many rows are read of which `limit` are shown: one more, which tells that others follow. {@link everyRow} for all. */
 export function fetchedFor(limit: number | undefined): number {
-  return limit === undefined ? -1 : limit + 1
+  return limit === undefined ? everyRow : limit + 1
 }
 
 /** The rows that are shown, and whether others follow. */
@@ -69,9 +72,9 @@ export interface ReadValues {
   /** The ids that are read, as a JSON array. */
   readonly ids: string
   readonly offset: number
-  /** How many rows a page shows; `-1` for all. */
+  /** How many rows a page shows; {@link everyRow} for all. */
   readonly shown: number
-  /** How many rows of a page are read; `-1` for all. */
+  /** How many rows of a page are read; {@link everyRow} for all. */
   readonly fetched: number
   /** The value of each key of the order in the row before the page. */
   readonly [after: `after ${number}`]: string
@@ -83,7 +86,14 @@ export interface ReadValues {
 export function readValues(registry: Registry, { type, from, viewer }: Read): ReadValues {
   if (from.kind === 'ids') {
     const { ids } = from
-    return { viewer, id: ids[0], ids: JSON.stringify(ids), offset: 0, shown: -1, fetched: -1 }
+    return {
+      viewer,
+      id: ids[0],
+      ids: JSON.stringify(ids),
+      offset: 0,
+      shown: everyRow,
+      fetched: everyRow,
+    }
   }
   const isPage = from.kind === 'page'
   const { filter, after = [], limit } = from
@@ -104,7 +114,7 @@ export function readValues(registry: Registry, { type, from, viewer }: Read): Re
     id: isPage ? from.of?.id : from.id,
     ids: '[]',
     offset: isPage ? from.offset : 0,
-    shown: limit ?? -1,
+    shown: limit ?? everyRow,
     fetched: fetchedFor(limit),
     ...Object.fromEntries(named),
   }
@@ -138,16 +148,21 @@ export function collectionQuery(
   const { id: ids, ...others } = from.filter
   const conditions = conditionsOf(definition, others, id)
   if (ids) {
-    const rows = sql`${each<ReadValues>('filter id')} AS w CROSS JOIN ${table} AS p ON ${id} = w.value`
+    const rows = sql`${each<ReadValues>('filter id')} AS w ${join} ${table} AS p ON ${id} = w.value`
     return select(definition, from, { from: rows, id, conditions, areFew: true }, columns)
   }
   const isCounted = conditions.length === 0 && from.offset > 0 && source.counter !== undefined
-  // An offset past the end would walk the whole index and find nothing.
-  const limit = isCounted
-    ? sql`CASE WHEN ${param<ReadValues>('offset')} < ${totalOf(definition, {})} THEN ${fetched} ELSE 0 END`
-    : fetched
+  if (isCounted) {
+    // An offset past the end would walk the whole index and find nothing.
+    conditions.push(sql`${param<ReadValues>('offset')} < ${totalOf(definition, {})}`)
+  }
   const rows = { from: sql`${table} AS p`, id, conditions, areFew: false }
-  return select(definition, from, rows, columns, limit)
+  if (!picksFirst || from.offset === 0) {
+    return select(definition, from, rows, columns)
+  }
+  const picked = select(definition, from, rows, sql`${id} AS id`)
+  const order = orderBy(orderKeys(definition, from.sort, id))
+  return sql`SELECT ${columns} FROM (${picked}) AS w ${join} ${table} AS p ON ${id} = w.id ${order}`
 }
 
 /**
@@ -174,7 +189,7 @@ export function memberQuery(
   const id = at('l', isMany ? stored.target : stored)
   const members = sql`${tableName(table)} AS l`
   const targetId = at('p', definition.stored.id)
-  const target = sql`CROSS JOIN ${tableName(definition.stored.table)} AS p ON ${targetId}`
+  const target = sql`${join} ${tableName(definition.stored.table)} AS p ON ${targetId}`
   const isCompared = from.sort.length > 0 || Object.keys(from.filter).some((name) => name !== 'id')
   const rows: Rows = {
     from: isRead || isCompared ? sql`${members} ${target} = ${id}` : members,
@@ -204,12 +219,11 @@ function select(
   from: Paging,
   { from: source, id, conditions, areFew }: Rows,
   columns: SQL,
-  limit = fetched,
 ): SQL {
   const keys = orderKeys(definition, from.sort, id)
   const skipped = from.kind === 'page' ? sql` OFFSET ${param<ReadValues>('offset')}` : sql``
   const rows = (where: readonly SQL[]): SQL =>
-    sql`SELECT ${columns} FROM ${source} WHERE ${all([...conditions, ...where])} ${orderBy(keys)} LIMIT ${limit}${skipped}`
+    sql`SELECT ${columns} FROM ${source} WHERE ${all([...conditions, ...where])} ${orderBy(keys)} LIMIT ${fetched}${skipped}`
   if (!from.after) {
     return rows([])
   }
@@ -230,7 +244,7 @@ function select(
         )})`,
       ])
     : sql`${sql.join(
-        ranges.map((range) => sql`SELECT * FROM (${rows(range)})`),
+        ranges.map((range) => sql`SELECT * FROM (${rows(range)}) AS span`),
         sql` UNION ALL `,
       )} LIMIT ${fetched}`
 }
@@ -268,7 +282,7 @@ export function totalOf(definition: ResourceDefinition, filter: Paging['filter']
   const { table, id, counter } = definition.stored
   const conditions = conditionsOf(definition, filter, at('p', id))
   return counter !== undefined && conditions.length === 0
-    ? sql`(SELECT ${bare(counters.value)} FROM ${tableName(counters)} WHERE ${bare(counters.name)} = ${literal(counter)})`
+    ? counted(literal(counter))
     : sql`(SELECT count(*) FROM ${tableName(table)} AS p WHERE ${all(conditions)})`
 }
 

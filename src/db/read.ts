@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { asColumn, join } from '#dialect'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import { type Found, type From, linkageLimit, type Read } from '../jsonapi/run/store.ts'
@@ -99,7 +100,7 @@ interface Part extends Rows {
 }
 
 /** A text that sorts after every id: ids hold unreserved characters of URLs only, all of which sort before DEL. */
-const afterEveryId = sql.raw('char(127)')
+const afterEveryId = literal('\u007F')
 
 /**
  * The one statement of a whole read: the page or the members of a relationship, the linkage inside each resource, the total,
@@ -209,7 +210,7 @@ function primaryParts(registry: Registry, { type, from, show, members }: Read): 
   if (!from.total) {
     return [{ ...page, columns, query }]
   }
-  const total: Column = { sql: totalOf(definition, from.filter), tells: 'total' }
+  const total: Column = { sql: asColumn(totalOf(definition, from.filter)), tells: 'total' }
   // Each row of a first page holds the total. A later page may have no rows, so that its total is a part of its own.
   return from.offset === 0 && !from.after
     ? [{ ...page, columns: [...columns, total], query }]
@@ -244,7 +245,7 @@ function relatedPart(
     columns: recordColumns('t', registry.get(target), show, mostOf(members)),
     query: (columns) =>
       sql`SELECT ${columns} FROM (${ids}) AS w
-        CROSS JOIN ${tableName(stored.table)} AS t ON ${at('t', stored.id)} = w.id
+        ${join} ${tableName(stored.table)} AS t ON ${at('t', stored.id)} = w.id
         WHERE ${isLinkage || target !== type ? all([]) : isElsewhere}`,
   }
 }
@@ -256,13 +257,13 @@ function linkedIds(definition: ResourceDefinition, name: string): SQL {
   const page = sql`(SELECT c0 AS id FROM page LIMIT ${param<ReadValues>('shown')}) AS p`
   if (cardinality === 'one') {
     return sql`SELECT DISTINCT ${at('s', stored)} AS id FROM ${page}
-      CROSS JOIN ${tableName(source.table)} AS s ON ${at('s', source.id)} = p.id`
+      ${join} ${tableName(source.table)} AS s ON ${at('s', source.id)} = p.id`
   }
   const last = sql`SELECT ${bare(stored.target)} FROM ${tableName(stored.table)}
     WHERE ${bare(stored.owner)} = p.id ORDER BY ${bare(stored.target)}
     LIMIT 1 OFFSET ${literal(linkageLimit - 1)}`
   return sql`SELECT DISTINCT ${at('l', stored.target)} AS id FROM ${page}
-    CROSS JOIN ${tableName(stored.table)} AS l ON ${at('l', stored.owner)} = p.id
+    ${join} ${tableName(stored.table)} AS l ON ${at('l', stored.owner)} = p.id
     AND ${at('l', stored.target)} <= coalesce((${last}), ${afterEveryId})`
 }
 
@@ -272,7 +273,7 @@ function oneOf({ stored }: ResourceDefinition, columns: SQL): SQL {
 
 function severalOf({ stored }: ResourceDefinition, columns: SQL): SQL {
   return sql`SELECT ${columns} FROM ${each<ReadValues>('ids')} AS w
-    CROSS JOIN ${tableName(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
+    ${join} ${tableName(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
 }
 
 function nameAt(index: number): SQL {

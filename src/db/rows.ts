@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { asFlag, listed } from '#dialect'
 import type { Relationship, ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
 import type {
@@ -61,7 +62,7 @@ export function idColumn(id: SQL): Column {
 
 /** Does the reader own the resource? */
 function isOwned(alias: string, { stored: { owner } }: ResourceDefinition): SQL {
-  return owner ? sql`${at(alias, owner)} = ${param<ReadValues>('viewer')}` : sql`0`
+  return owner ? sql`${at(alias, owner)} = ${param<ReadValues>('viewer')}` : sql`FALSE`
 }
 
 /** The column of the revision; none where the type has no revisions. */
@@ -94,9 +95,9 @@ export function recordColumns(
   return [
     idColumn(at(alias, definition.stored.id)),
     {
-      sql: owned,
+      sql: asFlag(owned),
       read: (value, record) => {
-        record.owned = value === 1
+        record.owned = Number(value) === 1
       },
     },
     ...attributes.map((name) => attributeColumn(definition, name, column(name))),
@@ -165,9 +166,9 @@ function partsOf(relationship: ToMany): SQLiteColumn[] {
 function membersText(ownerId: SQL, relationship: ToMany, limit: number | undefined): SQL {
   const { table, owner, target } = relationship.stored
   const member = sql.join(partsOf(relationship).map(bare), sql` || ':' || `)
-  return sql`(SELECT group_concat(m) FROM (SELECT ${member} AS m
+  return sql`(SELECT ${listed(sql`m`, bare(target))} FROM (SELECT ${member} AS m, ${bare(target)}
     FROM ${tableName(table)} WHERE ${bare(owner)} = ${ownerId}
-    ORDER BY ${bare(target)} LIMIT ${literal(fetchedFor(limit))}))`
+    ORDER BY ${bare(target)} LIMIT ${literal(fetchedFor(limit))}) AS few)`
 }
 
 /** Gives the function that reads a member from its parts: its id, and the values of its `meta`. */
@@ -225,7 +226,7 @@ export async function foundIn(
   const [last] = more ? shown.slice(-1) : []
   // A first page without rows means that the total is 0.
   const [first] = [...rowsOf('total'), ...shown]
-  const total = first ? (told(first, 'total')[0] as number) : 0
+  const total = first ? Number(told(first, 'total')[0]) : 0
   return {
     records,
     ...(from.kind === 'page' && from.of && { isOrphan: rowsOf('owner').length === 0 }),

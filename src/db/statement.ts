@@ -1,9 +1,10 @@
 import { getTableName, is, Placeholder, type SQL, sql } from 'drizzle-orm'
 import { CasingCache } from 'drizzle-orm/casing'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { escapeParam, texts } from '#dialect'
 import { putBounded } from '../lib/kept.ts'
 
-/** A value that D1 binds to a parameter. */
+/** A value that the database binds to a parameter. */
 export type Bindable = string | number | null
 
 /** SQL text with the names of its parameters in order. The text never holds a value of a request: values are bound. */
@@ -18,11 +19,11 @@ export interface Bound {
   readonly values: readonly Bindable[]
 }
 
-/** How SQLite spells what Drizzle's queries are made of. */
+/** How the database spells what Drizzle's queries are made of. */
 const spelling = {
   casing: new CasingCache(),
   escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
-  escapeParam: () => '?',
+  escapeParam,
   escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
 }
 
@@ -103,9 +104,9 @@ export function literal(value: string | number): SQL {
   return sql`${value}`.inlineParams()
 }
 
-/** The items of a parameter that holds a JSON array: a table with the column `value`. */
+/** The texts of a parameter that holds a JSON array: a table with the column `value`. */
 export function each<Values>(name: keyof Values & string): SQL {
-  return sql`json_each(${param<Values>(name)})`
+  return texts(param(name))
 }
 
 /** A column of a table under an alias. */
@@ -128,7 +129,7 @@ export function commas(parts: readonly SQL[]): SQL {
   return sql.join([...parts], sql`, `)
 }
 
-/** The condition that all conditions hold; `1` when there are none. */
+/** The condition that all conditions hold; `TRUE` when there are none. */
 export function all(conditions: readonly SQL[]): SQL {
-  return conditions.length > 0 ? sql.join([...conditions], sql` AND `) : sql`1`
+  return conditions.length > 0 ? sql.join([...conditions], sql` AND `) : sql`TRUE`
 }

@@ -1,6 +1,6 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/errors.ts'
-import type { Found, Read, Session, SessionStore } from '../jsonapi/run/store.ts'
+import type { Found, Read, Session, SessionStore, Usage } from '../jsonapi/run/store.ts'
 import { refreshing } from '../lib/refreshing.ts'
 import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'
@@ -27,19 +27,25 @@ import {
 import type { Database } from './statement.ts'
 import { writeEdits } from './write.ts'
 
-/** What a store is made of. */
-export interface StoreOptions extends ConnectionOptions {
+/** What a store is made of, whatever its database. */
+export interface StoreOptions {
   readonly registry: Registry
-  readonly db: Database & Partial<Pick<D1Database, 'withSession'>>
   readonly cipher: Cipher
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly quotas: Quotas
+  /** Milliseconds that one call of the database may take (contract, section 14). */
+  readonly deadlineMs: number
+}
+
+/** What a store on D1 is made of. */
+export interface D1StoreOptions extends StoreOptions, ConnectionOptions {
+  readonly db: Database & Partial<Pick<D1Database, 'withSession'>>
   /** Present where reads go to replicas, in sessions. A session costs time even where there are no replicas. */
   readonly replicas?: Replicas | undefined
 }
 
 /** What makes and checks the bookmarks of a replicated database (contract, section 16). */
-interface Replicas {
+export interface Replicas {
   /** The name of the database, which tells its bookmarks from those of another one. */
   readonly name: string
   readonly signer: Signer
@@ -47,32 +53,31 @@ interface Replicas {
 
 /**
  * Milliseconds for which a snapshot is fresh, after which a first load that has not ended is begun again beside it, and that
- * requests wait for a load beyond the deadline of D1.
+ * requests wait for a load beyond the deadline of the database.
  */
 const snapshotTimes = { fresh: 5 * 60_000, hedge: 500, grace: 250 }
 
+/** Reads and writes over the connection of a request. */
+type Open = (run: Connection, usage: Usage) => Omit<Session, 'bookmark'>
+
 /**
- * A store on D1. Build it once per isolate: it keeps compiled statements and the snapshot of reference data.
+ * Makes what stores have in common, whatever their database. Do so once per isolate: it keeps compiled statements and the snapshot
+ * of reference data.
  *
  * One call of `read` is at most one round trip, and none where the snapshot holds everything. One call of `write` is one
- * round trip where nothing is refused and nothing fails. A session reads from the nearest replica that is as new as what
- * its caller has seen. A call that reaches its deadline fails (contract, section 14).
+ * round trip where nothing is refused and nothing fails. A call that reaches its deadline fails (contract, section 14).
+ *
+ * @param load runs the reads of the snapshot
  */
-export function d1Store(options: StoreOptions): SessionStore {
-  const { registry, db, cipher, waitUntil, quotas, replicas, deadlineMs } = options
+export function createStore(
+  { registry, cipher, waitUntil, quotas, deadlineMs }: StoreOptions,
+  load: Connection,
+): { readonly state: NonNullable<SessionStore['state']>; readonly open: Open } {
   const bindRead = readBinder(registry, cipher)
   const bindEdits = editBinder({ registry, cipher, quotas, bindRead })
-  const bookmarks = replicas && createBookmarks(replicas.name, replicas.signer)
   const reads = snapshotReads(registry)
-  const sessionAt = (constraint: string) => (replicas ? db.withSession?.(constraint) : undefined)
   const snapshot = refreshing(
-    async () => {
-      const run = connect(sessionAt('first-unconstrained') ?? db, newUsage(), {
-        metered: false,
-        deadlineMs,
-      })
-      return snapshotOf(reads, await runReads(run, reads.map(bindRead)))
-    },
+    async () => snapshotOf(reads, await runReads(load, reads.map(bindRead))),
     {
       fresh: snapshotTimes.fresh,
       hedge: snapshotTimes.hedge,
@@ -80,30 +85,46 @@ export function d1Store(options: StoreOptions): SessionStore {
       waitUntil,
     },
   )
-
-  /** Opens a session on the database; with a constraint, on a replica that meets it. */
-  const open = (constraint?: string): Opened => {
-    const usage = newUsage()
-    const session = constraint === undefined ? undefined : sessionAt(constraint)
-    const run = connect(session ?? db, usage, options)
-    return {
+  return {
+    state: (type) => (registry.get(type).snapshot ? snapshot.present() : undefined),
+    open: (run, usage) => ({
       read: (reads) =>
         readAll(registry, snapshot.get, run, bindRead, reads).catch(unserved(unavailable)),
       write: (edits, key) =>
         writeEdits({ run, bindEdits, quotas }, edits, key).catch(unserved(unknown)),
       usage,
+    }),
+  }
+}
+
+/** A store on D1. A session reads from the nearest replica that is as new as what its caller has seen. */
+export function d1Store(options: D1StoreOptions): SessionStore {
+  const { db, replicas, deadlineMs } = options
+  const bookmarks = replicas && createBookmarks(replicas.name, replicas.signer)
+  const sessionAt = (constraint: string) => (replicas ? db.withSession?.(constraint) : undefined)
+  const { state, open } = createStore(options, (statements) => {
+    const unmetered = { metered: false, deadlineMs }
+    return connect(sessionAt('first-unconstrained') ?? db, newUsage(), unmetered)(statements)
+  })
+
+  /** Opens a session on the database; with a constraint, on a replica that meets it. */
+  const begin = (constraint?: string): Opened => {
+    const usage = newUsage()
+    const session = constraint === undefined ? undefined : sessionAt(constraint)
+    return {
+      ...open(connect(session ?? db, usage, options), usage),
       bookmark: () => session?.getBookmark() ?? null,
     }
   }
   return {
-    state: (type) => (registry.get(type).snapshot ? snapshot.present() : undefined),
+    state,
     begin({ bookmark, writes, caller }) {
       if (!bookmarks) {
-        return open()
+        return begin()
       }
       const name = caller()
       const openAt = (constraint: string): Session => {
-        const session = open(constraint)
+        const session = begin(constraint)
         return {
           ...session,
           async write(edits, key) {
@@ -168,14 +189,14 @@ const noSnapshot: Snapshot = new Map()
 
 const unavailable = 'The request cannot be served at the moment.'
 
-/** The detail of the error where a write was sent to D1 and its answer is missing. */
+/** The detail of the error where a write was sent to the database and its answer is missing. */
 const unknown = `${unavailable} Whether the change was made is not known.`
 
 /**
  * Gives the function that turns a failure of the database into a 500 with `Retry-After`: it throws ApiError
  * INTERNAL_SERVER_ERROR. The cause goes to the log only.
  *
- * @param late the detail of the error where D1 has not answered in time, or an answer was lost
+ * @param late the detail of the error where the database has not answered in time, or an answer was lost
  */
 function unserved(late: string): (cause: unknown) => never {
   return (cause) => {

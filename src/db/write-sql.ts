@@ -1,9 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import {
+  countAt,
+  counting,
+  failing,
+  isTrueAt,
+  lesser,
+  listed,
+  membersAt,
+  objects,
+  textsAt,
+} from '#dialect'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
 import { type Change, linkageLimit, type Refusal } from '../jsonapi/run/store.ts'
-import { counters } from './schema.ts'
 import {
   keyColumn,
   type MemberTable,
@@ -87,7 +97,7 @@ const mostMembers = param<WriteValues>('mostMembers')
 const tooManyLinks = param<WriteValues>('tooManyLinks')
 
 /** The identifiers that were sent for a relationship. */
-const sentTo = (name: string): SQL => each<WriteValues>(`linkage ${name}`)
+const sentTo = (name: string): SQL => objects(param<WriteValues>(`linkage ${name}`))
 
 /** The statements that make an edit. One of them inserts the resource, or claims it and alone returns a row. */
 export function editStatements(definition: ResourceDefinition, shape: Shape): WriteStatement[] {
@@ -139,7 +149,7 @@ function insertStatements(definition: ResourceDefinition): WriteStatement[] {
       VALUES (${commas(cells.map(([, value]) => value))})`,
   )
   // The insert adds one row, or fails and ends the transaction.
-  return [insert, ...countStatements(source, sql`+ 1`)]
+  return [insert, ...countStatements(source, 1, sql`TRUE`)]
 }
 
 /**
@@ -170,7 +180,7 @@ function deleteStatements(source: StoredType, { isConditional }: Shape): WriteSt
   const condition = claimable(source, isConditional)
   return [
     // Before the row is gone: it is counted out under the condition under which it is deleted.
-    ...countStatements(source, sql`- 1`, exists(source, condition)),
+    ...countStatements(source, -1, exists(source, condition)),
     compile(sql`DELETE FROM ${tableName(source.table)} WHERE ${condition} RETURNING 1 AS claimed`),
   ]
 }
@@ -178,17 +188,10 @@ function deleteStatements(source: StoredType, { isConditional }: Shape): WriteSt
 /** Changes the counter of a type where a condition holds; no statement for a type without a counter. */
 function countStatements(
   { counter }: StoredType,
-  change: SQL,
-  ...conditions: readonly SQL[]
+  change: 1 | -1,
+  condition: SQL,
 ): WriteStatement[] {
-  if (counter === undefined) {
-    return []
-  }
-  const where = all([sql`${bare(counters.name)} = ${literal(counter)}`, ...conditions])
-  const value = bare(counters.value)
-  return [
-    compile(sql`UPDATE ${tableName(counters)} SET ${value} = ${value} ${change} WHERE ${where}`),
-  ]
+  return counter === undefined ? [] : [compile(counting(literal(counter), change, condition))]
 }
 
 /**
@@ -209,8 +212,8 @@ function putStatement(
   const room = hasRoomFor(relationship, name, kind, 'now')
   return compile(
     sql`INSERT INTO ${tableName(table)} (${commas(columns)})
-      SELECT ${commas([ifRoom(room, id, name), sql`value ->> 'id'`, ...values])} FROM ${sentTo(name)} WHERE ${claimed(source)}
-      ON CONFLICT DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
+      SELECT DISTINCT ${commas([ifRoom(room, id, name), sql`value ->> 'id'`, ...values])} FROM ${sentTo(name)} WHERE ${claimed(source)}
+      ON CONFLICT (${commas([owner, target].map(bare))}) DO ${update.length > 0 ? sql`UPDATE SET ${commas(update)}` : sql`NOTHING`}`,
   )
 }
 
@@ -287,7 +290,7 @@ function there({ type, stored }: ResourceDefinition, one: SQL): SQL {
 /** The name of a relationship and the indexes of the identifiers whose targets do not exist; NULL where all exist. */
 function missingOf(registry: Registry, definition: ResourceDefinition, name: string): SQL {
   const target = registry.get(storedRelationship(definition, name).target)
-  return sql`(SELECT ${literal(`${name} `)} || group_concat(key) FROM ${sentTo(name)}
+  return sql`(SELECT ${literal(`${name} `)} || ${listed(sql`key`, sql`key`)} FROM ${sentTo(name)}
     WHERE NOT ${there(target, sql`value ->> 'id'`)})`
 }
 
@@ -321,7 +324,7 @@ interface Members {
 function membersOf({ table, owner, target }: MemberTable, name: string, when: When): Members {
   const rows = sql`${tableName(table)} WHERE ${bare(owner)} = ${id}`
   return when === 'now'
-    ? { rows, further: sql`0`, isNew: () => sql`1` }
+    ? { rows, further: sql`0`, isNew: () => sql`TRUE` }
     : {
         rows: sql`${rows} AND ${isStored(name)} AND ${bare(target)} NOT IN ${among(touched(name))}`,
         further: sql`(SELECT count(*) FROM ${added(name)})`,
@@ -348,7 +351,7 @@ function unshown(definition: ResourceDefinition, names: readonly string[], when:
 /** The condition that the quota has room for one more resource of a person (contract, section 15); it holds for a type without owners. */
 function hasRoomToOwn({ type, stored }: ResourceDefinition, when: When): SQL {
   if (!stored.owner) {
-    return sql`1`
+    return sql`TRUE`
   }
   const isOwn = sql`${bare(stored.owner)} = ${owner}`
   const owned = sql`${tableName(stored.table)} WHERE ${isOwn}`
@@ -356,9 +359,9 @@ function hasRoomToOwn({ type, stored }: ResourceDefinition, when: When): SQL {
     return sql`${countUpTo(mostOwned, owned)} < ${mostOwned}`
   }
   // The index of owners holds no ids, so that those which earlier edits delete are counted, too, and taken off.
-  const counted = countUpTo(sql`${mostOwned} + ${countIn('gone', type)}`, owned)
+  const counted = countUpTo(sql`${mostOwned} + ${countAt(earlier, ['gone', type])}`, owned)
   const left = sql`(SELECT count(*) FROM ${gone(type)} AS i WHERE ${exists(stored, sql`${bare(stored.id)} = i.value AND ${isOwn}`)})`
-  return sql`${counted} - ${left} + ${countIn('made', type)} < ${mostOwned}`
+  return sql`${counted} - ${left} + ${countAt(earlier, ['made', type])} < ${mostOwned}`
 }
 
 /**
@@ -373,7 +376,7 @@ function hasRoomFor({ stored }: ToMany, name: string, kind: Shape['kind'], when:
   const { rows, further, isNew } = membersOf(stored, name, when)
   const isAbsent = sql`NOT EXISTS (SELECT 1 FROM ${rows} AND ${bare(stored.target)} = ${one})`
   const news = sql`(SELECT count(DISTINCT ${one}) FROM ${sentTo(name)} WHERE ${all([isNew(one), isAbsent])})`
-  return sql`min(${countUpTo(mostMembers, rows)} + ${further}, ${mostMembers}) + ${news} <= ${mostMembers}`
+  return sql`${lesser(sql`${countUpTo(mostMembers, rows)} + ${further}`, mostMembers)} + ${news} <= ${mostMembers}`
 }
 
 /**
@@ -393,52 +396,36 @@ function manyLinks(registry: Registry, { type }: ResourceDefinition): SQL | unde
     )
   return links.length === 0
     ? undefined
-    : sql`CASE WHEN (SELECT count(*) FROM (${sql.join(links, sql` UNION ALL `)} LIMIT ${tooManyLinks})) >= nullif(${tooManyLinks}, 0) THEN '' END`
+    : sql`CASE WHEN (SELECT count(*) FROM (${sql.join(links, sql` UNION ALL `)} LIMIT ${tooManyLinks}) AS few) >= nullif(${tooManyLinks}, 0) THEN '' END`
 }
 
 /** The number of rows, counted up to a bound. */
 function countUpTo(most: SQL, rows: SQL): SQL {
-  return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${most}))`
+  return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${most}) AS few)`
 }
 
 /* What the earlier edits of the write will have changed: see `Earlier` in `earlier.ts`. */
 
-/** The items of an array or object in it; there are none where it is absent. */
-function earlierItems(...path: readonly string[]): SQL {
-  return sql`json_each(${param<WriteValues>('earlier')}, ${jsonPath(path)})`
-}
-
-/** How many items it holds: `json_array_length` looks at none of them. */
-function countIn(...path: readonly string[]): SQL {
-  return sql`coalesce(json_array_length(${param<WriteValues>('earlier')}, ${jsonPath(path)}), 0)`
-}
-
-const gone = (type: string): SQL => earlierItems('gone', type)
-const made = (type: string): SQL => earlierItems('made', type)
+const earlier = param<WriteValues>('earlier')
+const gone = (type: string): SQL => textsAt(earlier, ['gone', type])
+const made = (type: string): SQL => textsAt(earlier, ['made', type])
 const held = (type: string, column: SQLiteColumn): SQL =>
-  earlierItems('held', `${type}.${column.name}`)
-const touched = (name: string): SQL => earlierItems('members', name, 'touched')
-const added = (name: string): SQL => earlierItems('members', name, 'added')
-const isStored = (name: string): SQL =>
-  sql`coalesce(${param<WriteValues>('earlier')} ->> ${jsonPath(['members', name, 'isStored'])}, 1)`
+  membersAt(earlier, ['held', `${type}.${column.name}`])
+const touched = (name: string): SQL => textsAt(earlier, ['members', name, 'touched'])
+const added = (name: string): SQL => textsAt(earlier, ['members', name, 'added'])
+const isStored = (name: string): SQL => isTrueAt(earlier, ['members', name, 'isStored'])
 
-/** A path of members in JSON, as a string of SQL. */
-function jsonPath(members: readonly string[]): SQL {
-  return literal(`$${members.map((member) => `."${member}"`).join('')}`)
-}
-
-/** The values of a table like `json_each`, as a list to compare with. */
+/** The texts of a table with the column `value`, as a list to compare with. */
 function among(items: SQL): SQL {
   return sql`(SELECT value FROM ${items})`
 }
 
 /**
  * Ends the transaction with a failure whose message holds the name of the edit, the reason and a detail. It is NULL and does
- * nothing where the detail is NULL. SQLite has RAISE in triggers only, but `json_extract` fails for a path that is not valid,
- * and its message repeats the path.
+ * nothing where the detail is NULL.
  */
 function fail(reason: Refusal['kind'], detail: SQL): SQL {
-  return sql`json_extract('{}', ${param<WriteValues>('name')} || ${literal(`:${reason} `)} || ${detail})`
+  return failing(sql`${param<WriteValues>('name')} || ${literal(`:${reason} `)} || ${detail}`)
 }
 
 /** Fails where at least one of the texts is not NULL. The detail holds all texts that are not NULL, each followed by a semicolon. */

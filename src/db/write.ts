@@ -38,13 +38,13 @@ export async function writeEdits(
   const bound = await writing.bindEdits(edits)
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
   const isPlain = edits.length === 1 && isSelfJudging(edits[0], key)
-  return retrying(async (attempt) => {
+  return retrying(async (isUnsure) => {
     const first = await send(writing, keyed, bound, !isPlain)
     if (first.kind === 'done' || first.kind === 'used') {
       return first
     }
     // With a key, the stored key tells that an earlier attempt was carried out.
-    const earlier = attempt > 1 && !key ? await earlierWork(writing, bound) : undefined
+    const earlier = isUnsure && !key ? await earlierWork(writing, bound) : undefined
     if (earlier) {
       return earlier
     }
@@ -52,7 +52,7 @@ export async function writeEdits(
     if (ended.kind === 'failed') {
       throw ended.error
     }
-    return attempt > 1 ? surelyRefused(ended, edits) : ended
+    return isUnsure ? surelyRefused(ended, edits) : ended
   })
 }
 

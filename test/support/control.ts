@@ -1,11 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import type { SqlStatement } from './databases.ts'
 import { evict } from './evict.ts'
 import type { Servers, Vars } from './server.ts'
-
-/** SQL text with the values of its parameters `?1`, `?2` and so on. */
-export type SqlStatement = readonly [sql: string, ...values: readonly (string | number | null)[]]
 
 /** What a test can ask of the servers, which run in another process; each names the Worker by its variables. */
 export type Command =
@@ -54,8 +52,7 @@ async function obey(servers: Servers, command: Command): Promise<unknown> {
     }
     case 'batch': {
       const db = await servers.databaseOf(command.vars)
-      const bound = command.statements.map(([sql, ...values]) => db.prepare(sql).bind(...values))
-      return (await db.batch<Record<string, unknown>>(bound)).map(({ results }) => results)
+      return db(command.statements)
     }
   }
 }

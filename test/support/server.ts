@@ -8,11 +8,8 @@ import type { TestHarness, WorkerHandle } from 'wrangler'
 import { useMemoryDisk } from '../../lab/reliability/lib/memory-disk.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
-import { demoStatements } from '../../scripts/start/demo.ts'
-import { createCipher } from '../../src/db/cipher.ts'
-import { sealContext } from '../../src/db/rows.ts'
-import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { cardKeys } from './card-keys.ts'
+import { type DatabaseBatch, type DatabaseKind, d1 } from './databases.ts'
 import { audience, issuer, jwksUrl } from './signing-key.ts'
 
 /** Variables that take the place of those in wrangler.toml. */
@@ -23,7 +20,8 @@ export interface Servers {
   /** The origin of the Worker with these variables; started when first asked for, with demo data. */
   urlOf(vars: Vars): Promise<string>
   workerOf(vars: Vars): Promise<WorkerHandle>
-  databaseOf(vars: Vars): Promise<D1Database>
+  /** Runs statements on the Worker's database. */
+  databaseOf(vars: Vars): Promise<DatabaseBatch>
   /** What the Worker has logged, oldest first. */
   logsOf(vars: Vars): Promise<readonly string[]>
   close(): Promise<void>
@@ -32,7 +30,7 @@ export interface Servers {
 interface Running {
   readonly url: string
   readonly harness: TestHarness
-  readonly db: D1Database
+  readonly db: DatabaseBatch
 }
 
 /**
@@ -40,8 +38,12 @@ interface Running {
  * nothing at any other address.
  *
  * @param keys what the issuer publishes
+ * @param database what the Workers store their data in
  */
-export async function startServers(keys: readonly JWK[]): Promise<Servers> {
+export async function startServers(
+  keys: readonly JWK[],
+  database: DatabaseKind = d1,
+): Promise<Servers> {
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
   process.env.WRANGLER_SEND_METRICS = 'false'
   useMemoryDisk()
@@ -54,13 +56,20 @@ export async function startServers(keys: readonly JWK[]): Promise<Servers> {
   // Loading wrangler takes as long as the build, which is a process of its own.
   const [{ createTestHarness }] = await Promise.all([
     import('wrangler'),
-    wrangler('deploy', '--dry-run', '--env', '', '--outdir', build),
+    wrangler('deploy', '--dry-run', '--config', database.config, '--env', '', '--outdir', build),
   ])
   const running = new Map<string, Promise<Running>>()
 
+  async function start(vars: Vars): Promise<Running> {
+    const prepared = await database.prepare()
+    const harness = createTestHarness(configOf(database.config, build, vars))
+    const { url } = await harness.listen()
+    return { url: url.origin, harness, db: await prepared(harness.getWorker()) }
+  }
+
   function run(vars: Vars): Promise<Running> {
     const name = JSON.stringify(vars)
-    const started = running.get(name) ?? start(createTestHarness(configOf(build, vars)))
+    const started = running.get(name) ?? start(vars)
     running.set(name, started)
     return started
   }
@@ -74,18 +83,19 @@ export async function startServers(keys: readonly JWK[]): Promise<Servers> {
       const all = await Promise.all(running.values())
       await Promise.all(all.map(({ harness }) => harness.close()))
       outbound.close()
+      await database.close()
       await rm(build, { recursive: true })
     },
   }
 }
 
 /** What a Worker of a build runs with. */
-function configOf(prebuiltWorkerDir: string, vars: Vars) {
+function configOf(configPath: string, prebuiltWorkerDir: string, vars: Vars) {
   return {
     root: paths.root,
     workers: [
       {
-        configPath: paths.wranglerConfig,
+        configPath,
         prebuiltWorkerDir,
         vars: {
           TOKEN_ISSUER: issuer,
@@ -98,17 +108,4 @@ function configOf(prebuiltWorkerDir: string, vars: Vars) {
       },
     ],
   }
-}
-
-async function start(harness: TestHarness): Promise<Running> {
-  const { url } = await harness.listen()
-  const worker = harness.getWorker()
-  await worker.applyD1Migrations('DB')
-  const db: D1Database = (await worker.getEnv()).DB
-  const cipher = createCipher(parseKeyRing(cardKeys))
-  const statements = await demoStatements({
-    encrypt: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),
-  })
-  await db.batch(statements.map((sql) => db.prepare(sql)))
-  return { url: url.origin, harness, db }
 }

@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
 import type { TestProject } from 'vitest/node'
 import { startControl } from './control.ts'
+import { type DatabaseKind, d1 } from './databases.ts'
 import { startServers } from './server.ts'
 import { createSigningKey } from './signing-key.ts'
 
@@ -9,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Origin of the service. */
     readonly serviceUrl: string
+    /** What the service stores its data in. */
+    readonly database: DatabaseKind['name']
     /** Where `control.ts` listens. */
     readonly controlUrl: string
     /** Private half of the key that the service takes tokens from. */
@@ -17,11 +20,20 @@ declare module 'vitest' {
 }
 
 /** Starts one server for the whole run, and what tests reach behind it with. */
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+export default function setup(project: TestProject): Promise<() => Promise<void>> {
+  return setupWith(project, d1)
+}
+
+/** The same on a kind of database. */
+export async function setupWith(
+  { provide }: TestProject,
+  database: DatabaseKind,
+): Promise<() => Promise<void>> {
   const key = await createSigningKey()
-  const servers = await startServers([key.published])
+  const servers = await startServers([key.published], database)
   const control = await startControl(servers)
   provide('serviceUrl', await servers.urlOf({}))
+  provide('database', database.name)
   provide('controlUrl', control.url)
   provide('signingKey', key.secret)
   return async () => {

@@ -8,6 +8,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   jsonapi: ['lib'],
   openapi: ['jsonapi', 'lib'],
   db: ['jsonapi', 'lib'],
+  postgres: ['db', 'jsonapi', 'lib'],
   auth: ['jsonapi', 'lib'],
   'rate-limit': ['lib'],
   resources: ['db', 'openapi', 'jsonapi', 'lib'],
@@ -22,7 +23,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   src: [],
   clients: ['src'],
   scripts: ['src'],
-  lab: ['scripts', 'src', 'test/support', 'test/unit'],
+  lab: ['scripts', 'src', 'test/support', 'test/postgres', 'test/unit'],
   test: ['clients', 'lab', 'scripts', 'src'],
 }
 
@@ -31,7 +32,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   lib: ['zod/mini'],
   jsonapi: ['zod/mini', 'zod/v4/core'],
   openapi: ['zod/mini'],
-  db: ['drizzle-orm', 'drizzle-orm/casing', 'drizzle-orm/sqlite-core'],
+  db: ['#dialect', 'drizzle-orm', 'drizzle-orm/casing', 'drizzle-orm/sqlite-core'],
+  postgres: ['cloudflare:sockets', 'drizzle-orm'],
   'rate-limit': ['cloudflare:workers', 'zod/mini'],
 }
 

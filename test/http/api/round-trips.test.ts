@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lineAbout } from '../../support/log.ts'
+import { describeOnD1 } from '../../support/of-d1.ts'
 import {
   createUser,
   insertUsers,
@@ -114,7 +115,7 @@ describe('a read asks D1 at most once, and once more for each further level of i
   })
 })
 
-describe('the rows that a page reads (contract, section 7)', () => {
+describeOnD1('rowsTold')('the rows that a page reads (contract, section 7)', () => {
   const people = 2_000
   let own: BackDoor
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf, violatesConstraint } from '../../../src/db/retry.ts'
+import { violatesConstraint } from '#dialect'
+import { failureOf } from '../../../src/db/retry.ts'
 
 describe('what refused a write', () => {
   const forms = (message: string): Error[] => {

@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { connect, newUsage } from '../../../src/db/connection.ts'
 import { keyLifetime, removalStatement, removeOldKeys } from '../../../src/db/keys.ts'
+import type { Database } from '../../../src/db/statement.ts'
 import { never } from './hanging.ts'
 import { insert, openDomain } from './second-domain/domain.ts'
+
+const connecting = (db: Database, deadlineMs: number) => () =>
+  connect(db, newUsage(), { metered: false, deadlineMs })
 
 /** A database with keys of these ages, in milliseconds past 24 hours; their names are their ages. */
 async function withKeys(...ages: readonly number[]) {
@@ -19,7 +24,8 @@ async function withKeys(...ages: readonly number[]) {
   return {
     d1,
     roundTrips,
-    remove: (bounds?: { steps: number; keys: number }) => removeOldKeys(db, 5_000, bounds),
+    remove: (bounds?: { steps: number; keys: number }) =>
+      removeOldKeys(connecting(db, 5_000), bounds),
     left: async () =>
       (await d1.prepare('SELECT name FROM idempotency_keys ORDER BY at').raw()).flat(),
   }
@@ -66,6 +72,8 @@ describe('the scheduled removal of keys (contract, section 12)', () => {
 
   it('gives up on a database that does not answer', async () => {
     const { db } = await openDomain(() => never)
-    await expect(removeOldKeys(db, 50)).rejects.toThrow('D1 has not answered within 50 ms')
+    await expect(removeOldKeys(connecting(db, 50))).rejects.toThrow(
+      'D1 has not answered within 50 ms',
+    )
   })
 })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isTransient } from '#dialect'
 import { DatabaseDeadline } from '../../../src/db/connection.ts'
-import { isTransient, retrying } from '../../../src/db/retry.ts'
+import { retrying } from '../../../src/db/retry.ts'
 import type { Change } from '../../../src/jsonapi/run/store.ts'
 import { complete, contributors, create, populated, update } from './changes.ts'
 import { readAs, wholePage } from './reading.ts'
@@ -57,8 +58,8 @@ describe('how a failed task is retried', () => {
 
   const failing = (message: string, times: number) => {
     const attempts: number[] = []
-    const task = async (attempt: number) => {
-      attempts.push(attempt)
+    const task = async () => {
+      attempts.push(attempts.length + 1)
       if (attempts.length <= times) {
         throw new Error(message)
       }
@@ -100,8 +101,8 @@ describe('how a failed task is retried', () => {
 
   it('but not once two seconds have passed', async () => {
     const attempts: number[] = []
-    const slow = async (attempt: number) => {
-      attempts.push(attempt)
+    const slow = async () => {
+      attempts.push(attempts.length + 1)
       await new Promise((resolve) => setTimeout(resolve, 2_001))
       throw new Error(lost)
     }

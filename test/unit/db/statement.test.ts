@@ -41,7 +41,7 @@ describe('a statement is constant text with parameters (contract, section 6: hos
     const statement = compile<Sent>(sql`SELECT ${commas([a, b])} WHERE ${all([])}`)
     expect(await prepare(db, bind(statement, { a: null, b: 'x' })).raw()).toEqual([[null, 'x']])
     expect(() => bind(statement, { a: 'x', b: undefined })).toThrow(
-      'The parameter b has no value: SELECT ?, ? WHERE 1',
+      'The parameter b has no value: SELECT ?, ? WHERE TRUE',
     )
   })
 

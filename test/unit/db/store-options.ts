@@ -1,4 +1,4 @@
-import { d1Store, type StoreOptions } from '../../../src/db/store.ts'
+import { type D1StoreOptions, d1Store } from '../../../src/db/store.ts'
 import type { Session, SessionStore, Store } from '../../../src/jsonapi/run/store.ts'
 
 /** What a store is made of where a test is about something else. */
@@ -7,10 +7,10 @@ export const storeOptions = {
   quotas: { owned: 1_000, members: 1_000 },
   metered: false,
   deadlineMs: 5_000,
-} satisfies Partial<StoreOptions>
+} satisfies Partial<D1StoreOptions>
 
 /** A store that also reads and writes for requests of nobody in particular, each in a session of its own. */
-export function openedStore(options: StoreOptions): SessionStore & Store {
+export function openedStore(options: D1StoreOptions): SessionStore & Store {
   const store = d1Store(options)
   const open = () =>
     store.begin({ bookmark: () => undefined, writes: true, caller: () => 'anyone' }) as Session

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { describeOnD1 } from '../../../support/of-d1.ts'
 import { createUser as createUserAt } from '../../../support/people.ts'
 import {
   type BackDoor,
@@ -47,7 +48,7 @@ function carrying(bookmark: string) {
   return { headers: { 'X-D1-Bookmark': bookmark } }
 }
 
-describe('A service that reads from replicas (contract, section 16)', () => {
+describeOnD1('bookmarks')('A service that reads from replicas (contract, section 16)', () => {
   it('answers every kind of write with a bookmark', async () => {
     const { id, token } = await createUser()
     const relatives = `/jsonapi/users/${id}/relationships/relatives`

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { lineAbout, linesAbout } from '../../../support/log.ts'
+import { itOnD1 } from '../../../support/of-d1.ts'
 import { changeUsers, createUser } from '../../../support/people.ts'
 import {
   clientToken,
@@ -38,7 +39,7 @@ describe('The log line of a request (contract, section 19)', () => {
     })
   })
 
-  it('counts the rows that a read touches and a write writes', async () => {
+  itOnD1('rowsTold')('counts the rows that a read touches and a write writes', async () => {
     const list = await lineAbout(await get('/users?page[limit]=5', await clientToken()))
     expect(list).toMatchObject({ operation: 'users.list', roundTrips: 1 })
     expect(list.rowsRead).toBeGreaterThanOrEqual(5)

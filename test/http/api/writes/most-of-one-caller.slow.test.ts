@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { defaultRateLimit } from '../../../../src/rate-limit/policy.ts'
 import { lineAbout } from '../../../support/log.ts'
+import { itOnD1 } from '../../../support/of-d1.ts'
 import { changeUsers } from '../../../support/people.ts'
 import { type BackDoor, request, wideService } from '../../../support/service.ts'
 import { insert, migratedDatabase, singleValue } from '../../../unit/migrations/database.ts'
@@ -194,31 +195,35 @@ async function rowsPerToken(id: string): Promise<number> {
   return Math.max(...ratios)
 }
 
-it('the most that one caller can write in a day is what docs/scaling.md says (contract, section 15)', async () => {
-  const { id, tokens } = await largestUser()
-  const bytes = await bytesOf(id)
-  const perToken = await rowsPerToken(id)
-  const { capacity, rate, writeCost } = defaultRateLimit
-  const tokensOfDay = capacity + rate * 86_400
-  const writes = tokensOfDay / writeCost
-  const rows = (tokensOfDay * perToken) / 1e6
-  // Each create is followed by a delete, so that the quota has room for the next one.
-  const keys = tokensOfDay / (2 * writeCost)
-  const number = (value: number, digits = 0) =>
-    value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
-  const said = [
-    `| Users held at a time | ${number(quotas.owned)} |`,
-    `| Members of their relationships held at a time | ${number(quotas.owned * bytes.links)} |`,
-    `| Bytes of all of them | ${number(Math.ceil((quotas.owned * bytes.whole) / 1e7) * 10)} MB |`,
-    `| Hours that it takes to store them | ${number((quotas.owned * tokens) / rate / 3_600, 1)} |`,
-    `| Writes in a day | ${number(writes)} |`,
-    `| Rows written for a token | ${number(perToken, 1)} |`,
-    `| Rows written in a day | ${number(rows)} million |`,
-    `| What D1 bills for them | $${number(rows * millionRows)} |`,
-    `| Keys of creates held at a time | ${number(keys)} |`,
-    `| Bytes of all of them | ${number(Math.ceil((keys * bytesOfKey()) / 1e7) * 10)} MB |`,
-    `| Bytes of rows written in place in a day | ${number(Math.ceil((writes * bytes.row) / 1e9))} GB |`,
-  ]
-  const docs = readFileSync(new URL('../../../../docs/scaling.md', import.meta.url), 'utf8')
-  expect(said.filter((line) => !docs.includes(line))).toEqual([])
-}, 120_000)
+itOnD1('prices')(
+  'the most that one caller can write in a day is what docs/scaling.md says (contract, section 15)',
+  async () => {
+    const { id, tokens } = await largestUser()
+    const bytes = await bytesOf(id)
+    const perToken = await rowsPerToken(id)
+    const { capacity, rate, writeCost } = defaultRateLimit
+    const tokensOfDay = capacity + rate * 86_400
+    const writes = tokensOfDay / writeCost
+    const rows = (tokensOfDay * perToken) / 1e6
+    // Each create is followed by a delete, so that the quota has room for the next one.
+    const keys = tokensOfDay / (2 * writeCost)
+    const number = (value: number, digits = 0) =>
+      value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
+    const said = [
+      `| Users held at a time | ${number(quotas.owned)} |`,
+      `| Members of their relationships held at a time | ${number(quotas.owned * bytes.links)} |`,
+      `| Bytes of all of them | ${number(Math.ceil((quotas.owned * bytes.whole) / 1e7) * 10)} MB |`,
+      `| Hours that it takes to store them | ${number((quotas.owned * tokens) / rate / 3_600, 1)} |`,
+      `| Writes in a day | ${number(writes)} |`,
+      `| Rows written for a token | ${number(perToken, 1)} |`,
+      `| Rows written in a day | ${number(rows)} million |`,
+      `| What D1 bills for them | $${number(rows * millionRows)} |`,
+      `| Keys of creates held at a time | ${number(keys)} |`,
+      `| Bytes of all of them | ${number(Math.ceil((keys * bytesOfKey()) / 1e7) * 10)} MB |`,
+      `| Bytes of rows written in place in a day | ${number(Math.ceil((writes * bytes.row) / 1e9))} GB |`,
+    ]
+    const docs = readFileSync(new URL('../../../../docs/scaling.md', import.meta.url), 'utf8')
+    expect(said.filter((line) => !docs.includes(line))).toEqual([])
+  },
+  120_000,
+)

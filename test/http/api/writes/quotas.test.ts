@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lineAbout } from '../../../support/log.ts'
+import { itOnD1 } from '../../../support/of-d1.ts'
 import { changeUsers } from '../../../support/people.ts'
 import { type Answer, type BackDoor, database, request, variant } from '../../../support/service.ts'
 import { rowsOf } from './rows.ts'
@@ -52,28 +53,31 @@ describe('a person owns at most so many users (contract, section 15)', () => {
     expect((await create(me)).status).toBe(409)
   })
 
-  it('reads as many rows as the person owns users, up to the bound, to create one', async () => {
-    const [few, many] = [await writer(), await writer()]
-    await changeUsers(
-      database(),
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+  itOnD1('rowsTold')(
+    'reads as many rows as the person owns users, up to the bound, to create one',
+    async () => {
+      const [few, many] = [await writer(), await writer()]
+      await changeUsers(
+        database(),
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
        INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
        SELECT ?1 || i, ?1, 'Ann', 'ann', ?1 || i, ?1 || i FROM n`,
-      many.sub,
-    )
-    const rowsRead = async ({ token }: Writer) => {
-      const answer = await request('POST', '/jsonapi/users', { token, body: newUser() })
-      expect(answer.status).toBe(201)
-      return (await lineAbout(answer)).rowsRead as number
-    }
-    const [base, most] = [await rowsRead(few), await rowsRead(many)]
+        many.sub,
+      )
+      const rowsRead = async ({ token }: Writer) => {
+        const answer = await request('POST', '/jsonapi/users', { token, body: newUser() })
+        expect(answer.status).toBe(201)
+        return (await lineAbout(answer)).rowsRead as number
+      }
+      const [base, most] = [await rowsRead(few), await rowsRead(many)]
 
-    // And the entry after them, where there is one.
-    expect([999, 1_000]).toContain(most - base)
-    const last = await request('POST', '/jsonapi/users', { token: many.token, body: newUser() })
-    expect(faults(last)).toEqual([['409', 'CONFLICT', '/data']])
-    await changeUsers(database(), 'DELETE FROM users WHERE owner = ?1', many.sub)
-  })
+      // And the entry after them, where there is one.
+      expect([999, 1_000]).toContain(most - base)
+      const last = await request('POST', '/jsonapi/users', { token: many.token, body: newUser() })
+      expect(faults(last)).toEqual([['409', 'CONFLICT', '/data']])
+      await changeUsers(database(), 'DELETE FROM users WHERE owner = ?1', many.sub)
+    },
+  )
 })
 
 describe('a relationship has at most so many members (contract, section 15)', () => {

@@ -1,0 +1,135 @@
+import { paths } from '../../scripts/lib/config.ts'
+import { type Client, connected, hyperdriveVariable } from '../../scripts/postgres/client.ts'
+import { migrate } from '../../scripts/postgres/migrate.ts'
+import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
+import {
+  type DatabaseBatch,
+  type DatabaseKind,
+  demoData,
+  type SqlStatement,
+} from '../support/databases.ts'
+
+/** A PostgreSQL server of the tests, in which databases are made as copies of one that is migrated. */
+export interface TestServer {
+  readonly server: Pick<PostgresServer, 'url'> & Partial<PostgresServer>
+  /** The address of a new database, which has the demo data or else the reference data alone. */
+  newDatabase(withDemo: boolean): Promise<string>
+  close(): Promise<void>
+}
+
+/** Starts a server, or takes the one that POSTGRES_URL tells. */
+async function testServer(): Promise<TestServer> {
+  const given = process.env.POSTGRES_URL
+  const server = given ? { url: given } : await startPostgres()
+  const admin = await connected(server.url)
+  const made: string[] = []
+  const create = async (template?: string): Promise<string> => {
+    const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+    await admin.query(`CREATE DATABASE ${name} ${template ? `TEMPLATE ${template}` : ''}`)
+    made.push(name)
+    return name
+  }
+  const urlOf = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href
+  const plain = await create()
+  await migrate(urlOf(plain))
+  const demo = await create(plain)
+  await loadDemo(urlOf(demo))
+  return {
+    server,
+    newDatabase: async (withDemo) => urlOf(await create(withDemo ? demo : plain)),
+    async close() {
+      if (given) {
+        for (const name of made) {
+          await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+        }
+      }
+      await admin.end()
+      if ('stop' in server) {
+        await server.stop()
+      }
+    },
+  }
+}
+
+async function loadDemo(url: string): Promise<void> {
+  const client = await connected(url)
+  for (const sql of await demoData()) {
+    await client.query(asPostgres(sql))
+  }
+  await client.end()
+}
+
+/** What tests write for SQLite, and what PostgreSQL takes in its place. */
+const spellings: readonly (readonly [RegExp, string])[] = [
+  [/\?(\d+)/g, '$$$1'],
+  [/^INSERT OR IGNORE (.*)$/s, 'INSERT $1 ON CONFLICT DO NOTHING'],
+  [/^(.*value ->> .*)json_each\((\$\d)\)/s, '$1jsonb_array_elements($2::jsonb)'],
+  [/json_each\((\$\d)\)/g, 'jsonb_array_elements_text($1::jsonb)'],
+  [
+    /\(SELECT value FROM counters WHERE name = 'users'\)/,
+    '((SELECT value FROM counters) + (SELECT coalesce(sum(change), 0) FROM counter_changes))',
+  ],
+  [
+    /sqlite_schema/,
+    "(SELECT tablename AS name, 'table' AS type FROM pg_tables WHERE schemaname = 'public') AS t",
+  ],
+  // Counting anew leaves nothing that is still to be added.
+  [/^INSERT INTO counters /, 'WITH counted AS (DELETE FROM counter_changes) INSERT INTO counters '],
+]
+
+/** A statement that is written for SQLite, as PostgreSQL takes it. */
+function asPostgres(sql: string): string {
+  return spellings.reduce(
+    (text, [pattern, replacement]) => text.replace(pattern, replacement),
+    sql.trim().replace(/;$/, ''),
+  )
+}
+
+/** PostgreSQL, as the Workers under test use it. */
+export async function postgres(): Promise<DatabaseKind & TestServer> {
+  const tests = await testServer()
+  let starting: Promise<void> = Promise.resolve()
+  const clients: Client[] = []
+  return {
+    ...tests,
+    name: 'PostgreSQL',
+    config: paths.postgresConfig,
+    async prepare() {
+      const before = starting
+      const { promise, resolve } = Promise.withResolvers<void>()
+      starting = promise
+      await before
+      const url = await tests.newDatabase(true)
+      // Wrangler takes the address from here, so that one Worker starts after the other.
+      process.env[hyperdriveVariable] = url
+      return async () => {
+        resolve()
+        const client = await connected(url)
+        clients.push(client)
+        return (statements) => batch(client, statements)
+      }
+    },
+    async close() {
+      await Promise.all(clients.map((client) => client.end()))
+      await tests.close()
+    },
+  }
+}
+
+async function batch(
+  client: Client,
+  statements: readonly SqlStatement[],
+): ReturnType<DatabaseBatch> {
+  await client.query('BEGIN')
+  try {
+    const results: (readonly Record<string, unknown>[])[] = []
+    for (const [sql, ...values] of statements) {
+      results.push((await client.query(asPostgres(sql), values)).rows)
+    }
+    await client.query('COMMIT')
+    return results
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,101 @@
+import { expect, inject, it, vi } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import { atomicExtension } from '../../src/jsonapi/request/media-type.ts'
+import { registry } from '../../src/resources/index.ts'
+import { appOptions } from '../unit/http/app-options.ts'
+import { countingProxy } from './counting-proxy.ts'
+import { openStoreAt } from './stores.ts'
+
+/** The service in this process, on PostgreSQL behind a proxy that counts round trips. */
+async function startCounted() {
+  vi.spyOn(console, 'log').mockReturnValue()
+  const url = new URL(inject('postgresUrl'))
+  const proxy = await countingProxy(Number(url.port))
+  url.port = String(proxy.port)
+  const scopes = ['users.read', 'users.sensitive.read', 'users.citizenships.read', 'users.write']
+  const closing: Promise<unknown>[] = []
+  const app = createApp({
+    ...appOptions,
+    registry,
+    store: openStoreAt(url.href, { waitUntil: (promise) => closing.push(promise) }),
+    verify: () => ({ kind: 'user', issuer: 'i', id: 'flier', scopes: new Set(scopes) }),
+  })
+  const send = async (method: string, path: string, body?: object) => {
+    const extension = path === '/operations' ? `;ext="${atomicExtension}"` : ''
+    const text = body && JSON.stringify(body)
+    const response = await app.request(path, {
+      method,
+      headers: {
+        Authorization: 'Bearer x',
+        'Content-Type': `application/vnd.api+json${extension}`,
+        'Content-Length': String(text?.length ?? 0),
+      },
+      ...(text && { body: text }),
+    })
+    const answer = await response.text()
+    return { status: response.status, document: answer === '' ? {} : JSON.parse(answer) }
+  }
+  // Reference data are in memory from here on.
+  await send('GET', '/countries')
+  return {
+    proxy,
+    send,
+    /** The status of an answer, and the round trips of each connection that the request has made. */
+    async costOf(method: string, path: string, body?: object) {
+      const before = proxy.connections.length
+      const { status } = await send(method, path, body)
+      await Promise.all(closing.splice(0))
+      const own = proxy.connections.slice(before)
+      await vi.waitFor(() => expect(own.map(({ isOpen }) => isOpen)).not.toContain(true))
+      return { status, flights: own.map(({ statements }) => statements) }
+    },
+  }
+}
+
+const user = (id?: string, attributes: object = {}) => ({
+  data: { type: 'users', ...(id && { id }), attributes },
+})
+
+it('each read is one round trip, each write one, and one more where it is refused; no connection is left', async () => {
+  const { proxy, send, costOf } = await startCounted()
+  await using _ = proxy
+  const person = () => ({ fullName: 'Flier', email: `${crypto.randomUUID()}@example.com` })
+  const { id } = (await send('POST', '/users', user(undefined, person()))).document.data
+  const one = { data: [{ type: 'countries', id: 'NO' }] }
+  const several = [
+    { op: 'update', data: { type: 'users', id, attributes: { fullName: 'Twice' } } },
+    { op: 'add', data: { type: 'users', attributes: person() } },
+  ]
+  for (const [method, path, body, status, flights] of [
+    ['GET', '/countries?include=currencies', undefined, 200, []],
+    ['GET', '/users', undefined, 200, [1]],
+    [
+      'GET',
+      '/users?sort=-fullName&page[offset]=1&include=relatives,citizenships',
+      undefined,
+      200,
+      [1],
+    ],
+    ['GET', `/users/${id}?include=relatives,citizenships,placeOfBirth`, undefined, 200, [1]],
+    ['GET', `/users/${id}/relatives?include=citizenships`, undefined, 200, [1]],
+    ['GET', '/users/nobody', undefined, 404, [1]],
+    ['POST', '/users', user(undefined, person()), 201, [1]],
+    ['PATCH', `/users/${id}`, user(id, { fullName: 'Other' }), 204, [1]],
+    ['POST', `/users/${id}/relationships/citizenships`, one, 204, [1]],
+    ['DELETE', `/users/${id}/relationships/citizenships`, one, 204, [1]],
+    ['POST', '/operations', { 'atomic:operations': several }, 200, [1]],
+    ['PATCH', '/users/nobody', user('nobody', { fullName: 'Other' }), 404, [2]],
+    ['POST', '/users', user(undefined, { ...person(), email: 'twice@example.com' }), 201, [1]],
+    ['POST', '/users', user(undefined, { ...person(), email: 'twice@example.com' }), 409, [2]],
+    ['DELETE', `/users/${id}`, undefined, 204, [1]],
+  ] as const) {
+    expect({ method, path, ...(await costOf(method, path, body)) }).toEqual({
+      method,
+      path,
+      status,
+      flights,
+    })
+  }
+  // A greeting, and two messages of SCRAM. Behind Hyperdrive this is a dialogue on one machine.
+  expect(new Set(proxy.connections.map(({ setUp }) => setUp))).toEqual(new Set([3]))
+})

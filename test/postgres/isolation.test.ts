@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Client, connected } from '../../scripts/postgres/client.ts'
+import { createRegistry } from '../../src/jsonapi/declare/registry.ts'
+import type { ApiError } from '../../src/jsonapi/errors.ts'
+import { linkageLimit } from '../../src/jsonapi/run/store.ts'
+import { registry } from '../../src/resources/index.ts'
+import { addition, creation, renaming, replacement, storeAt } from './stores.ts'
+
+/** An empty database of the tests in this file. */
+const url = inject('postgresUrl')
+let client: Client
+
+beforeAll(async () => {
+  client = await connected(url)
+})
+
+afterAll(() => client.end())
+
+const numberOf = async (sql: string, ...values: readonly unknown[]) =>
+  Object.values((await client.query(sql, values)).rows[0] ?? {})[0]
+
+/** How often the server has rolled back a transaction of this database. */
+async function rollbacks(): Promise<number> {
+  await client.query('SELECT pg_stat_clear_snapshot()')
+  return Number(
+    await numberOf('SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()'),
+  )
+}
+
+/** Runs a task for each item, so many at a time. */
+async function eachOf<Item, Value>(
+  items: readonly Item[],
+  width: number,
+  task: (item: Item) => Promise<Value>,
+): Promise<Value[]> {
+  const left = items.entries()
+  const values: Value[] = []
+  const work = async () => {
+    for (const [index, item] of left) {
+      values[index] = await task(item)
+    }
+  }
+  await Promise.all(Array.from({ length: width }, work))
+  return values
+}
+
+/**
+ * Sends a write again while it was in the way of others too often. It must be known then that nothing was written: what was written is
+ * refused when it is sent again, since its id is there.
+ */
+async function untilAnswered<Value>(send: () => Promise<Value>): Promise<Value> {
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      expect((error as ApiError).problems[0].detail).toBe(
+        'The request cannot be served at the moment.',
+      )
+    }
+  }
+}
+
+const many = (length: number) => Array.from({ length }, (_, index) => index)
+
+describe('writes at the same time are carried out as if one came after the other', () => {
+  it('all edits of a transaction are made or none, where 40 writes expect the same revisions', async () => {
+    const store = storeAt(url)
+    for (const round of many(8)) {
+      const owner = `pair ${round}`
+      const [first, second] = [creation(owner), creation(owner)]
+      await store.write(first, second)
+      // Half of them change both, and half of them the first one alone.
+      const outcomes = await eachOf(many(40), 40, (nth) => {
+        const one = renaming(owner, first.change.id, `Name ${nth}`, first.revision)
+        const other = renaming(owner, second.change.id, `Name ${nth}`, second.revision)
+        return nth % 2 === 0 ? store.write(one, other) : store.write(one)
+      })
+      const [winner = -1, ...others] = outcomes.flatMap(({ kind }, nth) =>
+        kind === 'done' ? [nth] : [],
+      )
+      expect([winner >= 0, others]).toEqual([true, []])
+      expect(outcomes.filter(({ kind }) => kind === 'stale')).toHaveLength(39)
+      const names = await client.query<{ id: string; full_name: string }>(
+        'SELECT id, full_name FROM users WHERE owner = $1',
+        [owner],
+      )
+      expect(new Map(names.rows.map(({ id, full_name }) => [id, full_name]))).toEqual(
+        new Map([
+          [first.change.id, `Name ${winner}`],
+          [second.change.id, winner % 2 === 0 ? `Name ${winner}` : `Person ${second.change.id}`],
+        ]),
+      )
+    }
+  })
+
+  it('a person owns no more than the quota, where 50 creates come at once', async () => {
+    const store = storeAt(url, { quotas: { owned: 10, members: 10 } })
+    const outcomes = await eachOf(many(50), 50, () => {
+      const edit = creation('owner of ten')
+      return untilAnswered(() => store.write(edit))
+    })
+    const kinds = Map.groupBy(outcomes, ({ kind }) => kind)
+    expect([kinds.get('done')?.length, kinds.get('full')?.length]).toEqual([10, 40])
+    expect(await numberOf("SELECT count(*) FROM users WHERE owner = 'owner of ten'")).toBe(10)
+  })
+
+  it('a relationship has no more members than the quota, where 40 additions come at once', async () => {
+    const store = storeAt(url, { quotas: { owned: 1_000, members: 10 } })
+    const person = creation('member of ten')
+    await store.write(person)
+    const countries = (
+      await client.query<{ id: string }>('SELECT id FROM countries ORDER BY id LIMIT 40')
+    ).rows
+    const outcomes = await eachOf(countries, 40, ({ id }) =>
+      store.write(addition('member of ten', person.change.id, id)),
+    )
+    expect(outcomes.filter(({ kind }) => kind === 'done')).toHaveLength(10)
+    expect(
+      await numberOf('SELECT count(*) FROM user_citizenships WHERE user_id = $1', person.change.id),
+    ).toBe(10)
+  })
+
+  it('nothing is replaced that was not shown, where additions come at the same time', async () => {
+    const store = storeAt(url)
+    const owner = 'replaced'
+    const countries = (
+      await client.query<{ id: string }>('SELECT id FROM countries ORDER BY id LIMIT $1', [
+        linkageLimit + 1,
+      ])
+    ).rows.map(({ id }) => id)
+    const [further = '', ...shown] = countries
+    const people = many(20).map(() => creation(owner))
+    for (const { change } of people) {
+      await store.write(creation(owner, change.id))
+      await store.write(replacement(owner, change.id, ...shown))
+    }
+    const ends = await eachOf(people, 20, async ({ change: { id } }) => {
+      const [added, replaced] = await Promise.all([
+        store.write(addition(owner, id, further)),
+        store.write(replacement(owner, id)),
+      ])
+      const left = await numberOf('SELECT count(*) FROM user_citizenships WHERE user_id = $1', id)
+      return `${added.kind} ${replaced.kind} ${left}`
+    })
+    // Either the addition came first, so that more is stored than was shown, or it came to an empty relationship.
+    const possible = [`done unshown ${linkageLimit + 1}`, 'done done 1']
+    expect(ends.filter((end) => !possible.includes(end))).toEqual([])
+  })
+})
+
+describe('the number of users', () => {
+  it('is right, also when changes are added up while others come', async () => {
+    const store = storeAt(url)
+    const { tidy } = await import('../../src/postgres/database.ts')
+    const { originAt } = await import('./stores.ts')
+    const bindings = { HYPERDRIVE: originAt(url) } as unknown as { DB: D1Database }
+    await Promise.all([
+      eachOf(many(60), 12, (nth) => store.write(creation(`counted ${nth}`))),
+      eachOf(many(12), 2, () => tidy(bindings, 20_000)),
+    ])
+    const rows = await numberOf('SELECT count(*) FROM users')
+    const counted = () =>
+      numberOf(
+        "SELECT (SELECT value FROM counters WHERE name = 'users') + (SELECT coalesce(sum(change), 0) FROM counter_changes)",
+      )
+    expect(await counted()).toBe(rows)
+    await tidy(bindings, 20_000)
+    expect(await numberOf('SELECT count(*) FROM counter_changes')).toBe(0)
+    expect(await counted()).toBe(rows)
+  })
+
+  it('hardly makes creates of different owners collide', async () => {
+    const users = registry.get('users')
+    const { counter: _, ...stored } = users.stored
+    const uncounted = createRegistry(
+      registry.types.map((type) => (type === 'users' ? { ...users, stored } : registry.get(type))),
+    )
+    const repeated = async (store: ReturnType<typeof storeAt>) => {
+      const before = await rollbacks()
+      const outcomes = await eachOf(many(200), 16, () => store.write(creation(crypto.randomUUID())))
+      expect(outcomes.filter(({ kind }) => kind !== 'done')).toEqual([])
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      return (await rollbacks()) - before
+    }
+    const figures = { counted: [] as number[], uncounted: [] as number[] }
+    for (const _ of many(3)) {
+      figures.uncounted.push(await repeated(storeAt(url, { registry: uncounted })))
+      figures.counted.push(await repeated(storeAt(url)))
+    }
+    const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
+    // A count in one row, which every create would change, makes it some 400.
+    expect(sum(figures.counted)).toBeLessThanOrEqual(1.5 * sum(figures.uncounted) + 20)
+  })
+})

@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { lineAbout } from '../support/log.ts'
+import { type BackDoor, get, request, uniquePerson, variant } from '../support/service.ts'
+
+/** What the server's own statistics say of the tables of users: entries of indexes, and rows without an index. */
+const touched = `SELECT (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname LIKE 'user%')
+  + (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables WHERE relname LIKE 'user%') AS n`
+
+/** Others than those of this file that are connected to its database: their statistics come when they have gone. */
+const others = `SELECT count(*) AS n FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`
+
+describe('the rows that a page reads (contract, section 7)', () => {
+  const people = 20_000
+  let own: BackDoor
+
+  beforeAll(async () => {
+    own = await variant({ RATE_LIMIT_BURST_CAPACITY: '1000', RATE_LIMIT_REPLENISH_RATE: '1000' })
+    await own.batch([
+      [
+        `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
+          SELECT 'row-' || lpad(n::text, 5, '0'), 'nobody', 'Name', 'name ' || n % 7, email, email
+          FROM generate_series(0, ${people - 1}) AS n, LATERAL (SELECT n * 7919 % ${people} || '@rows.example' AS email) AS e`,
+      ],
+      ['UPDATE counters SET value = (SELECT count(*) FROM users)'],
+    ])
+    await own.query('ANALYZE')
+    // Tables of a hundred rows are read as a whole otherwise, which costs less than an index.
+    const [{ name } = {}] = await own.query('SELECT current_database() AS name')
+    await own.query(`ALTER DATABASE ${name} SET enable_seqscan = off`)
+  })
+
+  const numberOf = async (sql: string): Promise<number> => Number((await own.query(sql))[0]?.n)
+
+  async function settled(): Promise<number> {
+    while ((await numberOf(others)) > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    return numberOf(touched)
+  }
+
+  /** How many rows and entries a request has touched. */
+  async function rowsOf(path: string, token: string): Promise<number> {
+    const before = await settled()
+    const { status } = await get(path, token, { origin: own.origin })
+    expect(status).toBe(200)
+    return (await settled()) - before
+  }
+
+  it.each(['', 'fullName', '-fullName', 'email', '-email', 'fullName,-email'])(
+    'are few wherever a page by cursor begins: sort "%s"',
+    async (sort) => {
+      const { token } = await uniquePerson()
+      const query = `page[limit]=10${sort && `&sort=${sort}`}`
+      const deep = await get(`/users?${query}&page[offset]=1500`, token, { origin: own.origin })
+      const cursor = deep.document.meta?.['pagination.nextCursor']
+      for (const path of [`/users?${query}`, `/users?${query}&page[cursor]=${cursor}`]) {
+        const rows = await rowsOf(path, token)
+        expect(rows).toBeGreaterThan(0)
+        expect(rows).toBeLessThan(150)
+      }
+    },
+  )
+
+  it('are few for an offset past the end, however far', async () => {
+    const { token } = await uniquePerson('users.read')
+    for (const offset of [25_000, Number.MAX_SAFE_INTEGER]) {
+      expect(await rowsOf(`/users?sort=fullName&page[offset]=${offset}`, token)).toBeLessThan(5)
+    }
+  })
+
+  it('are those that an offset skips, and few of the others', async () => {
+    const { token } = await uniquePerson()
+    const rows = await rowsOf('/users?sort=fullName&page[limit]=10&page[offset]=1500', token)
+    expect(rows).toBeLessThan(1_500 + 150)
+  })
+
+  it('grow with what is found, not with the table: an id, a filter, a linkage', async () => {
+    const { token } = await uniquePerson()
+    for (const path of [
+      '/users/row-00007',
+      '/users?filter[id]=row-00001,row-00002',
+      '/users/row-00007/relationships/relatives',
+    ]) {
+      expect(await rowsOf(path, token)).toBeLessThan(150)
+    }
+  })
+
+  it('are in no line of the log, where those that are written are', async () => {
+    const { token } = await uniquePerson('users.write')
+    const attributes = { fullName: 'Counted', email: `${crypto.randomUUID()}@rows.example` }
+    const made = await request('POST', '/jsonapi/users', {
+      token,
+      body: { data: { type: 'users', attributes } },
+    })
+    const line = await lineAbout(made)
+    // The user, and the change of their number.
+    expect(line).toMatchObject({ status: 201, rowsRead: 0, rowsWritten: 2 })
+  })
+})

@@ -1,0 +1,93 @@
+import { createCipher } from '../../src/db/cipher.ts'
+import type { DatabaseOptions } from '../../src/db/database.ts'
+import {
+  type Change,
+  type Edit,
+  type Outcome,
+  onlyId,
+  type Session,
+  type SessionStore,
+} from '../../src/jsonapi/run/store.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { uuidv7 } from '../../src/lib/uuid.ts'
+import { openStore } from '../../src/postgres/database.ts'
+import type { Origin } from '../../src/postgres/wire.ts'
+import { registry as services } from '../../src/resources/index.ts'
+import { cardKeys } from '../support/card-keys.ts'
+
+/** The members of a Hyperdrive binding to a server that is told by its address. */
+export function originAt(url: string): Origin {
+  const { hostname, port, username, password, pathname } = new URL(url)
+  return {
+    host: hostname,
+    port: Number(port),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: pathname.slice(1),
+    connectionString: url,
+  }
+}
+
+/** A store on a database of PostgreSQL. */
+export function openStoreAt(url: string, options: Partial<DatabaseOptions> = {}): SessionStore {
+  const bindings = { HYPERDRIVE: originAt(url) } as unknown as { DB: D1Database }
+  return openStore(bindings, {
+    registry: services,
+    cipher: createCipher(parseKeyRing(cardKeys)),
+    waitUntil: () => {},
+    quotas: { owned: 1_000, members: 1_000 },
+    deadlineMs: 20_000,
+    metered: false,
+    replicas: undefined,
+    ...options,
+  })
+}
+
+/** What writes to a database of PostgreSQL. Each write has a connection of its own. */
+export function storeAt(url: string, options: Partial<DatabaseOptions> = {}) {
+  const store = openStoreAt(url, options)
+  const open = () =>
+    store.begin({ bookmark: () => undefined, writes: true, caller: () => '' }) as Session
+  return { write: (...edits: [Edit, ...Edit[]]): Promise<Outcome> => open().write(edits) }
+}
+
+/** An edit of a user by whoever owns it. */
+function edit(change: Change, owner: string, expected?: readonly string[]): Edit {
+  return { type: 'users', change, owner, revision: uuidv7(), ...(expected && { expected }) }
+}
+
+export function creation(owner: string, id = uuidv7()): Edit {
+  return edit(
+    {
+      kind: 'create',
+      id,
+      attributes: { fullName: `Person ${id}`, email: `${id}@example.com` },
+      relationships: {},
+      read: {
+        type: 'users',
+        from: { kind: 'ids', ids: [id] },
+        show: onlyId,
+        alongside: [],
+        viewer: owner,
+      },
+    },
+    owner,
+  )
+}
+
+export function renaming(owner: string, id: string, fullName: string, expected?: string): Edit {
+  const change: Change = { kind: 'update', id, attributes: { fullName }, relationships: {} }
+  return edit(change, owner, expected === undefined ? undefined : [expected])
+}
+
+/** Adds a citizenship. */
+export function addition(owner: string, id: string, country: string): Edit {
+  const members = [{ type: 'countries', id: country }]
+  return edit({ kind: 'add', id, relationship: 'citizenships', members }, owner)
+}
+
+/** Replaces all citizenships along with the name. */
+export function replacement(owner: string, id: string, ...countries: readonly string[]): Edit {
+  const citizenships = countries.map((country) => ({ type: 'countries', id: country }))
+  return edit({ kind: 'update', id, attributes: {}, relationships: { citizenships } }, owner)
+}

@@ -1,0 +1,57 @@
+import type { WorkerHandle } from 'wrangler'
+import { paths } from '../../scripts/lib/config.ts'
+import { demoStatements } from '../../scripts/start/demo.ts'
+import { createCipher } from '../../src/db/cipher.ts'
+import { sealContext } from '../../src/db/rows.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { cardKeys } from './card-keys.ts'
+
+/** SQL text with the values of its parameters `?1`, `?2` and so on. */
+export type SqlStatement = readonly [sql: string, ...values: readonly (string | number | null)[]]
+
+/** Runs statements in one transaction; the rows of each. */
+export type DatabaseBatch = (
+  statements: readonly SqlStatement[],
+) => Promise<readonly (readonly Record<string, unknown>[])[]>
+
+/** A kind of database that the service runs on. */
+export interface DatabaseKind {
+  readonly name: 'D1' | 'PostgreSQL'
+  /** The configuration of wrangler whose Worker uses it. */
+  readonly config: string
+  /**
+   * Prepares an own database for a Worker that is about to start. The function that it gives is called once the Worker runs, and has
+   * the demo data in the database.
+   */
+  prepare(): Promise<(worker: WorkerHandle) => Promise<DatabaseBatch>>
+  /** Removes all of them. */
+  close(): Promise<void>
+}
+
+/** The demo people as SQL, with cards sealed under the key ring of the tests. */
+export function demoData(): Promise<readonly string[]> {
+  const cipher = createCipher(parseKeyRing(cardKeys))
+  return demoStatements({
+    encrypt: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),
+  })
+}
+
+/** D1, which each Worker brings along. */
+export const d1: DatabaseKind = {
+  name: 'D1',
+  config: paths.wranglerConfig,
+  async prepare() {
+    return async (worker) => {
+      await worker.applyD1Migrations('DB')
+      const db: D1Database = (await worker.getEnv()).DB
+      const statements = await demoData()
+      await db.batch(statements.map((sql) => db.prepare(sql)))
+      return async (statements) => {
+        const bound = statements.map(([sql, ...values]) => db.prepare(sql).bind(...values))
+        const results = await db.batch<Record<string, unknown>>(bound)
+        return results.map((result) => result.results)
+      }
+    }
+  },
+  async close() {},
+}
