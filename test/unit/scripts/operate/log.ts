@@ -10,7 +10,11 @@ export interface Written {
 }
 
 /** A read that is answered with 200 after 5 ms, unless its members say otherwise. */
-export function requests(count: number, members: Partial<LogFields<'request'>> = {}, minute = 0): Written {
+export function requests(
+  count: number,
+  members: Partial<LogFields<'request'>> = {},
+  minute = 0,
+): Written {
   const usual = { method: 'GET', operation: 'users.list', status: 200, ms: 5, attempts: 1 }
   return { event: 'request', members: { ...usual, ...members }, count, minute }
 }
