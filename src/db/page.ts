@@ -152,15 +152,15 @@ export function collectionQuery(
     return select(definition, from, { from: rows, id, conditions, areFew: true }, columns)
   }
   const isCounted = conditions.length === 0 && from.offset > 0 && source.counter !== undefined
-  if (isCounted) {
-    // An offset past the end would walk the whole index and find nothing.
-    conditions.push(sql`${param<ReadValues>('offset')} < ${totalOf(definition, {})}`)
-  }
+  // An offset past the end would walk the whole index and find nothing.
+  const limit = isCounted
+    ? sql`CASE WHEN ${param<ReadValues>('offset')} < ${totalOf(definition, {})} THEN ${fetched} ELSE 0 END`
+    : fetched
   const rows = { from: sql`${table} AS p`, id, conditions, areFew: false }
   if (!picksFirst || from.offset === 0) {
-    return select(definition, from, rows, columns)
+    return select(definition, from, rows, columns, limit)
   }
-  const picked = select(definition, from, rows, sql`${id} AS id`)
+  const picked = select(definition, from, rows, sql`${id} AS id`, limit)
   const order = orderBy(orderKeys(definition, from.sort, id))
   return sql`SELECT ${columns} FROM (${picked}) AS w ${join} ${table} AS p ON ${id} = w.id ${order}`
 }
@@ -219,11 +219,12 @@ function select(
   from: Paging,
   { from: source, id, conditions, areFew }: Rows,
   columns: SQL,
+  limit = fetched,
 ): SQL {
   const keys = orderKeys(definition, from.sort, id)
   const skipped = from.kind === 'page' ? sql` OFFSET ${param<ReadValues>('offset')}` : sql``
   const rows = (where: readonly SQL[]): SQL =>
-    sql`SELECT ${columns} FROM ${source} WHERE ${all([...conditions, ...where])} ${orderBy(keys)} LIMIT ${fetched}${skipped}`
+    sql`SELECT ${columns} FROM ${source} WHERE ${all([...conditions, ...where])} ${orderBy(keys)} LIMIT ${limit}${skipped}`
   if (!from.after) {
     return rows([])
   }
