@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf, contributors, create, populated, update } from './changes.ts'
+import type { Edit } from '../../../src/jsonapi/run/store.ts'
+import { changesOf, contributors, create, edit, populated, update } from './changes.ts'
 import { dump, ids, insert, person } from './second-domain/domain.ts'
 
 /** The second domain with five more people, where ann owns at most three articles with at most three contributors each. */
@@ -120,6 +121,25 @@ describe('how many members a relationship has (contract, section 15)', () => {
     const before = await dump(d1)
     expect(await write(change)).toEqual(fullOfContributors)
     expect(await dump(d1)).toEqual(before)
+  })
+
+  it.each([
+    ['a replacement', contributors('replace', 'a', ['p01', 'p02', 'p03', 'p03'])],
+    ['an update', update('a', {}, { contributors: editors('p01', 'p02', 'p03', 'p03') })],
+    ['a create', create('c', {}, { contributors: editors('p01', 'p02', 'p03', 'p03') })],
+  ])('counts what %s sends twice once', async (_, change) => {
+    const { write } = await bounded()
+    expect(await write(change)).toMatchObject({ kind: 'done' })
+  })
+
+  it('has room again for what an edit of the same transaction adds and another one deletes', async () => {
+    const { store } = await bounded()
+    const edits: [Edit, ...Edit[]] = [
+      edit(contributors('add', 'a', ['p02', 'p03'])),
+      { ...edit({ kind: 'delete', id: 'p02' }, null), type: 'people' },
+      edit(contributors('add', 'a', ['q01'])),
+    ]
+    expect(await store.write(edits)).toMatchObject({ kind: 'done' })
   })
 
   it('is judged before a replacement removes anything', async () => {

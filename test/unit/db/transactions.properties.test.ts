@@ -87,6 +87,13 @@ const replacingUnshown: Draft[] = [
   () => edit(update('a', {}, { contributors: [] })),
 ]
 
+/** The same where another edit deletes that member in between. */
+const replacingDeleted: Draft[] = [
+  () => edit(contributors('add', 'a', ['p21'])),
+  () => ({ ...edit(remove('p21'), null), type: 'people' }),
+  () => edit(update('a', {}, { contributors: [] })),
+]
+
 it('A transaction ends as its edits would one after the other, and one that is refused changes nothing, not even for a moment (contract, section 13)', async () => {
   const [together, apart] = [
     await openDomain(undefined, undefined, quotas),
@@ -123,7 +130,11 @@ it('A transaction ends as its edits would one after the other, and one that is r
       }
     }),
     // The few of a quick run are always the same, and happen to meet each outcome.
-    { numRuns: runs(200), examples: [[replacingUnshown]], ...(!isSlow() && { seed: 1 }) },
+    {
+      numRuns: runs(200),
+      examples: [[replacingUnshown], [replacingDeleted]],
+      ...(!isSlow() && { seed: 1 }),
+    },
   )
   // What must have happened, else little was tried.
   const kinds = ['absent', 'foreign', 'unshown', 'dangling', 'taken', 'full', 'done']

@@ -92,6 +92,12 @@ describe('Cache-Control (contract, section 9)', () => {
       'private, no-store',
     ],
     [
+      'no-store, where it is shown beside what is included',
+      'articles.get',
+      { id: 'a1', principal: reader(), query: { include: 'author' } },
+      'private, no-store',
+    ],
+    [
       'no-store, where one of many shows it',
       'articles.list',
       { principal: reader() },
