@@ -1,4 +1,5 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
 import type { Edit, Read } from '../jsonapi/run/store.ts'
 import { lazy } from '../lib/kept.ts'
 import type { Cipher } from './cipher.ts'
@@ -68,10 +69,9 @@ export function editBinder(binding: Binding): (edits: readonly Edit[]) => Promis
       const { type, change, expected } = edit
       const definition = registry.get(type)
       const shape = shapeOf(edit)
-      const { statements, probe } = compiled(JSON.stringify([type, shape]), () => ({
-        statements: editStatements(definition, shape),
-        probe: lazy(() => probeStatement(registry, definition, shape)),
-      }))
+      const { statements, probe } = compiled(JSON.stringify([type, shape]), () =>
+        compileEdit(registry, definition, shape),
+      )
       const columns = await columnValues(binding, edit)
       const values = writeValues(quotas, edit, at, columns, earlierOf(edit, columns))
       // Nobody can tell from the edits alone which resources foreign keys change along with one that is deleted, nor which
@@ -90,6 +90,18 @@ export function editBinder(binding: Binding): (edits: readonly Edit[]) => Promis
       })
     }
     return bound
+  }
+}
+
+/** Compiles the edits of a shape. It stands apart, since a closure among those of an edit would keep its values as long as itself. */
+function compileEdit(
+  registry: Registry,
+  definition: ResourceDefinition,
+  shape: Shape,
+): CompiledEdit {
+  return {
+    statements: editStatements(definition, shape),
+    probe: lazy(() => probeStatement(registry, definition, shape)),
   }
 }
 
