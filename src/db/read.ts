@@ -115,7 +115,13 @@ export function readStatement(registry: Registry, read: Read): ReadStatement {
   const isShared = related.length > 0
   return {
     statement: compile(only && parts.length === 1 ? alone(only) : together(parts, isShared)),
-    kinds: parts,
+    // The queries stay behind: they hold the values of this read, and a statement is kept for all reads of its shape.
+    kinds: parts.map(({ kind, type, columns, memberOf }) => ({
+      kind,
+      type,
+      columns,
+      ...(memberOf && { memberOf }),
+    })),
   }
 }
 

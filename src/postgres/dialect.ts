@@ -47,6 +47,7 @@ export const lesser = (one: SQL, other: SQL): SQL => sql`least(${one}, ${other})
 
 /** All columns are texts: the rows of several parts are one union, whose columns must have one type each. */
 export const asColumn = (value: SQL): SQL => sql`${value}::text`
+
 /** A condition as a column of texts. */
 export const asFlag = (condition: SQL): SQL => sql`CASE WHEN ${condition} THEN '1' END`
 

@@ -1,6 +1,8 @@
 import { getHeapSnapshot } from 'node:v8'
 import { expect, it } from 'vitest'
 import { editBinder } from '../../../src/db/edit.ts'
+import { readBinder } from '../../../src/db/read.ts'
+import type { Read } from '../../../src/jsonapi/run/store.ts'
 import { contributors, create, edit, update } from './changes.ts'
 import { registry } from './second-domain/registry.ts'
 import { storeOptions } from './store-options.ts'
@@ -13,6 +15,7 @@ const binding = {
 }
 
 const bindEdits = editBinder(binding)
+const bindRead = readBinder(registry, binding.cipher)
 
 /** A text that stands in no code as it is: what holds it has it from here. */
 const sent = (what: string, nth: number): string => ['sent', what, nth * 7919].join('-')
@@ -33,6 +36,37 @@ async function bindAll(nth: number): Promise<void> {
   }
 }
 
+/** Binds reads of every kind, each with values of its own. */
+function bindReads(nth: number): void {
+  const ids = [sent('id', nth), sent('other', nth)]
+  const page = { filter: { id: ids }, sort: [], after: [sent('after', nth)], limit: 20 }
+  const rest = {
+    show: { attributes: ['handle'], ownAttributes: ['notes'], relationships: ['contributors'] },
+    alongside: [],
+    viewer: sent('viewer', nth),
+  } as const
+  const of = { type: 'articles', relationship: 'contributors', id: sent('owner', nth) }
+  const reads: Read[] = [
+    { ...rest, type: 'articles', from: { kind: 'ids', ids } },
+    { ...rest, type: 'articles', from: { kind: 'ids', ids: [sent('one', nth)] } },
+    { ...rest, type: 'articles', from: { kind: 'page', ...page, total: true, offset: 0 } },
+    {
+      ...rest,
+      type: 'people',
+      show: { attributes: [], ownAttributes: [], relationships: [] },
+      from: { kind: 'page', ...page, of, total: false, offset: 0 },
+    },
+    {
+      ...rest,
+      type: 'articles',
+      from: { kind: 'linkage', ...page, relationship: 'contributors', id: sent('linked', nth) },
+    },
+  ]
+  for (const read of reads) {
+    bindRead(read)
+  }
+}
+
 /** The texts of {@link sent} that the heap holds after a collection, which each snapshot begins with. */
 async function held(): Promise<readonly string[]> {
   const parts: Uint8Array[] = []
@@ -46,10 +80,11 @@ async function held(): Promise<readonly string[]> {
   )
 }
 
-it('what is compiled for an edit keeps names, and nothing of a request', async () => {
+it('what is compiled for an edit or a read keeps names, and nothing of a request', async () => {
   const mine = sent('witness', 1)
   for (let nth = 1; nth <= 50; nth++) {
     await bindAll(nth)
+    bindReads(nth)
   }
   expect(await held()).toEqual([mine])
 })
