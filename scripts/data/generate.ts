@@ -3,17 +3,19 @@ import countries, { type Country, type Currency } from 'world-countries'
 import { insertRows } from './sql.ts'
 
 /**
- * Writes `migrations/0002_reference_data.sql` from the package `world-countries` (contract, section 11).
+ * Writes `0002_reference_data.sql` of `migrations` and of `migrations-postgres` from the package `world-countries` (contract, section 11).
  * The same version of the package gives the same bytes.
  *
  * A migration that has been released never changes. So an update of the data ships in a new one: raise
  * `world-countries` in `scripts/data/package.json`, run this, and `git diff migrations` shows the rows that
- * differ. Write those into `migrations/000n_<what_changes>.sql` (an empty one that counts as the next:
+ * differ. Write those into `000n_<what_changes>.sql` of both folders (for D1 an empty one that counts as the next:
  * `npm run migration <what_changes> -- --custom`), countries and currencies as
  * `INSERT … ON CONFLICT (id) DO UPDATE SET …`, never REPLACE, which would take the links with it; then
  * put 0002 back.
  */
-const target = new URL('../../migrations/0002_reference_data.sql', import.meta.url)
+const targets = ['migrations', 'migrations-postgres'].map(
+  (folder) => new URL(`../../${folder}/0002_reference_data.sql`, import.meta.url),
+)
 
 /** Local issues at par with another currency of the same country, which ISO 4217 does not list. */
 const unlisted = new Set(['CKD', 'FOK', 'GGP', 'IMP', 'JEP', 'KID', 'TVD', 'ZWB'])
@@ -67,12 +69,12 @@ const links = countries.flatMap((country) =>
   currenciesOf(country).map(([currency]) => [country.cca2, currency]),
 )
 
-writeFileSync(
-  target,
-  [
-    '-- Written by data/generate.ts from world-countries (ODbL 1.0). Not to be edited.\n',
-    ...insertRows('INSERT', 'countries', ['id', 'name', 'region'], sorted(countryRows)),
-    ...insertRows('INSERT', 'currencies', ['id', 'name', 'symbol'], sorted(currencyRows)),
-    ...insertRows('INSERT', 'country_currencies', ['country_id', 'currency_id'], sorted(links)),
-  ].join('\n'),
-)
+const statements = [
+  '-- Written by data/generate.ts from world-countries (ODbL 1.0). Not to be edited.\n',
+  ...insertRows('INSERT', 'countries', ['id', 'name', 'region'], sorted(countryRows)),
+  ...insertRows('INSERT', 'currencies', ['id', 'name', 'symbol'], sorted(currencyRows)),
+  ...insertRows('INSERT', 'country_currencies', ['country_id', 'currency_id'], sorted(links)),
+].join('\n')
+for (const target of targets) {
+  writeFileSync(target, statements)
+}
