@@ -1,4 +1,5 @@
 import { type Env, Hono } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import { getPath } from 'hono/utils/url'
 import { targetOf } from './http/bounds.ts'
 import { cors } from './http/cors.ts'
@@ -59,6 +60,7 @@ const longestPath = 2_048
 /** An application without routes. */
 function routed(): Hono<Env> {
   return new Hono<Env>({
+    router: new TrieRouter(),
     getPath(request) {
       const { path } = targetOf(request.url)
       return path.length > longestPath ? path : getPath(request)
