@@ -20,6 +20,9 @@ declare module 'hono' {
   }
 }
 
+/** The longest header that is read, in characters (contract, section 6). */
+export const longestHeader = 8 * 1024
+
 /** The target of a request (RFC 9112, section 3.2.1). The query string has its `?`, and is empty where there is none. */
 export interface Target {
   readonly path: string

@@ -11,7 +11,7 @@ import {
   transactionRule,
 } from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
-import { atomicExtension } from '../jsonapi/request/media-type.ts'
+import { atomicExtension } from '../jsonapi/document.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { queryReader } from '../jsonapi/request/query.ts'
 import type { SessionStore } from '../jsonapi/run/store.ts'

@@ -6,8 +6,8 @@ import {
   writesOf,
 } from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
+import { atomicExtension, withExtension } from '../jsonapi/document.ts'
 import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/request/idempotency-key.ts'
-import { atomicExtension, withExtension } from '../jsonapi/request/media-type.ts'
 import {
   mostLinks,
   mostOperations,

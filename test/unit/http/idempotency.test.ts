@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { atomicExtension, withExtension } from '../../../src/jsonapi/request/media-type.ts'
+import { atomicExtension, withExtension } from '../../../src/jsonapi/document.ts'
 import { startService } from './service.ts'
 import { identifier, startWritable } from './writable.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accepts, isJsonApi, quality } from '../../../../src/jsonapi/request/media-type.ts'
+import { accepts, isJsonApi, quality } from '../../../src/http/negotiate.ts'
 
 const type = 'application/vnd.api+json'
 
