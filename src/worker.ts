@@ -6,13 +6,12 @@ import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
 import { blockedAmong, createCallerName } from './http/callers.ts'
-import { describe, log } from './http/log.ts'
+import { log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
-import { parseKeyRing } from './lib/key-ring.ts'
-import { createSealer } from './lib/sealer.ts'
-import { createSigner } from './lib/signer.ts'
+import { createSealer, createSigner, parseKeyRing } from './lib/key-ring.ts'
+import { messageOf } from './lib/messages.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
-import { createBucketName } from './rate-limit/name.ts'
+import { createBucketNames } from './rate-limit/name.ts'
 import { objectRulesFrom, rateLimitFrom } from './rate-limit/policy.ts'
 import { about, registry } from './resources/index.ts'
 
@@ -86,13 +85,13 @@ function build() {
       }),
       limit,
       fingerprints: createSigner(ring, 'fingerprint of a request'),
-      bucketName: createBucketName(ring),
+      bucketNames: createBucketNames(ring),
       limiter: createRateLimiter({
         ask,
         deadlines,
         limits: limit,
         onDegraded: (error) =>
-          log({ level: 'warn', event: 'limiter degraded', cause: describe(error) }),
+          log({ level: 'warn', event: 'limiter degraded', cause: messageOf(error) }),
       }),
     })
   } catch (error) {
@@ -110,7 +109,7 @@ async function removeKeys(): Promise<void> {
     const done = await tidy(env, readConfig(env).databaseDeadlineMs)
     log({ level: 'info', event: 'old keys removed', ...done, ms: Date.now() - start })
   } catch (error) {
-    log({ level: 'error', event: 'old keys not removed', cause: describe(error) })
+    log({ level: 'error', event: 'old keys not removed', cause: messageOf(error) })
     throw error
   }
 }

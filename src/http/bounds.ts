@@ -1,9 +1,9 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import { ApiError, FaultList } from '../jsonapi/errors.ts'
+import { getPath } from 'hono/utils/url'
+import { ApiError, brief, FaultList, quote } from '../jsonapi/errors.ts'
 import { bodyLimits, type ParsedBody, parseBody } from '../jsonapi/json.ts'
 import { longestQuery } from '../jsonapi/request/parameters.ts'
 import type { SentQuery } from '../jsonapi/request/query.ts'
-import { brief, quote } from '../jsonapi/wording.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
 declare module 'hono' {
@@ -76,6 +76,18 @@ export function targetOf(url: string): Target {
   return query < 0
     ? { path: url.slice(start), search: '' }
     : { path: url.slice(start, query), search: url.slice(query) }
+}
+
+/**
+ * The longest path that may name a resource, in characters. The longest id with percent-encoding is shorter. A longer path is not
+ * decoded, because Hono catches an exception for each broken escape, which is slow.
+ */
+const longestPath = 2_048
+
+/** The path of a request, by which its route is found: decoded, unless it is too long to name anything. */
+export function boundedPath(request: Request): string {
+  const { path } = targetOf(request.url)
+  return path.length > longestPath ? path : getPath(request)
 }
 
 /** Reads a query string, with its `?`. A parameter with broken encoding is a fault. */

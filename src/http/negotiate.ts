@@ -1,7 +1,6 @@
 import type { Env, MiddlewareHandler } from 'hono'
 import { mediaType, withExtension } from '../jsonapi/document.ts'
-import { ApiError, type Problem } from '../jsonapi/errors.ts'
-import { quote } from '../jsonapi/wording.ts'
+import { ApiError, type Problem, quote } from '../jsonapi/errors.ts'
 import { longestHeader } from './bounds.ts'
 
 /** The media type of bodies and answers, with the extension if they have one. */

@@ -1,6 +1,5 @@
 import type { Context, Env, Handler } from 'hono'
-import { ApiError } from '../jsonapi/errors.ts'
-import { quote } from '../jsonapi/wording.ts'
+import { ApiError, quote } from '../jsonapi/errors.ts'
 import { putBounded } from '../lib/kept.ts'
 import type { Addresses } from '../openapi/document.ts'
 import type { FetchAsset } from './docs.ts'

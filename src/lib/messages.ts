@@ -1,4 +1,8 @@
-/** The messages of an error and its causes; an empty text for a value that is not an Error. */
+/** The names and the messages of an error and its causes, for the log and for whoever looks for a message of the database. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''
+  if (!(error instanceof Error)) {
+    return String(error)
+  }
+  const cause = error.cause === undefined ? '' : ` < ${messageOf(error.cause)}`
+  return `${error.name}: ${error.message}${cause}`
 }

@@ -1,7 +1,7 @@
 import { isRead, takesKey } from '../jsonapi/declare/operation.ts'
 import { type Endpoint, successOf } from '../jsonapi/declare/registry.ts'
 import { mediaType } from '../jsonapi/document.ts'
-import { replayedHeader } from '../jsonapi/request/idempotency-key.ts'
+import { replayedHeader } from '../jsonapi/run/idempotency.ts'
 import type { Scope } from './components.ts'
 import { documentSchema } from './documents.ts'
 import { operationId } from './operations.ts'

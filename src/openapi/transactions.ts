@@ -7,13 +7,13 @@ import {
 } from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { atomicExtension, withExtension } from '../jsonapi/document.ts'
-import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/request/idempotency-key.ts'
 import {
   mostLinks,
   mostOperations,
   operationsMember,
   transactionBody,
 } from '../jsonapi/request/operations.ts'
+import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/run/idempotency.ts'
 import { callersOf, securityOf } from './access.ts'
 import type { Scope } from './components.ts'
 import { jsonapiSchema, resourceSchema } from './documents.ts'
