@@ -9,7 +9,7 @@ import { withDeadline } from '../lib/deadline.ts'
 declare module 'hono' {
   interface ContextVariableMap {
     /** The path and the query string of the request, as they were sent. */
-    target: Target
+    target: RequestTarget
     /** The parameters of the query string; not set where it is too long to be read. */
     query: SentQuery
     /**
@@ -24,7 +24,7 @@ declare module 'hono' {
 export const longestHeader = 8 * 1024
 
 /** The target of a request (RFC 9112, section 3.2.1). The query string has its `?`, and is empty where there is none. */
-export interface Target {
+export interface RequestTarget {
   readonly path: string
   readonly search: string
 }
@@ -35,7 +35,7 @@ export interface Target {
  */
 export function readRequest(takesBody: boolean): MiddlewareHandler<Env> {
   return async function readRequest(c, next) {
-    const target = targetOf(c.req.url)
+    const target = targetIn(c.req.url)
     c.set('target', target)
     if (!isOverlong(target)) {
       c.set('query', readQuery(target.search))
@@ -65,12 +65,12 @@ export const boundQuery: MiddlewareHandler<Env> = async function boundQuery(c, n
 }
 
 /** Is the query string too long to be read? Its request costs the least price (contract, section 10). */
-export function isOverlong({ search }: Target): boolean {
+export function isOverlong({ search }: RequestTarget): boolean {
   return search.length - 1 > longestQuery
 }
 
 /** The target in a URL. */
-export function targetOf(url: string): Target {
+export function targetIn(url: string): RequestTarget {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const query = url.indexOf('?', start)
   return query < 0
@@ -86,7 +86,7 @@ const longestPath = 2_048
 
 /** The path of a request, by which its route is found: decoded, unless it is too long to name anything. */
 export function boundedPath(request: Request): string {
-  const { path } = targetOf(request.url)
+  const { path } = targetIn(request.url)
   return path.length > longestPath ? path : getPath(request)
 }
 

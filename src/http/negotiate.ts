@@ -22,7 +22,7 @@ export function negotiate(extension?: string): MiddlewareHandler<Env> {
 
 /** Refuses an `Accept` that does not admit JSON:API. @throws ApiError NOT_ACCEPTABLE */
 export function demandAcceptable(accept: string | undefined, extension?: string): void {
-  if (!accepts(accept, extension)) {
+  if (quality(accept, mediaType, extension) === 0) {
     const detail = `Answers are ${typeWith(extension)}, which the Accept header does not admit.`
     throw ApiError.of('NOT_ACCEPTABLE', detail, { header: 'Accept' })
   }
@@ -90,11 +90,6 @@ function isIdentity(coding: string): boolean {
 function hasBody(request: Request): boolean {
   const declared = request.headers.get('Content-Length')
   return declared === null ? request.body !== null : Number(declared) > 0
-}
-
-/** Does the `Accept` header admit JSON:API, with the extension if one is given? See {@link quality}. */
-export function accepts(header: string | undefined, extension?: string): boolean {
-  return quality(header, mediaType, extension) > 0
 }
 
 /**

@@ -129,7 +129,7 @@ describe('every parameter at, below and above its bounds (contract, section 6)',
 
   it('refuses include where there is no relationship to follow', async () => {
     const definition = { ...endpointOf('tags.list').definition, relationships: {} }
-    const endpoint = { ...endpointOf('tags.list'), definition }
+    const endpoint = { ...endpointOf('tags.list'), subject: definition }
     const reader = queryReader(queryRules(createRegistry([definition]), endpoint))
     const problems = async (sent: SentParameters) => told((await readSent(reader, sent)).verdict)
     expect(await problems({ include: '' })).toEqual(['UNEXPECTED_PARAMETER include'])
