@@ -6,10 +6,9 @@ import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
 import { blockedAmong, createCallerName } from './http/callers.ts'
-import { log } from './http/log.ts'
+import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
 import { createSealer, createSigner, parseKeyRing } from './lib/key-ring.ts'
-import { messageOf } from './lib/messages.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
 import { createBucketNames } from './rate-limit/name.ts'
 import { objectRulesFrom, rateLimitFrom } from './rate-limit/policy.ts'
@@ -91,7 +90,7 @@ function build() {
         deadlines,
         limits: limit,
         onDegraded: (error) =>
-          log({ level: 'warn', event: 'limiter degraded', cause: messageOf(error) }),
+          log({ level: 'warn', event: 'limiter degraded', cause: describe(error) }),
       }),
     })
   } catch (error) {
@@ -109,7 +108,7 @@ async function removeKeys(): Promise<void> {
     const done = await tidy(env, readConfig(env).databaseDeadlineMs)
     log({ level: 'info', event: 'old keys removed', ...done, ms: Date.now() - start })
   } catch (error) {
-    log({ level: 'error', event: 'old keys not removed', cause: messageOf(error) })
+    log({ level: 'error', event: 'old keys not removed', cause: describe(error) })
     throw error
   }
 }

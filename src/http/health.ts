@@ -1,8 +1,7 @@
 import type { Env, Handler } from 'hono'
 import { withDeadline } from '../lib/deadline.ts'
-import { messageOf } from '../lib/messages.ts'
 import { type RefreshingOptions, refreshing } from '../lib/refreshing.ts'
-import { log } from './log.ts'
+import { describe, log } from './log.ts'
 import { responseOf } from './respond.ts'
 
 /** The checks of the service's dependencies, by name. A check rejects when its dependency does not answer. */
@@ -48,7 +47,7 @@ export function health(
     try {
       return await report.get()
     } catch (error) {
-      log({ level: 'error', event: 'unhealthy', dependency: undefined, cause: messageOf(error) })
+      log({ level: 'error', event: 'unhealthy', dependency: undefined, cause: describe(error) })
       return reportOf(Object.keys(checks).map((name) => [name, 'failing']))
     }
   }
@@ -88,7 +87,7 @@ async function outcome(name: string, check: () => PromiseLike<unknown>): Promise
     })
     return 'ok'
   } catch (error) {
-    log({ level: 'error', event: 'unhealthy', dependency: name, cause: messageOf(error) })
+    log({ level: 'error', event: 'unhealthy', dependency: name, cause: describe(error) })
     return 'failing'
   }
 }

@@ -80,7 +80,16 @@ export function log<Event extends LogEvent>(line: LogLine<Event>): void {
   }
 }
 
-/** The stack frames of an error from the innermost call on, for the log only. The message is left out: `messageOf` gives it. */
+/** The messages of an error and its causes, for the log only. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error)
+  }
+  const cause = error.cause === undefined ? '' : ` < ${describe(error.cause)}`
+  return `${error.name}: ${error.message}${cause}`
+}
+
+/** The stack frames of an error from the innermost call on, for the log only. The message is left out: `describe` gives it. */
 export function stackOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) {
     return undefined

@@ -1,9 +1,8 @@
 import type { Env, MiddlewareHandler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
-import { messageOf } from '../lib/messages.ts'
 import { drain } from './bounds.ts'
 import type { CallerName } from './callers.ts'
-import { log, stackOf } from './log.ts'
+import { describe, log, stackOf } from './log.ts'
 import { tellLength } from './respond.ts'
 
 declare module 'hono' {
@@ -123,7 +122,7 @@ function logFailure(error: Error, requestId: string, operation: string | undefin
     // The id of the first error of the answer, and a failure has no other.
     errorId: `${requestId}.1`,
     operation,
-    cause: messageOf(cause),
+    cause: describe(cause),
     stack: stackOf(cause),
   })
 }

@@ -1,8 +1,4 @@
-/** The names and the messages of an error and its causes, for the log and for whoever looks for a message of the database. */
+/** The messages of an error and its causes; an empty text for a value that is not an Error. */
 export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) {
-    return String(error)
-  }
-  const cause = error.cause === undefined ? '' : ` < ${messageOf(error.cause)}`
-  return `${error.name}: ${error.message}${cause}`
+  return error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''
 }

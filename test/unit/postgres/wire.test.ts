@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { TLSSocket } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
-import { messageOf as told } from '../../../src/lib/messages.ts'
+import { describe as told } from '../../../src/http/log.ts'
 import { NotConnected } from '../../../src/postgres/errors.ts'
 import { openWire } from '../../../src/postgres/wire.ts'
 import { freePort } from '../../support/ports.ts'
