@@ -77,7 +77,13 @@ describe('Cache-Control (contract, section 9)', () => {
 })
 
 describe('ETag and If-None-Match (contract, section 9; RFC 9110, section 13.1.2)', () => {
-  it.each(reads)(
+  // Other tests make users meanwhile, which a list of all of them tells.
+  const steady = reads.map(({ name, path }) => ({
+    name,
+    path: path === '/users' ? '/users?filter[id]=1,2' : path,
+  }))
+
+  it.each(steady)(
     '$name has a strong tag, and answers 304 to a client that has it',
     async ({ path }) => {
       const { token } = await uniquePerson()
