@@ -13,9 +13,20 @@ export function judge(name: string, body: object) {
   return read(parsed.value, operation === 'create' ? undefined : 'a1')
 }
 
-/** Code and pointer of each problem: `VALUE_IS_ABSENT /data`. */
+/** Short words for the codes that faults of bodies have. */
+const words = {
+  VALUE_INVALID_FORMAT: 'form',
+  VALUE_IS_ABSENT: 'absent',
+  INVALID_ENUM_VALUE: 'choice',
+  CONFLICT: 'conflict',
+  CLIENT_GENERATED_ID_NOT_SUPPORTED: 'own id',
+}
+
+/** Code, in short, and pointer of each problem: `absent /data`. */
 export function problemsOf(name: string, body: object): string[] {
-  return told(judge(name, body))
+  return told(judge(name, body)).map((text) =>
+    text.replace(/^\w+/, (code) => words[code as keyof typeof words]),
+  )
 }
 
 const title = { title: 'T', handle: 'h', section: 's' }
