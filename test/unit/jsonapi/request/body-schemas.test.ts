@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import type { Relationship } from '../../../../src/jsonapi/declare/resource.ts'
 import { bodyReader } from '../../../../src/jsonapi/request/body.ts'
 import { endpointOf } from '../run/readers.ts'
 import { editors, update } from './bodies.ts'
@@ -16,19 +15,16 @@ it('an update makes the schemas of the attributes and relationships that it send
     name,
     { ...attribute, schema: noted(name) },
   ])
-  const contributors = {
+  const contributors: object = {
     ...definition.relationships.contributors,
     meta: { part: { schema: noted('part') } },
-  } as Relationship
-  const read = bodyReader(
-    {
-      ...definition,
-      attributes: Object.fromEntries(attributes),
-      relationships: { ...definition.relationships, contributors },
-    },
-    operation,
-    undefined,
-  )
+  }
+  const changed = {
+    ...definition,
+    attributes: Object.fromEntries(attributes),
+    relationships: { ...definition.relationships, contributors },
+  }
+  const read = bodyReader(changed as typeof definition, operation, undefined)
   expect(read(update({ attributes: { title: 'T' } }), 'a1').ok).toBe(true)
   expect(read(update({ relationships: { author: { data: null } } }), 'a1').ok).toBe(true)
   expect(made).toEqual(['title'])
