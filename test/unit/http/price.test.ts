@@ -63,20 +63,15 @@ describe('the price of a read (contract, section 10)', () => {
     expect(priceOf(name, query)).not.toHaveProperty('problem')
   })
 
-  it.each<[query: Readonly<Record<string, string>>]>([
-    [{ include: 'relatives.friends' }],
-    [{ include: '' }],
-    [{ include: Array(11).fill('relatives').join() }],
-    [{ 'page[limit]': '101' }],
-    [{ 'page[offset]': '-5000' }],
-    [{ 'page[offset]': '1e5' }],
-    [{ 'page[cursor]': 'none' }],
-    [{ include: '__proto__,constructor' }],
-  ])('takes what is not valid as absent: %j', (query) => {
-    expect(priceOf('users.list', query).tokens).toBe(1)
-  })
-
   it.each<[name: string, query: Readonly<Record<string, string>>]>([
+    ['users.list', { include: 'relatives.friends' }],
+    ['users.list', { include: '' }],
+    ['users.list', { include: Array(11).fill('relatives').join() }],
+    ['users.list', { include: '__proto__,constructor' }],
+    ['users.list', { 'page[limit]': '101' }],
+    ['users.list', { 'page[offset]': '-5000' }],
+    ['users.list', { 'page[offset]': '1e5' }],
+    ['users.list', { 'page[cursor]': 'none' }],
     ['users.relatives.readMany', { sort: 'name' }],
     ['users.relatives.readMany', { sort: 'email,,' }],
     ['users.relatives.relatedMany', { sort: Array(6).fill('email').join() }],
