@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { launchIn, makeCheckout, runCommand } from '../../../support/checkout.ts'
-import { freePorts } from '../../../support/ports.ts'
+import { launchIn, makeCheckout, runCommand } from '../support/checkout.ts'
+import { freePorts } from '../support/ports.ts'
 
 const wrangler = ['node_modules/wrangler/bin/wrangler.js', 'dev']
 const ready = /^\[wrangler:info\] Ready on /

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseFrom } from '../../../../scripts/operate/database.ts'
-import { makeCheckout, runCommand } from '../../../support/checkout.ts'
+import { databaseFrom } from '../../scripts/operate/database.ts'
+import { makeCheckout, runCommand } from '../support/checkout.ts'
 
 const tables = [
   'users',

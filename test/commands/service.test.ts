@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { runCommand, startCheckout, startFile } from '../../../support/checkout.ts'
-import { freePorts } from '../../../support/ports.ts'
+import { runCommand, startCheckout, startFile } from '../support/checkout.ts'
+import { freePorts } from '../support/ports.ts'
 
 let checkout: Awaited<ReturnType<typeof startCheckout>>
 beforeAll(async () => {

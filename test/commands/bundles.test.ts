@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { paths } from '../../../scripts/lib/config.ts'
-import { wrangler } from '../../../scripts/lib/wrangler.ts'
+import { paths } from '../../scripts/lib/config.ts'
+import { wrangler } from '../../scripts/lib/wrangler.ts'
 
 /** Words that stand in statements and in the protocol of one database only. */
 const own = {
@@ -39,7 +39,7 @@ beforeAll(async () => {
     await wrangler('deploy', '--dry-run', '--config', config, '--env', '', '--outdir', outdir)
     bundles[name] = await readFile(join(outdir, 'worker.js'), 'utf8')
   }
-})
+}, 180_000)
 
 afterAll(() => rm(folder, { recursive: true }))
 
