@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { exportSPKI, importJWK, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
+import { runs } from '../runs.ts'
 import {
   compact,
   goodClaims,
@@ -182,7 +183,7 @@ describe('any Authorization header', () => {
         expect(result).toBeInstanceOf(ApiError)
         expect(result).toMatchObject({ status: 401 })
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { restart, take } from '../../../src/rate-limit/bucket.ts'
-import { anyLimits, cost, numRuns, pauseMs, request, startMs } from './arbitraries.ts'
+import { runs } from '../runs.ts'
+import { anyLimits, cost, pauseMs, request, startMs, tries } from './arbitraries.ts'
 import { simulate } from './simulate.ts'
 import { createAudit, createWorld } from './world.ts'
 
@@ -41,7 +42,7 @@ describe('a bucket under any schedule of requests, evictions, restarts, alarms a
         }
         expect(world.tally.overAdmitted).toBe(0)
       }),
-      { numRuns },
+      tries(),
     )
   })
 
@@ -65,7 +66,7 @@ describe('a bucket under any schedule of requests, evictions, restarts, alarms a
           1 + crashes + (tokens + replenished) / (limits.capacity / 2),
         )
       }),
-      { numRuns },
+      tries(),
     )
   })
 
@@ -83,7 +84,7 @@ describe('a bucket under any schedule of requests, evictions, restarts, alarms a
           1 + tokens / (limits.capacity / 2) + (nowMs - startMs) / 5_000,
         )
       }),
-      { numRuns },
+      tries(),
     )
   })
 
@@ -118,7 +119,7 @@ describe('a bucket under any schedule of requests, evictions, restarts, alarms a
           )
         },
       ),
-      { numRuns },
+      tries(),
     )
   })
 
@@ -147,13 +148,14 @@ describe('a bucket under any schedule of requests, evictions, restarts, alarms a
           }
         }
       }),
-      { numRuns },
+      tries(),
     )
   })
 
   test('admits no more in a million simulated requests either, many of them to replaced instances and into crashes', () => {
-    const seen = simulate({ requests: 1_000_000 })
-    expect(seen).toMatchObject({ requests: 1_000_000, overAdmitted: 0 })
+    const requests = runs(1_000_000)
+    const seen = simulate({ requests })
+    expect(seen).toMatchObject({ requests, overAdmitted: 0 })
     const { admitted, crashes, admittedByZombies, writes, deletions } = seen
     for (const count of [admitted, crashes, admittedByZombies, writes, deletions]) {
       expect(count).toBeGreaterThan(100)
