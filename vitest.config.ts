@@ -18,8 +18,8 @@ const unit = {
   setupFiles: 'test/unit/setup.ts',
 }
 const http = { ...common, globalSetup: 'test/support/setup.ts' }
-/** The project's commands, builds and the local runtime, each of which is a process. */
-const commands = common
+/** The project's commands, builds and the local runtime, each of which is a process. They wait for processes, on a busy machine long. */
+const commands = { ...common, testTimeout: 300_000, hookTimeout: 300_000 }
 /** The HTTP tests on PostgreSQL, and tests of that alone: `npm run test:postgres`. */
 const postgres = {
   ...http,

@@ -39,7 +39,7 @@ beforeAll(async () => {
     await wrangler('deploy', '--dry-run', '--config', config, '--env', '', '--outdir', outdir)
     bundles[name] = await readFile(join(outdir, 'worker.js'), 'utf8')
   }
-}, 180_000)
+})
 
 afterAll(() => rm(folder, { recursive: true }))
 

@@ -11,9 +11,6 @@ import { wrangler } from '../../scripts/lib/wrangler.ts'
 import { completeSettings, fakeTools, newVersion } from '../unit/scripts/deploy/cloudflare.ts'
 import { type CloudflareApi, startCloudflareApi } from './cloudflare-api.ts'
 
-// Each start of wrangler takes seconds.
-vi.setConfig({ testTimeout: 180_000 })
-
 let folder: string
 let api: CloudflareApi
 beforeAll(async () => {

@@ -145,7 +145,7 @@ describe('npm run recount', () => {
       stdout: 'The counters of the local database are right: 49 users.\n',
       stderr: '',
     })
-  }, 240_000)
+  })
 })
 
 describe('npm run backup, erase and restore', () => {
@@ -175,7 +175,7 @@ describe('npm run backup, erase and restore', () => {
       stderr: '',
     })
     expect(everything()).toEqual(before)
-  }, 240_000)
+  })
 
   it('take no backup that was cut off, and one from before there were marks only if told to, without its trigger and counted anew, also where it has no number', async () => {
     const before = everything()
@@ -218,7 +218,7 @@ describe('npm run backup, erase and restore', () => {
       stderr: '',
     })
     expect(everything()).toEqual(before)
-  }, 240_000)
+  })
 
   it('refuse in one line what would lose data by mistake', async () => {
     const file = join(folder, 'other.sql')

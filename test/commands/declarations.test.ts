@@ -49,5 +49,5 @@ describe('a wrong declaration does not compile', () => {
         expect.stringMatching(new RegExp(`unmarked\\.ts\\(${line},\\d+\\): .*\\b${word}\\b`)),
       ),
     )
-  }, 60_000)
+  })
 })

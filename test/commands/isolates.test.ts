@@ -68,7 +68,7 @@ beforeAll(async () => {
   })
   await harness.listen()
   await harness.getWorker('first').applyD1Migrations('DB')
-}, 60_000)
+})
 
 afterAll(async () => {
   await harness?.close()
@@ -142,4 +142,4 @@ it('A second isolate of the data centre asks the issuer for nothing (contract, s
   await vi.waitFor(async () => expect(await isKept()).toBe(true), { timeout: 20_000 })
   expect(await ask('second')).toBe(200)
   expect(fetches).toBe(1)
-}, 30_000)
+})

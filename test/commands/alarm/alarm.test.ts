@@ -33,7 +33,7 @@ beforeAll(async () => {
     ],
   })
   await harness.listen()
-}, 60_000)
+})
 
 afterAll(() => harness.close())
 

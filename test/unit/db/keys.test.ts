@@ -11,7 +11,6 @@ const keyOf = (name: string, fingerprint = 'F'.repeat(43)): IdempotencyKey => ({
   isSame: async (other) => other === fingerprint,
 })
 
-
 /** An article like others but for its id and what must be unique. */
 const article = (id: string) => create(id, { handle: `handle-of-${id}` })
 
