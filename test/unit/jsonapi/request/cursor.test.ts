@@ -131,9 +131,7 @@ describe('a forged cursor is refused, never a failure', () => {
 
   it.each([
     'null',
-    'nonsense',
     '',
-    '{}',
     '[]',
     `[${sum},20.5,"x"]`,
     `[${sum},"20","x"]`,
