@@ -70,10 +70,9 @@ export async function prepareWorkers(
 ): Promise<readonly [service: Contender, floor: Contender, beside?: Contender]> {
   const cardKeys = createCardKeys()
   const vars = varsFor(issuer, cardKeys)
-  const build = async (name: string, config: string, main: string): Promise<Bundle> =>
-    buildWorker(config, main, join(folder, name))
-  const serviceBundle = await build('service', join(root, 'wrangler.toml'), 'worker.ts')
-  const floorBundle = await build('floor', join(here, 'floor', 'wrangler.toml'), 'worker.ts')
+  const serviceBundle = await buildWorker(join(root, 'wrangler.toml'), join(folder, 'service'))
+  const floorConfig = join(import.meta.dirname, 'floor', 'wrangler.toml')
+  const floorBundle = await buildWorker(floorConfig, join(folder, 'floor'))
 
   const seed = join(folder, 'database')
   const worker = await serveWorker({ script: floorBundle.script, storage: seed, vars })

@@ -53,7 +53,7 @@ const slack = 4
 const folder = scratchFolder()
 const issuer = await startIssuer()
 const config = join(import.meta.dirname, '..', '..', 'wrangler.toml')
-const { script } = await buildWorker(config, 'worker.ts', folder)
+const { script } = await buildWorker(config, folder)
 try {
   const small = await figuresAmong(few)
   const large = await figuresAmong(many)

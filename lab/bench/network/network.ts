@@ -1,6 +1,7 @@
 import { type Contender, prepareWorkers } from '../contenders.ts'
 import { startIssuer } from '../issuer.ts'
-import { fire, quantile, type Shot } from '../load.ts'
+import { quantile } from '../figures.ts'
+import { fire, type Shot } from '../load.ts'
 import { machine } from '../machine.ts'
 import { options } from '../options.ts'
 import { peerContenders } from '../peers.ts'
