@@ -27,9 +27,7 @@ describe('What npm run soak puts under load', () => {
       callers: 5,
       rate: 5,
     })
-    expect(
-      wishFrom({ ...wish, minutes: '60', callers: '20', rate: '50' }, 'token'),
-    ).toMatchObject({
+    expect(wishFrom({ ...wish, minutes: '60', callers: '20', rate: '50' }, 'token')).toMatchObject({
       minutes: 60,
       callers: 20,
       rate: 50,
