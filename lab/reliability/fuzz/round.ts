@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { exactCpuOf } from '../../bench/server/process.ts'
+import { curlOf } from '../lib/curl.ts'
 import { runtimePids } from '../lib/process.ts'
 import { startService } from '../lib/service.ts'
 import { type Operation, readDescription } from '../requests/description.ts'
 import { draftOf } from '../requests/drafts.ts'
-import { type Actor, attemptOf, curlOf, learn } from './attempt.ts'
+import { type Actor, attemptOf, learn } from './attempt.ts'
 import { answerFaults } from './checks.ts'
 import { denseProperty } from './dense.ts'
 import { methodProperty } from './methods.ts'
@@ -136,7 +137,9 @@ function requests(
         throw new Error(`${faults.join('\n')}\n${answer.text.slice(0, 600)}`)
       }
     } catch (error) {
-      throw new Error(`${messageOf(error)}\n${curlOf(world, attempt)}`)
+      throw new Error(
+        `${messageOf(error)}\n${curlOf(attempt.sent, world.origin, `$TOKEN: ${attempt.credential.name}`)}`,
+      )
     }
   }) as unknown as fc.IAsyncProperty<unknown>
 }

@@ -2,17 +2,14 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { broken, brokenByCpu, costBy } from '../../../../lab/reliability/attack/cost/bounds.ts'
-import {
-  type Candidate,
-  type Subject,
-  shell,
-} from '../../../../lab/reliability/attack/cost/candidate.ts'
+import type { Candidate, Subject } from '../../../../lab/reliability/attack/cost/candidate.ts'
 import { climbOf } from '../../../../lab/reliability/attack/cost/climb.ts'
 import type { Measured, Meter } from '../../../../lab/reliability/attack/cost/meter.ts'
 import { randomOf } from '../../../../lab/reliability/attack/cost/random.ts'
 import { search } from '../../../../lab/reliability/attack/cost/search.ts'
 import { pairsOfOperations } from '../../../../lab/reliability/attack/cost/transactions.ts'
 import { named } from '../../../../lab/reliability/attack/cost/world.ts'
+import { shell } from '../../../../lab/reliability/lib/curl.ts'
 
 /** Something like a request: its parts, one of them a list. */
 const any = fc.record({
@@ -119,6 +116,7 @@ const subject: Subject = {
 const undone = [0, 30, 90, 60]
 
 const meter: Meter = {
+  send: async () => undefined,
   plainPage: async () => 1,
   async measure({ path }) {
     const counts = { ...plain.counts, undone: undone[Number(path)] ?? 0 }
