@@ -8,8 +8,7 @@ import { draftOf } from '../requests/drafts.ts'
 import { type Actor, attemptOf, learn } from './attempt.ts'
 import { answerFaults } from './checks.ts'
 import { denseProperty } from './dense.ts'
-import { methodProperty } from './methods.ts'
-import { sequences } from './sequences.ts'
+import { lifeProperty } from './life.ts'
 import { createWatch, mostCpu, type Watch } from './watch.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -25,7 +24,7 @@ export interface Round {
 export interface RoundOptions {
   readonly seed: number
   readonly cases: number
-  /** The id of the one operation to fuzz; all of them, sequences and methods too, if absent. */
+  /** The id of the one operation to fuzz; all of them, and lives, if absent. */
   readonly only: string | undefined
 }
 
@@ -82,7 +81,7 @@ interface Job {
   readonly numRuns: number
 }
 
-/** Nine cases in ten are single requests; the others are about methods, and lives of some thirty requests each. */
+/** Single requests, and lives of some thirty requests each. */
 function plan(
   trial: Trial,
   described: readonly Operation[],
@@ -91,23 +90,18 @@ function plan(
 ): Job[] {
   const { world } = trial
   const operations = described.filter(({ id }) => id === (only ?? id))
-  const numRuns = Math.ceil(((only === undefined ? 0.9 : 1) * cases) / operations.length)
+  const numRuns = Math.ceil(cases / operations.length)
   const single = operations.map((operation) => ({
     name: operation.id,
     property: requests(trial, operation) as unknown as Job['property'],
     numRuns,
   }))
-  const lives = [...sequences(world), denseProperty(world)].map((property) => ({
+  const lives = [lifeProperty(world), denseProperty(world)].map((property) => ({
     name: 'sequence',
     property,
     numRuns: Math.ceil(cases / 200),
   }))
-  const methods = {
-    name: 'methods',
-    property: methodProperty(world) as unknown as Job['property'],
-    numRuns: Math.ceil(cases * 0.09),
-  }
-  return only === undefined ? [...lives, ...single, methods] : single
+  return only === undefined ? [...lives, ...single] : single
 }
 
 /** What requests are made to, and what looks on. */
