@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readsOfMachines } from '../../../scripts/deploy/smoke.ts'
-import { look, requestAt, send } from '../../../scripts/start/tour-send.ts'
-import { farewell, newRound, stops } from '../../../scripts/start/tour-stops.ts'
+import { look, requestAt, send } from '../../../scripts/tour/send.ts'
+import { farewell, newRound, stops } from '../../../scripts/tour/stops.ts'
 import { quantile } from '../../bench/figures.ts'
 
 /** How much a service is sent. */
