@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { createBucketNames } from '../../../src/rate-limit/name.ts'
+import { runs } from '../runs.ts'
 
 const issuer = 'https://auth.example.com'
 const keys = { old: 'A'.repeat(43), new: `B${'A'.repeat(42)}` }
@@ -62,7 +63,7 @@ describe('the name of the bucket of a caller (contract, section 10)', () => {
         fc.pre(one.kind !== other.kind || one.issuer !== other.issuer || one.id !== other.id)
         expect(await ofCaller(one)).not.toBe(await ofCaller(other))
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 

@@ -3,13 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { runCommand, startCheckout, startFile } from '../../../support/checkout.ts'
-import { freePorts } from '../../../support/ports.ts'
+import { runCommand, startCheckout, startFile } from '../support/checkout.ts'
+import { freePorts } from '../support/ports.ts'
 
 let checkout: Awaited<ReturnType<typeof startCheckout>>
 beforeAll(async () => {
   checkout = await startCheckout()
-}, 180_000)
+})
 afterAll(() => checkout.stop())
 
 /** Environment of a command that is to use other ports than the running service. */
@@ -44,7 +44,7 @@ describe('npm start', () => {
       patience,
     )
     expect(checkout.said.filter((line) => line.includes('\u001b'))).toEqual([])
-  }, 120_000)
+  })
 
   it('prints addresses that open, each of them', async () => {
     const lines = checkout.said.flatMap((line) => {

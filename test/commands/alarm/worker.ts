@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { TokenBucket as Original } from '../../../../src/rate-limit/object.ts'
+import { TokenBucket as Original } from '../../../src/rate-limit/object.ts'
 
 const realNow = Date.now
 let ahead = 0

@@ -54,7 +54,7 @@ beforeAll(async () => {
     await Promise.all(writing)
   }
   kept = await readAll((await start()).origin, await issuer.tokenFor('reader'))
-}, 180_000)
+})
 
 afterAll(async () => {
   await kill()

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 
-const root = join(import.meta.dirname, '../../..')
+const root = join(import.meta.dirname, '../..')
 const wrong = join(import.meta.dirname, 'wrong-declarations.ts')
 const lines = readFileSync(wrong, 'utf8').split('\n')
 const marker = /\/\/ @ts-expect-error (\w+): (.*)/
@@ -37,13 +37,10 @@ async function compiled(name: string, text: string): Promise<string[]> {
 }
 
 /** The original as it reads from elsewhere. */
-const text = lines.join('\n').replaceAll("'../../../src/", `'${pathToFileURL(root).pathname}/src/`)
+const text = lines.join('\n').replaceAll("'../../src/", `'${pathToFileURL(root).pathname}/src/`)
 
 describe('a wrong declaration does not compile', () => {
-  it('whichever of them it is: no marker stands where nothing is wrong', async () => {
-    expect(await compiled('marked', text)).toEqual([])
-  }, 60_000)
-
+  // That no marker stands where nothing is wrong, npm run check:types tells: it compiles the file as it is.
   it('and the compiler names what is wrong, in the line where it stands', async () => {
     const errors = await compiled('unmarked', text.replaceAll('@ts-expect-error', ''))
     expect(announced.length).toBeGreaterThan(15)
@@ -52,5 +49,5 @@ describe('a wrong declaration does not compile', () => {
         expect.stringMatching(new RegExp(`unmarked\\.ts\\(${line},\\d+\\): .*\\b${word}\\b`)),
       ),
     )
-  }, 60_000)
+  })
 })

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { paths } from '../../../scripts/lib/config.ts'
-import { wrangler } from '../../../scripts/lib/wrangler.ts'
+import { paths } from '../../scripts/lib/config.ts'
+import { wrangler } from '../../scripts/lib/wrangler.ts'
 
 /** Words that stand in statements and in the protocol of one database only. */
 const own = {

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { importJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestHarness, type TestHarness } from 'wrangler'
-import { compatibility } from '../../../scripts/lib/compatibility.ts'
-import { paths } from '../../../scripts/lib/config.ts'
-import { wrangler } from '../../../scripts/lib/wrangler.ts'
-import { createKeyCache } from '../../../src/auth/keys.ts'
-import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { audience, createSigningKey, issuer } from '../../support/signing-key.ts'
+import { compatibility } from '../../scripts/lib/compatibility.ts'
+import { paths } from '../../scripts/lib/config.ts'
+import { wrangler } from '../../scripts/lib/wrangler.ts'
+import { createKeyCache } from '../../src/auth/keys.ts'
+import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { audience, createSigningKey, issuer } from '../support/signing-key.ts'
 
 /** A Worker that tells whether the cache that all Workers of one runtime share has something at an address. */
 const probe = `export default {
@@ -68,7 +68,7 @@ beforeAll(async () => {
   })
   await harness.listen()
   await harness.getWorker('first').applyD1Migrations('DB')
-}, 60_000)
+})
 
 afterAll(async () => {
   await harness?.close()
@@ -142,4 +142,4 @@ it('A second isolate of the data centre asks the issuer for nothing (contract, s
   await vi.waitFor(async () => expect(await isKept()).toBe(true), { timeout: 20_000 })
   expect(await ask('second')).toBe(200)
   expect(fetches).toBe(1)
-}, 30_000)
+})

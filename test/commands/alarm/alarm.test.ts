@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestHarness, type TestHarness } from 'wrangler'
-import { compatibility } from '../../../../scripts/lib/compatibility.ts'
-import { paths } from '../../../../scripts/lib/config.ts'
+import { compatibility } from '../../../scripts/lib/compatibility.ts'
+import { paths } from '../../../scripts/lib/config.ts'
 
 /** What the worker beside this file exports, as its binding shows it. */
 interface Bucket {
@@ -33,7 +33,7 @@ beforeAll(async () => {
     ],
   })
   await harness.listen()
-}, 60_000)
+})
 
 afterAll(() => harness.close())
 

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { launchIn, makeCheckout, runCommand } from '../../../support/checkout.ts'
-import { freePorts } from '../../../support/ports.ts'
+import { launchIn, makeCheckout, runCommand } from '../support/checkout.ts'
+import { freePorts } from '../support/ports.ts'
 
 const wrangler = ['node_modules/wrangler/bin/wrangler.js', 'dev']
 const ready = /^\[wrangler:info\] Ready on /
@@ -52,7 +52,7 @@ describe('npx wrangler dev in a fresh clone', () => {
   let dev: Awaited<ReturnType<typeof launchIn>>
   beforeAll(async () => {
     dev = await launchIn(folder, wrangler, ready)
-  }, 180_000)
+  })
   afterAll(() => dev.stop())
 
   it('serves the docs page and the interface description by itself', async () => {
@@ -94,7 +94,7 @@ describe('npx wrangler dev in a fresh clone', () => {
     await server.stop()
     expect(tour).toMatchObject({ code: 0, stderr: '' })
     expect(tour.stdout).toMatch(/\n(\d+) of \1 operations answer as promised\.\n$/)
-  }, 180_000)
+  })
 
   it('serves an edit of src', async () => {
     await edit('src/resources/index.ts', (text) =>
@@ -106,7 +106,7 @@ describe('npx wrangler dev in a fresh clone', () => {
     )
     // What is there is not prepared again.
     expect(dev.said.filter((line) => line.includes('Bringing the database'))).toHaveLength(1)
-  }, 90_000)
+  })
 })
 
 describe('npx wrangler dev --env staging', () => {
@@ -129,5 +129,5 @@ describe('npx wrangler dev --env staging', () => {
     expect((await get(`${api}/oas`)).status).toBe(200)
     expect((await get(`${origin}/health`)).document.checks).toMatchObject({ database: 'ok' })
     await whole.stop()
-  }, 300_000)
+  })
 })

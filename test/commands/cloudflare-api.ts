@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { newVersion } from './cloudflare.ts'
+import { newVersion } from '../unit/scripts/deploy/cloudflare.ts'
 
 /**
  * How a part of the API answers. A migration is cut at every semicolon by `splits`, as D1's endpoint is reported to do; `halves`

@@ -2,17 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { askWith } from '../../../../scripts/deploy/ask.ts'
-import { migrate } from '../../../../scripts/deploy/database.ts'
-import { readOptions } from '../../../../scripts/deploy/options.ts'
-import { objectsQuery } from '../../../../scripts/deploy/schema.ts'
-import { deploy } from '../../../../scripts/deploy/steps.ts'
-import { wrangler } from '../../../../scripts/lib/wrangler.ts'
-import { completeSettings, fakeTools, newVersion } from './cloudflare.ts'
+import { askWith } from '../../scripts/deploy/ask.ts'
+import { migrate } from '../../scripts/deploy/database.ts'
+import { readOptions } from '../../scripts/deploy/options.ts'
+import { objectsQuery } from '../../scripts/deploy/schema.ts'
+import { deploy } from '../../scripts/deploy/steps.ts'
+import { wrangler } from '../../scripts/lib/wrangler.ts'
+import { completeSettings, fakeTools, newVersion } from '../unit/scripts/deploy/cloudflare.ts'
 import { type CloudflareApi, startCloudflareApi } from './cloudflare-api.ts'
-
-// Each start of wrangler takes seconds.
-vi.setConfig({ testTimeout: 180_000 })
 
 let folder: string
 let api: CloudflareApi
