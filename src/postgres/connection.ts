@@ -85,14 +85,11 @@ function blockOf(statements: readonly Bound[], milliseconds: number): Bound[] {
   ]
 }
 
-/**
- * What is sent before a single statement, and is one transaction with it: `SET LOCAL` would bring a warning into the server's log. A
- * parallel plan would not keep the order of a union.
- */
+/** What is sent before a single statement, and is one transaction with it: `SET LOCAL` would bring a warning into the server's log. */
 function settings(milliseconds: number): Bound[] {
   return [
     {
-      text: "SELECT set_config('statement_timeout', $1, true), set_config('max_parallel_workers_per_gather', '0', true)",
+      text: "SELECT set_config('statement_timeout', $1, true)",
       values: [milliseconds],
     },
   ]
