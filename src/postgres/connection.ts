@@ -24,11 +24,14 @@ export function connectPostgres(
 ): PostgresConnection {
   const inTime = deadlines('PostgreSQL', usage, deadlineMs)
   let wire: Promise<Wire> | undefined
+  let connecting = new AbortController()
   /** Is a block of the connection still open, since one of its statements has failed? */
   let isAborted = false
   const drop = async (): Promise<void> => {
     const dropped = wire
     wire = undefined
+    connecting.abort()
+    connecting = new AbortController()
     await dropped?.then(
       (open) => open.close(),
       () => {},
@@ -40,7 +43,7 @@ export function connectPostgres(
     try {
       const results = await inTime(async (milliseconds) => {
         before.push(...(isBlock ? blockOf(statements, milliseconds) : settings(milliseconds)))
-        wire ??= openWire(origin)
+        wire ??= openWire(origin, connecting.signal)
         return (await wire).run([...before, ...statements, ...(isBlock ? [commit] : [])])
       })
       isAborted = false

@@ -49,16 +49,21 @@ export interface Wire {
  * Connects to Hyperdrive, which encrypts its own connections to the server. The one to Hyperdrive stays on the machine of the Worker,
  * and has no encryption.
  *
+ * @param signal gives up a connection that the server does not take
  * @throws NotConnected with the reason, in which there is no password. It is one where encryption is asked for
  */
-export async function openWire(origin: Origin): Promise<Wire> {
+export async function openWire(origin: Origin, signal?: AbortSignal): Promise<Wire> {
   let socket: Socket | undefined
+  const giveUp = () => void socket?.close().catch(() => {})
+  signal?.addEventListener('abort', giveUp)
   try {
     socket = dial(origin)
     return await wireOn(socket, origin)
   } catch (cause) {
-    void socket?.close().catch(() => {})
+    giveUp()
     throw new NotConnected('There is no connection to PostgreSQL', { cause })
+  } finally {
+    signal?.removeEventListener('abort', giveUp)
   }
 }
 
