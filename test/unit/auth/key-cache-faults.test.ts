@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createSigner } from '../../../src/lib/signer.ts'
+import { createSigner } from '../../../src/lib/key-ring.ts'
 import { ring, ringOf, start, store, useDataCentre, warm } from './data-centre.ts'
 import { never, published } from './issuer.ts'
 import { a, answer, b, background, jwks, minute, pass, url, useRemoteKeys } from './remote-keys.ts'

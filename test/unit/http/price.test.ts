@@ -16,7 +16,8 @@ function priceOf(name: string, query: Readonly<Record<string, string>>, limit = 
   if (!endpoint) {
     throw new Error(`No endpoint ${name}`)
   }
-  return readPrice(queryRules(registry, endpoint), endpoint, limit, mostOffset)(query)
+  const rules = () => queryRules(registry, endpoint)
+  return readPrice(rules, endpoint, limit, mostOffset)({ query })
 }
 
 describe('the price of a read (contract, section 10)', () => {
@@ -160,7 +161,8 @@ describe('the price of a read (contract, section 10)', () => {
 
 describe('the price of a write (contract, section 10)', () => {
   const price = writePrice(defaultRateLimit)
-  const of = (body: unknown) => price(parseBody(new TextEncoder().encode(JSON.stringify(body))))
+  const of = (sent: unknown) =>
+    price({ body: parseBody(new TextEncoder().encode(JSON.stringify(sent))) })
   const identifiers = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ type: 'users', id: String(index) }))
 
@@ -192,11 +194,11 @@ describe('the price of a write (contract, section 10)', () => {
     [[]],
     ['no object'],
   ])('of %j is the least', (body) => {
-    expect(body === undefined ? price(undefined) : of(body)).toEqual({ tokens: 5 })
+    expect(body === undefined ? price({ body }) : of(body)).toEqual({ tokens: 5 })
   })
 
   it('is a problem, and charged a whole bucket, where the cost of every write is above the burst', () => {
-    expect(writePrice({ ...defaultRateLimit, capacity: 4 })(undefined)).toMatchObject({
+    expect(writePrice({ ...defaultRateLimit, capacity: 4 })({ body: undefined })).toMatchObject({
       tokens: 4,
       problem: { source: { pointer: '/data' } },
     })
@@ -205,6 +207,6 @@ describe('the price of a write (contract, section 10)', () => {
   it('is a problem, and charged the least, where it is above the burst', () => {
     const dear = writePrice({ ...defaultRateLimit, capacity: 20 })
     const body = parseBody(new TextEncoder().encode(JSON.stringify({ data: identifiers(100) })))
-    expect(dear(body)).toMatchObject({ tokens: 5, problem: { source: { pointer: '/data' } } })
+    expect(dear({ body })).toMatchObject({ tokens: 5, problem: { source: { pointer: '/data' } } })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listed, quote, sentence } from '../../../src/jsonapi/wording.ts'
+import { listed, quote, sentence } from '../../../src/jsonapi/errors.ts'
 
 describe('a sentence of an error (contract, section 5)', () => {
   it.each<[value: unknown, text: string]>([

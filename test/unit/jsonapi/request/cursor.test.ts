@@ -8,7 +8,7 @@ import {
   openCursor,
   sealCursor,
 } from '../../../../src/jsonapi/request/cursor.ts'
-import { leastSealed } from '../../../../src/lib/sealer.ts'
+import { leastSealed } from '../../../../src/lib/key-ring.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { base62, checksum, forged, spelled } from '../forge.ts'
 

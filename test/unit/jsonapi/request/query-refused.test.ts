@@ -3,8 +3,7 @@ import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
 import { encodeCursor, sealCursor } from '../../../../src/jsonapi/request/cursor.ts'
 import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
 import { queryReader, type SentParameters, scopeOf } from '../../../../src/jsonapi/request/query.ts'
-import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
-import { createSealer } from '../../../../src/lib/sealer.ts'
+import { createSealer, parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { endpointOf, openedAfter, problemsOf, readSent, told } from '../run/readers.ts'
 
@@ -110,7 +109,7 @@ describe('every parameter at, below and above its bounds (contract, section 6)',
 
   it('refuses include where there is no relationship to follow', async () => {
     const definition = { ...endpointOf('tags.list').definition, relationships: {} }
-    const endpoint = { ...endpointOf('tags.list'), definition }
+    const endpoint = { ...endpointOf('tags.list'), subject: definition }
     const reader = queryReader(queryRules(createRegistry([definition]), endpoint))
     const problems = async (sent: SentParameters) => told((await readSent(reader, sent)).verdict)
     expect(await problems({ include: '' })).toEqual(['UNEXPECTED_PARAMETER include'])

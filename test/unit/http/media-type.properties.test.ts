@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  atomicExtension as atomic,
-  isJsonApi,
-  quality,
-  mediaType as type,
-} from '../../../../src/jsonapi/request/media-type.ts'
+import { isJsonApi, quality } from '../../../src/http/negotiate.ts'
+import { atomicExtension as atomic, mediaType as type } from '../../../src/jsonapi/document.ts'
 
 /** Splits at a separator that stands outside quotes. */
 function split(text: string, separator: string): string[] {

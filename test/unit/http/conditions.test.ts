@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
+  expectedRevisions,
   listedTags,
   names,
   revisionsOf,
   tagOf,
-} from '../../../../src/jsonapi/request/conditions.ts'
+} from '../../../src/http/respond.ts'
 
 describe('the tags that a condition lists (contract, section 9; RFC 9110, section 8.8.3)', () => {
   it.each([
@@ -27,6 +28,18 @@ describe('the tags that a condition lists (contract, section 9; RFC 9110, sectio
     expect(listedTags(header)).toEqual(['a'])
     expect(listedTags(`${header} `)).toEqual([])
     expect(listedTags(`*${' '.repeat(8 * 1024)}`)).toEqual([])
+  })
+})
+
+describe('the revisions that a write expects (contract, section 9)', () => {
+  it.each([
+    [undefined, undefined],
+    ['*', undefined],
+    ['"r1.digest", "r2."', ['r1', 'r2']],
+    ['"digest"', []],
+    ['', []],
+  ])('are those in If-Match: of %j these are %j', (header, revisions) => {
+    expect(expectedRevisions(header)).toEqual(revisions)
   })
 })
 
