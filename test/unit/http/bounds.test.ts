@@ -173,8 +173,8 @@ describe('percent-encoding', () => {
     const texts = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(texts, (text) => {
-        expect(read(`?a=${text}`).sent).toEqual({ a: decoded(text) })
-        expect(isWellEncoded(`/${text}`)).toBe(decoded(text) !== null)
+        const meant = decoded(text)
+        return read(`?a=${text}`).sent.a === meant && isWellEncoded(`/${text}`) === (meant !== null)
       }),
       { numRuns: 20_000 },
     )

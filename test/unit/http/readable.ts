@@ -40,7 +40,7 @@ export async function startReadable(registry?: Registry) {
 }
 
 /** `type/id` of every resource or identifier, in the order they come in. */
-export const names = (members: readonly { type: string; id: string }[]) =>
+const names = (members: readonly { type: string; id: string }[]) =>
   members.map(({ type, id }) => `${type}/${id}`)
 
 /** The names of the primary data. */

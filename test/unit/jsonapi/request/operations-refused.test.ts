@@ -38,11 +38,13 @@ describe('a transaction that is not valid (contract, section 13)', () => {
     ['adds nothing', { op: 'add' }, 'absent /0'],
     ['adds null', { op: 'add', data: null }, 'absent /0/data'],
     ['has no type in data', { op: 'add', data: {} }, 'absent /0/data'],
+    ['has null for a type', { op: 'add', data: { type: null } }, 'absent /0/data'],
     ['has a number for a type', { op: 'add', data: { type: 7 } }, 'form /0/data/type'],
     ['names an unknown type', add({ type: 'dogs' }), 'unknown /0/data/type'],
     ['is a write that is not implemented', add({ type: 'tags' }), 'unknown /0/data/type'],
     ['adds a resource with an id', add({ ...article, id: 'x' }), 'own id /0/data/id'],
     ['adds a resource by ref', { ...add(), ref: a }, 'form /0/ref'],
+    ['adds a resource at no path', { ...add(), href: '/root/articles/%zz' }, 'form /0/href'],
     ['adds a resource at its own path', { ...add(), href: '/root/articles/a' }, 'form /0/href'],
     [
       'adds to another collection',
