@@ -21,7 +21,11 @@ export async function ownedDatabase(): Promise<OwnedDatabase> {
   const id = crypto.randomUUID().replaceAll('-', '')
   const [name, owner, service] = [`owned_${id}`, `owner_${id}`, `service_${id}`]
   const urlOf = (username: string) => {
-    return Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}`, username, password: encodeURIComponent(password) }).href
+    return Object.assign(new URL(inject('postgresUrl')), {
+      pathname: `/${name}`,
+      username,
+      password: encodeURIComponent(password),
+    }).href
   }
   for (const role of [owner, service]) {
     await server.query(`CREATE ROLE ${role} LOGIN PASSWORD '${password}'`)
