@@ -70,7 +70,7 @@ export const paths = {
 } as const
 
 /** The databases that the service can use, as commands call them. */
-export const engines = ['d1', 'postgres'] as const
+const engines = ['d1', 'postgres'] as const
 
 /** One of them. */
 export type Engine = (typeof engines)[number]

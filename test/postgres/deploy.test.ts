@@ -103,7 +103,7 @@ describe('A deployment on PostgreSQL', () => {
     for (const [change, words] of [
       [{ port: '1' }, 'ECONNREFUSED'],
       [{ password: 'wrong' }, 'password authentication failed'],
-    ] as const) {
+    ] as readonly (readonly [Record<string, string>, string])[]) {
       const postgresUrl = Object.assign(new URL(database.url), change).href
       const { complaint } = await deployed({ postgresUrl })
       expect(complaint).toMatch(/^The database owned_\w+ at [^\n]+ cannot be reached: [^\n]+$/)

@@ -156,7 +156,7 @@ describe('GET /health', () => {
     for (const [change, words] of [
       [{ password: 'wrong' }, 'password authentication failed'],
       [{ port: '1' }, 'There is no connection to PostgreSQL'],
-    ] as const) {
+    ] as readonly (readonly [Record<string, string>, string])[]) {
       const { cause, ...report } = await reportOf(Object.assign(new URL(address()), change).href)
       expect(report).toEqual({ status: 503, database: 'failing' })
       expect(cause).toContain(words)
