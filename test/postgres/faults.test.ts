@@ -107,7 +107,7 @@ it('a server that waits for ever: the write ends at its deadline, and so does it
   await holder.query('ROLLBACK')
   await holder.end()
   expect(await countOf('stalled')).toBe(0)
-  expect(await endOf(store.write(edit))).toBe('done')
+  expect(await endOf(storeAt(address()).write(edit))).toBe('done')
 })
 
 it('no connection left: a clear error, nothing written, and the next write works', async () => {
