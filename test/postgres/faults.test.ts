@@ -99,11 +99,12 @@ it('a server that waits for ever: the write ends at its deadline, and so does it
   await holder.query('LOCK TABLE counter_changes IN ACCESS EXCLUSIVE MODE')
   const end = await endOf(store.write(edit))
   expect([unavailable, `${unavailable} Whether the change was made is not known.`]).toContain(end)
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  const { rows } = await client.query(
-    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
-  )
-  expect(rows).toEqual([])
+  await vi.waitFor(async () => {
+    const { rows } = await client.query(
+      "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+    )
+    expect(rows).toEqual([])
+  }, 10_000)
   await holder.query('ROLLBACK')
   await holder.end()
   expect(await countOf('stalled')).toBe(0)
