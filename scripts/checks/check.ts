@@ -4,7 +4,15 @@ import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
 
 /** Parts of the check, each of which is a command of its own. */
-const parts = ['format', 'types', 'declarations', 'unused', 'deploy', 'button'] as const
+const parts = [
+  'format',
+  'types',
+  'declarations',
+  'unused',
+  'deploy',
+  'deploy-postgres',
+  'button',
+] as const
 
 const help = `Checks what can be checked without running a test and without a network: ${parts.join(', ')}.
 The parts run side by side, and each says what it has to say when it is done.

@@ -22,15 +22,16 @@ export interface Bundle {
 /**
  * Builds the Worker as it would be deployed, and measures it.
  *
+ * @param where arguments of wrangler that tell which Worker
  * @throws a complaint when it does not build or does not start
  */
-export async function measureBundle(wrangler: Wrangler, env: string): Promise<Bundle> {
+export async function measureBundle(wrangler: Wrangler, where: readonly string[]): Promise<Bundle> {
   const directory = await mkdtemp(join(tmpdir(), 'bundle-'))
   try {
-    await wrangler('deploy', '--dry-run', '--env', env, '--outdir', directory)
+    await wrangler('deploy', '--dry-run', ...where, '--outdir', directory)
     const script = await readFile(join(directory, 'worker.js'))
     const profile = join(directory, 'startup.cpuprofile')
-    const report = await wrangler('check', 'startup', '--env', env, '--outfile', profile)
+    const report = await wrangler('check', 'startup', ...where, '--outfile', profile)
     return { bytes: gzipSync(script).byteLength, startup: startupOf(report) }
   } finally {
     await rm(directory, { recursive: true })

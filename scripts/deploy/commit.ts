@@ -26,24 +26,18 @@ export async function readCommit(folder: string = paths.root): Promise<Commit | 
 /**
  * The migrations that are not as they were at a commit: changed, removed, or added, also where that is not committed yet.
  *
- * @returns their files, relative to the folder
+ * @param migrations their folder, relative to that of the project
+ * @returns their files, relative to the folder of the project
  * @throws a complaint where the repository does not have the commit
  */
 export async function migrationsChangedSince(
   commit: string,
+  migrations: string,
   folder: string = paths.root,
 ): Promise<readonly string[]> {
   try {
-    const changed = await git(
-      folder,
-      'diff',
-      '--name-only',
-      '--relative',
-      commit,
-      '--',
-      'migrations',
-    )
-    const added = await git(folder, 'ls-files', '--others', '--', 'migrations')
+    const changed = await git(folder, 'diff', '--name-only', '--relative', commit, '--', migrations)
+    const added = await git(folder, 'ls-files', '--others', '--', migrations)
     return `${changed}\n${added}`.split('\n').filter(Boolean)
   } catch (error) {
     const hint = 'this clone does not have it. git fetch --unshallow brings all commits'

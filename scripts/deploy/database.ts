@@ -1,8 +1,8 @@
 import { complaint } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
+import type { LiveVersion } from './live.ts'
 import { typed } from './options.ts'
-import { liveVersion } from './release.ts'
 import { differences, expectedSchema, objectsQuery, type StoredObject, schemaOf } from './schema.ts'
 
 /** What the database of a deployment is reached with. */
@@ -10,8 +10,8 @@ export interface DatabaseTools {
   readonly wrangler: Wrangler
   /** The same for a command that only asks something of Cloudflare: the complaint says why there is no answer. */
   readonly ask: Wrangler
-  /** The migrations that are not as they were at a commit. */
-  readonly migrationsChangedSince: (commit: string) => Promise<readonly string[]>
+  /** The migrations of a folder of the project that are not as they were at a commit. */
+  readonly migrationsChangedSince: (commit: string, folder: string) => Promise<readonly string[]>
   readonly print: (line: string) => void
 }
 
@@ -76,23 +76,28 @@ async function differencesFrom(
 /**
  * Sees that a version can go out without migrations: those of this commit are those of the version that is live.
  *
+ * @param live the version that is live; undefined where there is none
+ * @param folder of the migrations, in the project
  * @param where arguments of wrangler that tell which Worker
  * @throws a complaint when they differ, and where nobody can tell
  */
 export async function demandSameMigrations(
-  { ask, migrationsChangedSince }: Pick<DatabaseTools, 'ask' | 'migrationsChangedSince'>,
+  { migrationsChangedSince }: Pick<DatabaseTools, 'migrationsChangedSince'>,
+  live: LiveVersion | undefined,
+  folder: string,
   where: readonly string[],
 ): Promise<void> {
-  const version = await liveVersion(ask, where)
-  const answer = await ask('versions', 'view', String(version), ...where, '--json')
-  const tag: unknown = JSON.parse(answer).annotations?.['workers/tag']
-  if (typeof tag !== 'string' || !/^[0-9a-f]{7,40}$/.test(tag)) {
-    const own = `compare migrations/ yourself, then: npx wrangler deploy ${typed(where)}`
-    throw complaint(`The live version ${version} names no commit that it was made from: ${own}`)
+  if (live === undefined) {
+    throw complaint('--code-only deploys beside a version that is live, and there is none.')
   }
-  const changed = await migrationsChangedSince(tag)
+  const { id, tag } = live
+  if (tag === undefined || !/^[0-9a-f]{7,40}$/.test(tag)) {
+    const own = `compare ${folder}/ yourself, then: npx wrangler deploy ${typed(where)}`
+    throw complaint(`The live version ${id} names no commit that it was made from: ${own}`)
+  }
+  const changed = await migrationsChangedSince(tag, folder)
   if (changed.length > 0) {
-    const why = `migrations/ is not as it was at ${tag}, which is live`
+    const why = `${folder}/ is not as it was at ${tag}, which is live`
     throw complaint([`--code-only applies no migration, but ${why}:`, ...changed].join('\n  '))
   }
 }

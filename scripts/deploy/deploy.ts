@@ -2,19 +2,23 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { paths } from '../lib/config.ts'
+import { configOf, paths } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
+import { addressIn } from '../postgres/address.ts'
 import { askWith } from './ask.ts'
 import { migrationsChangedSince, readCommit } from './commit.ts'
 import { readOptions } from './options.ts'
 
 await runCommand(async () => {
   const options = readOptions(process.argv.slice(2))
+  // Not for what this command starts: tests would take the database for their own.
+  const { POSTGRES_URL } = process.env
+  delete process.env.POSTGRES_URL
   // Loaded only now: help is told at once.
   const { readSettings } = await import('./settings.ts')
   const { smokeTest, smokeToken } = await import('./smoke.ts')
   const { deploy } = await import('./steps.ts')
-  const settings = readSettings(paths.wranglerConfig, options.env)
+  const settings = readSettings(configOf[options.engine], options.env)
   const smoke = async (address: string, id: string | undefined): Promise<readonly string[]> => {
     const token = await smokeToken(process.env)
     if (token === undefined) {
@@ -28,7 +32,13 @@ await runCommand(async () => {
     wrangler,
     ask: askWith(),
     migrationsChangedSince,
-    test,
+    async test() {
+      await runTests('test')
+      if (options.engine === 'postgres') {
+        await runTests('test:postgres')
+      }
+    },
+    postgresUrl: () => addressIn({ POSTGRES_URL }),
     commit: readCommit,
     smoke,
     confirm,
@@ -46,11 +56,11 @@ async function confirm(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim())
 }
 
-/** `npm test`, with its output passed on. */
-async function test(): Promise<void> {
-  const child = spawn('npm', ['test'], { cwd: paths.root, stdio: 'inherit' })
+/** Runs tests, with their output passed on. */
+async function runTests(name: 'test' | 'test:postgres'): Promise<void> {
+  const child = spawn('npm', ['run', name], { cwd: paths.root, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   if (code !== 0) {
-    throw complaint('The tests fail: nothing was deployed.')
+    throw complaint(`npm run ${name} fails: nothing was deployed.`)
   }
 }

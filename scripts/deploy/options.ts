@@ -1,15 +1,27 @@
+import { basename } from 'node:path'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint } from '../lib/complaint.ts'
-import { type Environment, environments } from '../lib/config.ts'
+import {
+  configOf,
+  type Engine,
+  type Environment,
+  engineOf,
+  environments,
+  wranglerEnv,
+} from '../lib/config.ts'
 
 /** What the command line asks for. */
 export interface DeployOptions {
   readonly env: Environment
+  /** The database that it uses. */
+  readonly engine: Engine
+  /** The version that is live may use another one. */
+  readonly otherDatabase: boolean
   /** Check and build, and touch no account. */
   readonly dryRun: boolean
   /** Make a version that gets no traffic yet, instead of deploying it to everybody. */
   readonly upload: boolean
-  /** Deploy code alone, while D1's management API is down: no bookmark, no migrations, no comparison. */
+  /** Deploy code alone, while the database cannot be reached from here: no migrations, no comparison. */
   readonly codeOnly: boolean
   /** The tests have run already, on this commit. */
   readonly tested: boolean
@@ -24,19 +36,29 @@ const help = `Checks, tests, migrates and deploys an environment, then reads fro
   npm run deploy -- --env production --dry-run
   npm run deploy -- --env production --secrets-file secrets.json
   npm run deploy -- --env production
+  POSTGRES_URL=… npm run deploy -- --env production --database postgres
 
   --env <name>           staging or production; template is the top level of wrangler.toml
+  --database <db>        postgres in place of D1: by wrangler.postgres.toml; POSTGRES_URL is the address of the database for the
+                         owner of its tables (docs/postgres.md)
+  --other-database       yes, this is to take the place of a version that uses the other database
   --dry-run              check and build; touch no account
   --upload               make a version that gets no traffic yet
   --secrets-file <file>  secrets to send along, as JSON or as lines NAME=value: the first deployment needs one
-  --code-only            while D1's management API is down: no migrations, nor anything else that asks it; refuses when
-                         migrations/ has changed since the commit that is live
+  --code-only            while D1's management API is down, or PostgreSQL out of reach: no migrations, nor anything else that asks
+                         it; refuses when migrations have changed since the commit that is live
   --tested               do not run npm test: it has run on this commit
   --roll-back            when the deployed service does not answer as it should, roll back without asking
 
 SMOKE_TOKEN, an access token of a client, lets the smoke test read; or SMOKE_TOKEN_URL and SMOKE_TOKEN_REQUEST, where to
 ask for one and the form to send there.
 `
+
+/** The arguments of wrangler that tell which Worker: an environment, in the configuration of its database. */
+export function workerOf({ env, engine }: Pick<DeployOptions, 'env' | 'engine'>): string[] {
+  const config = engine === 'd1' ? [] : ['--config', basename(configOf[engine])]
+  return ['--env', wranglerEnv(env), ...config]
+}
 
 /** Arguments as somebody types them: the environment of the template is the empty text. */
 export function typed(args: readonly string[]): string {
@@ -59,6 +81,8 @@ export function readOptions(
       help,
       options: {
         env: { type: 'string' },
+        database: { type: 'string' },
+        'other-database': { type: 'boolean' },
         'dry-run': { type: 'boolean' },
         upload: { type: 'boolean' },
         'code-only': { type: 'boolean' },
@@ -76,8 +100,14 @@ export function readOptions(
       `--env must be one of ${environments.join(', ')}: npm run deploy -- --help lists the options.`,
     )
   }
+  const engine = engineOf(values.database)
+  if (env === 'template' && engine !== 'd1') {
+    throw complaint('The template is of D1: --database postgres takes staging or production.')
+  }
   return {
     env,
+    engine,
+    otherDatabase: values['other-database'] ?? false,
     dryRun: values['dry-run'] ?? false,
     upload: values.upload ?? false,
     codeOnly: values['code-only'] ?? false,

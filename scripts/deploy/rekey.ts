@@ -1,35 +1,21 @@
 import { users } from '../../src/resources/users.ts'
 import { readArguments } from '../lib/arguments.ts'
-import { complaint, runCommand } from '../lib/complaint.ts'
-import { wrangler } from '../lib/wrangler.ts'
-import { readOptions } from './options.ts'
+import { runCommand } from '../lib/complaint.ts'
 import { renewKeys } from './sort-keys.ts'
+import { storedDatabase, storedHelp, storedOptions } from './stored.ts'
 
 const help = `Writes the keys anew that an earlier version has sorted names by (docs/operations.md, "Sort keys").
 
   npm run rekey -- --env production
+  POSTGRES_URL=… npm run rekey -- --database postgres
 
-  --env <name>         staging or production
-  --local <directory>  the local database that is kept there, in place of the one at Cloudflare
+${storedHelp}
 `
 
 await runCommand(async () => {
-  const { env, local } = readArguments({
-    name: 'rekey',
-    help,
-    options: { env: { type: 'string' }, local: { type: 'string' } },
-  })
-  if (env === undefined) {
-    throw complaint('Which environment? Name it with --env.')
-  }
-  readOptions(['--env', env])
-  const where = local === undefined ? ['--remote'] : ['--local', '--persist-to', local]
+  const database = storedDatabase(readArguments({ name: 'rekey', help, options: storedOptions }))
   const start = performance.now()
-  for (const { attribute, seen, renewed } of await renewKeys(wrangler, users, [
-    '--env',
-    env,
-    ...where,
-  ])) {
+  for (const { attribute, seen, renewed } of await renewKeys(database, users)) {
     const seconds = (performance.now() - start) / 1_000
     const rate = Math.round(seen / seconds)
     console.log(

@@ -1,5 +1,5 @@
 import { complaint } from '../lib/complaint.ts'
-import { type Environment, wranglerEnv } from '../lib/config.ts'
+import type { Engine, Environment } from '../lib/config.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 import type { Commit } from './commit.ts'
 import { type DeployOptions, typed } from './options.ts'
@@ -21,14 +21,17 @@ export interface ReleaseTools {
  * Deploys, or uploads a version without traffic, under the commit as tag and message. What was deployed to everybody is
  * read from afterwards; when it does not answer as it should, the version from before is offered.
  *
+ * @param before the version that is live, if one is
+ * @param where arguments of wrangler that tell which Worker
  * @throws a complaint when the deployed service does not answer as it should
  */
 export async function release(
-  { env, upload, secretsFile, rollBack }: DeployOptions,
+  { env, engine, upload, secretsFile, rollBack }: DeployOptions,
   settings: Settings,
+  before: string | undefined,
+  where: readonly string[],
   { wrangler, commit, smoke, confirm, print }: ReleaseTools,
 ): Promise<void> {
-  const where = ['--env', wranglerEnv(env)]
   const { tag, message } = (await commit()) ?? {}
   // With equals signs: a value that begins with dashes would be taken for another option.
   const named = [
@@ -40,10 +43,9 @@ export async function release(
     print(await wrangler('versions', 'upload', ...where, ...named))
     return
   }
-  const before = await liveVersion(wrangler, where).catch(() => undefined)
   const output = await wrangler('deploy', ...where, ...named)
   print(output)
-  print(recountAdvice(env))
+  print(recountAdvice(env, engine))
 
   const address = settings.address ?? /https:\/\/\S+\.workers\.dev/.exec(output)?.[0]
   if (address === undefined) {
@@ -67,27 +69,12 @@ export async function release(
   }
   const reason = ['--message=The smoke test failed', '--yes']
   print(await wrangler('rollback', before, ...where, ...reason))
-  print(recountAdvice(env))
+  print(recountAdvice(env, engine))
   throw complaint(`Rolled back to ${before}. Migrations stay: older code runs on the newer tables.`)
 }
 
-/** What is to be done when one version has all traffic: a version from before migration 0006 counts no users. */
-function recountAdvice(env: Environment): string {
-  return `Now that one version answers everybody, see that the number of users is right: npm run recount -- --env ${env} --remote`
-}
-
-/**
- * The version that has most of the traffic.
- *
- * @param where arguments of wrangler that tell which Worker
- * @throws what wrangler says before the first deployment
- */
-export async function liveVersion(
-  wrangler: Wrangler,
-  where: readonly string[],
-): Promise<string | undefined> {
-  const status = await wrangler('deployments', 'status', ...where, '--json')
-  const { versions }: { versions: { version_id: string; percentage: number }[] } =
-    JSON.parse(status)
-  return versions.toSorted((a, b) => b.percentage - a.percentage)[0]?.version_id
+/** What is to be done when one version has all traffic: a version of D1 from before migration 0006 counts no users. */
+function recountAdvice(env: Environment, engine: Engine): string {
+  const database = engine === 'd1' ? `--env ${env} --remote` : `--database ${engine}`
+  return `Now that one version answers everybody, see that the number of users is right: npm run recount -- ${database}`
 }

@@ -64,7 +64,7 @@ export function schemaOf(objects: readonly StoredObject[]): Schema {
  */
 export function differences(expected: Schema, actual: Schema): readonly string[] {
   const hasTableOf = (schema: Schema, object: string) => {
-    const [, table] = /^(?:column|foreign key|unique key) ([^.]+)/.exec(object) ?? []
+    const [, table] = /^(?:column|constraint|foreign key|unique key) ([^.]+)/.exec(object) ?? []
     return table === undefined || schema.has(`table ${table}`)
   }
   const missing = [...expected.keys()].filter((object) => !actual.has(object))

@@ -9,6 +9,10 @@ export interface Settings {
   readonly vars: Readonly<Record<string, string>>
   /** The databases' ids by the name of their binding. */
   readonly databases: Readonly<Record<string, string | undefined>>
+  /** The ids of configurations of Hyperdrive by the name of their binding. */
+  readonly hyperdrives: Readonly<Record<string, string>>
+  /** Where the Worker is to run; undefined where nothing is said of that. */
+  readonly placement: object | undefined
   /** Names of the secrets that the Worker cannot do without. */
   readonly secrets: readonly string[]
   /** Is there an address at which the Worker can be reached? */
@@ -31,6 +35,8 @@ export interface Faults {
 interface WranglerConfig {
   readonly vars: Settings['vars']
   readonly d1_databases: readonly { readonly binding: string; readonly database_id?: string }[]
+  readonly hyperdrive: readonly { readonly binding: string; readonly id?: string }[]
+  readonly placement?: object | undefined
   readonly secrets?: { readonly required?: string[] } | undefined
   readonly workers_dev: boolean | undefined
   readonly routes: readonly (string | { readonly pattern: string })[] | undefined
@@ -42,6 +48,11 @@ export const neededVars = ['AUTH_URL', 'TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'JWKS_U
 
 /** Stands in for what is missing, so that the rest can be judged. */
 const standIn = 'https://missing.example'
+
+const hyperdriveId = /^[0-9a-f]{32}$/
+
+/** What stands for a region that nobody has named yet: wrangler takes no empty one. */
+const noRegion = '?'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -63,6 +74,10 @@ export function readSettings(configPath: string, environment: Environment): Sett
     databases: Object.fromEntries(
       config.d1_databases.map(({ binding, database_id = '' }) => [binding, filledIn(database_id)]),
     ),
+    hyperdrives: Object.fromEntries(
+      config.hyperdrive.map(({ binding, id = '' }) => [binding, filledIn(id)]),
+    ),
+    placement: config.placement,
     secrets: config.secrets?.required ?? [],
     reachable: config.workers_dev !== false || (config.routes ?? []).length > 0,
     address: originOf(config.routes?.[0]),
@@ -80,13 +95,19 @@ function originOf(route: string | { readonly pattern: string } | undefined): str
 const knownVars: ReadonlySet<string> = new Set([...variableNames, ...rateLimitVariables])
 
 /** Checks settings, with the code that reads them in the Worker. */
-export function faultsOf({ vars, databases, reachable }: Settings): Faults {
+export function faultsOf(settings: Settings): Faults {
+  const { vars, databases, hyperdrives, placement, reachable } = settings
+  const region = placement && 'region' in placement ? String(placement.region) : undefined
   const missingVars = neededVars.filter((name) => !vars[name])
   const missingDatabases = Object.keys(databases).filter((binding) => !databases[binding])
   const standIns = Object.fromEntries(missingVars.map((name) => [name, standIn]))
   return {
     missing: [
       ...missingDatabases.map((binding) => `The database ${binding} has no database_id.`),
+      ...Object.keys(hyperdrives)
+        .filter((binding) => !hyperdrives[binding])
+        .map((binding) => `The Hyperdrive ${binding} has no id.`),
+      ...(region === noRegion ? ['The placement names no region.'] : []),
       ...missingVars.map((name) => `The var ${name} is empty.`),
       ...(reachable ? [] : ['The Worker has no address: give it routes, or workers_dev = true.']),
     ],
@@ -94,6 +115,9 @@ export function faultsOf({ vars, databases, reachable }: Settings): Faults {
       ...Object.entries(databases)
         .filter(([, id]) => id && !uuid.test(id))
         .map(([binding, id]) => `The database_id of ${binding} is no UUID: ${id}`),
+      ...Object.entries(hyperdrives)
+        .filter(([, id]) => id && !hyperdriveId.test(id))
+        .map(([binding, id]) => `The id of the Hyperdrive ${binding} is none: ${id}`),
       ...wrongVariables({ ...vars, ...standIns, CARD_KEYS: 'a secret' }),
       ...Object.keys(vars)
         .filter((name) => !knownVars.has(name))

@@ -1,7 +1,8 @@
 import { getTableName } from 'drizzle-orm'
 import { keyOf, storedAttribute } from '../../src/db/source.ts'
 import type { ResourceDefinition } from '../../src/jsonapi/declare/resource.ts'
-import type { Wrangler } from '../lib/wrangler.ts'
+import type { Database } from '../operate/database.ts'
+import { text } from '../operate/engines.ts'
 
 /** Rows that are looked at with one command. */
 const pageSize = 5_000
@@ -16,24 +17,14 @@ export interface Renewal {
   readonly renewed: number
 }
 
-/** A row, as far as its key depends on it. */
-interface Row {
-  readonly id: string
-  readonly value: string | null
-  readonly key: string
-}
-
 /**
  * Writes the keys anew that a type is sorted by and an earlier version has folded otherwise: SQL cannot fold. It goes
  * through the table by id in bounded steps, can be stopped and run again at any time, and leaves alone what changes meanwhile:
  * whoever has changed a value has written its key, too. A key that must be unique is the same in all versions.
- *
- * @param where arguments of wrangler that tell which database
  */
 export async function renewKeys(
-  wrangler: Wrangler,
+  database: Database,
   definition: ResourceDefinition,
-  where: readonly string[],
 ): Promise<readonly Renewal[]> {
   const names = Object.keys(definition.attributes).filter((name) => {
     const { key, unique } = storedAttribute(definition, name)
@@ -41,46 +32,40 @@ export async function renewKeys(
   })
   const renewals: Renewal[] = []
   for (const name of names) {
-    renewals.push(await renewKeysOf(wrangler, definition, name, where))
+    renewals.push(await renewKeysOf(database, definition, name))
   }
   return renewals
 }
 
 async function renewKeysOf(
-  wrangler: Wrangler,
+  database: Database,
   definition: ResourceDefinition,
   attribute: string,
-  where: readonly string[],
 ): Promise<Renewal> {
   const { column, key = column } = storedAttribute(definition, attribute)
   const { id } = definition.stored
   const table = getTableName(definition.stored.table)
-  const query = async (sql: string): Promise<readonly Row[]> => {
-    const answer = await wrangler('d1', 'execute', 'DB', ...where, '--json', '--command', sql)
-    const [result]: { results: Row[] }[] = JSON.parse(answer)
-    return result?.results ?? []
-  }
   let seen = 0
   let renewed = 0
   for (let last = ''; ; ) {
-    const rows = await query(
+    const [rows = []] = await database.query([
       `SELECT ${id.name} AS id, ${column.name} AS value, ${key.name} AS key FROM ${table}
         WHERE ${id.name} > ${text(last)} ORDER BY ${id.name} LIMIT ${pageSize}`,
-    )
+    ])
     const stale = rows.flatMap((row) => {
-      const renewedKey = keyOf(definition, attribute, row.value)
-      return renewedKey === row.key ? [] : [text(JSON.stringify([row.id, row.value, renewedKey]))]
+      const value = row.value === null ? null : String(row.value)
+      const renewedKey = keyOf(definition, attribute, value)
+      return renewedKey === row.key ? [] : [`(${[String(row.id), value, renewedKey].map(literal)})`]
     })
     for (const part of partsOf(stale)) {
-      const list = part.map((row) => row.slice(1, -1)).join(',')
-      await query(
-        `UPDATE ${table} SET ${key.name} = renewed.value ->> 2 FROM json_each('[${list}]') AS renewed
-          WHERE ${table}.${id.name} = renewed.value ->> 0 AND ${table}.${column.name} IS renewed.value ->> 1`,
-      )
+      await database.query([
+        `UPDATE ${table} SET ${key.name} = renewed.column3 FROM (VALUES ${part}) AS renewed
+          WHERE ${table}.${id.name} = renewed.column1 AND ${table}.${column.name} IS NOT DISTINCT FROM renewed.column2`,
+      ])
     }
     seen += rows.length
     renewed += stale.length
-    last = rows.at(-1)?.id ?? last
+    last = String(rows.at(-1)?.id ?? last)
     if (rows.length < pageSize) {
       return { attribute, seen, renewed }
     }
@@ -103,7 +88,6 @@ function partsOf(texts: readonly string[]): readonly (readonly string[])[] {
   return parts
 }
 
-/** A literal of SQL: wrangler binds no values. */
-function text(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`
+function literal(value: string | null): string {
+  return value === null ? 'NULL' : text(value)
 }

@@ -1,8 +1,9 @@
 import { complaint } from '../lib/complaint.ts'
-import { wranglerEnv } from '../lib/config.ts'
 import { budgetWarning, bundleBudget, kilobytes, measureBundle } from './bundle.ts'
 import { type DatabaseTools, demandSameMigrations, migrate } from './database.ts'
-import type { DeployOptions } from './options.ts'
+import { demandSameEngine, liveVersion } from './live.ts'
+import { type DeployOptions, workerOf } from './options.ts'
+import { demandNoCache, migratePostgres, type Origin } from './postgres.ts'
 import { type ReleaseTools, release } from './release.ts'
 import { demandSecrets } from './secrets.ts'
 import { faultsOf, type Settings } from './settings.ts'
@@ -11,6 +12,8 @@ import { faultsOf, type Settings } from './settings.ts'
 export interface Tools extends DatabaseTools, ReleaseTools {
   /** Runs every check and test of the project. Rejects when one fails. */
   readonly test: () => Promise<void>
+  /** The address of the database of PostgreSQL, for the owner of its tables. Throws a complaint where none was told. */
+  readonly postgresUrl: () => string
 }
 
 /**
@@ -24,16 +27,18 @@ export async function deploy(
   settings: Settings,
   tools: Tools,
 ): Promise<void> {
-  const { env, dryRun, tested, codeOnly } = options
+  const { env, engine, dryRun, tested, codeOnly } = options
   const { wrangler, ask, test, print } = tools
   const isTemplate = env === 'template'
+  const where = workerOf(options)
 
   const { missing, wrong } = faultsOf(settings)
   // The template runs before anything is filled in: whoever tries the button sees pages, and what is left to do.
   if (wrong.length > 0 || (missing.length > 0 && !dryRun && !isTemplate)) {
     throw complaint([`${env} cannot be deployed.`, ...wrong, ...missing].join('\n  '))
   }
-  const bundle = await measureBundle(wrangler, wranglerEnv(env))
+  const url = engine === 'postgres' && !dryRun && !codeOnly ? tools.postgresUrl() : undefined
+  const bundle = await measureBundle(wrangler, where)
   print(`Bundle: ${kilobytes(bundle.bytes)} compressed, of a budget of ${kilobytes(bundleBudget)}`)
   print(`Startup: ${bundle.startup} on this machine's processor, of 1 s at Cloudflare`)
   const warning = budgetWarning(bundle)
@@ -49,20 +54,32 @@ export async function deploy(
     return
   }
 
-  const where = ['--env', wranglerEnv(env)]
   await ask('whoami', '--json')
   // The button asks for the secrets of the template itself, and sets them with the first version.
   if (!isTemplate) {
-    await demandSecrets(wrangler, options, settings.secrets)
+    await demandSecrets(wrangler, options, settings.secrets, where)
+  }
+  const live = await liveVersion(wrangler, where)
+  if (!options.otherDatabase) {
+    demandSameEngine(live, engine)
+  }
+  let origin: Origin = {}
+  for (const id of Object.values(settings.hyperdrives)) {
+    origin = await demandNoCache(tools, id, where)
   }
   if (codeOnly) {
-    await demandSameMigrations(tools, where)
+    await demandSameMigrations(tools, live, migrationsOf[engine], where)
   }
   if (!tested) {
     await test()
   }
-  if (!codeOnly) {
+  if (url !== undefined) {
+    await migratePostgres(tools, url, origin, where)
+  } else if (!codeOnly) {
     await migrate(tools, where)
   }
-  await release(options, settings, tools)
+  await release(options, settings, live?.id, where, tools)
 }
+
+/** The folders of the migrations, in the project. */
+const migrationsOf = { d1: 'migrations', postgres: 'migrations-postgres' } as const

@@ -61,12 +61,38 @@ export const paths = {
   postgresConfig: join(root, 'wrangler.postgres.toml'),
   worker: join(root, 'src', 'worker.ts'),
   migrations: join(root, 'migrations'),
+  postgresMigrations: join(root, 'migrations-postgres'),
   state: join(root, '.wrangler'),
   signingKey: join(root, '.wrangler', 'dev', 'signing-key.json'),
   demoData: join(root, '.wrangler', 'dev', 'demo-data.sql'),
   /** What was prepared for `wrangler dev`; it goes with the state that it tells of. */
   prepared: join(root, '.wrangler', 'state', 'prepared'),
 } as const
+
+/** The databases that the service can use, as commands call them. */
+const engines = ['d1', 'postgres'] as const
+
+/** One of them. */
+export type Engine = (typeof engines)[number]
+
+/** The configuration of the Worker that uses a database. */
+export const configOf: Readonly<Record<Engine, string>> = {
+  d1: paths.wranglerConfig,
+  postgres: paths.postgresConfig,
+}
+
+/**
+ * The engine that an option names; D1 unless it names one.
+ *
+ * @throws a complaint about a name that is none
+ */
+export function engineOf(name: string | undefined): Engine {
+  const engine = engines.find((each) => each === (name ?? 'd1'))
+  if (engine === undefined) {
+    throw complaint(`--database must be one of ${engines.join(', ')}, not "${name}".`)
+  }
+  return engine
+}
 
 /**
  * The environments of wrangler.toml. The template is its top level: the local service, and what the button "Deploy to Cloudflare"

@@ -6,13 +6,12 @@ import { makePrivateFile } from '../lib/private-file.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { markOf, readBackup } from './backup-file.ts'
 import {
-  type Database,
-  databaseFrom,
-  databaseHelp,
-  databaseOptions,
+  type D1,
+  d1From,
+  d1Help,
+  d1Options,
   inWords,
   objectsOf,
-  query,
   type RowCounts,
 } from './database.ts'
 
@@ -22,7 +21,7 @@ const help = `Writes a whole database to a file of SQL. npm run restore brings i
   npm run backup -- --file backup.sql --env production --remote
 
   --file <file>    where to; it must not be there yet
-${databaseHelp}
+${d1Help}
 
 At Cloudflare, an export keeps all other requests to the database waiting until it is written: choose a quiet hour.
 Time Travel needs no backup (docs/operations.md). The file holds personal data, and nobody but you may read it; card
@@ -33,23 +32,23 @@ await runCommand(async () => {
   const { file, ...values } = readArguments({
     name: 'backup',
     help,
-    options: { file: { type: 'string' }, ...databaseOptions },
+    options: { file: { type: 'string' }, ...d1Options },
   })
   if (!file) {
     throw complaint('Where to? Name a file with --file.')
   }
-  const database = databaseFrom(values)
+  const database = d1From(values)
   const rows = await makePrivateFile(file, () => save(database, file))
   console.log(`${file} holds ${database.name}: rows, ${inWords(rows)}.`)
 })
 
 /** Exports a database to a file that is there, and marks its end. @returns how many rows it holds */
-async function save(database: Database, file: string): Promise<RowCounts> {
+async function save(database: D1, file: string): Promise<RowCounts> {
   const remote = database.isLocal ? [] : ['--skip-confirmation']
   await wrangler('d1', 'export', 'DB', ...database.where, ...remote, '--output', resolve(file))
   const { objects, rows } = await readBackup(file)
   // An export ends with the indexes, so that one which was cut off lacks some.
-  const wanted = await objectsOf((statements) => query(database, statements))
+  const wanted = await objectsOf((statements) => database.query(statements))
   const missing = wanted.filter((object) => !objects.includes(object))
   if (missing.length > 0) {
     throw complaint(`The export was cut off: it lacks ${missing.join(', ')}. Try again.`)

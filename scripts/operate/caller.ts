@@ -3,7 +3,14 @@ import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { readSecrets } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { environments, paths, readConfig, secretsOf } from '../lib/config.ts'
+import {
+  configOf,
+  type Engine,
+  engineOf,
+  environments,
+  readConfig,
+  secretsOf,
+} from '../lib/config.ts'
 
 const help = `Prints the names that the log has for callers, one for each key of the ring.
 
@@ -14,6 +21,7 @@ const help = `Prints the names that the log has for callers, one for each key of
   --subject <sub>        a person: sub of their access tokens; may be given again and again
   --client <id>          a machine: client_id of its access tokens; may be given again and again
   --env <name>           staging or production, whose TOKEN_ISSUER is in wrangler.toml; npm start unless given
+  --database <db>        postgres: it is in wrangler.postgres.toml
   --secrets-file <file>  where the key ring is; .dev.vars unless given, for npm start
 
 Each line has a name, the id of its key and the caller. A name in BLOCKED_CALLERS blocks the caller (docs/operations.md).
@@ -24,6 +32,7 @@ await runCommand(async () => {
     subject = [],
     client = [],
     env,
+    database,
     'secrets-file': file,
   } = readArguments({
     name: 'caller',
@@ -32,6 +41,7 @@ await runCommand(async () => {
       subject: { type: 'string', multiple: true },
       client: { type: 'string', multiple: true },
       env: { type: 'string' },
+      database: { type: 'string' },
       'secrets-file': { type: 'string' },
     },
   })
@@ -45,7 +55,7 @@ await runCommand(async () => {
   if (env !== undefined && file === undefined) {
     throw complaint(`Bring the key ring of ${env} with --secrets-file.`)
   }
-  const issuer = await issuerOf(env)
+  const issuer = await issuerOf(env, engineOf(database))
   const secrets = file ?? secretsOf()
   const { CARD_KEYS: ring } = await readSecrets(secrets)
   if (typeof ring !== 'string') {
@@ -60,7 +70,7 @@ await runCommand(async () => {
 })
 
 /** `iss` of the tokens of an environment; of the local authorization server where none is named. */
-async function issuerOf(name: string | undefined): Promise<string> {
+async function issuerOf(name: string | undefined, engine: Engine): Promise<string> {
   if (name === undefined) {
     return readConfig().issuer
   }
@@ -70,7 +80,7 @@ async function issuerOf(name: string | undefined): Promise<string> {
   }
   // It imports the whole of wrangler, which takes a second.
   const { readSettings } = await import('../deploy/settings.ts')
-  const issuer = readSettings(paths.wranglerConfig, env).vars.TOKEN_ISSUER
+  const issuer = readSettings(configOf[engine], env).vars.TOKEN_ISSUER
   if (!issuer) {
     throw complaint(`The var TOKEN_ISSUER of ${name} is empty.`)
   }

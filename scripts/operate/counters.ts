@@ -1,6 +1,8 @@
 import { getTableName } from 'drizzle-orm'
 import { registry } from '../../src/resources/index.ts'
-import { type Database, query, text } from './database.ts'
+import type { Engine } from '../lib/config.ts'
+import type { Database } from './database.ts'
+import { spellings } from './engines.ts'
 
 /** The counters of the declared types, each with the table whose rows it counts. */
 const counters = registry.types.flatMap((type) => {
@@ -8,15 +10,13 @@ const counters = registry.types.flatMap((type) => {
   return counter === undefined ? [] : [{ counter, table: getTableName(table) }]
 })
 
-/**
- * The statements that set each counter to the number of rows, one for each; a counter that is missing is made. Each reads its
- * table once.
- */
-export const recounts: readonly string[] = counters.map(
-  ({ counter, table }) =>
-    `INSERT INTO counters (name, value) SELECT ${text(counter)}, count(*) FROM ${table} WHERE true
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-)
+/** The statements that set each counter to the number of rows, one for each. */
+export function recountsOf(engine: Engine): string[] {
+  return counters.map(({ counter, table }) => spellings[engine].recount(counter, table))
+}
+
+/** The same of D1. */
+export const recounts: readonly string[] = recountsOf('d1')
 
 /**
  * The statements that drop the triggers which counted before the statements of a write did. Nothing happens where there are
@@ -36,11 +36,11 @@ export interface Compared {
 
 /** Compares each counter with the number of rows. It reads each counted table once. */
 export async function compareCounters(database: Database): Promise<readonly Compared[]> {
-  const found = await query(
-    database,
+  const { counted } = spellings[database.engine]
+  const found = await database.query(
     counters.map(
       ({ counter, table }) =>
-        `SELECT (SELECT value FROM counters WHERE name = ${text(counter)}) AS value, (SELECT count(*) FROM ${table}) AS rows`,
+        `SELECT ${counted(counter)} AS value, (SELECT count(*) FROM ${table}) AS rows`,
     ),
   )
   return counters.map(({ counter }, index) => {

@@ -1,43 +1,52 @@
 import { complaint } from '../lib/complaint.ts'
-import { type Environment, environments, wranglerEnv } from '../lib/config.ts'
-import { wrangler } from '../lib/wrangler.ts'
+import { type Engine, type Environment, environments, wranglerEnv } from '../lib/config.ts'
+import { type Wrangler, wrangler } from '../lib/wrangler.ts'
+import { ownOfD1, spellings } from './engines.ts'
 
 /** A row as it is stored. */
 export type Row = Readonly<Record<string, string | number | null>>
 
 /** A database that operators work on. */
 export interface Database {
-  /** Arguments of wrangler that tell which one it is. */
-  readonly where: readonly string[]
+  readonly engine: Engine
   readonly isLocal: boolean
   /** For people: `the local database`. */
   readonly name: string
+  /** Runs statements in one transaction, and gives the rows of each. */
+  query(statements: readonly string[]): Promise<readonly (readonly Row[])[]>
 }
 
-/** Options that name a database, and what a help says of them. */
-export const databaseOptions = {
+/** A database of D1. */
+export interface D1 extends Database {
+  readonly engine: 'd1'
+  /** Arguments of wrangler that tell which one it is. */
+  readonly where: readonly string[]
+}
+
+/** Options that name a database of D1, and what a help says of them. */
+export const d1Options = {
   env: { type: 'string' },
   remote: { type: 'boolean' },
 } as const
 
-/** The lines of a help about {@link databaseOptions}. */
-export const databaseHelp = `  --env <name>     staging or production, with --remote; the local database unless given
+/** The lines of a help about {@link d1Options}. */
+export const d1Help = `  --env <name>     staging or production, with --remote; the local database unless given
   --remote         at Cloudflare: to be said beside --env, so that nobody gets there by mistake`
 
 /**
- * The database that the options name.
+ * The database of D1 that the options name.
  *
  * @throws a complaint unless both are there, or none of them is
  */
-export function databaseFrom({
+export function d1From({
   env,
   remote = false,
 }: {
   readonly env?: string | undefined
   readonly remote?: boolean | undefined
-}): Database {
+}): D1 {
   if (env === undefined && !remote) {
-    return { where: ['--local'], isLocal: true, name: 'the local database' }
+    return d1(['--local'], 'the local database')
   }
   const known: Environment | undefined = environments.find((name) => name === env)
   if (known === undefined || !remote) {
@@ -45,21 +54,30 @@ export function databaseFrom({
       `A database at Cloudflare takes --remote and --env, one of ${environments.join(', ')}.`,
     )
   }
-  const where = ['--env', wranglerEnv(known), '--remote']
-  return { where, isLocal: false, name: `the database of ${known}` }
+  return d1(['--env', wranglerEnv(known), '--remote'], `the database of ${known}`)
 }
 
-/** Runs statements, and gives the rows of each. */
-export async function query(
-  { where }: Database,
-  statements: readonly string[],
-): Promise<readonly (readonly Row[])[]> {
-  if (statements.length === 0) {
-    return []
+/**
+ * A database of D1 that wrangler reaches.
+ *
+ * @param where its arguments that tell which one
+ * @param name for people
+ */
+export function d1(where: readonly string[], name: string, run: Wrangler = wrangler): D1 {
+  return {
+    engine: 'd1',
+    where,
+    isLocal: !where.includes('--remote'),
+    name,
+    async query(statements) {
+      if (statements.length === 0) {
+        return []
+      }
+      const command = statements.join(';\n')
+      const answer = await run('d1', 'execute', 'DB', ...where, '--json', '--command', command)
+      return (JSON.parse(answer) as { results: readonly Row[] }[]).map(({ results }) => results)
+    },
   }
-  const command = statements.join(';\n')
-  const answer = await wrangler('d1', 'execute', 'DB', ...where, '--json', '--command', command)
-  return (JSON.parse(answer) as { results: readonly Row[] }[]).map(({ results }) => results)
 }
 
 /** Runs statements on some database, and gives the rows of each. */
@@ -68,12 +86,9 @@ export type Ask = (statements: readonly string[]) => Promise<readonly (readonly 
 /** How many rows each table has, by its name. */
 export type RowCounts = Readonly<Record<string, number>>
 
-/** Leaves out what SQLite and the platform keep for themselves. */
-const own = `substr(m.name, 1, 7) <> 'sqlite_' AND substr(m.name, 1, 4) <> '_cf_'`
-
 /** The tables, indexes and triggers of a database: `table users`. */
 export async function objectsOf(ask: Ask): Promise<readonly string[]> {
-  const [rows = []] = await ask([`SELECT m.type, m.name FROM sqlite_schema m WHERE ${own}`])
+  const [rows = []] = await ask([`SELECT m.type, m.name FROM sqlite_schema m WHERE ${ownOfD1}`])
   return rows.map(({ type, name }) => `${type} ${name}`)
 }
 
@@ -100,23 +115,15 @@ export function differences(found: RowCounts, wanted: RowCounts): string {
     .join(', ')
 }
 
-/** A literal of SQL: wrangler binds no values. */
-export function text(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`
-}
-
 /** A table, and the columns of it that refer to other tables. */
 export interface Table {
   readonly name: string
   readonly references: readonly { readonly column: string; readonly table: string }[]
 }
 
-/** The tables of a database but for those of SQLite and the platform, as it tells itself. */
+/** The tables of a database but for those of the engine and the platform, as it tells itself. */
 export async function tablesOf(database: Database): Promise<readonly Table[]> {
-  const [rows = []] = await query(database, [
-    `SELECT m.name, f."table", f."from" FROM sqlite_schema m LEFT JOIN pragma_foreign_key_list(m.name) f
-      WHERE m.type = 'table' AND ${own}`,
-  ])
+  const [rows = []] = await database.query([spellings[database.engine].tables])
   const tables = new Map<string, { column: string; table: string }[]>()
   for (const { name, table, from } of rows) {
     const references = tables.get(String(name)) ?? []

@@ -5,13 +5,15 @@ import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { secretsOf } from '../lib/config.ts'
 import { makePrivateFile } from '../lib/private-file.ts'
-import { type Database, databaseFrom, databaseHelp, databaseOptions } from './database.ts'
+import { databaseFrom, databaseHelp, databaseOptions, sameDatabase } from './choose.ts'
+import type { Database } from './database.ts'
 
 const help = `Prints everything that is stored of a person, as JSON, or erases it.
 
   npm run -s person -- --subject 1
   npm run person -- --subject 1 --file person.json --env production --remote --secrets-file secrets.json
   npm run person -- --subject 1 --erase
+  POSTGRES_URL=… npm run -s person -- --subject 1 --database postgres --secrets-file secrets.json
 
   --subject <sub>        the person: sub of their access tokens
   --file <file>          write it there instead, for nobody but you to read; it must not be there yet
@@ -72,8 +74,6 @@ await runCommand(async () => {
 async function warnOfCounters(database: Database): Promise<void> {
   const { compareCounters, faultsIn } = await import('./counters.ts')
   for (const fault of faultsIn(await compareCounters(database))) {
-    console.error(
-      `${fault} npm run recount -- --mend sets that right, with the same --env and --remote.`,
-    )
+    console.error(`${fault} npm run recount -- --mend sets that right, ${sameDatabase(database)}.`)
   }
 }

@@ -4,7 +4,8 @@ import { sealContext } from '../../src/db/rows.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { registry } from '../../src/resources/index.ts'
 import { complaint } from '../lib/complaint.ts'
-import { type Database, query, type Row, type Table, tablesOf, text } from './database.ts'
+import { type Database, type Row, type Table, tablesOf } from './database.ts'
+import { text } from './engines.ts'
 
 /** Rows by the table that they stand in, in the words of the database. */
 type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
@@ -74,7 +75,7 @@ export async function erasePerson(
     ]),
   )
   for (const statements of deletions) {
-    const left = (await query(database, statements)).flat()
+    const left = (await database.query(statements)).flat()
     if (left.length > 0) {
       throw new Error(`Something of ${subject} is left: ${JSON.stringify(left)}`)
     }
@@ -102,10 +103,7 @@ async function find(database: Database, subject: string) {
     referring(tables, table, `SELECT ${id} ${where}`),
   )
   const searches = [...owned, ...references]
-  const found = await query(
-    database,
-    searches.map(({ sql }) => sql),
-  )
+  const found = await database.query(searches.map(({ sql }) => sql))
   const byTable = (from: number, to: number): Record<string, Row[]> => {
     const rows: Record<string, Row[]> = {}
     for (const [index, { table }] of searches.entries()) {

@@ -1,12 +1,13 @@
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { databaseFrom, databaseHelp, databaseOptions, query } from './database.ts'
+import { databaseFrom, databaseHelp, databaseOptions } from './choose.ts'
 
 const help = `Compares the number of users that the service tells with the users there are, and sets it right.
 
   npm run recount
   npm run recount -- --env production --remote
   npm run recount -- --env production --remote --mend
+  POSTGRES_URL=… npm run recount -- --database postgres
 
   --mend           where the numbers differ, count anew, in one statement
 ${databaseHelp}
@@ -21,7 +22,7 @@ await runCommand(async () => {
     options: { mend: { type: 'boolean' }, ...databaseOptions },
   })
   const database = databaseFrom(values)
-  const { compareCounters, faultsIn, recounts } = await import('./counters.ts')
+  const { compareCounters, faultsIn, recountsOf } = await import('./counters.ts')
   const compared = await compareCounters(database)
   const faults = faultsIn(compared)
   if (faults.length === 0) {
@@ -32,6 +33,6 @@ await runCommand(async () => {
   if (!mend) {
     throw complaint(`${faults.join(' ')} To set that right in ${database.name}, say --mend.`)
   }
-  await query(database, recounts)
+  await database.query(recountsOf(database.engine))
   console.log([...faults, `Counted anew in ${database.name}.`].join(' '))
 })

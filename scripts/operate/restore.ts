@@ -11,13 +11,12 @@ import { lockState } from '../lib/lock.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { readBackup } from './backup-file.ts'
 import {
-  type Database,
-  databaseFrom,
-  databaseHelp,
-  databaseOptions,
+  type D1,
+  d1From,
+  d1Help,
+  d1Options,
   differences,
   inWords,
-  query,
   type RowCounts,
   rowCounts,
   type Table,
@@ -32,7 +31,7 @@ const help = `Replaces a whole database by what npm run backup has written.
   --file <file>    the backup
   --replace        yes, what is in the database now is lost
   --unmarked       the backup has no mark at its end: it is from before backups had one
-${databaseHelp}
+${d1Help}
 
 It refuses while npm start runs on the local database. End npx wrangler dev yourself first: it takes no lock.
 
@@ -49,7 +48,7 @@ await runCommand(async () => {
       file: { type: 'string' },
       replace: { type: 'boolean' },
       unmarked: { type: 'boolean' },
-      ...databaseOptions,
+      ...d1Options,
     },
   })
   if (!file) {
@@ -58,7 +57,7 @@ await runCommand(async () => {
   if (!existsSync(file)) {
     throw complaint(`There is no ${file}.`)
   }
-  const database = databaseFrom(values)
+  const database = d1From(values)
   if (!replace) {
     throw complaint(
       `All that is in ${database.name} would be lost: say --replace if that is meant.`,
@@ -71,7 +70,7 @@ await runCommand(async () => {
   }
   const rows = await demandWhole(file, unmarked)
   await replaceBy(file, database)
-  const found = await rowCounts((sql) => query(database, sql))
+  const found = await rowCounts((sql) => database.query(sql))
   // Counters are not compared: those that the backup lacks were made.
   const changed = differences({ ...found, counters: 0 }, { ...rows, counters: 0 })
   if (changed !== '') {
@@ -108,7 +107,7 @@ async function demandWhole(file: string, unmarked = false): Promise<RowCounts> {
 }
 
 /** Replaces all tables of a database by those of a backup, without triggers that an older one brings, and counts users anew. */
-async function replaceBy(file: string, database: Database): Promise<void> {
+async function replaceBy(file: string, database: D1): Promise<void> {
   const { recounts, triggerDrops } = await import('./counters.ts')
   const drops = inOrder(await tablesOf(database)).map(({ name }) => `DROP TABLE "${name}";\n`)
   const folder = await mkdtemp(join(tmpdir(), 'restore-'))

@@ -1,23 +1,33 @@
-import { join } from 'node:path'
-import { installed } from '../lib/install.ts'
-
-const folder = join(import.meta.dirname, '..', '..', 'migrations-postgres')
+import { paths } from '../lib/config.ts'
+import { connected } from './client.ts'
 
 /**
- * Applies the migrations of PostgreSQL that a database lacks, all of them or none. Two that do so at the same time wait for each other.
+ * Applies the migrations of PostgreSQL that a database lacks, all of them or none. It waits 5 s at most for another one that does so, and
+ * for a table that requests use: all others would wait behind it meanwhile.
  *
  * @param url of the database, for a user who may make tables
+ * @param folder the migrations, as files of SQL
  * @returns the names of the migrations that were applied
  */
-export async function migrate(url: string): Promise<string[]> {
-  await installed(import.meta.dirname)
-  const { runner } = await import('node-pg-migrate')
-  const applied = await runner({
-    databaseUrl: url,
-    dir: folder,
-    direction: 'up',
-    migrationsTable: 'migrations',
-    log: () => {},
-  })
-  return applied.map(({ name }) => name)
+export async function migrate(
+  url: string,
+  folder: string = paths.postgresMigrations,
+): Promise<string[]> {
+  const client = await connected(url)
+  try {
+    await client.query("SET lock_timeout = '5s'")
+    const { runner } = await import('node-pg-migrate')
+    const applied = await runner({
+      dbClient: client,
+      dir: folder,
+      direction: 'up',
+      migrationsTable: 'migrations',
+      singleTransaction: true,
+      advisoryLockMode: 'wait',
+      log: () => {},
+    })
+    return applied.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
 }

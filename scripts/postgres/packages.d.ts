@@ -2,7 +2,10 @@
 
 declare module 'pg' {
   class Client {
-    constructor(options: { readonly connectionString: string })
+    constructor(options: {
+      readonly connectionString: string
+      readonly connectionTimeoutMillis: number
+    })
     setTypeParser(oid: number, parse: (text: string) => unknown): void
     on(event: 'error', listener: (error: Error) => void): void
     connect(): Promise<void>
@@ -15,10 +18,12 @@ declare module 'pg' {
 
 declare module 'node-pg-migrate' {
   export function runner(options: {
-    readonly databaseUrl: string
+    readonly dbClient: object
     readonly dir: string
     readonly direction: 'up'
     readonly migrationsTable: string
+    readonly singleTransaction: boolean
+    readonly advisoryLockMode: 'wait'
     readonly log: (message: string) => void
   }): Promise<readonly { readonly name: string }[]>
 }

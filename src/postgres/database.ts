@@ -42,10 +42,15 @@ export const openStore: typeof d1.openStore = (env, options) => {
   }
 }
 
-/** Asks the server whether it answers. */
+/** Asks the server whether it answers, and takes writes: after a failover it may be one that is only read. */
 export const ask: typeof d1.ask = async (env) => {
-  await once(originIn(env), mostAsked)([{ text: 'SELECT 1', values: [] }])
+  const [[[readOnly] = []] = []] = await once(originIn(env), mostAsked)([writes])
+  if (readOnly !== 'off') {
+    throw new Error('PostgreSQL takes no writes')
+  }
 }
+
+const writes: Bound = { text: 'SHOW transaction_read_only', values: [] }
 
 /** Milliseconds after which the server need not answer any more whether it is there. */
 const mostAsked = 2_000

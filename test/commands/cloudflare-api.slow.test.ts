@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { askWith } from '../../scripts/deploy/ask.ts'
 import { migrate } from '../../scripts/deploy/database.ts'
-import { readOptions } from '../../scripts/deploy/options.ts'
+import { readOptions, workerOf } from '../../scripts/deploy/options.ts'
+import { demandNoCache } from '../../scripts/deploy/postgres.ts'
 import { objectsQuery } from '../../scripts/deploy/schema.ts'
 import { deploy } from '../../scripts/deploy/steps.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
@@ -65,6 +66,27 @@ describe('A deployment by wrangler', () => {
     expect(calls).toContain('migrations since badcafe12345')
     expect(askedOfD1()).toEqual([])
     expect(api.tags.at(-1)).toBe('c0ffee123456')
+  })
+})
+
+describe('What Hyperdrive does, as wrangler tells it', () => {
+  it('is read with where it leads to', async () => {
+    const id = 'a76a99bc342644c6a3f8a2a5b1f8a0e1'
+    const { print } = fakeTools()
+    const where = workerOf({ env: 'production', engine: 'postgres' })
+    expect(await demandNoCache({ ask: askWith(), print }, id, where)).toEqual({
+      scheme: 'postgresql',
+      database: 'users',
+      user: 'service',
+    })
+    expect(api.requests.at(-1)).toMatch(`/hyperdrive/configs/${id}`)
+  })
+
+  it('cannot be told where the token lacks the right, which is no reason to stop', async () => {
+    api.modes.others = 'forbids'
+    const { print, lines } = fakeTools()
+    expect(await demandNoCache({ ask: askWith(), print }, 'a'.repeat(32), [])).toEqual({})
+    expect(lines).toEqual([expect.stringMatching(/^Warning: this token may not see/)])
   })
 })
 

@@ -133,6 +133,14 @@ function answerOfAccount(path: string, tag: string | undefined): Answer {
       },
     ],
     [/\/versions\/[^/]+$/, version],
+    [
+      /\/hyperdrive\/configs\/[0-9a-f]{32}$/,
+      {
+        name: 'users',
+        origin: { scheme: 'postgresql', database: 'users', user: 'service' },
+        caching: { disabled: true },
+      },
+    ],
     [/\/services\/[^/]+$/, { default_environment: { script: { last_deployed_from: 'wrangler' } } }],
     [/\/assets-upload-session$/, { jwt: 'a.b.c', buckets: [] }],
     [/\/scripts\/[^/]+$/, { ...version, startup_time_ms: 1, deployment_id: newVersion }],

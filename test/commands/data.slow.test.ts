@@ -4,7 +4,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseFrom } from '../../scripts/operate/database.ts'
+import { d1From } from '../../scripts/operate/database.ts'
 import { makeCheckout, runCommand } from '../support/checkout.ts'
 
 const tables = [
@@ -247,7 +247,7 @@ describe('npm run backup, erase and restore', () => {
   })
 
   it('reach a database at Cloudflare by --env and --remote together', () => {
-    expect(databaseFrom({ env: 'staging', remote: true })).toEqual({
+    expect(d1From({ env: 'staging', remote: true })).toMatchObject({
       where: ['--env', 'staging', '--remote'],
       isLocal: false,
       name: 'the database of staging',

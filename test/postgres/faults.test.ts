@@ -1,11 +1,16 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Client, connected } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
+import { health } from '../../src/http/health.ts'
 import type { ApiError } from '../../src/jsonapi/errors.ts'
+import { ask } from '../../src/postgres/database.ts'
 import { freePort } from '../support/ports.ts'
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts'
-import { creation, renaming, storeAt } from './stores.ts'
+import { creation, originAt, renaming, storeAt } from './stores.ts'
 
 /** A server of this file alone, which it may stop, with few connections. */
 let server: PostgresServer
@@ -65,6 +70,18 @@ async function locked(): Promise<Client> {
   return holder
 }
 
+/** Takes all connections that the service could have. */
+async function allConnections(): Promise<Client[]> {
+  const taken: Client[] = []
+  const take = async (): Promise<void> => {
+    for (;;) {
+      taken.push(await connected(address()))
+    }
+  }
+  await expect(take()).rejects.toThrow(/remaining connection slots|too many clients/)
+  return taken
+}
+
 it('a backend that is killed in mid-transaction: the write is made once', async () => {
   const store = storeAt(address())
   const edit = creation('killed')
@@ -97,18 +114,12 @@ it('a server that waits for ever: the write ends at its deadline, and so does it
   }, 10_000)
   await holder.query('ROLLBACK')
   expect(await countOf('stalled')).toBe(0)
-  expect(await endOf(store.write(edit))).toBe('done')
+  expect(await endOf(storeAt(address()).write(edit))).toBe('done')
 })
 
 it('no connection left: a clear error, nothing written, and the next write works', async () => {
   const store = storeAt(address())
-  const taken: Client[] = []
-  const rest = async (): Promise<void> => {
-    for (;;) {
-      taken.push(await connected(address()))
-    }
-  }
-  await expect(rest()).rejects.toThrow(/remaining connection slots|too many clients/)
+  const taken = await allConnections()
   expect(await endOf(store.write(creation('full')))).toBe(unavailable)
   expect(await endOf(store.has('nobody'))).toBe(unavailable)
   await Promise.all(taken.map((one) => one.end()))
@@ -124,6 +135,78 @@ it('a server that takes reads only, as after a failover: nothing written, and kn
   expect(await endOf(store.has(edit.change.id))).toBe('found: false')
   await client.query('ALTER ROLE service RESET default_transaction_read_only')
   expect(await endOf(store.write(edit))).toBe('done')
+})
+
+describe('GET /health', () => {
+  /** The report of a service on a database, and why the database fails as the log tells it. */
+  async function reportOf(url: string) {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const env = { HYPERDRIVE: originAt(url) } as unknown as Parameters<typeof ask>[0]
+    const response = await new Hono()
+      .get('/health', health({ database: () => ask(env) }))
+      .request('/health')
+    const cause = log.mock.calls.map(([line]) => JSON.parse(String(line)).cause).join()
+    log.mockRestore()
+    const { checks } = (await response.json()) as { checks: { database: string } }
+    return { status: response.status, database: checks.database, cause }
+  }
+  const well = { status: 200, database: 'ok', cause: '' }
+
+  it('is 503 while no connection is left, and well again afterwards', async () => {
+    const taken = await allConnections()
+    const { cause, ...report } = await reportOf(address())
+    await Promise.all(taken.map((one) => one.end()))
+    expect(report).toEqual({ status: 503, database: 'failing' })
+    expect(cause).toMatch(/remaining connection slots|too many clients/)
+    expect(await reportOf(address())).toEqual(well)
+  })
+
+  it('is 503 where the server refuses, and where nothing listens', async () => {
+    for (const [change, words] of [
+      [{ password: 'wrong' }, 'password authentication failed'],
+      [{ port: '1' }, 'There is no connection to PostgreSQL'],
+    ] as readonly (readonly [Record<string, string>, string])[]) {
+      const { cause, ...report } = await reportOf(Object.assign(new URL(address()), change).href)
+      expect(report).toEqual({ status: 503, database: 'failing' })
+      expect(cause).toContain(words)
+      expect(cause).not.toContain('secret of a test')
+    }
+  })
+
+  it('is 503 where the server stalls, after two seconds', async () => {
+    const stalling = createServer().listen(0, '127.0.0.1')
+    await once(stalling, 'listening')
+    const { port } = stalling.address() as AddressInfo
+    const url = Object.assign(new URL(address()), { port: String(port) }).href
+    const { cause, ...report } = await reportOf(url)
+    stalling.close()
+    expect(report).toEqual({ status: 503, database: 'failing' })
+    expect(cause).toMatch(/no answer in time|has not answered within 2000 ms/)
+  })
+
+  it('is 503 while the server takes reads only', async () => {
+    await client.query('ALTER ROLE service SET default_transaction_read_only = on')
+    expect(await reportOf(address())).toMatchObject({
+      status: 503,
+      database: 'failing',
+      cause: expect.stringContaining('PostgreSQL takes no writes'),
+    })
+    await client.query('ALTER ROLE service RESET default_transaction_read_only')
+    expect(await reportOf(address())).toEqual(well)
+  })
+})
+
+it('a password that is changed: connections go on, new ones take the new one alone, and nothing is written without it', async () => {
+  const old = address()
+  const before = await connected(old)
+  await client.query("ALTER ROLE service PASSWORD 'another secret'")
+  expect((await before.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await before.end()
+  const renewed = Object.assign(new URL(old), { password: 'another secret' }).href
+  expect(await endOf(storeAt(old).write(creation('old password')))).toBe(unavailable)
+  expect(await endOf(storeAt(renewed).write(creation('new password')))).toBe('done')
+  await client.query("ALTER ROLE service PASSWORD 'secret of a test'")
+  expect([await countOf('old password'), await countOf('new password')]).toEqual([0, 1])
 })
 
 it('a wrong password, or a database that is not there: a clear error', async () => {

@@ -8,6 +8,7 @@ import { objectsQuery, type StoredObject } from '../../../../scripts/deploy/sche
 import type { Settings } from '../../../../scripts/deploy/settings.ts'
 import { deploy, type Tools } from '../../../../scripts/deploy/steps.ts'
 import { paths } from '../../../../scripts/lib/config.ts'
+import { addressIn } from '../../../../scripts/postgres/address.ts'
 
 /** Settings that nothing is missing from. */
 export const completeSettings: Settings = {
@@ -20,10 +21,20 @@ export const completeSettings: Settings = {
     RATE_LIMIT_REPLENISH_RATE: '50',
   },
   databases: { DB: '0b9b0c5e-3f2e-4d0c-9d7c-2f1f0c3b5a61' },
+  hyperdrives: {},
+  placement: undefined,
   secrets: ['CARD_KEYS'],
   reachable: true,
   address: 'https://api.example.com',
   name: 'users-production',
+}
+
+/** The same of a Worker that uses PostgreSQL. */
+export const postgresSettings: Settings = {
+  ...completeSettings,
+  databases: {},
+  hyperdrives: { HYPERDRIVE: 'a76a99bc342644c6a3f8a2a5b1f8a0e1' },
+  placement: { region: 'aws:eu-central-1' },
 }
 
 /** The id of the version that a deployment makes. */
@@ -41,6 +52,12 @@ export interface Trouble {
   readonly d1?: Error
   /** The tag of the version that is live; it has none if empty. */
   readonly liveTag?: string
+  /** The type of the binding to the database of the version that is live; `d1` if absent. */
+  readonly liveBinding?: string
+  /** What Cloudflare tells of the configuration of Hyperdrive; one without a cache if absent. */
+  readonly hyperdrive?: object | Error
+  /** Where the database of PostgreSQL is; nobody has told if absent. */
+  readonly postgresUrl?: string
   /** The migrations that are not as they were at the commit that is live. */
   readonly changedMigrations?: readonly string[]
   /** What the smoke test finds, each time it is asked. */
@@ -80,8 +97,8 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
   return {
     wrangler,
     ask: wrangler,
-    migrationsChangedSince: async (commit) => {
-      calls.push(`migrations since ${commit}`)
+    migrationsChangedSince: async (commit, folder) => {
+      calls.push(`${folder} since ${commit}`)
       return trouble.changedMigrations ?? []
     },
     calls,
@@ -89,6 +106,7 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
     print: (line) => lines.push(line),
     commit: async () =>
       trouble.noCommit ? undefined : { tag: 'c0ffee123456', message: 'Add a planet' },
+    postgresUrl: () => addressIn({ POSTGRES_URL: trouble.postgresUrl }),
     async smoke(address, version) {
       calls.push(`smoke ${address} ${version}`)
       return trouble.smoke ?? []
@@ -151,7 +169,15 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
     }
     if (command.startsWith('versions view')) {
       const tag = trouble.liveTag ?? 'badcafe12345'
-      return JSON.stringify({ annotations: tag === '' ? {} : { 'workers/tag': tag } })
+      const bindings = [{ type: 'plain_text' }, { type: trouble.liveBinding ?? 'd1' }]
+      const annotations = tag === '' ? {} : { 'workers/tag': tag }
+      return JSON.stringify({ annotations, resources: { bindings } })
+    }
+    if (command.startsWith('hyperdrive get')) {
+      if (trouble.hyperdrive instanceof Error) {
+        throw trouble.hyperdrive
+      }
+      return JSON.stringify(trouble.hyperdrive ?? { caching: { disabled: true } })
     }
     return command.startsWith('deploy ')
       ? `Deployed\n  https://users.somebody.workers.dev\nCurrent Version ID: ${newVersion}`

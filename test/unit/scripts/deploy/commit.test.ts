@@ -53,7 +53,7 @@ describe('The migrations that have changed since a commit', () => {
 
   it('are none where other files have changed', async () => {
     await writeFile(join(folder, 'file'), 'newer')
-    expect(await migrationsChangedSince(commit, folder)).toEqual([])
+    expect(await migrationsChangedSince(commit, 'migrations', folder)).toEqual([])
   })
 
   it('are those that were changed or added, committed or not', async () => {
@@ -61,7 +61,7 @@ describe('The migrations that have changed since a commit', () => {
     git('commit', '--all', '--quiet', '--message', 'Change the first')
     await writeFile(file('0002.sql'), '')
     await writeFile(file('0003.sql'), '')
-    expect(await migrationsChangedSince(commit, folder)).toEqual([
+    expect(await migrationsChangedSince(commit, 'migrations', folder)).toEqual([
       'migrations/0001.sql',
       'migrations/0002.sql',
       'migrations/0003.sql',
@@ -69,7 +69,7 @@ describe('The migrations that have changed since a commit', () => {
   })
 
   it('cannot be told where the clone does not have the commit', async () => {
-    await expect(migrationsChangedSince('0123456789ab', folder)).rejects.toThrow(
+    await expect(migrationsChangedSince('0123456789ab', 'migrations', folder)).rejects.toThrow(
       /^The commit 0123456789ab is live, and this clone does not have it\. git fetch --unshallow/,
     )
   })

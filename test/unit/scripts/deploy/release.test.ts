@@ -65,10 +65,11 @@ describe('The button "Deploy to Cloudflare"', () => {
       'deploy --dry-run --env  --outdir …',
       'check startup --env  --outfile …',
       'whoami --json',
+      'deployments status --env  --json',
+      'versions view version-before --env  --json',
       'd1 time-travel info DB --env  --json',
       'd1 migrations apply DB --env  --remote',
       'd1 execute DB --env  --remote --json --command=…',
-      'deployments status --env  --json',
       'deploy --env ',
       `smoke https://users.somebody.workers.dev ${newVersion}`,
     ])

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { resealCards } from '../../../../scripts/deploy/reseal-cards.ts'
 import type { Wrangler } from '../../../../scripts/lib/wrangler.ts'
+import { d1 } from '../../../../scripts/operate/database.ts'
 import { createCipher } from '../../../../src/db/cipher.ts'
 import { sealContext } from '../../../../src/db/rows.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
@@ -58,7 +59,8 @@ function cardOf(id: string): Promise<string> {
   )
 }
 
-const reseal = (wrangler = wranglerOn()) => resealCards(wrangler, newRing, ['--env', 'staging'])
+const on = (run: Wrangler) => d1(['--env', 'staging'], 'the database', run)
+const reseal = (run = wranglerOn()) => resealCards(on(run), newRing)
 
 describe('Encrypting card numbers anew (contract, section 4: keys can rotate)', () => {
   it('puts every number under the current key, whatever the number of rows', async () => {
@@ -93,9 +95,7 @@ describe('Encrypting card numbers anew (contract, section 4: keys can rotate)', 
   it('changes nothing when a key is missing from the ring', async () => {
     await addUser('lost', '1')
     const ring = JSON.stringify({ current: 'new', keys: { new: keys.new } })
-    await expect(resealCards(wranglerOn(), ring, ['--env', 'staging'])).rejects.toThrow(
-      'no key old',
-    )
+    await expect(resealCards(on(wranglerOn()), ring)).rejects.toThrow('no key old')
     expect(storedCard('lost')).toMatch(/^v1\.old\./)
   })
 })

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { renewKeys } from '../../../../scripts/deploy/sort-keys.ts'
 import type { Wrangler } from '../../../../scripts/lib/wrangler.ts'
+import { d1 } from '../../../../scripts/operate/database.ts'
 import { letters } from '../../../../src/jsonapi/declare/readable.ts'
 import { users } from '../../../../src/resources/users.ts'
 import { insert, migratedDatabase, rowsOf } from '../../migrations/database.ts'
@@ -34,7 +35,8 @@ function addUser(id: string, name: string, key = name.toLowerCase()): void {
   insert(database, 'users', { id, owner: 'o', ...names, email: `${id}É`, email_key: `${id}é` })
 }
 
-const renew = (wrangler = wranglerOn()) => renewKeys(wrangler, users, ['--env', 'staging'])
+const renew = (run = wranglerOn()) =>
+  renewKeys(d1(['--env', 'staging'], 'the database', run), users)
 const keys = () =>
   rowsOf(database, 'SELECT full_name_key AS key FROM users ORDER BY id').map(({ key }) => key)
 

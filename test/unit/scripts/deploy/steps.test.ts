@@ -15,6 +15,7 @@ const migrations = 'd1 migrations apply DB --env production --remote'
 const comparison = 'd1 execute DB --env production --remote --json --command=…'
 const status = 'deployments status --env production --json'
 const deployed = 'deploy --env production --tag=c0ffee123456 --message=Add a planet'
+const view = 'versions view version-before --env production --json'
 const smoke = `smoke https://api.example.com ${newVersion}`
 const incomplete = { ...completeSettings, databases: { DB: '' } }
 
@@ -27,11 +28,12 @@ describe('npm run deploy', () => {
       startup,
       account,
       secretList,
+      status,
+      view,
       'test',
       bookmark,
       migrations,
       comparison,
-      status,
       deployed,
       smoke,
     ])

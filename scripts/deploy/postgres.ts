@@ -1,0 +1,117 @@
+import { complaint } from '../lib/complaint.ts'
+import { paths } from '../lib/config.ts'
+import type { Wrangler } from '../lib/wrangler.ts'
+import { nameOf, reached } from '../postgres/address.ts'
+import type { Client } from '../postgres/client.ts'
+import { migrate as applyMigrations } from '../postgres/migrate.ts'
+import { typed } from './options.ts'
+import { actualSchema, expectedSchema } from './postgres-schema.ts'
+import { differences } from './schema.ts'
+
+/** Where Hyperdrive leads to, as Cloudflare tells it: never with a password. */
+export interface Origin {
+  readonly database?: string
+  readonly user?: string
+}
+
+/** A configuration of Hyperdrive, as far as it is looked at here. */
+interface Hyperdrive {
+  readonly caching?: { readonly disabled?: boolean }
+  readonly origin?: Origin
+}
+
+/**
+ * Sees that Hyperdrive answers no read from memory, which it does by default for a minute: then nobody would read their own writes.
+ *
+ * @param id of the configuration
+ * @param where arguments of wrangler that tell which Worker
+ * @returns where it leads to; nothing is known of that where the account's token may not read it, which is told
+ * @throws a complaint where it caches, and where there is no such configuration
+ */
+export async function demandNoCache(
+  { ask, print }: { readonly ask: Wrangler; readonly print: (line: string) => void },
+  id: string,
+  where: readonly string[],
+): Promise<Origin> {
+  const look = `npx wrangler hyperdrive get ${id}`
+  const answer = await ask('hyperdrive', 'get', id, ...where).catch((error: Error) => {
+    if (!/refuses \(40[13]\)/.test(error.message)) {
+      throw error
+    }
+    print(`Warning: this token may not see whether Hyperdrive caches reads. Look: ${look}`)
+    return undefined
+  })
+  if (answer === undefined) {
+    return {}
+  }
+  const { caching, origin = {} }: Hyperdrive = JSON.parse(answer)
+  if (caching?.disabled !== true) {
+    throw complaint(
+      `Hyperdrive ${id} answers reads from a cache, so that nobody would read their own writes: npx wrangler hyperdrive update ${id} --caching-disabled`,
+    )
+  }
+  return origin
+}
+
+/**
+ * Applies the migrations, all of them or none, and compares what the database then consists of with what they make in an empty one.
+ *
+ * @param url of the database, for the owner of its tables
+ * @param origin where the Worker's Hyperdrive leads to
+ * @param where arguments of wrangler that tell which Worker
+ * @param folder the migrations, as files of SQL
+ * @throws a complaint when it is another database, a migration fails, anything differs, or the Worker's user may not read a table
+ */
+export async function migratePostgres(
+  { print }: { readonly print: (line: string) => void },
+  url: string,
+  origin: Origin,
+  where: readonly string[],
+  folder: string = paths.postgresMigrations,
+): Promise<void> {
+  const name = nameOf(url)
+  const database = decodeURIComponent(new URL(url).pathname.slice(1))
+  if (origin.database !== undefined && origin.database !== database) {
+    throw complaint(`Hyperdrive leads to ${origin.database}, and POSTGRES_URL to ${name}.`)
+  }
+  const client = await reached(url)
+  try {
+    const [now] = (await client.query<{ now: Date }>('SELECT now()')).rows
+    print(`Before this deployment it was ${now?.now.toISOString()} in ${name}`)
+    const applied = await applyMigrations(url, folder).catch((error: Error) => {
+      const fact = 'No version was deployed, and no migration was applied'
+      throw complaint(
+        `A migration fails: ${error.message}\n${fact}: all are one transaction.`,
+        error,
+      )
+    })
+    print(`Migrations applied: ${applied.join(', ') || 'none, all are there'}`)
+    const found = [
+      ...differences(await expectedSchema(client, folder), await actualSchema(client)),
+      ...(await unreadable(client, origin.user)),
+    ]
+    if (found.length > 0) {
+      throw complaint(
+        [
+          'No version was deployed: the database is not what the migrations make.',
+          ...found.map((difference) => `  ${difference}`),
+          `docs/postgres.md, "Deploying", says how to go on; the version of ${typed(where)} that is live stays.`,
+        ].join('\n'),
+      )
+    }
+    print('The database is what the migrations make.')
+  } finally {
+    await client.end()
+  }
+}
+
+/** A phrase for each table that the Worker's user may not read; none where the server does not know the user by that name. */
+async function unreadable(client: Client, user: string | undefined): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c, pg_roles r
+      WHERE r.rolname = $1 AND c.relkind = 'r' AND c.relnamespace = to_regnamespace(current_schema()::text)
+        AND c.relname <> 'migrations' AND NOT has_table_privilege(r.oid, c.oid, 'SELECT') ORDER BY c.relname`,
+    [user ?? ''],
+  )
+  return rows.map(({ name }) => `${user} may not read the table ${name}`)
+}

@@ -1,0 +1,190 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migratePostgres } from '../../scripts/deploy/postgres.ts'
+import { actualSchema, expectedSchema } from '../../scripts/deploy/postgres-schema.ts'
+import { differences, type Schema } from '../../scripts/deploy/schema.ts'
+import { paths } from '../../scripts/lib/config.ts'
+import { postgresSettings, run, type Trouble } from '../unit/scripts/deploy/cloudflare.ts'
+import { type OwnedDatabase, ownedDatabase } from './owned-database.ts'
+import { creation, storeAt } from './stores.ts'
+
+let database: OwnedDatabase
+beforeAll(async () => {
+  database = await ownedDatabase()
+})
+afterAll(() => database.drop())
+
+const nameIn = (url: string) => new URL(url).pathname.slice(1)
+
+/** Deploys to an account that is made up, with a database that is not. */
+async function deployed(trouble: Trouble = {}) {
+  const { url, service } = database
+  const made = await run(
+    '--env production --database postgres',
+    {
+      postgresUrl: url,
+      liveBinding: 'hyperdrive',
+      hyperdrive: {
+        caching: { disabled: true },
+        origin: { database: nameIn(url), user: service.name },
+      },
+      ...trouble,
+    },
+    postgresSettings,
+  )
+  const told = [...made.lines, ...made.calls, made.complaint].join('\n')
+  expect(told).not.toContain(new URL(url).password)
+  return made
+}
+
+describe('A deployment on PostgreSQL', () => {
+  it('makes the tables of an empty database, finds them as they should be, and leaves nothing else', async () => {
+    const { lines, complaint } = await deployed()
+    expect(complaint).toBeUndefined()
+    expect(lines).toContain('Migrations applied: 0001_schema, 0002_reference_data')
+    expect(lines).toContain('The database is what the migrations make.')
+    const again = await deployed()
+    expect(again.complaint).toBeUndefined()
+    expect(again.lines).toContain('Migrations applied: none, all are there')
+    const { rows } = await database.admin.query(
+      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'expected%'",
+    )
+    expect(rows).toEqual([])
+  })
+
+  it("lets the Worker's user do what the service does, and no more", async () => {
+    expect(await storeAt(database.service.url).write(creation('deployed'))).toMatchObject({
+      kind: 'done',
+    })
+    const made = await run(
+      '--env production --database postgres',
+      {
+        postgresUrl: database.service.url,
+        liveBinding: 'hyperdrive',
+      },
+      postgresSettings,
+    )
+    expect(made.complaint).toContain('permission denied')
+  })
+
+  it('tells the time to restore the database to, before it migrates', async () => {
+    const { lines } = await deployed()
+    const [before = ''] = lines.filter((line) => line.startsWith('Before this deployment'))
+    expect(before).toMatch(/ it was \d{4}-\d\d-\d\dT[\d:.]+Z in owned_\w+ at /)
+  })
+
+  it('keeps the version back where anything differs, and where the Worker may not read a table', async () => {
+    const { admin, service } = database
+    await admin.query(
+      `CREATE INDEX noted ON users (full_name); REVOKE SELECT ON users FROM ${service.name}`,
+    )
+    const { calls, complaint } = await deployed()
+    await admin.query(`DROP INDEX noted; GRANT SELECT ON users TO ${service.name}`)
+    expect(calls.filter((call) => /^deploy (?!--dry-run)/.test(call))).toEqual([])
+    expect(complaint?.split('\n')).toEqual([
+      'No version was deployed: the database is not what the migrations make.',
+      '  not of these migrations: index noted',
+      `  ${service.name} may not read the table users`,
+      expect.stringContaining('docs/postgres.md'),
+    ])
+  })
+
+  it('refuses where Hyperdrive leads to another database, before it touches one', async () => {
+    const { complaint, lines } = await deployed({
+      hyperdrive: { caching: { disabled: true }, origin: { database: 'other' } },
+    })
+    expect(complaint).toMatch(/^Hyperdrive leads to other, and POSTGRES_URL to owned_\w+ at /)
+    expect(lines.join('\n')).not.toContain('Migrations applied')
+  })
+
+  it('tells in one line that the database cannot be reached, or takes no such password', async () => {
+    for (const [change, words] of [
+      [{ port: '1' }, 'ECONNREFUSED'],
+      [{ password: 'wrong' }, 'password authentication failed'],
+    ] as readonly (readonly [Record<string, string>, string])[]) {
+      const postgresUrl = Object.assign(new URL(database.url), change).href
+      const { complaint } = await deployed({ postgresUrl })
+      expect(complaint).toMatch(/^The database owned_\w+ at [^\n]+ cannot be reached: [^\n]+$/)
+      expect(complaint).toContain(words)
+    }
+  })
+
+  it('applies no migration where one of them fails', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+    await cp(paths.postgresMigrations, folder, { recursive: true })
+    await writeFile(join(folder, '0098_good.sql'), 'CREATE TABLE good (id text);')
+    await writeFile(join(folder, '0099_bad.sql'), 'CREATE TABLE bad (id text); SELECT nothing;')
+    const lines: string[] = []
+    const print = (line: string) => lines.push(line)
+    await expect(migratePostgres({ print }, database.url, {}, [], folder)).rejects.toThrow(
+      /^A migration fails: column "nothing" does not exist\nNo version was deployed/,
+    )
+    await rm(folder, { recursive: true })
+    expect((await deployed()).complaint).toBeUndefined()
+  })
+
+  it('waits for no request for ever: a migration that cannot get its lock is undone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+    await cp(paths.postgresMigrations, folder, { recursive: true })
+    await writeFile(join(folder, '0099_note.sql'), 'ALTER TABLE users ADD COLUMN note text;')
+    await database.admin.query('BEGIN; LOCK TABLE users IN ACCESS SHARE MODE')
+    const migrated = migratePostgres({ print: () => {} }, database.url, {}, [], folder)
+    await expect(migrated).rejects.toThrow('canceling statement due to lock timeout')
+    await database.admin.query('ROLLBACK')
+    await rm(folder, { recursive: true })
+  })
+})
+
+describe('The comparison with what the migrations make', () => {
+  let expected: Schema
+  beforeAll(async () => {
+    expected = await expectedSchema(database.admin, paths.postgresMigrations)
+  })
+
+  it.each([
+    ['DROP INDEX users_owner', 'missing: index users_owner'],
+    ['CREATE INDEX owners ON users (owner)', 'not of these migrations: index owners'],
+    ['CREATE TABLE notes (id text)', 'not of these migrations: table notes'],
+    ["DELETE FROM migrations WHERE name = '0001_schema'", 'missing: migration 0001_schema'],
+    [
+      "INSERT INTO migrations (name, run_on) VALUES ('0099_planets', now())",
+      'not of these migrations: migration 0099_planets',
+    ],
+    [
+      'ALTER TABLE users ALTER COLUMN email DROP NOT NULL',
+      'different: column users.email is "text" and should be "text NOT NULL"',
+    ],
+    [
+      'ALTER TABLE users ALTER COLUMN owner TYPE text COLLATE "POSIX"',
+      'different: column users.owner is "text COLLATE POSIX NOT NULL" and should be "text COLLATE C NOT NULL"',
+    ],
+    [
+      'ALTER TABLE user_relatives DROP CONSTRAINT user_relatives_user_id_fkey',
+      'missing: constraint user_relatives.user_relatives_user_id_fkey',
+    ],
+    [
+      'ALTER TABLE users ADD CHECK (owner <> email)',
+      'not of these migrations: constraint users.users_check',
+    ],
+    [
+      'CREATE TRIGGER seen BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+      'not of these migrations: trigger seen',
+    ],
+    ['ALTER FUNCTION fail(text) IMMUTABLE', 'different: function fail(reason text) is'],
+    [
+      "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'users_owner'::regclass",
+      'different: index users_owner is',
+    ],
+    ['ALTER TABLE counter_changes SET UNLOGGED', 'different: table counter_changes is "ru"'],
+    ['CREATE VIEW names AS SELECT full_name FROM users', 'not of these migrations: view names'],
+  ])('finds what %s has changed, and that alone', async (sql, difference) => {
+    const { admin } = database
+    await admin.query('BEGIN')
+    await admin.query(sql)
+    const found = differences(expected, await actualSchema(admin))
+    await admin.query('ROLLBACK')
+    expect(found).toEqual([expect.stringContaining(difference)])
+  })
+})

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resealCards } from '../../scripts/deploy/reseal-cards.ts'
+import { renewKeys } from '../../scripts/deploy/sort-keys.ts'
+import type { Wrangler } from '../../scripts/lib/wrangler.ts'
+import { databaseFrom } from '../../scripts/operate/choose.ts'
+import { compareCounters, recountsOf } from '../../scripts/operate/counters.ts'
+import { type Database, d1 } from '../../scripts/operate/database.ts'
+import { erasePerson, personalData } from '../../scripts/operate/personal-data.ts'
+import { postgres } from '../../scripts/operate/postgres.ts'
+import { migrate } from '../../scripts/postgres/migrate.ts'
+import { users } from '../../src/resources/users.ts'
+import { cardKeys } from '../support/card-keys.ts'
+import { demoData } from '../support/databases.ts'
+import { migratedDatabase } from '../unit/migrations/database.ts'
+import { type OwnedDatabase, ownedDatabase } from './owned-database.ts'
+import { creation, storeAt } from './stores.ts'
+
+let owned: OwnedDatabase
+/** The same people in both. */
+let databases: Record<'d1' | 'postgres', Database>
+
+beforeAll(async () => {
+  owned = await ownedDatabase()
+  await migrate(owned.url)
+  const sqlite = migratedDatabase()
+  /** `wrangler d1 execute … --json --command`, on a database in memory. */
+  const wrangler: Wrangler = async (...args) => {
+    const statements = String(args.at(-1)).split(';\n')
+    return JSON.stringify(statements.map((sql) => ({ results: sqlite.prepare(sql).all() })))
+  }
+  databases = {
+    d1: d1(['--local'], 'the local database', wrangler),
+    postgres: postgres({ POSTGRES_URL: owned.url }),
+  }
+  for (const sql of await demoData()) {
+    sqlite.exec(sql)
+    await owned.admin.query(sql)
+  }
+})
+afterAll(() => owned.drop())
+
+/** The same of each, which is what D1 says. */
+async function alike<Value>(ask: (database: Database) => Promise<Value>): Promise<Value> {
+  const [one, other] = [await ask(databases.d1), await ask(databases.postgres)]
+  expect(other).toEqual(one)
+  return one
+}
+
+describe('What operators do with the database, on PostgreSQL as on D1', () => {
+  it('a person is told, and what refers to them', async () => {
+    const { owned: told, references } = await alike(async (database) => {
+      const { owned, references } = await personalData(database, '1', cardKeys)
+      const sorted = (rows: typeof owned) =>
+        Object.fromEntries(
+          Object.entries(rows).map(([table, some]) => [
+            table,
+            some.map((row) => JSON.stringify(row, Object.keys(row).sort())).sort(),
+          ]),
+        )
+      return { owned: sorted(owned), references: sorted(references) }
+    })
+    expect(told.users).toHaveLength(5)
+    expect(told.users?.[0]).toContain('4242 4242 4242 4242')
+    expect(Object.keys(references).sort()).toEqual(['user_citizenships', 'user_relatives'])
+    await alike(({ query }) => query(["SELECT * FROM users WHERE owner = 'no '' body'"]))
+  })
+
+  it('card numbers are put under another key, all of them', async () => {
+    const keys = { test: 'A'.repeat(43), next: `B${'A'.repeat(42)}` }
+    const ring = JSON.stringify({ current: 'next', keys })
+    expect(await alike((database) => resealCards(database, ring))).toBeGreaterThan(3)
+    expect(await alike((database) => resealCards(database, ring))).toBe(0)
+    const { owned: told } = await personalData(databases.postgres, '1', ring)
+    expect(told.users?.find(({ id }) => id === '1')?.card).toBe('4242 4242 4242 4242')
+  })
+
+  it('the keys that names are sorted by are written anew', async () => {
+    await alike(({ query }) => query(["UPDATE users SET full_name_key = 'old' WHERE owner = '1'"]))
+    expect(await alike((database) => renewKeys(database, users))).toEqual([
+      expect.objectContaining({ attribute: 'fullName', renewed: 5 }),
+    ])
+    await alike(({ query }) => query(['SELECT id, full_name_key FROM users ORDER BY id']))
+  })
+
+  it('users are counted, those too that the scheduled run has not added yet, and counted anew', async () => {
+    const before = await alike(compareCounters)
+    await storeAt(owned.service.url).write(creation('counted'))
+    const database = databases.postgres
+    const rows = (before[0]?.rows ?? 0) + 1
+    expect(await compareCounters(database)).toEqual([{ counter: 'users', value: rows, rows }])
+    await database.query(['UPDATE counters SET value = value + 2'])
+    expect(await compareCounters(database)).toEqual([{ counter: 'users', value: rows + 2, rows }])
+    await database.query(recountsOf('postgres'))
+    expect(await compareCounters(database)).toEqual([{ counter: 'users', value: rows, rows }])
+    await database.query(['DELETE FROM counters', ...recountsOf('postgres')])
+    expect(await compareCounters(database)).toEqual([{ counter: 'users', value: rows, rows }])
+    await erasePerson(database, 'counted')
+  })
+
+  it('a person is erased without a trace, and the number of users goes down', async () => {
+    expect(await alike((database) => erasePerson(database, '1'))).toEqual({
+      users: 5,
+      user_citizenships: 6,
+      user_relatives: 8,
+    })
+    await alike(compareCounters)
+    expect(await alike((database) => erasePerson(database, '1'))).toEqual({})
+  })
+
+  it('statements are one transaction, which is tried again where others are in its way', async () => {
+    const { postgres: database } = databases
+    await expect(
+      database.query(['UPDATE counters SET value = 0', 'SELECT nothing']),
+    ).rejects.toThrow('column "nothing" does not exist')
+    const before = await compareCounters(database)
+    await storeAt(owned.service.url).write(creation('hindered'))
+    await owned.admin.query('BEGIN; UPDATE counters SET value = value + 5')
+    const erasing = erasePerson(database, 'hindered')
+    for (let isWaiting = false; !isWaiting; ) {
+      const [rows = []] = await database.query([
+        "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      ])
+      isWaiting = rows.length > 0
+    }
+    await owned.admin.query('UPDATE counters SET value = value - 5; COMMIT')
+    expect(await erasing).toEqual({ users: 1 })
+    expect(await compareCounters(database)).toEqual(before)
+  })
+})
+
+describe('The option --database', () => {
+  it.each([
+    [{ database: 'oracle' }, /^--database must be one of d1, postgres, not "oracle"\.$/],
+    [{ database: 'postgres', env: 'production' }, /^POSTGRES_URL tells where/],
+    [{ database: 'postgres', remote: true }, /^POSTGRES_URL tells where/],
+  ])('refuses %j', (options, words) => {
+    expect(() => databaseFrom(options)).toThrow(words)
+  })
+})

@@ -1,0 +1,53 @@
+import { inject } from 'vitest'
+import { type Client, connected } from '../../scripts/postgres/client.ts'
+
+/** An empty database, as docs/postgres.md has it made. */
+export interface OwnedDatabase {
+  /** Its address for the owner of its tables. */
+  readonly url: string
+  /** The user of the Worker. */
+  readonly service: { readonly name: string; readonly url: string }
+  /** Connected as a superuser. */
+  readonly admin: Client
+  drop(): Promise<void>
+}
+
+/** Signs that an address has to encode. */
+const password = 'p@ss/w:rd %41'
+
+/** Makes an empty database on the server of the run. */
+export async function ownedDatabase(): Promise<OwnedDatabase> {
+  const server = await connected(inject('postgresUrl'))
+  const id = crypto.randomUUID().replaceAll('-', '')
+  const [name, owner, service] = [`owned_${id}`, `owner_${id}`, `service_${id}`]
+  const urlOf = (username: string) => {
+    return Object.assign(new URL(inject('postgresUrl')), {
+      pathname: `/${name}`,
+      username,
+      password: encodeURIComponent(password),
+    }).href
+  }
+  for (const role of [owner, service]) {
+    await server.query(`CREATE ROLE ${role} LOGIN PASSWORD '${password}'`)
+  }
+  await server.query(`CREATE DATABASE ${name} OWNER ${owner}`)
+  await server.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`)
+  await server.query(`GRANT CONNECT ON DATABASE ${name} TO ${service}`)
+  const admin = await connected(
+    Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href,
+  )
+  await admin.query(
+    `ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${service}`,
+  )
+  return {
+    url: urlOf(owner),
+    service: { name: service, url: urlOf(service) },
+    admin,
+    async drop() {
+      await admin.end()
+      await server.query(`DROP DATABASE ${name} WITH (FORCE)`)
+      await server.query(`DROP ROLE ${owner}, ${service}`)
+      await server.end()
+    },
+  }
+}

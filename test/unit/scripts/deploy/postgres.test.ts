@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
+import { faultsOf, readSettings } from '../../../../scripts/deploy/settings.ts'
+import { configOf, type Engine, paths } from '../../../../scripts/lib/config.ts'
+import { addressIn, nameOf } from '../../../../scripts/postgres/address.ts'
+import { completeSettings, postgresSettings, run, type Trouble } from './cloudflare.ts'
+
+const line = '--env production --database postgres'
+const of = '--env production --config wrangler.postgres.toml'
+const get = `hyperdrive get a76a99bc342644c6a3f8a2a5b1f8a0e1 ${of}`
+
+/** Deploys code alone: these tests have no database. */
+const deployed = (trouble: Trouble = {}, more = '--code-only') =>
+  run(`${line} ${more}`, { liveBinding: 'hyperdrive', ...trouble }, postgresSettings)
+
+describe('A deployment on PostgreSQL', () => {
+  it('asks for the address of the database before anything else', async () => {
+    const { calls, complaint } = await run(line, {}, postgresSettings)
+    expect(complaint).toMatch(/^Which database\? Set POSTGRES_URL/)
+    expect(calls).toEqual([])
+  })
+
+  it('names its configuration in every command of wrangler', async () => {
+    const { calls, complaint } = await deployed()
+    expect(complaint).toBeUndefined()
+    const others = calls.filter((call) => !call.includes(of))
+    expect(others).toEqual([
+      'whoami --json',
+      'migrations-postgres since badcafe12345',
+      'test',
+      expect.stringMatching(/^smoke /),
+    ])
+  })
+
+  it('needs no address for a dry run, and none for code alone', async () => {
+    const { calls, complaint } = await deployed({}, '--dry-run')
+    expect(complaint).toBeUndefined()
+    expect(calls).toHaveLength(2)
+  })
+
+  it.each([
+    ['is on by default', {}],
+    ['is on', { caching: { disabled: false, max_age: 60 } }],
+  ])('refuses a Hyperdrive whose cache %s, before it tests', async (_, hyperdrive) => {
+    const { calls, complaint } = await deployed({ hyperdrive })
+    expect(complaint).toMatch(
+      /nobody would read their own writes: npx wrangler hyperdrive update \w+ --caching-disabled$/,
+    )
+    expect(calls.at(-1)).toBe(get)
+  })
+
+  it('goes on with a warning where the token may not see the cache, and stops where there is no such Hyperdrive', async () => {
+    const refusal = new Error(
+      "Cloudflare's API refuses (403): the token is wrong, or lacks a right",
+    )
+    const blind = await deployed({ hyperdrive: refusal })
+    expect(blind.complaint).toBeUndefined()
+    expect(blind.lines.join('\n')).toContain('may not see whether Hyperdrive caches reads')
+    const none = await deployed({ hyperdrive: new Error('wrangler hyperdrive get failed') })
+    expect(none.complaint).toContain('wrangler hyperdrive get failed')
+  })
+})
+
+describe('One database in the place of another', () => {
+  it.each([
+    [line, 'd1', postgresSettings, 'uses d1, and this one postgres'],
+    ['--env production', 'hyperdrive', completeSettings, 'uses postgres, and this one d1'],
+  ])('is refused unless it is meant: %s', async (args, liveBinding, settings, words) => {
+    const trouble = { liveBinding, postgresUrl: 'postgres://a:b@127.0.0.1/users' }
+    const { calls, complaint } = await run(args, trouble, settings)
+    expect(complaint).toContain(words)
+    expect(calls.at(-1)).toMatch(/^versions view/)
+  })
+
+  it('goes out with --other-database', async () => {
+    const { complaint } = await deployed({ liveBinding: 'd1' }, '--code-only --other-database')
+    expect(complaint).toBeUndefined()
+  })
+})
+
+describe('The settings of PostgreSQL', () => {
+  it.each(['staging', 'production'] as const)('lack what is to be filled in for %s', (env) => {
+    const { missing, wrong } = faultsOf(readSettings(paths.postgresConfig, env))
+    expect(missing.slice(0, 2)).toEqual([
+      'The Hyperdrive HYPERDRIVE has no id.',
+      'The placement names no region.',
+    ])
+    expect(wrong).toEqual([])
+  })
+
+  it('have no fault when all is filled in, and one where an id cannot be one', () => {
+    expect(faultsOf(postgresSettings)).toEqual({ missing: [], wrong: [] })
+    const wrong = { ...postgresSettings, hyperdrives: { HYPERDRIVE: 'local' } }
+    expect(faultsOf(wrong).wrong).toEqual(['The id of the Hyperdrive HYPERDRIVE is none: local'])
+  })
+})
+
+/** What is the business of one database alone. */
+const ownOf = ['d1_databases', 'hyperdrive', 'placement', 'alias', 'build', 'triggers']
+/** What whoever deploys fills in: they use one of the two files. */
+const filledIn = ['routes', 'workers_dev']
+/** What wrangler tells of the file itself. */
+const aboutFile = ['configPath', 'userConfigPath', 'definedEnvironments']
+
+/** A configuration but for what is the business of its database. Of variables, the names. */
+function common(engine: Engine, env: string): Record<string, unknown> {
+  const config = unstable_readConfig({ config: configOf[engine], env }, { hideWarnings: true })
+  const left = [...ownOf, ...filledIn, ...aboutFile]
+  const kept = Object.entries(config).filter(([name]) => !left.includes(name))
+  const vars = Object.keys(config.vars ?? {}).filter((name) => name !== 'D1_REPLICATION')
+  return { ...Object.fromEntries(kept), vars: vars.sort() }
+}
+
+describe('wrangler.toml and wrangler.postgres.toml', () => {
+  it.each(['', 'staging', 'production'])('are alike but for the database: "%s"', (env) => {
+    const wanted = common('d1', env)
+    expect(wanted).toMatchObject({ compatibility_date: expect.any(String), keep_names: false })
+    expect(common('postgres', env)).toEqual(wanted)
+  })
+})
+
+describe('POSTGRES_URL', () => {
+  it.each([
+    'users:secret@db.example.com/users',
+    'https://users:secret@db.example.com/users',
+    'postgres://users:secret@db.example.com',
+    'postgres://users:secret#@db.example.com/users',
+    'postgres://users:se/cret@db.example.com:port/users',
+  ])('is refused where it is no address, and nothing of it is repeated', (url) => {
+    expect(() => addressIn({ POSTGRES_URL: url })).toThrow(/^POSTGRES_URL is no address/)
+    expect(() => addressIn({ POSTGRES_URL: url })).not.toThrow(/cret/)
+  })
+
+  it('is called by its database and its host', () => {
+    expect(nameOf('postgres://users:secret@db.example.com:6432/my%20users')).toBe(
+      'my users at db.example.com:6432',
+    )
+  })
+})
