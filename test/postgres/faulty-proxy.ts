@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** What becomes of the server's answers: they are passed on, kept back, or the connection is cut where one comes. */
-export type Way = 'pass' | 'stall' | 'cut'
+type Way = 'pass' | 'stall' | 'cut'
 
 /** A proxy before a server of PostgreSQL, on which answers get lost. What clients send always reaches the server. */
 export interface FaultyProxy extends AsyncDisposable {

@@ -85,7 +85,7 @@ export async function fakeServer(
   }
 }
 
-export function visitOn(socket: Socket): Visit {
+function visitOn(socket: Socket): Visit {
   let bytes = Buffer.alloc(0)
   let isFirst = true
   let wake = () => {}
