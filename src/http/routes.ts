@@ -34,6 +34,7 @@ import { remember } from './memory.ts'
 import { demandJsonApi, negotiate } from './negotiate.ts'
 import { otherMethods } from './paths.ts'
 import { leastPrice, type Price, readPrice, transactionPrice, writePrice } from './price.ts'
+import { refuseWrite } from './read-only.ts'
 import { admit, recallRefusal, throttle } from './throttle.ts'
 import { named } from './trace.ts'
 import { judgePath, validate, validateTransaction } from './validate.ts'
@@ -44,6 +45,8 @@ export interface Services extends Operating {
   readonly verify: Verify
   /** Undefined where nobody is blocked. */
   readonly isBlocked?: IsBlocked | undefined
+  /** Are writes refused (contract, section 22)? */
+  readonly readOnly?: boolean | undefined
   readonly resource: ProtectedResource
   readonly bucketName: BucketName
   readonly limiter: RateLimiter
@@ -79,7 +82,7 @@ interface Route {
  */
 export function addRoutes(app: Hono<Env>, services: Services): void {
   const { registry, root, sealer, mostOffset, store, limit, fingerprints } = services
-  const { verify, isBlocked, resource, bucketName, limiter } = services
+  const { verify, isBlocked, readOnly, resource, bucketName, limiter } = services
   const operating: Operating = { registry, root, sealer, mostOffset }
   const routes = endpointsOf(registry).map((endpoint) =>
     endpointRoute(endpoint, operating, store, limit, fingerprints),
@@ -101,6 +104,7 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       throttle(limiter, { least, price, waits: !reads }), // 429
       ...(state ? [remember(state)] : []),
       entitle(rule, resource), // 403
+      ...(readOnly && !reads ? [refuseWrite] : []), // 500
       ...(takesBody ? [demandJsonApi(extension)] : []), // 415
       boundQuery, // 400
       ...route.validate, // 400, 403, 409
