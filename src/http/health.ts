@@ -73,7 +73,9 @@ type Results = readonly (readonly [name: string, result: Result])[]
 
 async function examine(checks: HealthChecks): Promise<Results> {
   return Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, await outcome(name, check)] as const),
+    Object.entries(checks).map(
+      async ([name, check]) => [name, await outcome(name, check)] as const,
+    ),
   )
 }
 
