@@ -22,7 +22,7 @@ export interface Target extends Source {
 }
 
 /** A database that is being filled. */
-export interface Filling {
+interface Filling {
   readonly ask: Ask
   /** Adds rows. They may be written later, but not after `settle`. */
   insert(table: Table, rows: readonly Row[]): Promise<void>

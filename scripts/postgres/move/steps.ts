@@ -102,7 +102,7 @@ async function withoutAddress<Value>(url: string, task: () => Promise<Value>): P
       (text, secret) => text.replaceAll(secret, '…'),
       (error as Error).message || String((error as NodeJS.ErrnoException).code),
     )
-    throw complaint(message)
+    throw complaint((error as Error).name === 'Complaint' ? message : `PostgreSQL: ${message}`)
   }
 }
 
