@@ -18,6 +18,8 @@ const unit = {
   setupFiles: 'test/unit/setup.ts',
 }
 const http = { ...common, globalSetup: 'test/support/setup.ts' }
+/** The project's commands, builds and the local runtime, each of which is a process. They wait for processes, on a busy machine long. */
+const commands = { ...common, testTimeout: 300_000, hookTimeout: 300_000 }
 /** The HTTP tests on PostgreSQL, and tests of that alone: `npm run test:postgres`. */
 const postgres = {
   ...http,
@@ -38,6 +40,7 @@ export default defineConfig({
     projects: [
       { test: { ...unit, name: 'unit', include: ['test/unit/**/*.test.ts'], exclude } },
       { test: { ...http, name: 'http', include: ['test/http/**/*.test.ts'], exclude } },
+      { test: { ...commands, name: 'commands', include: ['test/commands/**/*.test.ts'], exclude } },
       {
         test: {
           ...postgres,
@@ -53,6 +56,7 @@ export default defineConfig({
       },
       { test: { ...unit, name: 'slow-unit', include: [`test/unit/**/${slow}`] } },
       { test: { ...http, name: 'slow-http', include: [`test/http/**/${slow}`] } },
+      { test: { ...commands, name: 'slow-commands', include: [`test/commands/**/${slow}`] } },
     ],
   },
 })

@@ -1,7 +1,6 @@
 import { type Env, Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
-import { getPath } from 'hono/utils/url'
-import { targetOf } from './http/bounds.ts'
+import { boundedPath } from './http/bounds.ts'
 import { cors } from './http/cors.ts'
 import { errorResponse } from './http/errors.ts'
 import { type HealthChecks, health, healthPath } from './http/health.ts'
@@ -52,19 +51,7 @@ export function createBrokenApp(cause: unknown, version?: string): Hono<Env> {
   return app
 }
 
-/**
- * The longest path that may name a resource, in characters. The longest id with percent-encoding is shorter. A longer path is not
- * decoded, because Hono catches an exception for each broken escape, which is slow.
- */
-const longestPath = 2_048
-
 /** An application without routes. */
 function routed(): Hono<Env> {
-  return new Hono<Env>({
-    router: new TrieRouter(),
-    getPath(request) {
-      const { path } = targetOf(request.url)
-      return path.length > longestPath ? path : getPath(request)
-    },
-  })
+  return new Hono<Env>({ router: new TrieRouter(), getPath: boundedPath })
 }

@@ -8,11 +8,9 @@ import { createCipher } from './db/cipher.ts'
 import { blockedAmong, createCallerName } from './http/callers.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
-import { parseKeyRing } from './lib/key-ring.ts'
-import { createSealer } from './lib/sealer.ts'
-import { createSigner } from './lib/signer.ts'
+import { createSealer, createSigner, parseKeyRing } from './lib/key-ring.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
-import { createBucketName } from './rate-limit/name.ts'
+import { createBucketNames } from './rate-limit/name.ts'
 import { objectRulesFrom, rateLimitFrom } from './rate-limit/policy.ts'
 import { about, registry } from './resources/index.ts'
 
@@ -87,7 +85,7 @@ function build() {
       }),
       limit,
       fingerprints: createSigner(ring, 'fingerprint of a request'),
-      bucketName: createBucketName(ring),
+      bucketNames: createBucketNames(ring),
       limiter: createRateLimiter({
         ask,
         deadlines,

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { createSealer } from '../../src/lib/sealer.ts'
+import { createSealer, parseKeyRing } from '../../src/lib/key-ring.ts'
 import { buildWorker } from './bundle.ts'
 import { createCardKeys, varsFor } from './contenders.ts'
 import { loadDatabase } from './data/database.ts'

@@ -1,6 +1,6 @@
 import { encodeCursor, sealCursor } from '../../src/jsonapi/request/cursor.ts'
 import { type SortKey, scopeOf } from '../../src/jsonapi/request/query.ts'
-import type { Sealer } from '../../src/lib/sealer.ts'
+import type { Sealer } from '../../src/lib/key-ring.ts'
 import type { Database } from './data/database.ts'
 import { personId } from './data/people.ts'
 import { spreadOf } from './figures.ts'

@@ -16,5 +16,5 @@ npx vitest run --project unit test/unit/db
 await runCommand(async () => {
   const args = argumentsForVitest({ name: 'test', help })
   await npmRun('check')
-  await runTests('--project', 'unit', '--project', 'http', ...args)
+  await runTests('--project', 'unit', '--project', 'http', '--project', 'commands', ...args)
 })

@@ -13,7 +13,7 @@ export interface Generator {
 /** The description, as each generator reads it. */
 const input = './generated/oas.json'
 
-/** Every generator that is tried; docs/clients.md says what a client author has to know of each. */
+/** Every generator that is tried; docs/guides/clients.md says what a client author has to know of each. */
 export const generators: readonly Generator[] = [
   {
     name: 'hey-api',

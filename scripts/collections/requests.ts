@@ -1,4 +1,4 @@
-import { mediaType } from '../../src/jsonapi/request/media-type.ts'
+import { mediaType } from '../../src/jsonapi/document.ts'
 import { needed, type Place, requestAt } from '../start/tour-send.ts'
 import { type Seen, stops } from '../start/tour-stops.ts'
 

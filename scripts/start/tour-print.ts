@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { styleText } from 'node:util'
-import { mediaType } from '../../src/jsonapi/request/media-type.ts'
+import { mediaType } from '../../src/jsonapi/document.ts'
 
 /** A request as it goes out. */
 export interface TourRequest {

@@ -1,4 +1,4 @@
-import { mediaType } from '../../src/jsonapi/request/media-type.ts'
+import { mediaType } from '../../src/jsonapi/document.ts'
 import type { TourAnswer, TourRequest } from './tour-print.ts'
 import type { Seen, Stop } from './tour-stops.ts'
 

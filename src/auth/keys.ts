@@ -14,8 +14,7 @@ import {
 import * as z from 'zod/mini'
 import { ApiError } from '../jsonapi/errors.ts'
 import { withDeadline } from '../lib/deadline.ts'
-import type { KeyRing } from '../lib/key-ring.ts'
-import { createSigner } from '../lib/signer.ts'
+import { createSigner, type KeyRing } from '../lib/key-ring.ts'
 
 /*
  * The keys of the issuer: which of them are used (`usableKeys`), how an isolate fetches, holds and renews them (`remoteKeys`), and how

@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts'
-import type { Signer } from '../lib/signer.ts'
+import type { Signer } from '../lib/key-ring.ts'
 
 /** A state of the database as D1 names it. All names have the same width, so that a newer state has a greater text. */
 const stateFormat = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/

@@ -1,8 +1,8 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Found, Read, Session, SessionStore, Usage } from '../jsonapi/run/store.ts'
+import type { Signer } from '../lib/key-ring.ts'
 import { refreshing } from '../lib/refreshing.ts'
-import type { Signer } from '../lib/signer.ts'
 import { createBookmarks } from './bookmarks.ts'
 import type { Cipher } from './cipher.ts'
 import {

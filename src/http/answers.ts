@@ -1,7 +1,6 @@
 import type { Context, Env, Handler, MiddlewareHandler } from 'hono'
-import type { ReadOperation, WriteOperation } from '../jsonapi/declare/operation.ts'
+import type { Operation, ReadOperation, WriteOperation } from '../jsonapi/declare/operation.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
-import { listedTags } from '../jsonapi/request/conditions.ts'
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
 import type { Request, Service } from '../jsonapi/run/plan.ts'
 import { read } from '../jsonapi/run/read.ts'
@@ -9,9 +8,15 @@ import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/store.t
 import { transact } from '../jsonapi/run/transact.ts'
 import { write } from '../jsonapi/run/write.ts'
 import { toBase64Url } from '../lib/base64url.ts'
-import type { Signer } from '../lib/signer.ts'
+import type { Signer } from '../lib/key-ring.ts'
 import { callerText } from '../rate-limit/name.ts'
-import { type Representation, representationOf, respondRead, respondWrite } from './respond.ts'
+import {
+  expectedRevisions,
+  type Representation,
+  representationOf,
+  respondRead,
+  respondWrite,
+} from './respond.ts'
 import { tooManyRequests } from './throttle.ts'
 
 declare module 'hono' {
@@ -109,10 +114,9 @@ export function answerWrite(
   return async function answerWrite(c) {
     const request = requestOf(c, endpoint)
     const { query, payload, key } = c.get('valid')
-    const ifMatch = c.req.header('If-Match')
     const answer = await write(serviceFor(c, operating), request, query, {
       payload,
-      ifMatch: ifMatch === undefined ? undefined : listedTags(ifMatch),
+      expected: expectedRevisions(c.req.header('If-Match')),
       key: await storedKey(c, fingerprints, key),
     })
     c.set('resourceId', answer.createdId ?? request.id)
@@ -132,14 +136,13 @@ export function answerTransaction(operating: Operating, fingerprints: Signer): H
 }
 
 /** The valid request to an endpoint. It sets `resourceId`, because its id can be one. */
-function requestOf<Name>(
+function requestOf<Name extends Operation>(
   c: Context<Env>,
-  { definition, operation, relationship }: Endpoint & { readonly operation: Name },
+  endpoint: Endpoint & { readonly operation: Name },
 ): Request<Name> {
   const { id } = c.get('valid')
   c.set('resourceId', id)
-  const principal = c.get('principal')
-  return { definition, operation, relationship, id, principal, ...c.get('target') }
+  return { ...endpoint, id, principal: c.get('principal'), ...c.get('target') }
 }
 
 const utf8 = new TextEncoder()

@@ -3,8 +3,7 @@ import { insufficientScope, type ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { allows, type Principal } from '../jsonapi/declare/access.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
-import { ApiError, faultCodes } from '../jsonapi/errors.ts'
-import { listed } from '../jsonapi/wording.ts'
+import { ApiError, faultCodes, listed } from '../jsonapi/errors.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {

@@ -1,15 +1,15 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import { ApiError, FaultList } from '../jsonapi/errors.ts'
+import { getPath } from 'hono/utils/url'
+import { ApiError, brief, FaultList, quote } from '../jsonapi/errors.ts'
 import { bodyLimits, type ParsedBody, parseBody } from '../jsonapi/json.ts'
 import { longestQuery } from '../jsonapi/request/parameters.ts'
 import type { SentQuery } from '../jsonapi/request/query.ts'
-import { brief, quote } from '../jsonapi/wording.ts'
 import { withDeadline } from '../lib/deadline.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
     /** The path and the query string of the request, as they were sent. */
-    target: Target
+    target: RequestTarget
     /** The parameters of the query string; not set where it is too long to be read. */
     query: SentQuery
     /**
@@ -20,8 +20,11 @@ declare module 'hono' {
   }
 }
 
+/** The longest header that is read, in characters (contract, section 6). */
+export const longestHeader = 8 * 1024
+
 /** The target of a request (RFC 9112, section 3.2.1). The query string has its `?`, and is empty where there is none. */
-export interface Target {
+export interface RequestTarget {
   readonly path: string
   readonly search: string
 }
@@ -32,7 +35,7 @@ export interface Target {
  */
 export function readRequest(takesBody: boolean): MiddlewareHandler<Env> {
   return async function readRequest(c, next) {
-    const target = targetOf(c.req.url)
+    const target = targetIn(c.req.url)
     c.set('target', target)
     if (!isOverlong(target)) {
       c.set('query', readQuery(target.search))
@@ -62,17 +65,29 @@ export const boundQuery: MiddlewareHandler<Env> = async function boundQuery(c, n
 }
 
 /** Is the query string too long to be read? Its request costs the least price (contract, section 10). */
-export function isOverlong({ search }: Target): boolean {
+export function isOverlong({ search }: RequestTarget): boolean {
   return search.length - 1 > longestQuery
 }
 
 /** The target in a URL. */
-export function targetOf(url: string): Target {
+export function targetIn(url: string): RequestTarget {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const query = url.indexOf('?', start)
   return query < 0
     ? { path: url.slice(start), search: '' }
     : { path: url.slice(start, query), search: url.slice(query) }
+}
+
+/**
+ * The longest path that may name a resource, in characters. The longest id with percent-encoding is shorter. A longer path is not
+ * decoded, because Hono catches an exception for each broken escape, which is slow.
+ */
+const longestPath = 2_048
+
+/** The path of a request, by which its route is found: decoded, unless it is too long to name anything. */
+export function boundedPath(request: Request): string {
+  const { path } = targetIn(request.url)
+  return path.length > longestPath ? path : getPath(request)
 }
 
 /** Reads a query string, with its `?`. A parameter with broken encoding is a fault. */

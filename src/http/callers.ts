@@ -2,8 +2,7 @@ import type { Env, MiddlewareHandler } from 'hono'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import { ApiError, faultCodes } from '../jsonapi/errors.ts'
 import { lazyFor } from '../lib/kept.ts'
-import type { KeyRing } from '../lib/key-ring.ts'
-import { createSigner } from '../lib/signer.ts'
+import { createSigner, type KeyRing } from '../lib/key-ring.ts'
 import { type Caller, callerText } from '../rate-limit/name.ts'
 
 declare module 'hono' {

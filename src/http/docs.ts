@@ -1,6 +1,5 @@
 import type { Env, Handler } from 'hono'
-import { ApiError } from '../jsonapi/errors.ts'
-import { quote } from '../jsonapi/wording.ts'
+import { ApiError, quote } from '../jsonapi/errors.ts'
 import { publicHeaders } from './respond.ts'
 
 /** The longest path of a file, in characters. The binding of static assets takes long to find out that a longer one is unknown. */

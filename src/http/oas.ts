@@ -1,10 +1,9 @@
 import type { Context, Env, Handler } from 'hono'
-import { ApiError } from '../jsonapi/errors.ts'
-import { quality } from '../jsonapi/request/media-type.ts'
-import { quote } from '../jsonapi/wording.ts'
+import { ApiError, quote } from '../jsonapi/errors.ts'
 import { putBounded } from '../lib/kept.ts'
 import type { Addresses } from '../openapi/document.ts'
 import type { FetchAsset } from './docs.ts'
+import { quality } from './negotiate.ts'
 import { publicHeaders, respondRead, type TaggedBody, tagged } from './respond.ts'
 
 /** The path of the interface description below a root. */

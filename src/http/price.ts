@@ -14,6 +14,7 @@ import {
   queryLimits,
 } from '../jsonapi/request/parameters.ts'
 import type { SentParameters } from '../jsonapi/request/query.ts'
+import { lazy } from '../lib/kept.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
 /** The price of a request (contract, section 10). */
@@ -24,6 +25,12 @@ export interface Price {
   readonly problem?: Problem
   /** The largest offset that links may have: the one that a full bucket pays for, or the bound of all offsets. */
   readonly mostOffset?: number
+}
+
+/** What prices are made from: the parameters that were sent, and the body of a write. */
+export interface Priced {
+  readonly query: SentParameters
+  readonly body: ParsedBody | undefined
 }
 
 /** The number of resources on a page that are paid for by one read cost. */
@@ -45,24 +52,31 @@ const rowsPerToken = 1_000
  * Makes the function that gives the price of reads at one endpoint. Invalid parameters are priced as if they were absent; the
  * request ends in 400 later.
  *
+ * @param rulesOf is called at the first request
  * @param mostOffset the largest offset within a collection. A larger one, or one that a full bucket does not pay for, skips no
  * row: the answer is an empty page or a refusal
  */
 export function readPrice(
-  rules: QueryRules,
+  rulesOf: () => QueryRules,
   { operation }: Endpoint,
   limit: RateLimit,
   mostOffset: number,
-): (query: SentParameters) => Price {
+): (request: Pick<Priced, 'query'>) => Price {
   const { capacity, readCost } = limit
-  const takesOffset = rules.paging !== 'none' && rules.paging.by === 'offset'
-  const isMembers = operation !== 'list'
-  const isMany = operation === 'list' || operation === 'relatedMany'
-  const comparisons = isMembers && rules.collection ? comparisonsOf(rules.collection) : []
-  const prices = new Map(includePaths(rules).map((path) => [path, pathPrice(rules, path, isMany)]))
-  return (query) => {
+  const known = lazy(() => {
+    const rules = rulesOf()
+    const isMany = operation === 'list' || operation === 'relatedMany'
+    return {
+      paging: rules.paging,
+      comparisons: operation !== 'list' && rules.collection ? comparisonsOf(rules.collection) : [],
+      prices: new Map(includePaths(rules).map((path) => [path, pathPrice(rules, path, isMany)])),
+    }
+  })
+  return ({ query }) => {
+    const { paging, comparisons, prices } = known()
+    const takesOffset = paging !== 'none' && paging.by === 'offset'
     const included = includePrice(prices, textAt(query, 'include'))
-    const pages = pageSize(rules.paging, query) / resourcesPerCost
+    const pages = pageSize(paging, query) / resourcesPerCost
     const compared = firstComparison(comparisons, query)
     const usual = readCost * (1 + included) * Math.ceil(pages)
     const first = usual + (compared === undefined ? 0 : comparing)
@@ -82,8 +96,8 @@ export function readPrice(
 }
 
 /** Makes the function that gives the price of writes, which grows with the identifiers in the body. */
-export function writePrice(limit: RateLimit): (body: ParsedBody | undefined) => Price {
-  return (body) =>
+export function writePrice(limit: RateLimit): (request: Pick<Priced, 'body'>) => Price {
+  return ({ body }) =>
     priceOfWrites(limit, [body?.ok ? body.value : undefined], {
       advice: 'Send fewer identifiers at once.',
       source: { pointer: '/data' },
@@ -91,9 +105,9 @@ export function writePrice(limit: RateLimit): (body: ParsedBody | undefined) => 
 }
 
 /** Makes the function that gives the price of transactions: the sum of the prices of their operations (contract, section 10). */
-export function transactionPrice(limit: RateLimit): (body: ParsedBody) => Price {
-  return (body) =>
-    priceOfWrites(limit, body.ok ? sentOperations(body.value) : [], {
+export function transactionPrice(limit: RateLimit): (request: Pick<Priced, 'body'>) => Price {
+  return ({ body }) =>
+    priceOfWrites(limit, body?.ok ? sentOperations(body.value) : [], {
       advice: 'Send fewer operations or identifiers at once.',
       source: { pointer: `/${operationsMember}` },
     })

@@ -1,8 +1,8 @@
 import type { Context, Env } from 'hono'
-import { listedTags, names, revisionsOf, tagOf } from '../jsonapi/request/conditions.ts'
-import { mediaType } from '../jsonapi/request/media-type.ts'
+import { mediaType } from '../jsonapi/document.ts'
 import { preconditionFailed } from '../jsonapi/run/refusal.ts'
 import type { Answer } from '../jsonapi/run/render.ts'
+import { longestHeader } from './bounds.ts'
 
 /** The headers of every JSON:API answer: its media type, the headers that it varies by, and rules for browsers. */
 const baseHeaders: Readonly<Record<string, string>> = {
@@ -171,4 +171,47 @@ function holds(header: string, tag: string, revision: string | undefined): boole
 /** The part of a digest that a strong tag holds, as base64: other bytes have another one. */
 function shortened(digest: ArrayBuffer): string {
   return btoa(String.fromCharCode(...new Uint8Array(digest, 0, 16))).slice(0, 22)
+}
+
+// Entity tags and conditions (RFC 9110, sections 8.8.3 and 13.1; contract, section 9).
+
+/** The tags that a condition lists, without their quotes; `*` stands for any tag. */
+export type ListedTags = '*' | readonly string[]
+
+/**
+ * Reads `If-Match` or `If-None-Match`. A weak tag (`W/`) is taken like a strong one, because a proxy that compresses an answer
+ * makes its tag weak. Texts that are no tags are left out, and a header that is too long lists no tag.
+ */
+export function listedTags(header: string): ListedTags {
+  if (header.length > longestHeader) {
+    return []
+  }
+  return header.trim() === '*'
+    ? '*'
+    : header.split(',').flatMap((item) => /^\s*(?:W\/)?"([^"]*)"\s*$/.exec(item)?.[1] ?? [])
+}
+
+/** The revisions that an `If-Match` names, one of which a write expects; undefined where any will do: without the header, and for `*`. */
+export function expectedRevisions(header = '*'): readonly string[] | undefined {
+  const listed = listedTags(header)
+  return listed === '*' ? undefined : revisionsOf(listed)
+}
+
+/** Does the condition list the tag? */
+export function names(listed: ListedTags, tag: string): boolean {
+  return listed === '*' || listed.includes(tag)
+}
+
+/**
+ * The tag of an answer without its quotes: the revision of the resource that the answer shows, if it shows one, and a digest
+ * of its bytes. The digest is empty in the tag of a write that answers without a body.
+ */
+export function tagOf(revision: string | undefined, digest: string): string {
+  return revision === undefined ? digest : `${revision}.${digest}`
+}
+
+/** The revisions in listed tags. The tag of any view of a resource holds the revision that the view shows. */
+export function revisionsOf(tags: readonly string[]): string[] {
+  const revisions = tags.flatMap((tag) => /^([^.]+)\./.exec(tag)?.[1] ?? [])
+  return [...new Set(revisions)]
 }

@@ -1,4 +1,4 @@
-import type { Context, Env, Handler, Hono, MiddlewareHandler } from 'hono'
+import type { Env, Handler, Hono, MiddlewareHandler } from 'hono'
 import type { ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { hasId, isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
@@ -11,14 +11,14 @@ import {
   transactionRule,
 } from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
-import { atomicExtension } from '../jsonapi/request/media-type.ts'
+import { atomicExtension } from '../jsonapi/document.ts'
 import { queryRules } from '../jsonapi/request/parameters.ts'
 import { queryReader } from '../jsonapi/request/query.ts'
 import type { SessionStore } from '../jsonapi/run/store.ts'
 import { lazy } from '../lib/kept.ts'
-import type { Signer } from '../lib/signer.ts'
+import type { Signer } from '../lib/key-ring.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
-import type { BucketName } from '../rate-limit/name.ts'
+import type { BucketNames } from '../rate-limit/name.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 import {
   answerRead,
@@ -33,7 +33,14 @@ import { type IsBlocked, refuseBlocked } from './callers.ts'
 import { remember } from './memory.ts'
 import { demandJsonApi, negotiate } from './negotiate.ts'
 import { otherMethods } from './paths.ts'
-import { leastPrice, type Price, readPrice, transactionPrice, writePrice } from './price.ts'
+import {
+  leastPrice,
+  type Price,
+  type Priced,
+  readPrice,
+  transactionPrice,
+  writePrice,
+} from './price.ts'
 import { refuseWrite } from './read-only.ts'
 import { admit, recallRefusal, throttle } from './throttle.ts'
 import { named } from './trace.ts'
@@ -48,7 +55,7 @@ export interface Services extends Operating {
   /** Are writes refused (contract, section 22)? */
   readonly readOnly?: boolean | undefined
   readonly resource: ProtectedResource
-  readonly bucketName: BucketName
+  readonly bucketNames: BucketNames
   readonly limiter: RateLimiter
   readonly limit: RateLimit
   /** Makes the fingerprints of requests with an `Idempotency-Key` (contract, section 12). */
@@ -69,7 +76,7 @@ interface Route {
   /** The extension of JSON:API that bodies and answers have. */
   readonly extension?: string
   /** Gives the price of a request that has been read. */
-  readonly price: (c: Context<Env>) => Price
+  readonly price: (request: Priced) => Price
   /** Gives what stands for the resources of its answers; absent where not all of them can be in memory. See {@link remember}. */
   readonly state?: () => object | undefined
   readonly validate: readonly MiddlewareHandler<Env>[]
@@ -82,7 +89,7 @@ interface Route {
  */
 export function addRoutes(app: Hono<Env>, services: Services): void {
   const { registry, root, sealer, mostOffset, store, limit, fingerprints } = services
-  const { verify, isBlocked, readOnly, resource, bucketName, limiter } = services
+  const { verify, isBlocked, readOnly, resource, bucketNames, limiter } = services
   const operating: Operating = { registry, root, sealer, mostOffset }
   const routes = endpointsOf(registry).map((endpoint) =>
     endpointRoute(endpoint, operating, store, limit, fingerprints),
@@ -96,10 +103,10 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       root + path,
       named(name),
       negotiate(extension), // 406
-      admit(limiter, bucketName, least), // 429, also in place of what comes after it
+      admit(limiter, bucketNames, least), // 429, also in place of what comes after it
       authenticate(verify), // 401
       ...(isBlocked ? [refuseBlocked(isBlocked)] : []), // 403
-      recallRefusal(limiter, bucketName, least), // 429
+      recallRefusal(limiter, bucketNames, least), // 429
       readRequest(takesBody),
       throttle(limiter, { least, price, waits: !reads }), // 429
       ...(state ? [remember(state)] : []),
@@ -140,20 +147,18 @@ function endpointRoute(
     validate: [...(hasId(operation) ? [judgePath] : []), validate(endpoint, query, sealer)],
   }
   if (isRead(operation)) {
-    const price = lazy(() => readPrice(query().rules, endpoint, limit, mostOffset))
     return {
       ...route,
       reads: true,
-      price: (c) => price()(c.get('query').sent),
+      price: readPrice(() => query().rules, endpoint, limit, mostOffset),
       ...(definition.snapshot && { state: () => store.state?.(definition.type) }),
       answer: answerRead(operating, { ...endpoint, operation }),
     }
   }
-  const price = writePrice(limit)
   return {
     ...route,
     reads: false,
-    price: (c) => price(c.get('body')),
+    price: writePrice(limit),
     answer: answerWrite(operating, fingerprints, { ...endpoint, operation }),
   }
 }
@@ -165,7 +170,6 @@ function transactionRoutes(operating: Operating, limit: RateLimit, fingerprints:
   if (!rule) {
     return []
   }
-  const price = transactionPrice(limit)
   return [
     {
       method: 'POST',
@@ -175,7 +179,7 @@ function transactionRoutes(operating: Operating, limit: RateLimit, fingerprints:
       reads: false,
       takesBody: true,
       extension: atomicExtension,
-      price: (c) => price(c.get('body')),
+      price: transactionPrice(limit),
       validate: [validateTransaction(registry, root)],
       answer: answerTransaction(operating, fingerprints),
     },

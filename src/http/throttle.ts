@@ -2,9 +2,9 @@ import type { Context, Env, MiddlewareHandler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
 import { type LimitVerdict, rateLimitHeaders, refusalText } from '../rate-limit/bucket.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
-import type { BucketName } from '../rate-limit/name.ts'
+import type { BucketNames } from '../rate-limit/name.ts'
 import { isOverlong } from './bounds.ts'
-import type { Price } from './price.ts'
+import type { Price, Priced } from './price.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -29,11 +29,11 @@ declare module 'hono' {
  */
 export function admit(
   limiter: RateLimiter,
-  bucketName: BucketName,
+  { ofAddress }: BucketNames,
   least: number,
 ): MiddlewareHandler<Env> {
   const chargeAddress = async (c: Context<Env>): Promise<void> => {
-    const key = await bucketName(undefined, c.req.header('CF-Connecting-IP'))
+    const key = await ofAddress(c.req.header('CF-Connecting-IP'))
     c.set('admission', limiter.ask(key, least).verdict)
   }
   return async function admit(c, next) {
@@ -66,11 +66,11 @@ export function admit(
  */
 export function recallRefusal(
   limiter: RateLimiter,
-  bucketName: BucketName,
+  { ofCaller }: BucketNames,
   least: number,
 ): MiddlewareHandler<Env> {
   return async function recallRefusal(c, next) {
-    const bucket = await bucketName(c.get('principal'))
+    const bucket = await ofCaller(c.get('principal'))
     const refusal = limiter.recall(bucket, least)
     if (refusal) {
       c.set('admission', async () => refusal)
@@ -86,7 +86,7 @@ export interface Charge {
   /** The least price, in tokens, which a request costs whose query string is too long to be read. */
   readonly least: number
   /** Gives the price of a request that has been read. */
-  readonly price: (c: Context<Env>) => Price
+  readonly price: (request: Priced) => Price
   /** Does the request wait for the verdict before its next step? */
   readonly waits: boolean
 }
@@ -100,7 +100,9 @@ export function throttle(
   { least, price, waits }: Charge,
 ): MiddlewareHandler<Env> {
   return async function throttle(c, next) {
-    const priced = isOverlong(c.get('target')) ? { tokens: least } : price(c)
+    const priced = isOverlong(c.get('target'))
+      ? { tokens: least }
+      : price({ query: c.get('query').sent, body: c.get('body') })
     c.set('price', priced)
     const { mayStart, verdict } = limiter.ask(c.get('bucket'), priced.tokens)
     c.set('admission', verdict)

@@ -1,3 +1,17 @@
+/** The media type of every request body and every answer (contract, section 1). */
+export const mediaType = 'application/vnd.api+json'
+
+/** The extension of transactions (https://jsonapi.org/ext/atomic), which their path alone supports (contract, section 13). */
+export const atomicExtension = 'https://jsonapi.org/ext/atomic'
+
+/** The media type of JSON:API with an extension. */
+export function withExtension(extension: string): string {
+  return `${mediaType}; ext="${extension}"`
+}
+
+/** The member `jsonapi` of every document, errors included (contract, section 8). */
+export const jsonapi = { version: '1.1' } as const
+
 /** Free-form members beside the data (JSON:API 1.1, "Meta Information"). */
 export type Meta = Readonly<Record<string, unknown>>
 
@@ -9,6 +23,3 @@ export interface Identifier {
 
 /** Links by name: a URL path, or null where there is none (JSON:API 1.1, "Links"). */
 export type Links = Readonly<Record<string, string | null>>
-
-/** The member `jsonapi` of every document, errors included (contract, section 8). */
-export const jsonapi = { version: '1.1' } as const

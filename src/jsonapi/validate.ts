@@ -2,9 +2,8 @@ import * as z from 'zod/mini'
 // Not `z.core.$constructor`: a value of that namespace brings every language of Zod into the bundle.
 import { $constructor, $ZodArray, $ZodObject, $ZodOptional } from 'zod/v4/core'
 import { lazy } from '../lib/kept.ts'
-import { type ErrorCode, FaultList, type Faults, type Problem } from './errors.ts'
+import { type ErrorCode, FaultList, type Faults, listed, type Problem } from './errors.ts'
 import { pointerOf } from './json.ts'
-import { listed } from './wording.ts'
 
 /** The value that a schema makes of an input, or the faults of the input. Nothing is thrown, so that faults can be collected. */
 export type Verdict<Value> =

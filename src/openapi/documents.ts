@@ -1,5 +1,5 @@
 import { isRelated } from '../jsonapi/declare/operation.ts'
-import { type Endpoint, subjectOf } from '../jsonapi/declare/registry.ts'
+import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import {
   type Attribute,
   isReadable,
@@ -15,7 +15,7 @@ import { mapped, object, oneOf, type SchemaObject, schemaObject } from './schema
 
 /** The document that an endpoint answers with (contract, section 8). The answer to a create has the form of an answer to a read. */
 export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
-  const { definition, operation, relationship = '' } = endpoint
+  const { definition, operation, relationship = '', subject } = endpoint
   const { registry, components } = scope
   const { paging } = queryRules(registry, endpoint)
   const included = includedTypes(
@@ -24,7 +24,6 @@ export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
   )
   const most = paging === 'none' ? undefined : (paging.most ?? paging.size)
   const related = definition.relationships[relationship]
-  const subject = subjectOf(registry, endpoint)
   const isLinkage = related !== undefined && !isRelated(operation)
   const item = isLinkage
     ? identifierSchema(scope, definition, relationship, related)

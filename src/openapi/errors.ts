@@ -6,8 +6,8 @@ import {
   transactionRule,
   writesOf,
 } from '../jsonapi/declare/registry.ts'
+import { mediaType } from '../jsonapi/document.ts'
 import { type ErrorCode, errorCodes, faultCodes as fault } from '../jsonapi/errors.ts'
-import { mediaType } from '../jsonapi/request/media-type.ts'
 import { isOpen } from './access.ts'
 import type { Reference, Scope } from './components.ts'
 import { jsonapiSchema, meta } from './documents.ts'

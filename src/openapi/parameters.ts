@@ -2,13 +2,13 @@ import { hasId, isRead, takesKey } from '../jsonapi/declare/operation.ts'
 import { filtersOf } from '../jsonapi/declare/readable.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import { longestId } from '../jsonapi/request/body.ts'
-import { idempotencyKeyHeader, longestKey } from '../jsonapi/request/idempotency-key.ts'
 import {
   type Parameter,
   parameters,
   type QueryRules,
   queryRules,
 } from '../jsonapi/request/parameters.ts'
+import { idempotencyKeyHeader, longestKey } from '../jsonapi/run/idempotency.ts'
 import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference, Scope } from './components.ts'
 import { idSchema } from './documents.ts'

@@ -6,14 +6,14 @@ import {
   writesOf,
 } from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
-import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/request/idempotency-key.ts'
-import { atomicExtension, withExtension } from '../jsonapi/request/media-type.ts'
+import { atomicExtension, withExtension } from '../jsonapi/document.ts'
 import {
   mostLinks,
   mostOperations,
   operationsMember,
   transactionBody,
 } from '../jsonapi/request/operations.ts'
+import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/run/idempotency.ts'
 import { callersOf, securityOf } from './access.ts'
 import type { Scope } from './components.ts'
 import { jsonapiSchema, resourceSchema } from './documents.ts'

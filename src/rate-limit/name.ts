@@ -1,6 +1,5 @@
 import { lazyFor } from '../lib/kept.ts'
-import type { KeyRing } from '../lib/key-ring.ts'
-import { createSigner } from '../lib/signer.ts'
+import { createSigner, type KeyRing } from '../lib/key-ring.ts'
 
 /** The caller with a valid token who is charged. */
 export interface Caller {
@@ -13,23 +12,29 @@ export interface Caller {
 }
 
 /**
- * Gives the name of the bucket that pays for a request (contract, section 10): that of the caller, or of its network where the
- * token was not valid. A name has 43 characters of base64url and reveals nothing of the caller. Different callers never share
- * a name, no matter what their ids hold.
- *
- * @param address the value of `CF-Connecting-IP`; requests without a valid one share a bucket
+ * The names of the buckets that pay for requests (contract, section 10). A name has 43 characters of base64url and reveals nothing of
+ * the caller. Different callers never share a name, no matter what their ids hold.
  */
-export type BucketName = (caller: Caller | undefined, address?: string) => string | Promise<string>
+export interface BucketNames {
+  readonly ofCaller: (caller: Caller) => string | Promise<string>
+  /**
+   * The name for a request whose token was not valid: that of its network.
+   *
+   * @param address the value of `CF-Connecting-IP`; requests without a valid one share a bucket
+   */
+  readonly ofAddress: (address: string | undefined) => Promise<string>
+}
 
 /**
- * Makes the function that names buckets by a keyed hash, because all IPv4 addresses could be tried against a plain hash. A new
+ * Names buckets by a keyed hash, because all IPv4 addresses could be tried against a plain hash. A new
  * current key in the ring gives every caller another bucket, which is full.
  */
-export function createBucketName(ring: KeyRing): BucketName {
+export function createBucketNames(ring: KeyRing): BucketNames {
   const { sign } = createSigner(ring, 'limiter name')
-  const nameOf = lazyFor((caller: Caller) => sign(callerText(caller)))
-  return (caller, address = '') =>
-    caller ? nameOf(caller) : sign(JSON.stringify(['address', networkOf(address) ?? 'local']))
+  return {
+    ofCaller: lazyFor((caller: Caller) => sign(callerText(caller))),
+    ofAddress: (address = '') => sign(JSON.stringify(['address', networkOf(address) ?? 'local'])),
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createCipher } from '../../src/db/cipher.ts'
 import type { DatabaseOptions } from '../../src/db/database.ts'
+import { uuidv7 } from '../../src/jsonapi/declare/resource.ts'
 import {
   type Change,
   type Edit,
@@ -9,7 +10,6 @@ import {
   type SessionStore,
 } from '../../src/jsonapi/run/store.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { uuidv7 } from '../../src/lib/uuid.ts'
 import { openStore } from '../../src/postgres/database.ts'
 import type { Origin } from '../../src/postgres/wire.ts'
 import { registry as services } from '../../src/resources/index.ts'

@@ -158,3 +158,8 @@ export const writes: readonly WriteEndpoint[] = [
   { method: 'POST', path: '/users/1/relationships/relatives' },
   { method: 'DELETE', path: '/users/1/relationships/relatives' },
 ]
+
+/** The same reads, with answers that stay as they are while other tests make users. */
+export const steadyReads: readonly Pick<ReadEndpoint, 'name' | 'path'>[] = reads.map(
+  ({ name, path }) => ({ name, path: path === '/users' ? '/users?filter[id]=1,2' : path }),
+)

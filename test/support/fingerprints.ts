@@ -1,5 +1,4 @@
-import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { createSigner } from '../../src/lib/signer.ts'
+import { createSigner, parseKeyRing } from '../../src/lib/key-ring.ts'
 import { cardKeys } from './card-keys.ts'
 
 /** Signs fingerprints of requests where a test is about something else. */

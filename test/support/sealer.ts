@@ -1,5 +1,4 @@
-import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { createSealer } from '../../src/lib/sealer.ts'
+import { createSealer, parseKeyRing } from '../../src/lib/key-ring.ts'
 
 /** What seals the cursors of services in tests. */
 export const sealer = createSealer(

@@ -114,6 +114,16 @@ describe('what is cited is in the repository', () => {
     expect(paths.filter(({ name }) => !existsSync(new URL(name, root)))).toEqual([])
   })
 
+  it('the tests that docs/security.md names as proofs are there', () => {
+    const proofs = [...textOf('docs/security.md').matchAll(/`([\w/.*-]+\.ts)`/g)].map(
+      ([, name = '']) => name,
+    )
+    const found = (name: string) =>
+      globSync([`test/${name}`, `test/*/${name}`], { cwd: fileURLToPath(root) })
+    expect(proofs.length).toBeGreaterThan(20)
+    expect(proofs.filter((name) => found(name).length === 0)).toEqual([])
+  })
+
   it('commands that any text names are scripts of a package', () => {
     const scriptsOf = (folder: string): string[] =>
       Object.keys(

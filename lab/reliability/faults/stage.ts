@@ -10,7 +10,7 @@ import { recounts } from '../../../scripts/operate/counters.ts'
 import { createCipher } from '../../../src/db/cipher.ts'
 import { sealContext } from '../../../src/db/rows.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { createBucketName } from '../../../src/rate-limit/name.ts'
+import { createBucketNames } from '../../../src/rate-limit/name.ts'
 import { cardKeys } from '../../../test/support/card-keys.ts'
 import { evict } from '../../../test/support/evict.ts'
 import { audience, createSigningKey, issuer } from '../../../test/support/signing-key.ts'
@@ -21,7 +21,7 @@ import { type Person, relatives, type Stored } from './operations.ts'
 import { backDoorPath, type SqlStatement } from './plan.ts'
 import type { Row } from './rows.ts'
 
-const bucketName = createBucketName(parseKeyRing(cardKeys))
+const bucketNames = createBucketNames(parseKeyRing(cardKeys))
 
 /** Everything that cells are played on: one Worker for each row, one database for all. */
 export interface Stage {
@@ -107,7 +107,10 @@ export async function startStage(rows: readonly Row[]): Promise<Stage> {
     },
     send,
     evict: async (worker, { sub }) =>
-      evict(harness.getWorker(worker), await bucketName({ kind: 'user', issuer, id: sub })),
+      evict(
+        harness.getWorker(worker),
+        await bucketNames.ofCaller({ kind: 'user', issuer, id: sub }),
+      ),
     people: (count) => people(run, count),
     stored: (person) => storedOf(run, person),
     logs: () => harness.getLogs().map(({ message }) => message),

@@ -3,6 +3,7 @@ import { allScopes } from '../../bench/issuer.ts'
 import type { Received, Sent } from '../lib/send.ts'
 import type { Operation } from '../requests/description.ts'
 import type { Draft } from '../requests/drafts.ts'
+import { isHostile } from '../requests/mutations.ts'
 import {
   type Credential,
   clientCredential,
@@ -102,7 +103,7 @@ export async function attemptOf(
     } else {
       const document = filled(draft.body.body, decoded(id), randomUUID())
       body = Buffer.from(JSON.stringify(document))
-      if (draft.body.isHostile || !operation.body.isValid(document)) {
+      if (isHostile(document) || !operation.body.isValid(document)) {
         refuse(5, validation, 'the body')
       }
     }

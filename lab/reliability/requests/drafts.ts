@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import { allScopes } from '../../bench/issuer.ts'
 import { atomicType, mediaType, type Operation, type Parameter } from './description.ts'
 import { goodLong, longPairs } from './long.ts'
-import { type Mutated, mutate, mutation, noDocuments } from './mutations.ts'
+import { mutate, mutation, noDocuments } from './mutations.ts'
 import { hostileIds, oddHeaders, unknownPairs } from './oddities.ts'
 import { wrongTokens } from './tokens.ts'
 import { isTransaction, transactionOf } from './transactions.ts'
@@ -34,7 +34,7 @@ type Target = 'own' | 'other' | 'unknown' | { readonly hostile: string }
 
 /** The body of a request: JSON, or the bytes of a text in Latin-1. */
 type Body =
-  | ({ readonly kind: 'json'; readonly isWhole: boolean } & Mutated)
+  | { readonly kind: 'json'; readonly isWhole: boolean; readonly body: unknown }
   | { readonly kind: 'raw'; readonly text: string }
 
 /** A request before it is known whose ids and tokens it is made with. */
@@ -236,22 +236,11 @@ function bodyOf(good: Arbitrary<unknown>): Arbitrary<Body> {
   const mutated = fc
     .tuple(good, fc.array(fc.tuple(fc.nat(1000), mutation), { minLength: 1, maxLength: 2 }))
     .map(([whole, changes]) => {
-      const spoilt = changes.reduce<Mutated>(
-        ({ body, isHostile }, [place, what]) => {
-          const { body: next, isHostile: isNow } = mutate(body, place, what)
-          return { body: next, isHostile: (isHostile && what.kind !== 'replace') || isNow }
-        },
-        { body: whole, isHostile: false },
-      )
-      return { kind: 'json', isWhole: false, ...spoilt } as const
+      const body = changes.reduce((spoilt, [place, what]) => mutate(spoilt, place, what), whole)
+      return { kind: 'json', isWhole: false, body } as const
     })
   return fc.oneof(
-    {
-      weight: 6,
-      arbitrary: good.map(
-        (body) => ({ kind: 'json', isWhole: true, body, isHostile: false }) as const,
-      ),
-    },
+    { weight: 6, arbitrary: good.map((body) => ({ kind: 'json', isWhole: true, body }) as const) },
     { weight: 5, arbitrary: mutated },
     {
       weight: 1,

@@ -1,13 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { textOf } from './values.ts'
 
-/** A body after something was done to it. */
-export interface Mutated {
-  readonly body: unknown
-  /** Does it hold what must be refused wherever it stands? */
-  readonly isHostile: boolean
-}
-
 type Path = readonly (string | number)[]
 
 /** What is done at a place in the body. */
@@ -58,12 +51,24 @@ export const mutation: Arbitrary<Mutation> = fc.oneof(
   fc.constantFrom(50, 1_000, 5_000).map((members) => ({ kind: 'flood', members }) as const),
 )
 
+/** Does a body hold what must be refused wherever it stands: text that cannot be stored, or a name that reaches the prototype? */
+export function isHostile(value: unknown): boolean {
+  if (typeof value === 'string') {
+    return value.includes('\0') || !value.isWellFormed()
+  }
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).some(([name, member]) => name === '__proto__' || isHostile(member))
+  )
+}
+
 /**
- * Spoils a body, at the place that the number picks.
+ * Gives a body with something done to it, at the place that the number picks.
  *
  * @param place any natural number
  */
-export function mutate(body: unknown, place: number, mutation: Mutation): Mutated {
+export function mutate(body: unknown, place: number, mutation: Mutation): unknown {
   const paths = pathsOf(body)
   const path = paths[place % paths.length] ?? []
   const copy = structuredClone(body)
@@ -84,32 +89,29 @@ export function mutate(body: unknown, place: number, mutation: Mutation): Mutate
       } else if (last !== undefined) {
         delete (parent as Record<string, unknown>)[String(last)]
       }
-      return { body: last === undefined ? null : copy, isHostile: false }
+      return last === undefined ? null : copy
     case 'add': {
       if (typeof old !== 'object' || old === null || Array.isArray(old)) {
-        return { body: put({ [mutation.name]: 1 }), isHostile: mutation.name === '__proto__' }
+        return put({ [mutation.name]: 1 })
       }
       const member = { value: 1, enumerable: true, configurable: true, writable: true }
       Object.defineProperty(old, mutation.name, member)
-      return { body: copy, isHostile: mutation.name === '__proto__' }
+      return copy
     }
     case 'flood': {
       const isObject = typeof old === 'object' && old !== null && !Array.isArray(old)
       const many = Array.from({ length: mutation.members }, (_, index) => [`m${index}`, index])
-      return {
-        body: put({ ...(isObject && old), ...Object.fromEntries(many) }),
-        isHostile: false,
-      }
+      return put({ ...(isObject && old), ...Object.fromEntries(many) })
     }
     case 'multiply': {
       const items = Array.isArray(old) && old.length > 0 ? old : [old]
       const many = Array.from({ length: mutation.times }, (_, index) => items[index % items.length])
-      return { body: put(many), isHostile: false }
+      return put(many)
     }
     case 'hostile':
-      return { body: put(mutation.text), isHostile: true }
+      return put(mutation.text)
     case 'replace':
-      return { body: put(mutation.value), isHostile: false }
+      return put(mutation.value)
   }
 }
 

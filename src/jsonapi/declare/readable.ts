@@ -1,6 +1,5 @@
-import { FaultList } from '../errors.ts'
+import { FaultList, listed } from '../errors.ts'
 import type { Schema } from '../validate.ts'
-import { listed } from '../wording.ts'
 import { allows, type Principal } from './access.ts'
 import type { ResourceDefinition } from './resource.ts'
 

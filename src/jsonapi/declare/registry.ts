@@ -50,6 +50,8 @@ export interface OperationOf {
 /** One implemented operation, and who may call it. */
 export interface Endpoint extends OperationOf {
   readonly rule: OperationRule
+  /** The type whose resources it answers with: for related resources, the target of the relationship. */
+  readonly subject: ResourceDefinition
 }
 
 /** Every implemented operation, from the declarations of the resource types. */
@@ -59,7 +61,9 @@ export function endpointsOf(registry: Registry): Endpoint[] {
     return [undefined, ...Object.keys(definition.relationships)].flatMap((relationship) =>
       (Object.keys(operations) as Operation[]).flatMap((operation) => {
         const rule = ruleOf(definition, operation, relationship)
-        return rule ? [{ definition, operation, relationship, rule }] : []
+        const related = definition.relationships[relationship ?? '']
+        const subject = related && isRelated(operation) ? registry.get(related.target) : definition
+        return rule ? [{ definition, operation, relationship, rule, subject }] : []
       }),
     )
   })
@@ -91,15 +95,6 @@ export function endpointPath(
   return relationship === undefined
     ? item
     : `${item}${isRelated(operation) ? '' : '/relationships'}/${relationship}`
-}
-
-/** The type whose resources an endpoint answers with: for related resources, the target of the relationship. */
-export function subjectOf(
-  registry: Registry,
-  { definition, operation, relationship = '' }: OperationOf,
-): ResourceDefinition {
-  const related = definition.relationships[relationship]
-  return related && isRelated(operation) ? registry.get(related.target) : definition
 }
 
 /** The name of an endpoint in the log: `articles.get`, `articles.authors.addMany`. */

@@ -3,7 +3,7 @@ import { lazy } from '../../lib/kept.ts'
 import type { Operation } from '../declare/operation.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
 import type { Identifier } from '../document.ts'
-import { type FaultList, faultCodes, type Problem } from '../errors.ts'
+import { brief, type FaultList, faultCodes, type Problem, quote, sentence } from '../errors.ts'
 import { isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
   demand,
@@ -21,7 +21,6 @@ import {
   valueAt,
   whereSent,
 } from '../validate.ts'
-import { brief, quote, sentence } from '../wording.ts'
 import { byId, nameText, type Places } from './places.ts'
 
 /** The most identifiers that one body may hold (contract, section 6). */

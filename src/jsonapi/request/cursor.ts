@@ -1,4 +1,4 @@
-import { leastSealed, type Sealer } from '../../lib/sealer.ts'
+import { leastSealed, type Sealer } from '../../lib/key-ring.ts'
 import { isStorable } from '../json.ts'
 
 /** The content of a cursor: the row that the page begins after, and the size of the page. */

@@ -1,6 +1,5 @@
-import type { FaultList } from '../errors.ts'
+import { type FaultList, quote } from '../errors.ts'
 import { isObject, pointerToken } from '../json.ts'
-import { quote } from '../wording.ts'
 import { byId, type Places } from './places.ts'
 
 /**

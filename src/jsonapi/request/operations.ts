@@ -4,10 +4,9 @@ import { allows, type Principal } from '../declare/access.ts'
 import { transactionVerbs, verbs, type WriteOperation } from '../declare/operation.ts'
 import type { Registry } from '../declare/registry.ts'
 import { newIdOf, type ResourceDefinition, ruleOf } from '../declare/resource.ts'
-import { type FaultList, faultCodes, type Problem } from '../errors.ts'
+import { type FaultList, faultCodes, listed, type Problem, quote } from '../errors.ts'
 import { isObject, isStorable } from '../json.ts'
 import { faultsOf, judge, refused, upTo, type Verdict, valueAt } from '../validate.ts'
-import { listed, quote } from '../wording.ts'
 import {
   type BodyReader,
   bodyReader,

@@ -2,12 +2,11 @@ import * as z from 'zod/mini'
 import { lazy } from '../../lib/kept.ts'
 import { isRead, isRelated, type Operation } from '../declare/operation.ts'
 import { filtersOf, sortsOf } from '../declare/readable.ts'
-import { type Endpoint, includeDepth, type Registry, subjectOf } from '../declare/registry.ts'
+import { type Endpoint, includeDepth, type Registry } from '../declare/registry.ts'
 import type { Pagination, ResourceDefinition, ToMany } from '../declare/resource.ts'
-import { FaultList, type Faults, type Problem } from '../errors.ts'
+import { FaultList, type Faults, listed, type Problem, quote, sentence } from '../errors.ts'
 import { isStorable } from '../json.ts'
 import { demand, judge, parse, type Schema } from '../validate.ts'
-import { listed, quote, sentence } from '../wording.ts'
 import { isCursor } from './cursor.ts'
 import { fieldNames } from './fields.ts'
 
@@ -114,8 +113,7 @@ export function includePaths({ registry, definition, relationship }: QueryRules)
  * relationships and related resources take the filters and sorts of their target's collection (contract, section 6).
  */
 export function queryRules(registry: Registry, endpoint: Endpoint): QueryRules {
-  const { operation, relationship } = endpoint
-  const definition = subjectOf(registry, endpoint)
+  const { operation, relationship, subject: definition } = endpoint
   const related = endpoint.definition.relationships[relationship ?? '']
   const many = isRead(operation) && related?.cardinality === 'many' ? related : undefined
   const target = many && registry.get(many.target)

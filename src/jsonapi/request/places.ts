@@ -1,5 +1,4 @@
-import type { ErrorSource } from '../errors.ts'
-import { quote } from '../wording.ts'
+import { type ErrorSource, quote } from '../errors.ts'
 
 /** Where in a request the faults of a write operation are, and how they name resources. */
 export interface Places {

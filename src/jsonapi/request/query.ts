@@ -1,8 +1,7 @@
-import type { Sealer } from '../../lib/sealer.ts'
+import type { Sealer } from '../../lib/key-ring.ts'
 import type { Uses } from '../declare/readable.ts'
-import { FaultList, type Faults, type Problem } from '../errors.ts'
+import { brief, FaultList, type Faults, listed, type Problem, quote } from '../errors.ts'
 import { refused, type Verdict } from '../validate.ts'
-import { brief, listed, quote } from '../wording.ts'
 import { decodeCursor, openCursor, type Position } from './cursor.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Sealer } from '../../lib/sealer.ts'
+import type { Sealer } from '../../lib/key-ring.ts'
 import type { Links, Meta } from '../document.ts'
 import { encodeCursor, sealCursor } from '../request/cursor.ts'
 import { type PageSpec, scopeOf } from '../request/query.ts'

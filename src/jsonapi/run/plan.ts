@@ -1,7 +1,7 @@
-import type { Sealer } from '../../lib/sealer.ts'
+import type { Sealer } from '../../lib/key-ring.ts'
 import type { Principal } from '../declare/access.ts'
-import type { ReadOperation } from '../declare/operation.ts'
-import type { Registry } from '../declare/registry.ts'
+import type { Operation, ReadOperation } from '../declare/operation.ts'
+import type { Endpoint, Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import type { IncludeTree, QuerySpec } from '../request/query.ts'
 import {
@@ -25,11 +25,9 @@ export interface Service {
   readonly sealer: Sealer
 }
 
-/** One validated request. */
-export interface Request<Name> {
+/** One validated request to an endpoint. */
+export interface Request<Name extends Operation> extends Endpoint {
   readonly operation: Name
-  readonly definition: ResourceDefinition
-  readonly relationship: string | undefined
   /** The id in the path; undefined for a collection. */
   readonly id: string | undefined
   readonly principal: Principal
@@ -64,7 +62,7 @@ export interface Graph {
 /** Plans the read of a request. It reads what the answer shows to the caller, and nothing else. */
 export function planRead(
   { registry }: Pick<Service, 'registry'>,
-  { definition, principal }: Pick<Request<unknown>, 'definition' | 'principal'>,
+  { definition, principal }: Pick<Request<Operation>, 'definition' | 'principal'>,
   { include, fields }: Pick<QuerySpec, 'include' | 'fields'>,
   from: From,
 ): Reading {

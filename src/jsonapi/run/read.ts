@@ -1,5 +1,5 @@
 import type { ReadOperation } from '../declare/operation.ts'
-import { type Registry, subjectOf } from '../declare/registry.ts'
+import type { Registry } from '../declare/registry.ts'
 import type { ResourceDefinition } from '../declare/resource.ts'
 import { ApiError, type ErrorSource, faultCodes } from '../errors.ts'
 import { byId, type Name, nameText } from '../request/places.ts'
@@ -28,8 +28,8 @@ export async function read(
   request: Request<ReadOperation>,
   spec: QuerySpec,
 ): Promise<Answer> {
-  const definition = subjectOf(service.registry, request)
-  const reading = planRead(service, { ...request, definition }, spec, fromOf(request, spec))
+  const { subject: definition, principal } = request
+  const reading = planRead(service, { definition, principal }, spec, fromOf(request, spec))
   const graph =
     spec.page.offset > service.mostOffset
       ? await pagePastEnd(service, request.definition, spec)

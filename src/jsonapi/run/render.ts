@@ -1,4 +1,4 @@
-import { isRelated, type Operation } from '../declare/operation.ts'
+import type { Operation } from '../declare/operation.ts'
 import { type Success, successOf } from '../declare/registry.ts'
 import { isReadable } from '../declare/resource.ts'
 import { jsonapi } from '../document.ts'
@@ -45,13 +45,13 @@ export function answer(
   { root, mostOffset }: Pick<Service, 'root' | 'mostOffset'>,
   request: Request<Operation>,
   spec: QuerySpec,
-  { view, includedView }: Reading,
+  { read: { from }, view, includedView }: Reading,
   { found, included, nextCursor }: Graph & { readonly nextCursor?: string | undefined },
 ): Answer {
   const { definition, operation, relationship, id = '', path, search, principal } = request
   const { records, members } = found
   // The relationship whose identifiers are the primary data; undefined where resources are.
-  const linkage = isRelated(operation) ? undefined : definition.relationships[relationship ?? '']
+  const linkage = from.kind === 'linkage' ? definition.relationships[from.relationship] : undefined
   const text = ofMany.has(operation) ? arrayText : firstText
   const data = linkage
     ? text(members, identifierRenderer(linkage.target))
@@ -78,7 +78,7 @@ export function answer(
     body += `,"included":${arrayText(included, includedText)}`
   }
   // Only an answer that shows one resource, or the identifiers of one of its relationships, has that resource's revision.
-  const [shown] = operation === 'list' || isRelated(operation) ? [] : records
+  const [shown] = from.kind === 'page' ? [] : records
   const isRevisionTold = shown && seesRevision(definition, principal, shown.owned)
   return {
     ...successOf(request),

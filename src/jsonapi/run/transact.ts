@@ -1,6 +1,5 @@
 import type { Principal } from '../declare/access.ts'
-import { jsonapi } from '../document.ts'
-import { atomicExtension, withExtension } from '../request/media-type.ts'
+import { atomicExtension, jsonapi, withExtension } from '../document.ts'
 import { mostLinks, type TransactionOperation } from '../request/operations.ts'
 import { editOf } from './edit.ts'
 import { createdBefore, type IdempotencyKey, replayHeaders } from './idempotency.ts'

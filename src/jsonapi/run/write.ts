@@ -2,7 +2,6 @@ import type { WriteOperation } from '../declare/operation.ts'
 import { successOf } from '../declare/registry.ts'
 import { newIdOf } from '../declare/resource.ts'
 import type { Payload } from '../request/body.ts'
-import { type ListedTags, revisionsOf } from '../request/conditions.ts'
 import { ofRequest } from '../request/places.ts'
 import type { QuerySpec } from '../request/query.ts'
 import { editOf, type Writable } from './edit.ts'
@@ -15,8 +14,8 @@ import type { Edit, Outcome, Refusal } from './store.ts'
 /** What a write request holds beside its path and query. */
 export interface Sent {
   readonly payload: Payload
-  /** The tags that `If-Match` lists, where it was sent. */
-  readonly ifMatch?: ListedTags | undefined
+  /** The revisions that `If-Match` names, one of which the resource must have; any will do if absent. */
+  readonly expected?: readonly string[] | undefined
   /** The key of a create, where one was sent. */
   readonly key?: IdempotencyKey | undefined
 }
@@ -33,14 +32,14 @@ export async function write(
   service: Service,
   request: Request<WriteOperation>,
   spec: QuerySpec,
-  { payload, ifMatch = '*', key }: Sent,
+  { payload, expected, key }: Sent,
 ): Promise<Answer> {
   const { definition, operation, relationship, id = '', principal } = request
   if (operation === 'create') {
-    return create(service, request, spec, { payload, ifMatch, key })
+    return create(service, request, spec, { payload, expected, key })
   }
   const writable = { definition, operation, relationship, id, payload, places: ofRequest }
-  const edit = editOf(writable, principal, ifMatch === '*' ? undefined : revisionsOf(ifMatch))
+  const edit = editOf(writable, principal, expected)
   await make(service, [edit], [writable])
   return {
     ...successOf(request),
@@ -54,10 +53,10 @@ async function create(
   service: Service,
   request: Request<WriteOperation>,
   spec: QuerySpec,
-  { payload, ifMatch, key }: Sent,
+  { payload, expected, key }: Sent,
 ): Promise<Answer> {
   const { definition, operation, relationship, principal } = request
-  if (ifMatch !== '*') {
+  if (expected) {
     throw preconditionFailed(
       'If-Match can only be * on a create: an entity tag names the state of a resource that exists already.',
     )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { createBucketName } from '../../../src/rate-limit/name.ts'
+import { createBucketNames } from '../../../src/rate-limit/name.ts'
 import { cardKeys } from '../../support/card-keys.ts'
 import {
   type BackDoor,
@@ -18,7 +18,7 @@ import {
 import { issuer } from '../../support/signing-key.ts'
 import { atOnce, figuresOf, passed } from '../../support/throttled.ts'
 
-const bucketName = createBucketName(parseKeyRing(cardKeys))
+const bucketNames = createBucketNames(parseKeyRing(cardKeys))
 
 /** A Worker whose buckets fill slowly: 10 tokens, one a second. */
 let slow: BackDoor
@@ -200,7 +200,7 @@ describe('an object that is thrown out of memory (contract, section 10)', () => 
         get('/countries', token, { origin: slow.origin }),
       )
       spent += passed(answers).length
-      await slow.evict(await bucketName({ kind: 'user', issuer, id: sub }))
+      await slow.evict(await bucketNames.ofCaller({ kind: 'user', issuer, id: sub }))
     }
     const seconds = (performance.now() - start) / 1000
     expect(spent).toBeGreaterThanOrEqual(4)

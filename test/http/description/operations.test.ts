@@ -54,7 +54,7 @@ describe('The described operations (contract, section 1)', () => {
       verify: vi.fn(),
       limit: defaultRateLimit,
       limiter: openLimiter,
-      bucketName: vi.fn(),
+      bucketNames: { ofCaller: vi.fn(), ofAddress: vi.fn() },
       fingerprints,
     })
     // The routes for all methods answer those that a path does not take.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reads } from '../../support/endpoints.ts'
+import { reads, steadyReads } from '../../support/endpoints.ts'
 import { createUser, toBrothers } from '../../support/people.ts'
 import {
   client,
@@ -77,7 +77,7 @@ describe('Cache-Control (contract, section 9)', () => {
 })
 
 describe('ETag and If-None-Match (contract, section 9; RFC 9110, section 13.1.2)', () => {
-  it.each(reads)(
+  it.each(steadyReads)(
     '$name has a strong tag, and answers 304 to a client that has it',
     async ({ path }) => {
       const { token } = await uniquePerson()

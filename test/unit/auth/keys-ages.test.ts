@@ -47,7 +47,6 @@ describe('keys that are 10 to 15 minutes old (contract, section 3)', () => {
 describe('keys that are over 15 minutes old', () => {
   it.each([
     ['15 minutes', 15 * minute],
-    ['23 hours', 23 * hour],
     ['two days', 48 * hour],
   ])(
     'serve only after a refresh, so that a withdrawn one is refused after %s',
@@ -59,15 +58,6 @@ describe('keys that are over 15 minutes old', () => {
       expect(jwks.calls).toBe(2)
     },
   )
-
-  it('are refused on the first request after an idle day if they were withdrawn 23 hours ago', async () => {
-    await find('a')
-    pass(hour / 2)
-    jwks.answer = () => published(b)
-    pass(23 * hour)
-    expect(await answer('a')).toBe('unknown')
-    expect(await answer('b')).toBe('found')
-  })
 
   it('are refreshed once, however many requests there are', async () => {
     await find('a')
@@ -93,25 +83,6 @@ describe('keys that are over 15 minutes old', () => {
     late.resolve(published(b))
     expect(await waiting).toBe('unknown')
     expect(jwks.calls).toBe(2)
-  })
-
-  it('serve on when the refresh fails', async () => {
-    await find('a')
-    pass(15 * minute)
-    jwks.answer = down
-    expect(await answer('a')).toBe('found')
-    expect(jwks.calls).toBe(2)
-  })
-
-  it('serve on when the refresh takes 2 s', async () => {
-    await find('a')
-    pass(15 * minute)
-    jwks.answer = never
-    const waiting = answer('a')
-    await vi.advanceTimersByTimeAsync(1_999)
-    expect(await settlesAtOnce(waiting)).toBe(false)
-    await vi.advanceTimersByTimeAsync(1)
-    expect(await waiting).toBe('found')
   })
 
   it.each([

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { exportSPKI, importJWK, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
+import { runs } from '../runs.ts'
 import {
   compact,
   goodClaims,
@@ -66,14 +67,12 @@ describe('a refused token (contract, section 3)', () => {
     },
     'of two segments': () => 'a.b',
     'of four segments': async () => `${await sign(key)}.x`,
-    'of five segments': () => 'a.b.c.d.e',
     'with a header that is no JSON': () => 'abc.def.ghi',
     'over 8 KiB': () => sign(key, { ...goodClaims, more: 'x'.repeat(8192) }),
     'with a header over 1 KiB': () => sign(key, goodClaims, { more: 'x'.repeat(1024) }),
     'from another issuer': () => sign(key, { ...goodClaims, iss: 'https://other.example' }),
     'without an issuer': () => sign(key, { ...goodClaims, iss: undefined }),
     'for another audience': () => sign(key, { ...goodClaims, aud: 'https://other.example' }),
-    'without an audience': () => sign(key, { ...goodClaims, aud: undefined }),
     'without exp': () => sign(key, { ...goodClaims, exp: undefined }),
     'with exp as a string': () => sign(key, { ...goodClaims, exp: `${goodClaims.exp}` }),
     'with nbf in the future': () => sign(key, { ...goodClaims, nbf: startSeconds + 6 }),
@@ -182,7 +181,7 @@ describe('any Authorization header', () => {
         expect(result).toBeInstanceOf(ApiError)
         expect(result).toMatchObject({ status: 401 })
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createBookmarks } from '../../../src/db/bookmarks.ts'
-import type { Signer } from '../../../src/lib/signer.ts'
+import type { Signer } from '../../../src/lib/key-ring.ts'
 
 const state = `${'00000001-'.repeat(3)}${'0'.repeat(32)}`
 const signer: Signer = { sign: async () => '', verify: async () => false }

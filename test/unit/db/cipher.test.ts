@@ -99,7 +99,6 @@ describe('a malformed ring is a clear error that holds nothing of it', () => {
     'The ring of card keys needs keys of 32 bytes by id, and the id of a current one'
   it.each<[string, string, string]>([
     ['nothing', '', notJson],
-    ['no JSON', `k1=${oldKey}`, notJson],
     ['the bare key', oldKey, notJson],
     ['a list', JSON.stringify([oldKey]), malformed],
     ['null', 'null', malformed],
@@ -114,9 +113,7 @@ describe('a malformed ring is a clear error that holds nothing of it', () => {
     ],
     ['a key that is too short', ring('k1', { k1: oldKey.slice(1) }), malformed],
     ['a key that is too long', ring('k1', { k1: `${oldKey}A` }), malformed],
-    ['a key of one character', ring('k1', { k1: 'A' }), malformed],
     ['a key in standard base64', ring('k1', { k1: `${oldKey.slice(0, 42)}+` }), malformed],
-    ['a padded key', ring('k1', { k1: `${oldKey}=` }), malformed],
     ['a key that is a number', ring('k1', { k1: 1 }), malformed],
     ['an id with a dot', ring('k.1', { 'k.1': oldKey }), malformed],
     ['an empty id', ring('', { '': oldKey }), malformed],

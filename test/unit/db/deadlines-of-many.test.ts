@@ -17,24 +17,24 @@ const rename = update('a', { title: 'T' })
 describe('many requests while D1 hangs', () => {
   it('leave no timer behind when the deadline has passed', async () => {
     const { store, write, roundTrips } = await populated(() => never)
-    const all = Array.from({ length: 1_000 }, (_, index) =>
+    const all = Array.from({ length: 100 }, (_, index) =>
       index % 2 ? write(rename) : readAs(store, 'articles.list', wholePage),
     ).map(watch)
     await advance(deadline - 1)
-    expect(vi.getTimerCount()).toBe(1_000)
+    expect(vi.getTimerCount()).toBe(100)
     await advance(1)
-    expect(all.filter(({ ended }) => ended instanceof ApiError)).toHaveLength(1_000)
+    expect(all.filter(({ ended }) => ended instanceof ApiError)).toHaveLength(100)
     expect(vi.getTimerCount()).toBe(0)
-    expect(roundTrips).toHaveLength(1_000)
+    expect(roundTrips).toHaveLength(100)
   })
 
   it('that wait for reference data share one load and one beside it, fail with them, and the next one begins others', async () => {
     const { store, roundTrips } = await populated((_, run) => (hangs ? never : run()))
     let hangs = true
     for (const loads of [2, 4]) {
-      const all = Array.from({ length: 1_000 }, () => watch(readAs(store, 'tags.list', wholePage)))
+      const all = Array.from({ length: 100 }, () => watch(readAs(store, 'tags.list', wholePage)))
       await advance(deadline)
-      expect(all.filter(({ ended }) => ended instanceof ApiError)).toHaveLength(1_000)
+      expect(all.filter(({ ended }) => ended instanceof ApiError)).toHaveLength(100)
       expect(roundTrips).toHaveLength(loads)
       // The deadline of the second load, which began later.
       await advance(500)
@@ -48,11 +48,11 @@ describe('many requests while D1 hangs', () => {
 
   it('wait half a second for reference data that are not there yet where one call in many stalls', async () => {
     const { store, roundTrips } = await populated(trips('hangs before it'))
-    const all = Array.from({ length: 1_000 }, () => watch(readAs(store, 'tags.list', wholePage)))
+    const all = Array.from({ length: 100 }, () => watch(readAs(store, 'tags.list', wholePage)))
     await advance(499)
     expect(all.filter((seen) => 'ended' in seen)).toEqual([])
     await advance(1)
-    expect(all.filter(({ ended }) => !(ended instanceof ApiError))).toHaveLength(1_000)
+    expect(all.filter(({ ended }) => !(ended instanceof ApiError))).toHaveLength(100)
     expect(all.every((seen) => 'ended' in seen)).toBe(true)
     expect(roundTrips).toHaveLength(2)
     // The call that hangs ends by its own deadline.

@@ -1,5 +1,5 @@
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
-import { type Registry, subjectOf } from '../../../src/jsonapi/declare/registry.ts'
+import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import type { Included } from '../../../src/jsonapi/run/plan.ts'
 import { planRead } from '../../../src/jsonapi/run/plan.ts'
 import { load } from '../../../src/jsonapi/run/read.ts'
@@ -27,7 +27,7 @@ export function readAs(
   query: Readonly<Record<string, string>> = {},
   registry: Registry = secondDomain,
 ) {
-  const definition = subjectOf(registry, endpointOf(endpoint))
+  const definition = registry.get(endpointOf(endpoint).subject.type)
   const request = { definition, principal: reader }
   const reading = planRead({ registry }, request, specOf(endpoint, query), from)
   return load(store, registry, reading)

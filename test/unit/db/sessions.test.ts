@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { createSigner } from '../../../src/lib/signer.ts'
+import { createSigner, parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { create, edit } from './changes.ts'
 import { readAs, wholePage } from './reading.ts'
 import { article, insert, openDomain } from './second-domain/domain.ts'

@@ -28,11 +28,11 @@ const changes: [string, Change][] = [
   ['a delete', { kind: 'delete', id: 'a' }],
 ]
 
-it.each(
-  changes.flatMap(([what, change]) =>
-    [taken, dangling, missing].map((message) => [what, message, change] as const),
-  ),
-)(
+it.each([
+  ...changes.map(([what, change]) => [what, taken, change] as const),
+  ['a create', dangling, create('c')] as const,
+  ['an update', missing, update('a', { handle: 'X' })] as const,
+])(
   '%s that fails with "%s" even after its probe found nothing wrong is a fault of the service (contract, section 5)',
   async (_, message, change) => {
     const { outcome } = await told(message, 2, change)

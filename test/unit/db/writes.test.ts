@@ -153,15 +153,12 @@ describe('what is stored', () => {
 
 describe('writes at the same time', () => {
   const race = <Result>(run: (index: number) => Promise<Result>) =>
-    Promise.all(Array.from({ length: 50 }, (_, index) => run(index)))
+    Promise.all(Array.from({ length: 10 }, (_, index) => run(index)))
 
   it('of one unique value: one is done, the others find it taken', async () => {
     const { write } = await populated()
     const outcomes = await race((index) => write(create(`c${index}`)))
-    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual([
-      'done',
-      ...Array(49).fill('taken'),
-    ])
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['done', ...Array(9).fill('taken')])
   })
 
   it('of one member: it is there once', async () => {
@@ -175,11 +172,11 @@ describe('writes at the same time', () => {
     const { write, rows } = await populated()
     const outcomes = await race((index) =>
       write(
-        index === 25 ? remove('a') : update('a', { title: `T${index}` }, { tags: links('t01') }),
+        index === 5 ? remove('a') : update('a', { title: `T${index}` }, { tags: links('t01') }),
       ),
     )
     const kinds = outcomes.map(({ kind }) => kind)
-    expect(kinds).toEqual([...Array(26).fill('done'), ...Array(24).fill('absent')])
+    expect(kinds).toEqual([...Array(6).fill('done'), ...Array(4).fill('absent')])
     expect(await rows('SELECT * FROM article_tags')).toEqual([])
   })
 })

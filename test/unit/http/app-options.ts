@@ -14,5 +14,5 @@ export const appOptions = {
   resource: {},
   limit: defaultRateLimit,
   limiter: openLimiter,
-  bucketName: oneBucket,
+  bucketNames: oneBucket,
 } satisfies Partial<AppOptions>

@@ -32,6 +32,10 @@ const readable = (query: string): string => {
   return over <= 0 ? query : readable(query.slice(0, -Math.ceil(over / 3)))
 }
 
+/** Members whose names are one character, many times. */
+const named = (character: string) =>
+  Object.fromEntries(Array.from({ length: 60 }, (_, i) => [character.repeat(150) + i, 0]))
+
 describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', () => {
   it.each<[what: string, query: string, count: number]>([
     ['items', `include=x&fields[articles]=${Array.from({ length: 800 }, (_, i) => `x${i}`)}`, 801],
@@ -63,14 +67,8 @@ describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', ()
   it.each<[what: string, query: string]>([
     ['a long name', filled(() => 'x', longestQuery)],
     ['names of control characters', filled((i) => `&${'%01'.repeat(70)}${i}`, longestQuery)],
-    ['names that take most bytes', filled((i) => `&${'%EF%BF%BD'.repeat(30)}${i}`, longestQuery)],
     ['items of quotes', `include=${filled((i) => `,${'"'.repeat(80)}${i}`, longestQuery)}`],
-    [
-      'fields of control characters',
-      `fields[tags]=${filled((i) => `,${'%01'.repeat(70)}${i}`, longestQuery)}`,
-    ],
     ['a long cursor', `page[cursor]=${filled(() => 'x', longestQuery)}`],
-    ['a long number', `page[limit]=${filled(() => '9', longestQuery)}`],
     ['a long id', `filter[id]=%00${filled(() => 'x', longestQuery)}`],
   ])('however it is made up: %s', async (_, query) => {
     const [first] = errorsIn(await get(`/articles?${readable(query)}`))
@@ -78,16 +76,9 @@ describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', ()
   })
 
   it.each<[what: string, attributes: object]>([
-    ['a long name', { ['x'.repeat(60_000)]: 0 }],
     ['a long name above a string of NUL', { ['x'.repeat(60_000)]: Array(50).fill('\0') }],
-    [
-      'names of control characters',
-      Object.fromEntries(Array.from({ length: 60 }, (_, i) => ['\x01'.repeat(150) + i, 0])),
-    ],
-    [
-      'names of surrogates',
-      Object.fromEntries(Array.from({ length: 60 }, (_, i) => ['\ud800'.repeat(150) + i, 0])),
-    ],
+    ['names of control characters', named('\x01')],
+    ['names of surrogates', named('\ud800')],
     ['a long value', { title: 'x'.repeat(60_000) }],
     ['a deep value', { layout: JSON.parse(`${'{"x":'.repeat(25)}0${'}'.repeat(25)}`) }],
   ])('in bodies, too, however they are made up: %s', async (_, attributes) => {
@@ -102,19 +93,7 @@ describe('an answer tells at most 50 errors in 64 KiB (contract, section 5)', ()
       ...['include', 'sort', 'fields[tags]', 'filter[id]', 'filter[section]', 'page[limit]'],
       ...['page[offset]', 'page[cursor]', 'x', '%', '%01', '=', ''],
     )
-    const unit = fc.constantFrom(
-      ...',',
-      'x',
-      ',x',
-      '%',
-      '%01',
-      '%E2%82%AC',
-      '&',
-      '&x=',
-      '=',
-      '"',
-      '1',
-    )
+    const unit = fc.constantFrom(...',x%&="1', ',x', '%01', '%E2%82%AC', '&x=')
     const value = fc.array(fc.tuple(unit, fc.nat(700)), { maxLength: 8 })
     const text = value.map((runs) => runs.map(([one, times]) => one.repeat(times)).join(''))
     await fc.assert(
@@ -163,23 +142,17 @@ describe('percent-encoding', () => {
 
   it.each<[search: string, sent: object, told: string[]]>([
     ['', {}, []],
-    ['?', {}, []],
-    ['?&&', {}, []],
     ['?a', { a: '' }, []],
     ['?a=b=c&d=', { a: 'b=c', d: '' }, []],
     ['?a+b=c+d%2B%26%3D', { 'a b': 'c d+&=' }, []],
-    ['?+=++%C3%A9+', { ' ': '  \u00e9 ' }, []],
     ['?a=+%EF%BB%BF', { a: ' \ufeff' }, []],
     ['?a=+%', { a: null }, ['a']],
-    ['?a=1&a=2&a=3', { a: ['1', '2', '3'] }, []],
     ['?%61=1&a=2', { a: ['1', '2'] }, []],
-    ['?a=%', { a: null }, ['a']],
     ['?%61=%', { a: null }, ['a']],
     ['?%=1', {}, ['%']],
     ['?=1&=2', { '': ['1', '2'] }, []],
     ['?a=%&a=%&a=%41%', { a: null }, ['a', 'a']],
     ['?__proto__=1', JSON.parse('{"__proto__":"1"}'), []],
-    ['?a=b?c', { a: 'b?c' }, []],
   ])('is decoded in "%s"', (search, sent, told) => {
     expect(read(search)).toEqual({ sent, told })
   })
@@ -192,27 +165,12 @@ describe('percent-encoding', () => {
         return null
       }
     }
-    const hex = fc.stringMatching(/^[0-9a-fA-F]{2}$/)
-    const texts = fc
-      .array(
-        fc.oneof(
-          hex.map((digits) => `%${digits}`),
-          fc.constantFrom(
-            '%',
-            'a',
-            '%E2%82%AC',
-            '%F0%9F%92%A9',
-            '%C3%A9',
-            '%ED%A0%80',
-            '%F4%90%80%80',
-            '%E0%9F%BF',
-            '%C1%BF',
-            '%EF%BF%BD',
-          ),
-        ),
-        { maxLength: 5 },
-      )
-      .map((parts) => parts.join(''))
+    const byte = fc.stringMatching(/^%[0-9a-fA-F]{2}$/)
+    // Characters of two to four bytes, a surrogate, one past the last character, and two that are longer than they need be.
+    const characters =
+      '%C3%A9 %E2%82%AC %F0%9F%92%A9 %EF%BF%BD %ED%A0%80 %F4%90%80%80 %E0%9F%BF %C1%BF'
+    const part = fc.oneof(byte, fc.constantFrom('%', 'a', ...characters.split(' ')))
+    const texts = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(texts, (text) => {
         expect(read(`?a=${text}`).sent).toEqual({ a: decoded(text) })

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { atomicExtension, withExtension } from '../../../src/jsonapi/request/media-type.ts'
 import { startService } from './service.ts'
-import { identifier, startWritable } from './writable.ts'
+import { startWritable } from './writable.ts'
 
 let service: Awaited<ReturnType<typeof startWritable>>
 
@@ -47,18 +46,6 @@ describe('a create that is sent again with its key (contract, section 12)', () =
       }
     },
   )
-
-  it('is judged no further: nothing is asked of targets that have gone since', async () => {
-    const relationships = { author: { data: identifier('people', 'p03') } }
-    const body = { data: { ...data, relationships } }
-    const { id } = (await create('k1', body)).document.data
-    const author = { data: null }
-    await service.patch(`/articles/${id}/relationships/author`, author)
-    await service.d1.prepare("DELETE FROM people WHERE person_no = 'p03'").raw()
-    const again = await create('k1', body)
-    expect(again.status).toBe(201)
-    expect(again.document.data.relationships.author.data).toBeNull()
-  })
 })
 
 describe('a create with a key whose answer D1 loses after the commit (contract, section 14)', () => {
@@ -97,50 +84,6 @@ describe('a key that is none (contract, section 12)', () => {
     expect((await service.get('/articles/a01', as)).status).toBe(200)
     expect((await service.remove('/articles/a01', undefined, as)).status).toBe(202)
   })
-})
-
-/** Sends operations as one transaction, with a key. */
-function transact(
-  key: string,
-  operations: unknown,
-  { post } = service,
-  headers: Readonly<Record<string, string>> = {},
-) {
-  const type = withExtension(atomicExtension)
-  const body = { 'atomic:operations': operations }
-  const types = { Accept: type, 'Content-Type': type }
-  return post('/operations', body, { headers: { ...types, 'Idempotency-Key': key, ...headers } })
-}
-
-it('A transaction with a key whose answer D1 loses after the commit is answered as what it is: no replay', async () => {
-  let trips = 0
-  const lossy = await startService(async (_, run) => {
-    await run()
-    if (++trips === 1) {
-      throw new Error('D1_ERROR: Network connection lost.')
-    }
-  })
-  const { status, headers, document } = await transact('k1', [{ op: 'add', data }], {
-    ...service,
-    ...lossy,
-  })
-  expect([status, headers.get('Idempotency-Replayed')]).toEqual([200, null])
-  const [made] = document['atomic:results']
-  expect(await lossy.d1.prepare('SELECT article_no FROM articles').raw()).toEqual([[made.data.id]])
-})
-
-it('A transaction tells a key that is none beside If-Match and all other faults (contract, section 2)', async () => {
-  const { status, errors } = await service.refused(() =>
-    transact('a b', [{ op: 'remove', ref: { type: 'articles', lid: 'x' } }], service, {
-      'If-Match': '*',
-    }),
-  )
-  expect(status).toBe(400)
-  expect(errors.map(({ source }: { readonly source: object }) => source)).toEqual([
-    { header: 'If-Match' },
-    { header: 'Idempotency-Key' },
-    { pointer: '/atomic:operations/0/ref/lid' },
-  ])
 })
 
 it('what is stored with a key tells neither the key nor the caller nor the request', async () => {

@@ -36,12 +36,8 @@ const mottos = new Map<string, string>()
 /** Creates an article, and remembers its motto by its id. */
 async function create(motto?: string | null): Promise<string> {
   const title = `Title ${mottos.size}`
-  const attributes = {
-    title,
-    handle: title,
-    section: 'News',
-    ...(motto !== undefined && { motto }),
-  }
+  // What is undefined is not sent.
+  const attributes = { title, handle: title, section: 'News', motto }
   const { document } = await post('/articles', { data: { type: 'articles', attributes } })
   mottos.set(document.data.id, motto ?? 'none')
   return document.data.id

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { targetOf } from '../../../src/http/bounds.ts'
+import { targetIn } from '../../../src/http/bounds.ts'
 import { startService } from './service.ts'
 
 it.each([
@@ -9,7 +9,7 @@ it.each([
   ['http://x/a?b=/c?d', '/a', '?b=/c?d'],
   ['http://x/%C3%A9//?%', '/%C3%A9//', '?%'],
 ])('the target of %s is its path and its query string as they stand there', (url, path, search) => {
-  expect(targetOf(url)).toEqual({ path, search })
+  expect(targetIn(url)).toEqual({ path, search })
 })
 
 it('a percent-encoded spelling of a path takes the methods of the path (contract, section 1)', async () => {

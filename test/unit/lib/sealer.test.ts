@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { createSealer } from '../../../src/lib/sealer.ts'
+import { createSealer, parseKeyRing } from '../../../src/lib/key-ring.ts'
 
 const keys = { old: 'A'.repeat(43), new: `B${'A'.repeat(42)}` }
 const sealerOf = (ring: object, purpose = 'purpose') =>

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { createSigner } from '../../../src/lib/signer.ts'
+import { createSigner, parseKeyRing } from '../../../src/lib/key-ring.ts'
 
 const oldKey = 'A'.repeat(43)
 const newKey = `B${'A'.repeat(42)}`

@@ -162,8 +162,18 @@ export const about = {
   scopes: { 'books.read': 'Read.', 'books.write': 'Write.' },
 }
 
-/** Describes a library, anew for each test. */
-export function describeLibrary(examples?: Examples) {
+let whole: ReturnType<typeof described> | undefined
+
+/** Describes a library: without examples once for all tests, which only read it. */
+export function describeLibrary(examples?: Examples): ReturnType<typeof described> {
+  if (examples) {
+    return described(examples)
+  }
+  whole ??= described()
+  return whole
+}
+
+function described(examples?: Examples) {
   const registry = createRegistry([books, people, shelves])
   const addresses = { server: 'https://library.example/v2', authUrl: 'https://login.example' }
   return readDescription(

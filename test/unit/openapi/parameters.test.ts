@@ -25,14 +25,10 @@ describe('The parameters of a description (contract, section 6)', () => {
       `id X-State include ${fieldsets} page[cursor] If-Match If-None-Match`,
     ],
     ['books.authors.addMany', 'id X-State If-Match'],
-    [
-      'books.sequels.readMany',
+    ...['books.sequels.readMany', 'books.sequels.relatedMany'].map((id) => [
+      id,
       `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort If-Match If-None-Match`,
-    ],
-    [
-      'books.sequels.relatedMany',
-      `id X-State include ${fieldsets} filter[id] filter[limit] filter[title] sort If-Match If-None-Match`,
-    ],
+    ]),
     ['books.authors.relatedMany', 'id X-State fields[people] page[cursor] If-Match If-None-Match'],
     [
       'books.shelf.relatedOne',
@@ -76,27 +72,17 @@ describe('The parameters of a description (contract, section 6)', () => {
     expect(references).toContain('#/components/parameters/fields.books')
   })
 
-  it('have the id of the path as its filter describes it, of at most 64 characters (contract, section 6)', () => {
-    expect(parametersOf('books.get').id).toEqual({
-      name: 'id',
-      in: 'path',
-      required: true,
-      description: 'ISBN.',
-      schema: { type: 'string', maxLength: 64 },
-      example: '9780140186475',
-    })
-  })
-
-  it('have an id of the path where no filter describes one', () => {
-    expect(parametersOf('shelves.keeper.replaceOne').id).toEqual({
-      name: 'id',
-      in: 'path',
-      required: true,
-      description: 'The id of one of the shelves.',
-      schema: { type: 'string', maxLength: 64 },
-      example: '1',
-    })
-  })
+  it.each([
+    ['as its filter describes it', 'books.get', 'ISBN.', '9780140186475'],
+    ['where no filter does', 'shelves.keeper.replaceOne', 'The id of one of the shelves.', '1'],
+  ])(
+    'have the id of the path %s, of at most 64 characters (contract, section 6)',
+    (_, of, description, example) => {
+      const schema = { type: 'string', maxLength: 64 }
+      const id = { name: 'id', in: 'path', required: true, description, schema, example }
+      expect(parametersOf(of).id).toEqual(id)
+    },
+  )
 
   it('have ids of a DELETE that no other example needs, as many as can be deleted', () => {
     const { example: _, ...id } = parametersOf('books.get').id as Parameter
@@ -117,25 +103,15 @@ describe('The parameters of a description (contract, section 6)', () => {
       'X-State': state,
     } = parametersOf('books.get')
 
+    const header = (name: string, description: unknown) => ({
+      ...{ name, in: 'header', description, schema: { type: 'string' } },
+    })
     expect(demand).toEqual({
-      name: 'If-Match',
-      in: 'header',
-      description: expect.stringContaining('412'),
-      schema: { type: 'string' },
+      ...header('If-Match', expect.stringContaining('412')),
       example: '*',
     })
-    expect(condition).toEqual({
-      name: 'If-None-Match',
-      in: 'header',
-      description: expect.stringContaining('304'),
-      schema: { type: 'string' },
-    })
-    expect(state).toEqual({
-      name: 'X-State',
-      in: 'header',
-      description: 'What was seen.',
-      schema: { type: 'string' },
-    })
+    expect(condition).toEqual(header('If-None-Match', expect.stringContaining('304')))
+    expect(state).toEqual(header('X-State', 'What was seen.'))
   })
 
   it('have the key of a request that is safe to send again (contract, section 12)', () => {

@@ -35,9 +35,12 @@ describe('The bodies of requests in a description', () => {
     expect(bodyOf(id).$ref).toBe(`#/components/schemas/${name}`)
   })
 
-  it('of a create carry what must be there, and no id (contract, section 6)', () => {
+  it('of a create carry what must be there, and no id; of an update the id, and any part (contract, section 6)', () => {
     const { data } = bodyOf('books.create').schema.properties ?? {}
+    const { data: update } = bodyOf('books.update').schema.properties ?? {}
 
+    expect(update?.required).toEqual(['type', 'id'])
+    expect(update?.properties?.attributes).not.toHaveProperty('required')
     expect(data?.required).toEqual(['type', 'attributes'])
     expect(Object.keys(data?.properties ?? {})).toEqual(
       'type lid attributes relationships links meta'.split(' '),
@@ -49,24 +52,12 @@ describe('The bodies of requests in a description', () => {
     ])
   })
 
-  it('of an update carry the id, and any part (contract, section 6)', () => {
-    const { data } = bodyOf('books.update').schema.properties ?? {}
-
-    expect(data?.required).toEqual(['type', 'id'])
-    expect(data?.properties?.attributes).not.toHaveProperty('required')
-  })
-
-  it('hold values as they are sent, before they are transformed', () => {
-    const { data } = bodyOf('books.create').schema.properties ?? {}
-
-    expect(data?.properties?.attributes?.properties?.limit).toEqual({ type: 'string' })
-  })
-
-  it('take no members but those described', () => {
+  it('hold values as they are sent, before they are transformed, and no members but those described', () => {
     const { schema } = bodyOf('books.create')
+    const { attributes } = schema.properties?.data?.properties ?? {}
 
-    expect(schema.additionalProperties).toBe(false)
-    expect(schema.properties?.data?.properties?.attributes?.additionalProperties).toBe(false)
+    expect(attributes?.properties?.limit).toEqual({ type: 'string' })
+    expect([schema, attributes].map((each) => each?.additionalProperties)).toEqual([false, false])
   })
 
   it.each([

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import type { Limits } from '../../../src/rate-limit/bucket.ts'
+import { runs } from '../runs.ts'
 
 export const startMs = 1_800_000_000_000
-export const numRuns = 3_000
+
+/** How often the properties of a bucket are tried. */
+export const tries = () => ({ numRuns: runs(3_000) })
 
 /** Any bucket the policy admits, small enough to be emptied often. */
 export const anyLimits: fc.Arbitrary<Limits> = fc

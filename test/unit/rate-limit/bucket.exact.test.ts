@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Limits, restart, take } from '../../../src/rate-limit/bucket.ts'
-import { anyLimits, cost, numRuns, request, startMs } from './arbitraries.ts'
+import { anyLimits, cost, request, startMs, tries } from './arbitraries.ts'
 import { createAudit } from './world.ts'
 
 /** What a full bucket that never restarts answers to requests, one after the other, and how it stands then. */
@@ -28,7 +28,7 @@ describe('a bucket without a restart', () => {
           expect(grant).toEqual({ ...limits, ...exact(cost, nowMs) })
         }
       }),
-      { numRuns },
+      tries(),
     )
   })
 
@@ -44,7 +44,7 @@ describe('a bucket without a restart', () => {
           expect([at(nowMs + waitMs - 1), at(nowMs + waitMs)]).toEqual([false, true])
         }
       }),
-      { numRuns },
+      tries(),
     )
   })
 
@@ -66,7 +66,7 @@ describe('a bucket without a restart', () => {
           }
         }
       }),
-      { numRuns },
+      tries(),
     )
   })
 })

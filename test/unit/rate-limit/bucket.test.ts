@@ -14,18 +14,6 @@ function empty(of = limits): Bucket {
 }
 
 describe('a full bucket (contract, section 10)', () => {
-  test.each([
-    { capacity: 1, rate: 1 },
-    { capacity: 100, rate: 50 },
-    { capacity: 7, rate: 3 },
-    { capacity: 97, rate: 49 },
-    { capacity: 1_000, rate: 333 },
-  ])('grants exactly its capacity at one instant: %o', (of) => {
-    const answers = takeAll(times(of.capacity + 2, 1, startMs), of)
-    expect(answers.filter(({ grant }) => grant.allowed)).toHaveLength(of.capacity)
-    expect(answers.slice(-2).map(({ grant }) => grant.allowed)).toEqual([false, false])
-  })
-
   test('counts exactly up to the largest int32', () => {
     const of = { capacity: 2 ** 31 - 1, rate: 2 ** 31 - 1 }
     const [first, second, third, later] = takeAll(
@@ -40,35 +28,6 @@ describe('a full bucket (contract, section 10)', () => {
     expect(second?.grant.allowed).toBe(false)
     expect(third?.grant).toMatchObject({ allowed: true, remaining: 0 })
     expect(later?.grant).toMatchObject({ allowed: true, remaining: 2_147_482 })
-  })
-
-  test('is never more than full, however long it rests', () => {
-    const answers = takeAll([
-      { cost: 1, nowMs: startMs },
-      { cost: 1, nowMs: startMs * 2 },
-    ])
-    expect(answers[1]?.grant.remaining).toBe(99)
-  })
-})
-
-describe('the number of remaining tokens', () => {
-  test('is what is left after the deduction, in whole tokens', () => {
-    const remaining = takeAll([
-      { cost: 5, nowMs: startMs },
-      { cost: 1, nowMs: startMs + 19 },
-      { cost: 1, nowMs: startMs + 20 },
-    ]).map(({ grant }) => grant.remaining)
-    expect(remaining).toEqual([95, 94, 94])
-  })
-
-  test('is not changed by a refusal, which costs nothing', () => {
-    const [, refused, allowed] = takeAll([
-      { cost: 97, nowMs: startMs },
-      { cost: 5, nowMs: startMs },
-      { cost: 3, nowMs: startMs },
-    ])
-    expect(refused?.grant).toMatchObject({ allowed: false, remaining: 3 })
-    expect(allowed?.grant).toMatchObject({ allowed: true, remaining: 0 })
   })
 })
 
@@ -99,15 +58,6 @@ describe('Retry-After (contract, section 10: ceil((cost - tokens) / rate), at le
     expect(grant.waitMs).toBe(20)
     expect(retryAfter(grant)).toBe(1)
     expect(retryAfter({ ...grant, waitMs: 0 })).toBe(1)
-  })
-
-  test('is finite for a cost above the capacity, which is never granted', () => {
-    const answers = takeAll([
-      { cost: 101, nowMs: startMs },
-      { cost: 101, nowMs: startMs * 2 },
-    ])
-    const refusal: Grant = { ...limits, allowed: false, remaining: 100, waitMs: 20 }
-    expect(answers.map(({ grant }) => grant)).toEqual([refusal, refusal])
   })
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import { runs } from '../runs.ts'
 import { useFakeClock } from './fake-clock.ts'
 import { createStorage } from './object.ts'
 import { createAudit } from './world.ts'
@@ -131,7 +132,7 @@ describe('the alarm of an object (contract, section 10: full for an hour)', () =
         expect(storage.values.size).toBe(0)
         expect(storage.alarmMs()).toBeUndefined()
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 })

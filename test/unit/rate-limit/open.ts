@@ -1,5 +1,5 @@
 import type { RateLimiter } from '../../../src/rate-limit/client.ts'
-import type { BucketName } from '../../../src/rate-limit/name.ts'
+import type { BucketNames } from '../../../src/rate-limit/name.ts'
 
 /** A limiter that lets everything pass. */
 export const openLimiter: RateLimiter = {
@@ -17,5 +17,8 @@ export const openLimiter: RateLimiter = {
   }),
 }
 
-/** The name of a bucket, where any name will do. */
-export const oneBucket: BucketName = async () => 'bucket'
+/** The names of buckets, where any name will do. */
+export const oneBucket: BucketNames = {
+  ofCaller: () => 'bucket',
+  ofAddress: async () => 'bucket',
+}

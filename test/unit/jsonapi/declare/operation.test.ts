@@ -6,12 +6,10 @@ import {
   type Operation,
   operations,
   type PathShape,
-  takesBody,
 } from '../../../../src/jsonapi/declare/operation.ts'
 import {
   createRegistry,
   endpointName,
-  endpointPath,
   endpointsOf,
 } from '../../../../src/jsonapi/declare/registry.ts'
 import { ruleOf } from '../../../../src/jsonapi/declare/resource.ts'
@@ -38,18 +36,6 @@ describe('the generic operations (contract, section 1)', () => {
   ])('%s is %s on a path of shape %s and answers %d', (name, method, on, status) => {
     expect(operations[name]).toEqual({ method, on, status })
     expect(isRead(name)).toBe(method === 'GET')
-  })
-
-  it('take a body where they change something, but for a delete (contract, section 6)', () => {
-    const names = Object.keys(operations) as Operation[]
-    expect(names.filter(takesBody)).toEqual([
-      'create',
-      'update',
-      'replaceOne',
-      'replaceMany',
-      'addMany',
-      'removeMany',
-    ])
   })
 
   it.each<[PathShape, string[]]>([
@@ -133,20 +119,6 @@ describe('endpoints follow from the declarations', () => {
   it('and the second domain has one of every kind', () => {
     const offered = new Set(endpointsOf(registry).map(({ operation }) => operation))
     expect([...offered].toSorted()).toEqual(Object.keys(operations).toSorted())
-  })
-
-  it('each at its path, with the id as a router or a description spells it', () => {
-    const paths = new Set(endpointsOf(registry).map((endpoint) => endpointPath(endpoint, '{id}')))
-    expect([...paths].slice(0, 8)).toEqual([
-      '/articles',
-      '/articles/{id}',
-      '/articles/{id}/relationships/author',
-      '/articles/{id}/author',
-      '/articles/{id}/relationships/contributors',
-      '/articles/{id}/contributors',
-      '/articles/{id}/relationships/tags',
-      '/articles/{id}/tags',
-    ])
   })
 })
 

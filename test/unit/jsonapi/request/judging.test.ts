@@ -55,7 +55,7 @@ describe('the work of judging does not grow with the number of faults (contract,
     const definition = { ...articles, id, relationships: {} }
     const rules = queryRules(createRegistry([definition]), {
       ...endpointOf('articles.list'),
-      definition,
+      subject: definition,
     })
     const sent = { 'filter[id]': ['a', ...items(8_000)].join() }
     const { verdict } = await readSent(queryReader(rules), sent)

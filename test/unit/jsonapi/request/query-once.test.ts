@@ -11,7 +11,7 @@ it('a query reader makes the schema of a parameter when it is first sent, and on
   const { attributes, ...rest } = endpointOf('tags.list').definition
   const label = { ...(attributes.label as Attribute), filter: () => z.string(`${++made}`) }
   const definition = { ...rest, attributes: { ...attributes, label }, relationships: {} }
-  const endpoint = { ...endpointOf('tags.list'), definition }
+  const endpoint = { ...endpointOf('tags.list'), subject: definition }
   const reader = queryReader(queryRules(createRegistry([definition]), endpoint))
   readSent(reader, { sort: 'kind', 'page[cursor]': 'x' })
   expect(made).toBe(0)

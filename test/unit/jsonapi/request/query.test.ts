@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { encodeCursor, sealCursor } from '../../../../src/jsonapi/request/cursor.ts'
+import { fieldTree } from '../../../../src/jsonapi/request/fields.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { openedAfter, openedQuery, problemsOf, readQuery, specOf, told } from '../run/readers.ts'
 
-const items = (count: number, item = 'x') => Array.from({ length: count }, (_, i) => item + i)
 const list = 'articles.list'
 
 describe('a detail names the value and what is allowed (contract, section 5)', () => {
@@ -17,11 +17,9 @@ describe('a detail names the value and what is allowed (contract, section 5)', (
     [{ include: 'nothing' }, '"nothing"', 'author.follows.favourite'],
     [{ nothing: '' }, '"nothing"', 'page[cursor], page[limit], page[offset]'],
     [{ 'page[limit]': '101' }, '"101"', 'at most 100'],
-    [{ 'page[limit]': '0' }, '"0"', 'at least 1'],
     [{ 'page[limit]': 'x' }, '"x"', 'page[limit] is "x", but must be a whole number.'],
     [{ 'page[offset]': '-1' }, '"-1"', '0 and 2^63-1'],
     [{ 'page[cursor]': '!' }, '"!"', 'must be a cursor'],
-    [{ 'filter[id]': items(21).join() }, 'at most 20 items'],
     [{ 'filter[id]': 'a\0' }, 'hold no NUL'],
     [{ sort: Array(6).fill('title').join() }, 'at most 5 items'],
     [{ sort: ['title', 'handle'] }, 'sort is sent more than once'],
@@ -60,34 +58,17 @@ describe('a detail names the value and what is allowed (contract, section 5)', (
 describe('a query string, understood', () => {
   it('makes a tree of includes, in which each path grows from what it begins with', () => {
     const { include } = specOf(list, { include: 'author.follows.favourite,tags,author' })
-    const follows = new Map([['favourite', new Map()]])
-    expect(include).toEqual(
-      new Map([
-        ['author', new Map([['follows', follows]])],
-        ['tags', new Map()],
-      ]),
-    )
+    const author = new Map([['follows', new Map([['favourite', new Map()]])]])
+    expect(include).toEqual(new Map().set('author', author).set('tags', new Map()))
     expect(specOf(list, {}).include).toBeUndefined()
     expect(specOf(list, { include: '' }).include).toEqual(new Map())
   })
 
   it('makes a tree of fields for each type that is asked about', () => {
-    const { fields } = specOf(list, {
-      'fields[articles]': 'title,layout.columns',
-      'fields[tags]': '',
-    })
-    const layout = new Map([['columns', 'all']])
-    expect(fields).toEqual(
-      new Map([
-        [
-          'articles',
-          new Map<string, unknown>([
-            ['title', 'all'],
-            ['layout', layout],
-          ]),
-        ],
-        ['tags', new Map()],
-      ]),
+    const query = { 'fields[articles]': 'title,layout.columns', 'fields[tags]': '' }
+    const articles = fieldTree(['title', 'layout.columns'])
+    expect(specOf(list, query).fields).toEqual(
+      new Map().set('articles', articles).set('tags', new Map()),
     )
     expect(specOf(list, {}).fields).toEqual(new Map())
   })
@@ -176,30 +157,19 @@ describe('a cursor (contract, section 7)', () => {
     expect(told(await openedQuery(list, both))).toEqual(['VALUE_INVALID_FORMAT page[offset]'])
   })
 
-  it.each<[limit: number, problems: string[]]>([
-    [1, []],
-    [100, []],
-    ...[0, -1, 101, 1e9].map((limit): [number, string[]] => [
-      limit,
-      ['VALUE_INVALID_FORMAT page[cursor]'],
-    ]),
-  ])(
-    'that somebody made say %d a page is held to the bounds of page[limit]: %j',
-    (limit, problems) => {
-      const { scope } = specOf(list, {}).page
-      const cursor = encodeCursor(scope, { keys: ['a1'], limit })
-      expect(problemsOf(list, { 'page[cursor]': cursor })).toEqual(problems)
-    },
-  )
-
   it.each<[endpoint: string, limit: number, isTaken: boolean]>([
+    [list, 1, true],
+    [list, 100, true],
+    [list, 0, false],
+    [list, -1, false],
+    [list, 101, false],
     ['people.list', 20, true],
     ['people.list', 21, false],
     ['people.list', 1, false],
     ['articles.contributors.readMany', 100, false],
     ['articles.contributors.relatedMany', 100, false],
   ])(
-    'of %s, which takes no page[limit], that says %d a page is taken: %j',
+    'that somebody made is held to the bounds of page[limit]: of %s with %d a page is taken %j',
     (name, limit, isTaken) => {
       const { scope } = specOf(name, {}).page
       const cursor = encodeCursor(scope, { keys: ['p1'], limit })

@@ -33,9 +33,8 @@ export function requestTo(
   const endpoint = endpointOf(name)
   const sent = Object.entries(query).map(([parameter, value]) => `${parameter}=${value}`)
   return {
-    operation: endpoint.operation,
-    definition: definition ?? endpoint.definition,
-    relationship: endpoint.relationship,
+    ...endpoint,
+    ...(definition && { definition, subject: definition }),
     id,
     principal,
     path: `/root${endpointPath(endpoint, id ?? '')}`,

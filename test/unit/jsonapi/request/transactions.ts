@@ -1,7 +1,7 @@
 import type { Principal } from '../../../../src/jsonapi/declare/access.ts'
 import { operationsReader } from '../../../../src/jsonapi/request/operations.ts'
 import { registry } from '../../db/second-domain/registry.ts'
-import { told } from '../run/readers.ts'
+import { toldInShort } from '../run/readers.ts'
 
 /** Reads transactions of the second domain below `/root`. */
 export const read = operationsReader(registry, '/root')
@@ -18,9 +18,9 @@ export const ann: Principal = {
 export const judge = (operations: unknown, principal = ann) =>
   read({ 'atomic:operations': operations }, principal)
 
-/** Code and place of each fault, below the operations. */
+/** Code, in short, and place of each fault, below the operations: `absent /0/data`. */
 export const faults = (...operations: unknown[]) =>
-  told(judge(operations)).map((text) => text.replace('/atomic:operations', ''))
+  toldInShort(judge(operations)).map((text) => text.replace('/atomic:operations', ''))
 
 /** A resource object of an article. */
 export const article = { type: 'articles', attributes: { title: 'T', handle: 'h', section: 's' } }

@@ -62,11 +62,6 @@ describe('related resources (JSON:API 1.1, "Fetching Resources"; contract, secti
     })
   })
 
-  it('may be cached as long as the resource that they belong to', async () => {
-    const { cacheControl } = await ask('people.favourite.relatedOne', { id: 'p1' })
-    expect(cacheControl).toBe('private, no-cache')
-  })
-
   it.each<[string, Sent, type: string, From]>([
     [
       'people.follows.relatedMany',

@@ -90,3 +90,18 @@ export function told(verdict: { readonly ok: true } | Faults): string[] {
     return `${code} ${Object.values(source)}`
   })
 }
+
+/** Short words for the codes that faults of bodies have. */
+const words: Readonly<Record<string, string>> = {
+  VALUE_INVALID_FORMAT: 'form',
+  VALUE_IS_ABSENT: 'absent',
+  INVALID_ENUM_VALUE: 'choice',
+  CONFLICT: 'conflict',
+  NOT_FOUND: 'unknown',
+  CLIENT_GENERATED_ID_NOT_SUPPORTED: 'own id',
+}
+
+/** As {@link told}, with the codes in short: `absent /data`. */
+export function toldInShort(...[verdict]: Parameters<typeof told>): string[] {
+  return told(verdict).map((text) => text.replace(/^\w+/, (code) => words[code] ?? code))
+}

@@ -1,6 +1,5 @@
 import { isRead } from '../../../../src/jsonapi/declare/operation.ts'
 import type { Payload } from '../../../../src/jsonapi/request/body.ts'
-import type { ListedTags } from '../../../../src/jsonapi/request/conditions.ts'
 import type { IdempotencyKey } from '../../../../src/jsonapi/run/idempotency.ts'
 import type { Edit, Outcome, Store } from '../../../../src/jsonapi/run/store.ts'
 import { write } from '../../../../src/jsonapi/run/write.ts'
@@ -15,7 +14,7 @@ import { specOf } from './readers.ts'
 interface Writing extends Sent {
   readonly body?: object | undefined
   readonly outcome?: Outcome
-  readonly ifMatch?: ListedTags
+  readonly expected?: readonly string[]
   readonly key?: IdempotencyKey
   /** What a further round trip finds; without it, none is allowed. */
   readonly stored?: readonly Stored[]
@@ -29,7 +28,7 @@ const nothing: Payload = { attributes: {}, relationships: {} }
 /** Runs a write operation of the second domain on a store that writes nothing, but ends as it is told. */
 export async function send(
   name: string,
-  { body, ifMatch, key, stored, outcome = { kind: 'done', found: [] }, ...sent }: Writing,
+  { body, expected, key, stored, outcome = { kind: 'done', found: [] }, ...sent }: Writing,
 ) {
   const request = requestTo(name, sent)
   const { operation, path } = request
@@ -56,7 +55,7 @@ export async function send(
     { registry, store, root: '/root', mostOffset: 100_000, sealer },
     { ...request, operation },
     specOf(name, sent.query ?? {}, path),
-    { payload: body ? payloadOf(name, body) : nothing, ifMatch, key },
+    { payload: body ? payloadOf(name, body) : nothing, expected, key },
   )
   return { answer, writes, revisions, keys }
 }

@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { paths } from '../../scripts/lib/config.ts'
+import { wrangler } from '../../scripts/lib/wrangler.ts'
+
+/** Words that stand in statements and in the protocol of one database only. */
+const own = {
+  d1: [
+    'json_each',
+    'json_extract',
+    'CROSS JOIN',
+    'withSession',
+    'code was updated',
+    'group_concat',
+  ],
+  postgres: [
+    'jsonb_array_elements',
+    'counter_changes',
+    'SCRAM-SHA-256',
+    'cloudflare:sockets',
+    'statement_timeout',
+    'string_agg',
+  ],
+}
+
+let folder = ''
+const bundles = { d1: '', postgres: '' }
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bundles-'))
+  for (const [name, config] of [
+    ['d1', paths.wranglerConfig],
+    ['postgres', paths.postgresConfig],
+  ] as const) {
+    const outdir = join(folder, name)
+    await wrangler('deploy', '--dry-run', '--config', config, '--env', '', '--outdir', outdir)
+    bundles[name] = await readFile(join(outdir, 'worker.js'), 'utf8')
+  }
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('a build', () => {
+  it.each([
+    ['d1', 'postgres'],
+    ['postgres', 'd1'],
+  ] as const)('for %s holds nothing of %s', (name, other) => {
+    expect(own[name].filter((word) => !bundles[name].includes(word))).toEqual([])
+    expect(own[other].filter((word) => bundles[name].includes(word))).toEqual([])
+  })
+
+  it('for PostgreSQL has at most 115 KB after gzip', () => {
+    expect(gzipSync(bundles.postgres).byteLength).toBeLessThan(115_000)
+  })
+})
+
+describe('the configuration of the Worker on PostgreSQL', () => {
+  it('differs from the local one on D1 in the database alone', async () => {
+    const [d1 = '', postgres = ''] = await Promise.all(
+      [paths.wranglerConfig, paths.postgresConfig].map(async (path) =>
+        (await readFile(path, 'utf8'))
+          .split('# Staging: ', 1)
+          .join('')
+          .replace(/^#.*\n/gm, '')
+          .replace(/\n+/g, '\n'),
+      ),
+    )
+    const further = (text: string, other: string): string[] =>
+      text.split('\n').filter((line) => !other.split('\n').includes(line))
+    expect(further(d1, postgres)).toEqual([
+      'command = "node scripts/assets.ts && node scripts/start/dev.ts"',
+      'crons = ["*/10 * * * *"]',
+      '[[d1_databases]]',
+      'binding = "DB"',
+      'database_name = "users-countries-currencies"',
+      'database_id = "local"',
+      'D1_REPLICATION = "false"',
+    ])
+    expect(further(postgres, d1)).toEqual([
+      'command = "node scripts/assets.ts"',
+      'crons = ["* * * * *"]',
+      '[alias]',
+      '"#database" = "./src/postgres/database.ts"',
+      '"#dialect" = "./src/postgres/dialect.ts"',
+      '[[hyperdrive]]',
+      'binding = "HYPERDRIVE"',
+      'id = "local"',
+      'localConnectionString = "postgres://postgres@127.0.0.1:5432/users"',
+    ])
+  })
+})

@@ -1,0 +1,256 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseFrom } from '../../scripts/operate/database.ts'
+import { makeCheckout, runCommand } from '../support/checkout.ts'
+
+const tables = [
+  'users',
+  'user_citizenships',
+  'user_relatives',
+  'counters',
+  'countries',
+  'd1_migrations',
+]
+
+/** A trigger that counted users before the statements of a write did. */
+const trigger = `CREATE TRIGGER users_counted_in AFTER INSERT ON users
+BEGIN
+	UPDATE counters SET value = value + 1 WHERE name = 'users';
+END;`
+
+let folder: string
+beforeAll(async () => {
+  folder = await makeCheckout()
+  // What npm start does before it starts anything.
+  const program = `
+    const { prepare } = await import('./scripts/start/prepare.ts')
+    await prepare('template', () => {})`
+  execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder })
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Runs one of the commands of the checkout. */
+function run(command: 'person' | 'recount' | 'backup' | 'restore', ...args: readonly string[]) {
+  return runCommand(folder, `scripts/operate/${command}.ts`, args)
+}
+
+/** Everything in the checkout's database: the rows of its tables, its indexes and its triggers. */
+function everything(): unknown[][] {
+  const schema = `SELECT name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') ORDER BY name`
+  const sql = [...tables.map((table) => `SELECT * FROM ${table} ORDER BY 1, 2`), schema].join(';')
+  return execute(sql)
+}
+
+/** Runs SQL on the checkout's database, which no process has open, without the seconds that wrangler takes; the rows of each statement. */
+function execute(sql: string): unknown[][] {
+  const [file = ''] = globSync('.wrangler/state/v3/d1/*/[0-9a-f]*.sqlite', { cwd: folder })
+  const database = new DatabaseSync(join(folder, file))
+  const results = sql.split(';').map((each) => database.prepare(each).all())
+  database.close()
+  return results
+}
+
+/** What npm run person prints of somebody. */
+async function exported(subject: string) {
+  const { code, stdout, stderr } = await run('person', '--subject', subject)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+describe('npm run person', () => {
+  it('prints everything that is stored of a person as JSON, the card number in the clear', async () => {
+    const { subject, owned, references } = await exported('1')
+    expect(subject).toBe('1')
+    expect(owned.users.map(({ id }: { id: string }) => id)).toEqual(['1', '6', '7', '8', '9'])
+    expect(owned.users[0]).toEqual(
+      expect.objectContaining({
+        id: '1',
+        owner: '1',
+        full_name: 'John Doe',
+        email: 'john.doe@example.com',
+        card: '4242 4242 4242 4242',
+        addresses: [
+          { city: 'Oslo', zip: '0150', doorCode: '4711' },
+          { city: 'Bergen', zip: '5003' },
+        ],
+        place_of_birth: 'US',
+      }),
+    )
+    expect(references.user_citizenships).toEqual([
+      { user_id: '1', country_id: 'NO' },
+      ...['1', '6', '7', '8', '9'].map((id) => ({ user_id: id, country_id: 'US' })),
+    ])
+    // Four relatives of his own, and four people whose relative he is.
+    expect(references.user_relatives).toHaveLength(8)
+    expect(Object.keys(references).sort()).toEqual(['user_citizenships', 'user_relatives'])
+  })
+
+  it('tells nothing of a person of whom nothing is stored', async () => {
+    expect(await exported('no " or \' body')).toMatchObject({
+      owned: { users: [] },
+      references: {},
+    })
+  })
+
+  it('writes it to a file that nobody else may read, and over no other file', async () => {
+    const file = join(folder, 'person.json')
+    const { code, stderr } = await run('person', '--subject', '1', '--file', file)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const { subject, owned } = JSON.parse(await readFile(file, 'utf8'))
+    expect([subject, owned.users[0].card]).toEqual(['1', '4242 4242 4242 4242'])
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const again = await run('person', '--subject', '1', '--file', file)
+    expect(again.stderr).toBe(`${file} is there already: choose another name.\n`)
+  })
+
+  it('asks in one line for the person, and for the key ring where a card number is stored', async () => {
+    const { code, stderr } = await run('person')
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'Whose data? Name the person with --subject.\n',
+    })
+    const secrets = join(folder, 'no-ring')
+    await writeFile(secrets, '{}')
+    const ringless = await run('person', '--subject', '1', '--secrets-file', secrets)
+    expect(ringless.code).toBe(1)
+    expect(ringless.stderr).toMatch(/^There is a card number: [^\n]+--secrets-file\.\n$/)
+  })
+})
+
+describe('npm run recount', () => {
+  it('tells where the number of users is off, as npm run person does, and sets it right when told to', async () => {
+    const said = 'The counter of users says 51, and there are 49.'
+    execute('UPDATE counters SET value = value + 2')
+    expect(await run('recount')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${said} To set that right in the local database, say --mend.\n`,
+    })
+    const { code, stdout, stderr } = await run('person', '--subject', '2')
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `${said} npm run recount -- --mend sets that right, with the same --env and --remote.\n`,
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ subject: '2' })
+    expect(await run('recount', '--mend')).toEqual({
+      code: 0,
+      stdout: `${said} Counted anew in the local database.\n`,
+      stderr: '',
+    })
+    expect(await run('recount')).toEqual({
+      code: 0,
+      stdout: 'The counters of the local database are right: 49 users.\n',
+      stderr: '',
+    })
+  })
+})
+
+describe('npm run backup, erase and restore', () => {
+  it('save everything, erase a person without a trace, and bring everything back', async () => {
+    const before = everything()
+    const file = join(folder, 'backup.sql')
+    expect(await run('backup', '--file', file)).toMatchObject({ code: 0, stderr: '' })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    // A backup is no place for card numbers in the clear.
+    expect(await readFile(file, 'utf8')).not.toContain('4242 4242')
+
+    const erased = await run('person', '--subject', '1', '--erase')
+    expect(erased).toMatchObject({ code: 0, stderr: '' })
+    expect(erased.stdout).toBe(
+      'Erased of 1 from the local database: rows, 5 in users, 6 in user_citizenships, 8 in user_relatives.\n',
+    )
+    const [users, citizenships, relatives, counters] = everything()
+    expect(users).toHaveLength(44)
+    expect(counters).toEqual([{ name: 'users', value: 44 }])
+    expect(JSON.stringify([users, citizenships, relatives])).not.toContain('"1"')
+    expect((await run('person', '--subject', '1', '--erase')).stdout).toBe(
+      'Nothing was stored of 1 in the local database.\n',
+    )
+
+    expect(await run('restore', '--file', file, '--replace')).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+    expect(everything()).toEqual(before)
+  })
+
+  it('take no backup that was cut off, and one from before there were marks only if told to, without its trigger and counted anew, also where it has no number', async () => {
+    const before = everything()
+    const whole = join(folder, 'whole.sql')
+    await run('backup', '--file', whole)
+    const lines = (await readFile(whole, 'utf8')).trimEnd().split('\n')
+    const mark = lines.pop()
+    const fifth = lines.findIndex((line) => line.startsWith('INSERT INTO "users"')) + 5
+    const refusals = [
+      { lines: lines.slice(0, fifth), says: '5 in users. If that is all, say --unmarked.' },
+      { lines, says: '49 in users. If that is all, say --unmarked.' },
+      { lines: [...lines.slice(0, fifth), mark], says: '5 in users instead of 49' },
+    ]
+    const file = join(folder, 'cut.sql')
+    for (const { lines, says } of refusals) {
+      await writeFile(file, lines.join('\n'))
+      const { code, stdout, stderr } = await run('restore', '--file', file, '--replace')
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/^[^\n]+\n$/)
+      expect(stderr).toContain(says)
+    }
+    expect(everything()).toEqual(before)
+
+    // It brings a trigger of its time, and a number that code which does not know how to count has left behind.
+    const older = [...lines, trigger].join('\n').replace("('users',49)", "('users',7)")
+    expect(older).toContain("('users',7)")
+    await writeFile(file, older)
+    const { code, stdout } = await run('restore', '--file', file, '--replace', '--unmarked')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^[^\n]+ has no mark. It holds rows, [^\n]+ 49 in users\.\nRestored /)
+    expect(everything()).toEqual(before)
+
+    const uncounted = lines.filter((line) => !line.startsWith('INSERT INTO "counters"'))
+    expect(uncounted).toHaveLength(lines.length - 1)
+    await writeFile(file, uncounted.join('\n'))
+    const restored = await run('restore', '--file', file, '--replace', '--unmarked')
+    expect(restored).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\nRestored [^\n]+ 1 in counters, /),
+      stderr: '',
+    })
+    expect(everything()).toEqual(before)
+  })
+
+  it('refuse in one line what would lose data by mistake', async () => {
+    const file = join(folder, 'other.sql')
+    await writeFile(file, 'SELECT 1;')
+    const refusals = [
+      await run('backup'),
+      await run('backup', '--file', file),
+      await run('restore', '--file', join(folder, 'none.sql')),
+      await run('restore', '--file', file),
+      await run('backup', '--file', `${file}2`, '--env', 'production'),
+      await run('backup', '--file', `${file}2`, '--remote'),
+    ]
+    for (const { code, stdout, stderr } of refusals) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/^[^\n]+\n$/)
+    }
+    expect(refusals[3]?.stderr).toContain('--replace')
+    expect(existsSync(`${file}2`)).toBe(false)
+    // What could not be filled is not left behind.
+    const ringless = join(folder, 'empty.json')
+    await writeFile(ringless, '{}')
+    const args = ['--subject', '1', '--file', `${file}3`, '--secrets-file', ringless]
+    expect((await run('person', ...args)).code).toBe(1)
+    expect(existsSync(`${file}3`)).toBe(false)
+  })
+
+  it('reach a database at Cloudflare by --env and --remote together', () => {
+    expect(databaseFrom({ env: 'staging', remote: true })).toEqual({
+      where: ['--env', 'staging', '--remote'],
+      isLocal: false,
+      name: 'the database of staging',
+    })
+  })
+})

@@ -1,0 +1,190 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod/mini'
+import { anyone } from '../../src/jsonapi/declare/access.ts'
+import { defineResource, toMany, toOne } from '../../src/jsonapi/declare/resource.ts'
+
+// Declarations that the compiler must refuse. A marker without an error is an error itself; the word behind it must
+// stand in what the compiler says without the marker, which declarations.test.ts holds.
+
+const table = sqliteTable('things', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  size: integer('size').notNull(),
+  place: text('place'),
+})
+const name = { schema: () => z.string(), stored: { column: table.name }, access: anyone }
+const parts = () =>
+  z.nullable(z.array(z.strictObject({ code: z.string(), size: z.optional(z.int()) })))
+const rest = {
+  type: 'things',
+  description: 'Things.',
+  stored: { table, id: table.id },
+  relationships: {},
+  pagination: 'none',
+  operations: { list: { access: anyone } },
+  cacheControl: 'private',
+} as const
+const stored = { column: table.place, as: 'json' } as const
+const place = { description: 'Where it is.', access: anyone, operations: {} }
+const links = { table, owner: table.id, target: table.name }
+
+/** Everything that may be said, said rightly: what is refused below differs from it in the marked line. */
+export const right = defineResource({
+  ...rest,
+  id: { schema: () => z.string(), filter: true },
+  attributes: {
+    name: { ...name, sortable: true, filter: true },
+    size: {
+      schema: () => z.int(),
+      stored: { column: table.size },
+      access: anyone,
+      filter: () => z.string(),
+    },
+    parts: { schema: parts, stored, access: anyone, members: { code: { access: anyone } } },
+  },
+  relationships: {
+    place: toOne('places', { ...place, stored: table.place }),
+    others: toMany('things', {
+      ...place,
+      stored: links,
+      pagination: 'none',
+      meta: { kind: { schema: () => z.enum(['A', 'B']), stored: table.name } },
+    }),
+  },
+})
+
+/** The wrong ones. */
+export const wrong = [
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error sortabel: a flag for sorts by a wrong name
+      name: { ...name, sortabel: true },
+    },
+  }),
+  defineResource({
+    ...rest,
+    // @ts-expect-error sorts: a list of sorts beside the attributes
+    sorts: ['name'],
+    attributes: { name },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error filters: a filter by a wrong name
+      name: { ...name, filters: true },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      size: {
+        schema: () => z.int(),
+        stored: { column: table.size },
+        access: anyone,
+        // @ts-expect-error boolean: a filter without a schema of its own, where the attribute is no text
+        filter: true,
+      },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error stored: an attribute that is stored nowhere
+      name: { schema: () => z.string(), access: anyone },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error stored: a filter by an attribute that is stored nowhere
+      name: { schema: () => z.string(), access: anyone, filter: true },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error access: an attribute that nobody is said to see
+      name: { schema: () => z.string(), stored: { column: table.name } },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      parts: {
+        schema: parts,
+        stored,
+        access: anyone,
+        // @ts-expect-error cod: a rule for a member by a wrong name
+        members: { cod: { access: anyone } },
+      },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error never: a rule for a member of what has no members
+      name: { ...name, members: { code: { access: anyone } } },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error jsonb: a form of storage that is none
+      name: { ...name, stored: { column: table.name, as: 'jsonb' } },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error sealed: a key column, which would hold the plaintext of a sealed attribute
+      name: { ...name, stored: { column: table.name, as: 'sealed', key: table.name } },
+    },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error SQLiteColumn: the name of a column in place of the column
+      name: { ...name, stored: { column: 'name' } },
+    },
+  }),
+  // @ts-expect-error stored: a relationship to one that is stored nowhere
+  toOne('places', place),
+  // @ts-expect-error SQLiteColumn: a relationship to one that is stored as one to many is
+  toOne('places', { ...place, stored: links }),
+  // @ts-expect-error MemberTable: a relationship to many that is stored as one to one is
+  toMany('things', { ...place, pagination: 'none', stored: table.place }),
+  toMany('things', {
+    ...place,
+    pagination: 'none',
+    stored: links,
+    // @ts-expect-error stored: a member of meta without a column
+    meta: { kind: { schema: () => z.enum(['A', 'B']) } },
+  }),
+  toMany('things', {
+    ...place,
+    pagination: 'none',
+    stored: links,
+    // @ts-expect-error schema: a member of meta without a schema
+    meta: { kind: { stored: table.name } },
+  }),
+  defineResource({
+    ...rest,
+    attributes: {
+      // @ts-expect-error TextNotNull: a key column that may be null
+      name: { ...name, stored: { column: table.name, key: table.place } },
+    },
+  }),
+  // @ts-expect-error TextNotNull: a column of owners that may be null
+  defineResource({ ...rest, stored: { ...rest.stored, owner: table.place }, attributes: { name } }),
+  // @ts-expect-error TextNotNull: members in a column that may be null
+  toMany('things', { ...place, pagination: 'none', stored: { ...links, target: table.place } }),
+  // @ts-expect-error newId: a create without ids
+  defineResource({ ...rest, attributes: { name }, operations: { create: { access: anyone } } }),
+  // @ts-expect-error CursorPages: pages without a size
+  toMany('things', { ...place, stored: links, pagination: { by: 'cursor' } }),
+  // @ts-expect-error Pagination: pages by offset, without a bound of their size
+  defineResource({ ...rest, attributes: { name }, pagination: { by: 'offset', size: 20 } }),
+  // @ts-expect-error addMany: an operation of the other cardinality
+  toOne('places', { ...place, stored: table.place, operations: { addMany: { access: anyone } } }),
+]

@@ -1,0 +1,2 @@
+// Any Authorization header, of which npm test tries a tenth.
+import './token-refused.test.ts'
