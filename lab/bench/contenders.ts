@@ -6,7 +6,6 @@ import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { type Bundle, buildWorker } from './bundle.ts'
 import { loadDatabase } from './data/database.ts'
 import { audience, type Issuer } from './issuer.ts'
-import type { Ways } from './network/ways.ts'
 import { hub, kinds, largeKinds } from './requests.ts'
 import { type Server, startServer } from './server/process.ts'
 import { serveWorker } from './server/workerd.ts'
@@ -16,8 +15,8 @@ export interface StartOptions {
   readonly tapped?: boolean
   /** The file of a bundle that is served in place of its own. */
   readonly script?: string
-  /** How far everything is that the Worker calls; all is in the same process if absent. */
-  readonly ways?: Ways
+  /** Milliseconds that each call of the database, the limiter and the issuer takes; all are in the same process if absent. */
+  readonly way?: number
   readonly inspectorPort?: number
 }
 
@@ -70,10 +69,9 @@ export async function prepareWorkers(
 ): Promise<readonly [service: Contender, floor: Contender, beside?: Contender]> {
   const cardKeys = createCardKeys()
   const vars = varsFor(issuer, cardKeys)
-  const build = async (name: string, config: string, main: string): Promise<Bundle> =>
-    buildWorker(config, main, join(folder, name))
-  const serviceBundle = await build('service', join(root, 'wrangler.toml'), 'worker.ts')
-  const floorBundle = await build('floor', join(here, 'floor', 'wrangler.toml'), 'worker.ts')
+  const serviceBundle = await buildWorker(join(root, 'wrangler.toml'), join(folder, 'service'))
+  const floorConfig = join(import.meta.dirname, 'floor', 'wrangler.toml')
+  const floorBundle = await buildWorker(floorConfig, join(folder, 'floor'))
 
   const seed = join(folder, 'database')
   const worker = await serveWorker({ script: floorBundle.script, storage: seed, vars })
@@ -94,12 +92,12 @@ export async function prepareWorkers(
       title,
       paths,
       bundle,
-      start: ({ ways, ...options } = {}) =>
+      start: ({ way, ...options } = {}) =>
         startServer(join(here, 'server', 'worker.ts'), {
           script: bundle.script,
           storage,
-          vars: ways ? { ...vars, BENCH_WAYS: JSON.stringify(ways) } : vars,
-          slowed: ways !== undefined,
+          vars: way === undefined ? vars : { ...vars, BENCH_WAY: String(way) },
+          slowed: way !== undefined,
           ...options,
         }),
     }

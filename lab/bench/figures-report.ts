@@ -1,10 +1,9 @@
 import type { Bundle } from './bundle.ts'
-import { chart, type Panel } from './chart.ts'
 import type { Contender } from './contenders.ts'
 import type { Cost } from './costs.ts'
 import { ratiosOf, short, spreadOf } from './figures.ts'
 import type { Sample, Samples } from './measure.ts'
-import { chartFile, sharesTable, table } from './report.ts'
+import { table } from './report.ts'
 import { type Kind, kinds, largeKinds } from './requests.ts'
 
 /** Everything that one run has found out. */
@@ -32,8 +31,6 @@ Measured on ${machine}. ${rounds} rounds in turn, 16 connections; medians, and i
 CPU is microseconds a request of the serving process; the ratio is the service's CPU divided by the floor's in the same round.
 
 ${besideFloor(kinds, samples)}
-
-![CPU a request](${chartFile})
 
 ### Beside its peers
 
@@ -130,41 +127,7 @@ function memoryText({ service = {}, floor = {} }: Findings['memory']): string {
 function bundleText({ contenders: [service, floor] }: Findings): string {
   const size = ({ gzipped, bytes }: Bundle): string =>
     `${short(gzipped / 1000)} KB gzip (${short(bytes / 1000)} KB)`
-  if (!service?.bundle || !floor?.bundle) {
-    return ''
-  }
-  const { parts, imports } = service.bundle
-  const kilobytes = parts.map(([name, bytes]) => [name, bytes / 1000] as const)
-  return `The bundle is ${size(service.bundle)}; the floor's is ${size(floor.bundle)}. It imports ${imports.map((name) => `\`${name}\``).join(', ')}, and ${imports.some((name) => name.startsWith('node:')) ? 'so needs Node' : 'nothing of Node'}. What it consists of, minified:
-
-${sharesTable('KB', kilobytes)}`
-}
-
-/** CPU a request of all contenders, a panel for each kind. */
-export function figuresChart({ samples, contenders, machine }: Findings): string {
-  const panels = kinds.flatMap(({ name, title }): Panel[] => {
-    const those = samples[name]
-    if (!those) {
-      return []
-    }
-    const bars = contenders.flatMap((contender) => {
-      const sample = those[contender.name]
-      return sample
-        ? [
-            {
-              title: contender.title,
-              value: spreadOf(sample.cpu).median,
-              own: contender.name === 'service',
-            },
-          ]
-        : []
-    })
-    return [{ title: `(${name}) ${title}`, bars }]
-  })
-  const [date = ''] = machine.split(',')
-  return chart(
-    'CPU a request, in microseconds',
-    `Less is better. Measured on ${date}; each panel has its own scale.`,
-    panels,
-  )
+  return service?.bundle && floor?.bundle
+    ? `The bundle is ${size(service.bundle)}; the floor's is ${size(floor.bundle)}.`
+    : ''
 }

@@ -28,3 +28,10 @@ export function short(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
   return value.toLocaleString('en', { maximumFractionDigits: digits })
 }
+
+/** The value below which a share of ascending values lies. */
+export function quantile(ascending: readonly number[], share: number): number {
+  return (
+    ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
+  )
+}

@@ -57,13 +57,6 @@ export async function fire(
   return { requests: latencies.length, seconds, latencies: latencies.sort((a, b) => a - b) }
 }
 
-/** The value below which a share of ascending values lies. */
-export function quantile(ascending: readonly number[], share: number): number {
-  return (
-    ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
-  )
-}
-
 function messagesOf({ method, path, headers, bodies = [''] }: Shot, host: string): Buffer[] {
   return bodies.map((body) => {
     const length = body ? { 'Content-Length': String(Buffer.byteLength(body)) } : {}

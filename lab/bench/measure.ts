@@ -1,5 +1,6 @@
 import type { Contender } from './contenders.ts'
-import { fire, quantile } from './load.ts'
+import { quantile } from './figures.ts'
+import { fire } from './load.ts'
 import { type Kind, shotOf } from './requests.ts'
 import { cpuOf, type Server } from './server/process.ts'
 

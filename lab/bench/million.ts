@@ -6,9 +6,8 @@ import { createCardKeys, varsFor } from './contenders.ts'
 import { loadDatabase } from './data/database.ts'
 import { personId } from './data/people.ts'
 import { short } from './figures.ts'
-import { startIssuer } from './issuer.ts'
+import { allScopes, startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
-import { maintenance } from './maintenance.ts'
 import {
   hubProbes,
   type Probe,
@@ -19,11 +18,10 @@ import {
   userProbes,
 } from './probes.ts'
 import { table } from './report.ts'
-import { scopes } from './requests.ts'
 import { scratchFolder } from './scratch.ts'
 import { serveWorker } from './server/workerd.ts'
 
-const help = `Loads ten million people, and compares what requests and maintenance take with those among ten thousand.
+const help = `Loads ten million people, and compares what requests take with those among ten thousand.
 
   node lab/bench/million.ts                  an hour, 13 GB in the temporary folder
   node lab/bench/million.ts --people 50000   fewer
@@ -52,7 +50,7 @@ const slack = 4
 const folder = scratchFolder()
 const issuer = await startIssuer()
 const config = join(import.meta.dirname, '..', '..', 'wrangler.toml')
-const { script } = await buildWorker(config, 'worker.ts', folder)
+const { script } = await buildWorker(config, folder)
 try {
   const small = await figuresAmong(few)
   const large = await figuresAmong(many)
@@ -65,21 +63,12 @@ try {
       ...both.map((rows) => rows.map(({ ms }) => short(ms)).join(' / ')),
     ]
   })
-  const works = large.works.map((work, index) =>
-    [small.works[index] ?? work, work].flatMap(({ title, read, written, ms, longestMs }, size) => [
-      ...(size === 0 ? [title] : []),
-      `${thousands(read)} (${thousands(written)})`,
-      `${short(ms)} (${short(longestMs)})`,
-    ]),
-  )
   const text = `
 Measured on ${machine()}. Loading ${thousands(many)} users with their links took ${thousands(Math.round(large.seconds))} seconds.
 
 ${table(['Rows read; in brackets rows written', ...sizes, ...sizes.map((size) => `ms, ${size}`)], requests)}
 
 Pages by \`page[offset]\` are the ones that grow: at the largest offset, ${thousands(mostOffset)}, D1 reads ${thousands(large.offset.read)} rows in ${short(large.offset.ms)} ms.
-
-${table(['Work on the database', ...sizes.flatMap((size) => [`rows read (written), ${size}`, 'ms (longest statement)'])], works)}
 `
   console.log(text)
   const growing = [...large.rows].filter(([title, those]) =>
@@ -93,7 +82,7 @@ ${table(['Work on the database', ...sizes.flatMap((size) => [`rows read (written
   issuer.close()
 }
 
-/** Loads so many people, asks each probe, and does the work of operators. */
+/** Loads so many people, and asks each probe. */
 async function figuresAmong(people: number) {
   const storage = join(folder, `database-${people}`)
   const cardKeys = createCardKeys()
@@ -116,7 +105,7 @@ async function figuresAmong(people: number) {
   const hub = personId(nth + 1)
   await relate(db, hub)
   const sealer = createSealer(parseKeyRing(cardKeys), 'cursor')
-  const token = await issuer.sign({ sub: `person-${nth}`, scope: scopes })
+  const token = await issuer.sign({ sub: `person-${nth}`, scope: allScopes })
   const get = (title: string, path: string): Probe => ({ title, method: 'GET', path, status: 200 })
   // The isolate reads the reference data here, once.
   await rowsOf(worker.url, get('', '/countries'), token)
@@ -135,9 +124,8 @@ async function figuresAmong(people: number) {
   }
   const farthest = Math.min(people - 20, mostOffset)
   const offset = await rowsOf(worker.url, get('', `/users?page[offset]=${farthest}`), token)
-  const works = await maintenance(db, people, nth + 2)
   await worker.close()
-  return { rows, seconds, offset, works }
+  return { rows, seconds, offset }
 }
 
 /** Does a probe read or write more than any of its kind among fewer people? */

@@ -53,7 +53,6 @@ const peers: readonly Peer[] = [
     module: 'json-api-nestjs',
     paths: { a: `/users?${nest.page}`, d: `/countries?${nest.page}` },
   },
-  { name: 'fortune', title: 'Fortune, NeDB in memory', paths: limited },
   { name: 'jsonapi-server', title: 'jsonapi-server, in memory', paths: limited },
 ]
 
@@ -67,10 +66,10 @@ export function peerContenders(folder: string, { url, jwksUrl }: Issuer): readon
     name,
     title,
     paths,
-    start: async ({ ways } = {}) => {
+    start: async ({ way } = {}) => {
       const mine = join(folder, name)
       await mkdir(mine, { recursive: true })
-      const options = { people, issuer: url, audience, jwksUrl, folder: mine, ways }
+      const options = { people, issuer: url, audience, jwksUrl, folder: mine, way }
       return startServer(join(import.meta.dirname, 'peers', `${module}.ts`), options)
     },
   }))

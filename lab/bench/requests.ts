@@ -10,9 +10,6 @@ export const asker = { id: personId(5_000), owner: 'person-5000' } as const
 /** The user with as many relatives as there are people. */
 export const hub = personId(people - 1)
 
-/** All scopes: everything that a person may see is shown. */
-export const scopes = 'users.read users.sensitive.read users.citizenships.read users.write'
-
 /** One kind of request. */
 export interface Kind {
   readonly name: string

@@ -1,24 +1,23 @@
-import { type Contender, createCardKeys, prepareWorkers, varsFor } from './contenders.ts'
+import { type Contender, prepareWorkers } from './contenders.ts'
 import { costsOf, demandSameAnswers, sizesOf } from './costs.ts'
 import { ratiosOf, short, spreadOf } from './figures.ts'
-import { type Findings, figuresChart, figuresText } from './figures-report.ts'
-import { startIssuer } from './issuer.ts'
+import { type Findings, figuresText } from './figures-report.ts'
+import { allScopes, startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
 import { measure, type Running, type Sample } from './measure.ts'
 import { peakMemory } from './memory.ts'
 import { options } from './options.ts'
 import { peerContenders } from './peers.ts'
-import { writeChart, writeFigures } from './report.ts'
-import { asker, type Kind, kinds, largeKinds, people, scopes } from './requests.ts'
+import { writeFigures } from './report.ts'
+import { asker, type Kind, kinds, largeKinds, people } from './requests.ts'
 import { scratchFolder } from './scratch.ts'
-import { startUpText } from './startup/startup.ts'
 
 if (options.network) {
-  await import('./network/network.ts')
+  await import('./network.ts')
   process.exit()
 }
 if (options.startup) {
-  await import('./startup/run.ts')
+  await import('./startup/startup.ts')
   process.exit()
 }
 if (options.writes) {
@@ -42,7 +41,7 @@ const issuer = await startIssuer()
 const running: Running[] = []
 try {
   console.log(`Measured on ${machine()}.`)
-  const token = await issuer.sign({ sub: asker.owner, scope: scopes })
+  const token = await issuer.sign({ sub: asker.owner, scope: allScopes })
   const [service, floor, beside] = await prepareWorkers(folder, issuer, people, options.beside)
   const peers = options.quick || beside ? [] : peerContenders(folder, issuer)
   const contenders = [service, floor, ...(beside ? [beside] : []), ...peers]
@@ -88,10 +87,6 @@ try {
       memory,
     }
     await writeFigures('figures', figuresText(findings))
-    const vars = varsFor(issuer, createCardKeys())
-    const startUp = await startUpText({ service, floor, vars, token, folder })
-    await writeFigures('start-up', `Measured on ${findings.machine}.\n\n${startUp}`)
-    await writeChart(figuresChart(findings))
   }
 } finally {
   await stop(running)

@@ -2,7 +2,8 @@ import { runCommand } from '../lib/complaint.ts'
 import { npmRun } from '../lib/npm.ts'
 import { argumentsForVitest, runTests } from '../lib/vitest.ts'
 
-const help = `Checks the project, then runs its tests: those of units, and those over HTTP on the built service. Needs no network.
+const help = `Checks the project, then runs its tests: those of units, those of commands, and those over HTTP on the built service.
+Needs no network.
 Tests that take minutes or install packages are apart: npm run test:slow.
 
   npm test

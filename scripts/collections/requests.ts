@@ -1,6 +1,6 @@
 import { mediaType } from '../../src/jsonapi/document.ts'
-import { needed, type Place, requestAt } from '../start/tour-send.ts'
-import { type Seen, stops } from '../start/tour-stops.ts'
+import { needed, type Place, requestAt } from '../tour/send.ts'
+import { type Seen, stops } from '../tour/stops.ts'
 
 /** A request of a collection. What differs from run to run stands in it as a variable: `{{made}}`. */
 export interface CollectionRequest {

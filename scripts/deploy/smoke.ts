@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { complaint } from '../lib/complaint.ts'
-import { look, requestAt, send } from '../start/tour-send.ts'
-import { newRound, stops } from '../start/tour-stops.ts'
+import { look, requestAt, send } from '../tour/send.ts'
+import { newRound, stops } from '../tour/stops.ts'
 
 /** What is looked at. */
 export interface SmokeTarget {

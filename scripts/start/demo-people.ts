@@ -178,15 +178,14 @@ const localPart = (name: string): string =>
     .replace(/[^a-z ]/g, '')
     .replace(' ', '.')
 
-/**
- * People with citizenships, a place of birth and three relatives each, owned by the subjects "6" and so
- * on; `people` of them, rounded up to whole households. The same in every run; a larger number only adds people after the others.
- */
-export function generatedPeople(people: number): readonly DemoPerson[] {
+/** People with citizenships, a place of birth and three relatives each, owned by the subjects "6" and so on: ten households. */
+export const generatedPeople: readonly DemoPerson[] = createPeople(10)
+
+function createPeople(households: number): DemoPerson[] {
   const roll = die()
   const pick = <T>(list: readonly [T, ...T[]]): T => list[roll(list.length)] ?? list[0]
 
-  return Array.from({ length: Math.ceil(people / household.length) }, (_, nth) => {
+  return Array.from({ length: households }, (_, nth) => {
     const surname = pick(surnames)
     const { city, zip, country, neighbour } = pick(places)
     const address = roll(2) === 0 ? { city, zip } : { city, zip, doorCode: String(1000 + nth) }

@@ -22,9 +22,7 @@ const userColumns = [
 ]
 
 /** What the demo data are made with. */
-export interface DemoOptions {
-  /** How many people there are besides the Does; 40 if absent. */
-  readonly people?: number
+interface DemoOptions {
   /** Makes what the column `card` holds of a card number. */
   readonly encrypt: (userId: string, cardNumber: string) => Promise<string>
 }
@@ -35,7 +33,7 @@ export interface DemoOptions {
  * is harmless. For local use only: these statements belong in no migration (contract, section 11).
  */
 export async function demoStatements(options: DemoOptions): Promise<readonly string[]> {
-  const people = [...does, ...spareDoes, ...generatedPeople(options.people ?? 40)]
+  const people = [...does, ...spareDoes, ...generatedPeople]
   const rows = await Promise.all(
     people.map(async ({ id, owner, fullName, email, cardNumber, addresses, placeOfBirth }) => [
       id,

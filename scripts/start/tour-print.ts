@@ -1,23 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { styleText } from 'node:util'
 import { mediaType } from '../../src/jsonapi/document.ts'
-
-/** A request as it goes out. */
-export interface TourRequest {
-  readonly method: string
-  readonly url: string
-  /** Headers beside those that every request has. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: object | undefined
-}
-
-/** What came back; `document` is absent where there is none, or one of another media type. */
-export interface TourAnswer {
-  readonly status: number
-  readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: the tour looks at what it asked for
-  readonly document: any
-}
+import type { TourAnswer, TourRequest } from '../tour/send.ts'
 
 /** The headers that are shown; the others are the same in every answer. */
 const shownHeaders = [

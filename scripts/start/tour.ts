@@ -4,10 +4,10 @@ import { registry } from '../../src/resources/index.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { readConfig, scopes } from '../lib/config.ts'
+import { look, requestAt, send, type TourAnswer, type TourRequest } from '../tour/send.ts'
+import { farewell, newRound, stops, transaction } from '../tour/stops.ts'
 import { clientToken, personToken } from './oauth.ts'
-import { printAnswer, printRequest, type TourAnswer, type TourRequest } from './tour-print.ts'
-import { look, requestAt, send } from './tour-send.ts'
-import { farewell, newRound, stops, transaction } from './tour-stops.ts'
+import { printAnswer, printRequest } from './tour-print.ts'
 
 const help = `Calls every operation of the running service, and shows what is asked and what is answered.
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { counted, join, picksFirst } from '#dialect'
+import { counted, join, picksFirst, spanOf } from '#dialect'
 import { type Comparison, comparedBy } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
@@ -130,17 +130,22 @@ interface Rows {
   readonly id: SQL
   readonly conditions: readonly SQL[]
   /**
-   * Are the rows so few that each page may look at all of them? They are where one request names them, or one resource has them as
-   * members. Otherwise a page behind a row reads its ranges of an index one by one.
+   * The order by the names of the columns, for a page behind a row that reads its ranges of an index one by one. Absent where the rows
+   * are so few that each page may look at all of them: one request names them, or one resource has them as members.
    */
-  readonly areFew: boolean
+  readonly named?: SQL
 }
 
-/** The query of a page of a collection. */
+/**
+ * The query of a page of a collection.
+ *
+ * @param named the order by the names of the columns: see {@link orderByNames}
+ */
 export function collectionQuery(
   definition: ResourceDefinition,
   from: From & { kind: 'page' },
   columns: SQL,
+  named: SQL,
 ): SQL {
   const source = definition.stored
   const table = tableName(source.table)
@@ -149,18 +154,19 @@ export function collectionQuery(
   const conditions = conditionsOf(definition, others, id)
   if (ids) {
     const rows = sql`${each<ReadValues>('filter id')} AS w ${join} ${table} AS p ON ${id} = w.value`
-    return select(definition, from, { from: rows, id, conditions, areFew: true }, columns)
+    return select(definition, from, { from: rows, id, conditions }, columns)
   }
   const isCounted = conditions.length === 0 && from.offset > 0 && source.counter !== undefined
   // An offset past the end would walk the whole index and find nothing.
-  const limit = isCounted
-    ? sql`CASE WHEN ${param<ReadValues>('offset')} < ${totalOf(definition, {})} THEN ${fetched} ELSE 0 END`
-    : fetched
-  const rows = { from: sql`${table} AS p`, id, conditions, areFew: false }
+  const isWithin = sql`${param<ReadValues>('offset')} < ${totalOf(definition, {})}`
+  const rows = { from: sql`${table} AS p`, id, conditions, named }
   if (!picksFirst || from.offset === 0) {
+    const limit = isCounted ? sql`CASE WHEN ${isWithin} THEN ${fetched} ELSE 0 END` : fetched
     return select(definition, from, rows, columns, limit)
   }
-  const picked = select(definition, from, rows, sql`${id} AS id`, limit)
+  // The planner would not know such a limit. It asks for this condition once, before all rows.
+  const within = isCounted ? { ...rows, conditions: [isWithin] } : rows
+  const picked = select(definition, from, within, sql`${id} AS id`)
   const order = orderBy(orderKeys(definition, from.sort, id))
   return sql`SELECT ${columns} FROM (${picked}) AS w ${join} ${table} AS p ON ${id} = w.id ${order}`
 }
@@ -199,7 +205,6 @@ export function memberQuery(
       ...(isMany ? [] : [sql`${id} IS NOT NULL`]),
       ...conditionsOf(definition, from.filter, id),
     ],
-    areFew: true,
   }
   if (!isRead || from.sort.length === 0) {
     return select(definition, from, rows, columns)
@@ -217,37 +222,38 @@ export function memberQuery(
 function select(
   definition: ResourceDefinition,
   from: Paging,
-  { from: source, id, conditions, areFew }: Rows,
+  { from: source, id, conditions, named }: Rows,
   columns: SQL,
   limit = fetched,
 ): SQL {
   const keys = orderKeys(definition, from.sort, id)
+  const order = orderBy(keys)
   const skipped = from.kind === 'page' ? sql` OFFSET ${param<ReadValues>('offset')}` : sql``
   const rows = (where: readonly SQL[]): SQL =>
-    sql`SELECT ${columns} FROM ${source} WHERE ${all([...conditions, ...where])} ${orderBy(keys)} LIMIT ${limit}${skipped}`
+    sql`SELECT ${columns} FROM ${source} WHERE ${all([...conditions, ...where])}`
+  const page = (where: readonly SQL[]) => sql`${rows(where)} ${order} LIMIT ${limit}${skipped}`
   if (!from.after) {
-    return rows([])
+    return page([])
   }
   const ranges = keys.map((key, index) => [
     ...keys.slice(0, index).map(({ column, after }) => sql`${column} = ${after}`),
     sql`${key.column} ${sql.raw(key.descending ? '<' : '>')} ${key.after}`,
   ])
-  // Rows that are equal in more keys come first in the order, so that the ranges are reversed.
-  const [first = [], ...rest] = ranges.reverse()
+  const [first = [], ...rest] = ranges
   if (rest.length === 0) {
-    return rows(first)
+    return page(first)
   }
-  return areFew
-    ? rows([
+  return named
+    ? sql`${sql.join(
+        ranges.map((range) => spanOf(rows(range), sql`${order} LIMIT ${fetched}`)),
+        sql` UNION ALL `,
+      )} ${named} LIMIT ${fetched}`
+    : page([
         sql`(${sql.join(
           ranges.map((range) => sql`(${all(range)})`),
           sql` OR `,
         )})`,
       ])
-    : sql`${sql.join(
-        ranges.map((range) => sql`SELECT * FROM (${rows(range)}) AS span`),
-        sql` UNION ALL `,
-      )} LIMIT ${fetched}`
 }
 
 /** One key of an order. `after` is the parameter with the value of the key in the row before the page. */
@@ -261,16 +267,38 @@ interface OrderKey {
  * The keys of the order of a page: those that were asked for up to the first unique one, and the id where none is unique.
  *
  * @param id the column of the id, which an index of the rows may hold beside other keys
+ * @param named the columns of the sort keys, where they are not those of the table
  */
-function orderKeys(definition: ResourceDefinition, sort: readonly SortKey[], id: SQL): OrderKey[] {
+function orderKeys(
+  definition: ResourceDefinition,
+  sort: readonly SortKey[],
+  id: SQL,
+  named?: readonly SQL[],
+): OrderKey[] {
   const unique = sort.findIndex(({ field }) => storedAttribute(definition, field).unique)
-  const keys = (unique < 0 ? sort : sort.slice(0, unique + 1)).map(({ field, descending }) => ({
-    column: at('p', keyColumn(definition, field)),
-    descending,
-  }))
+  const keys = (unique < 0 ? sort : sort.slice(0, unique + 1)).map(
+    ({ field, descending }, index) => ({
+      column: named?.[index] ?? at('p', keyColumn(definition, field)),
+      descending,
+    }),
+  )
   return [...keys, ...(unique < 0 ? [{ column: id, descending: false }] : [])].map(
     (key, index) => ({ ...key, after: param<ReadValues>(`after ${index}`) }),
   )
+}
+
+/**
+ * The order of a page by the names that its columns have in the result.
+ *
+ * @param keys the names of the columns that it is sorted by, in their order
+ */
+export function orderByNames(
+  definition: ResourceDefinition,
+  sort: readonly SortKey[],
+  id: SQL,
+  keys: readonly SQL[],
+): SQL {
+  return orderBy(orderKeys(definition, sort, id, keys))
 }
 
 function orderBy(keys: readonly OrderKey[]): SQL {

@@ -1,11 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { asColumn, join } from '#dialect'
+import { asColumn, join, ordered } from '#dialect'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
+import type { SortKey } from '../jsonapi/request/query.ts'
 import { type Found, type From, linkageLimit, type Read } from '../jsonapi/run/store.ts'
 import type { Cipher } from './cipher.ts'
 import type { Connection, Row } from './connection.ts'
-import { collectionQuery, memberQuery, type ReadValues, readValues, totalOf } from './page.ts'
+import {
+  collectionQuery,
+  memberQuery,
+  orderByNames,
+  type ReadValues,
+  readValues,
+  totalOf,
+} from './page.ts'
 import {
   type Column,
   foundIn,
@@ -97,6 +105,8 @@ interface Part extends Rows {
   readonly query: (columns: SQL) => SQL
   /** The name of the part's table in WITH, under which other parts read from it. */
   readonly name?: 'page' | 'members'
+  /** The order of the rows by the names of the columns; absent where there is one row, or nobody needs an order. */
+  readonly order?: SQL
 }
 
 /** A text that sorts after every id: ids hold unreserved characters of URLs only, all of which sort before DEL. */
@@ -107,14 +117,16 @@ const afterEveryId = literal('\u007F')
  * and the related resources that are not in memory.
  */
 export function readStatement(registry: Registry, read: Read): ReadStatement {
+  const primary = primaryParts(registry, read)
+  const order = primary.find((part) => part.order)?.order ?? sql``
   const related = read.alongside
     .filter(({ target }) => !registry.get(target).snapshot)
-    .map((edge) => relatedPart(registry, read, edge))
-  const parts = [...primaryParts(registry, read), ...related]
+    .map((edge) => relatedPart(registry, read, edge, order))
+  const parts = [...primary, ...related]
   const [only] = parts
   const isShared = related.length > 0
   return {
-    statement: compile(only && parts.length === 1 ? alone(only) : together(parts, isShared)),
+    statement: compile(only && parts.length === 1 ? alone(only) : together(parts, isShared, order)),
     // The queries stay behind: they hold the values of this read, and a statement is kept for all reads of its shape.
     kinds: parts.map(({ kind, type, columns, memberOf }) => ({
       kind,
@@ -127,25 +139,29 @@ export function readStatement(registry: Registry, read: Read): ReadStatement {
 
 /** The statement of a single part. It reads from no table in WITH: to prepare and run such a statement takes SQLite a third longer. */
 function alone({ columns, query }: Part): SQL {
-  const named = columns.map((column, index) => sql`${column.sql} AS ${nameAt(index)}`)
-  return query(commas([sql`0 AS slot`, ...named]))
+  return query(commas([sql`0 AS slot`, ...named(columns, columns.length)]))
+}
+
+/** The columns with their names. Those that are missing are NULL. */
+function named(columns: readonly Column[], width: number): SQL[] {
+  return Array.from(
+    { length: width },
+    (_, index) => sql`${columns[index]?.sql ?? sql`NULL`} AS ${nameAt(index)}`,
+  )
 }
 
 /**
  * The statement of several parts as one union, in which each row has as many columns as the widest part.
  *
  * @param isShared does one part read from the table of another?
+ * @param order of the part with several rows
  */
-function together(parts: readonly Part[], isShared: boolean): SQL {
+function together(parts: readonly Part[], isShared: boolean, order: SQL): SQL {
   const width = Math.max(...parts.map(({ columns }) => columns.length))
-  const places = Array.from({ length: width }, (_, index) => index)
-  const padded = ({ columns }: Part): SQL[] =>
-    places.map((index) => columns[index]?.sql ?? sql`NULL`)
-  const names = commas(places.map(nameAt))
   const tables = parts.flatMap((part) => {
     const hint = part.name === 'members' || isShared ? sql`MATERIALIZED ` : sql``
     return part.name
-      ? [sql`${sql.raw(part.name)}(${names}) AS ${hint}(${part.query(commas(padded(part)))})`]
+      ? [sql`${sql.raw(part.name)} AS ${hint}(${part.query(commas(named(part.columns, width)))})`]
       : []
   })
   const branches = parts.map((part, index) => {
@@ -153,9 +169,9 @@ function together(parts: readonly Part[], isShared: boolean): SQL {
     const table = part.name && sql.raw(part.name)
     return table
       ? sql`SELECT ${slot}, ${table}.* FROM ${table}`
-      : part.query(commas([slot, ...padded(part)]))
+      : part.query(commas([slot, ...named(part.columns, width)]))
   })
-  return sql`WITH ${commas(tables)} ${sql.join(branches, sql` UNION ALL `)}`
+  return sql`WITH ${commas(tables)} ${sql.join(branches, sql` UNION ALL `)}${ordered(order)}`
 }
 
 /** The parts of the primary data: a page with its total, resources by id, or a resource with members of a relationship. */
@@ -177,6 +193,7 @@ function primaryParts(registry: Registry, { type, from, show, members }: Read): 
   if (from.kind === 'linkage') {
     const relationship = storedRelationship(definition, from.relationship)
     const target = registry.get(relationship.target)
+    const columns = [...memberColumns(relationship), ...sortColumns(target, from.sort)]
     return [
       {
         ...page,
@@ -187,7 +204,8 @@ function primaryParts(registry: Registry, { type, from, show, members }: Read): 
         kind: 'member',
         type,
         name: 'members',
-        columns: [...memberColumns(relationship), ...sortColumns(target, from.sort)],
+        columns,
+        order: orderOf(target, from.sort, columns),
         memberOf: memberReader(relationship),
         query: (columns) =>
           memberQuery(definition, from.relationship, target, from, columns, false),
@@ -195,6 +213,7 @@ function primaryParts(registry: Registry, { type, from, show, members }: Read): 
     ]
   }
   const columns = [...shown, ...sortColumns(definition, from.sort)]
+  const order = orderOf(definition, from.sort, columns)
   if (from.of) {
     const { type, relationship } = from.of
     const owner = registry.get(type)
@@ -202,6 +221,7 @@ function primaryParts(registry: Registry, { type, from, show, members }: Read): 
       {
         ...page,
         columns,
+        order,
         query: (columns) => memberQuery(owner, relationship, definition, from, columns, true),
       },
       {
@@ -212,18 +232,28 @@ function primaryParts(registry: Registry, { type, from, show, members }: Read): 
       },
     ]
   }
-  const query: Part['query'] = (columns) => collectionQuery(definition, from, columns)
+  const query: Part['query'] = (columns) => collectionQuery(definition, from, columns, order)
   if (!from.total) {
-    return [{ ...page, columns, query }]
+    return [{ ...page, columns, order, query }]
   }
   const total: Column = { sql: asColumn(totalOf(definition, from.filter)), tells: 'total' }
   // Each row of a first page holds the total. A later page may have no rows, so that its total is a part of its own.
   return from.offset === 0 && !from.after
-    ? [{ ...page, columns: [...columns, total], query }]
+    ? [{ ...page, columns: [...columns, total], order, query }]
     : [
-        { ...page, columns, query },
+        { ...page, columns, order, query },
         { kind: 'total', type, columns: [total], query: (columns) => sql`SELECT ${columns}` },
       ]
+}
+
+/** The order of a page or of members, whose id is the first column. */
+function orderOf(
+  definition: ResourceDefinition,
+  sort: readonly SortKey[],
+  columns: readonly Column[],
+): SQL {
+  const keys = columns.flatMap(({ tells }, index) => (tells === 'key' ? [nameAt(index)] : []))
+  return orderByNames(definition, sort, nameAt(0), keys)
 }
 
 /** The most members of each to-many relationship that a read shows. */
@@ -231,20 +261,23 @@ function mostOf(members: Read['members']): number | undefined {
   return members === 'all' ? undefined : linkageLimit
 }
 
-/** The part of the related resources of one edge. */
+/**
+ * The part of the related resources of one edge.
+ *
+ * @param order of the rows of the table `page` or `members`
+ */
 function relatedPart(
   registry: Registry,
   { type, from, members }: Read,
   { relationship, target, show }: Read['alongside'][number],
+  order: SQL,
 ): Part {
   const { stored } = registry.get(target)
   const isLinkage = from.kind === 'linkage'
   const ids = isLinkage
-    ? sql`SELECT c0 AS id FROM members LIMIT ${param<ReadValues>('shown')}`
-    : linkedIds(registry.get(type), relationship)
-  // The page has one row more than is shown. That row is not in the answer, so that it may be a related resource.
-  const onPage = sql`SELECT c0 FROM page LIMIT ${param<ReadValues>('shown')}`
-  const isElsewhere = sql`${at('t', stored.id)} NOT IN (${onPage})`
+    ? shownIn('members', order)
+    : linkedIds(registry.get(type), relationship, order)
+  const isElsewhere = sql`${at('t', stored.id)} NOT IN (${shownIn('page', order)})`
   return {
     kind: 'related',
     type: target,
@@ -256,11 +289,16 @@ function relatedPart(
   }
 }
 
+/** The query of the ids in a table that are in the answer: it has one row more, which may be a related resource, too. */
+function shownIn(table: 'page' | 'members', order: SQL): SQL {
+  return sql`SELECT c0 AS id FROM ${sql.raw(table)}${ordered(order)} LIMIT ${param<ReadValues>('shown')}`
+}
+
 /** The query of the ids in the linkage that the page shows. */
-function linkedIds(definition: ResourceDefinition, name: string): SQL {
+function linkedIds(definition: ResourceDefinition, name: string, order: SQL): SQL {
   const source = definition.stored
   const { cardinality, stored } = storedRelationship(definition, name)
-  const page = sql`(SELECT c0 AS id FROM page LIMIT ${param<ReadValues>('shown')}) AS p`
+  const page = sql`(${shownIn('page', order)}) AS p`
   if (cardinality === 'one') {
     return sql`SELECT DISTINCT ${at('s', stored)} AS id FROM ${page}
       ${join} ${tableName(source.table)} AS s ON ${at('s', source.id)} = p.id`

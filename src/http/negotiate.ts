@@ -3,11 +3,6 @@ import { mediaType, withExtension } from '../jsonapi/document.ts'
 import { ApiError, type Problem, quote } from '../jsonapi/errors.ts'
 import { longestHeader } from './bounds.ts'
 
-/** The media type of bodies and answers, with the extension if they have one. */
-function typeWith(extension: string | undefined): string {
-  return extension === undefined ? mediaType : withExtension(extension)
-}
-
 /**
  * Requires `Accept` to admit JSON:API (contract, section 6), with the extension if answers have one.
  *
@@ -23,7 +18,7 @@ export function negotiate(extension?: string): MiddlewareHandler<Env> {
 /** Refuses an `Accept` that does not admit JSON:API. @throws ApiError NOT_ACCEPTABLE */
 export function demandAcceptable(accept: string | undefined, extension?: string): void {
   if (quality(accept, mediaType, extension) === 0) {
-    const detail = `Answers are ${typeWith(extension)}, which the Accept header does not admit.`
+    const detail = `Answers are ${withExtension(extension)}, which the Accept header does not admit.`
     throw ApiError.of('NOT_ACCEPTABLE', detail, { header: 'Accept' })
   }
 }
@@ -59,8 +54,8 @@ export function acceptedBodies(
   extension?: string,
 ): Readonly<Record<string, string>> {
   return {
-    ...(methods.includes('PATCH') && { 'Accept-Patch': typeWith(extension) }),
-    ...(methods.includes('POST') && { 'Accept-Post': typeWith(extension) }),
+    ...(methods.includes('PATCH') && { 'Accept-Patch': withExtension(extension) }),
+    ...(methods.includes('POST') && { 'Accept-Post': withExtension(extension) }),
   }
 }
 
@@ -69,7 +64,7 @@ function typeProblem(type: string | undefined, extension: string | undefined): P
   const other = extension === undefined ? 'an extension' : 'another extension'
   return {
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    detail: `${sent}, but must be ${typeWith(extension)}, without ${other} and without any parameter but profile.`,
+    detail: `${sent}, but must be ${withExtension(extension)}, without ${other} and without any parameter but profile.`,
     source: { header: 'Content-Type' },
   }
 }

@@ -4,9 +4,9 @@ export const mediaType = 'application/vnd.api+json'
 /** The extension of transactions (https://jsonapi.org/ext/atomic), which their path alone supports (contract, section 13). */
 export const atomicExtension = 'https://jsonapi.org/ext/atomic'
 
-/** The media type of JSON:API with an extension. */
-export function withExtension(extension: string): string {
-  return `${mediaType}; ext="${extension}"`
+/** The media type of JSON:API, with an extension if one is given. */
+export function withExtension(extension?: string): string {
+  return extension === undefined ? mediaType : `${mediaType}; ext="${extension}"`
 }
 
 /** The member `jsonapi` of every document, errors included (contract, section 8). */

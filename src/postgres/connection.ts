@@ -24,11 +24,14 @@ export function connectPostgres(
 ): PostgresConnection {
   const inTime = deadlines('PostgreSQL', usage, deadlineMs)
   let wire: Promise<Wire> | undefined
+  let connecting = new AbortController()
   /** Is a block of the connection still open, since one of its statements has failed? */
   let isAborted = false
   const drop = async (): Promise<void> => {
     const dropped = wire
     wire = undefined
+    connecting.abort()
+    connecting = new AbortController()
     await dropped?.then(
       (open) => open.close(),
       () => {},
@@ -40,7 +43,7 @@ export function connectPostgres(
     try {
       const results = await inTime(async (milliseconds) => {
         before.push(...(isBlock ? blockOf(statements, milliseconds) : settings(milliseconds)))
-        wire ??= openWire(origin)
+        wire ??= openWire(origin, connecting.signal)
         return (await wire).run([...before, ...statements, ...(isBlock ? [commit] : [])])
       })
       isAborted = false
@@ -85,14 +88,11 @@ function blockOf(statements: readonly Bound[], milliseconds: number): Bound[] {
   ]
 }
 
-/**
- * What is sent before a single statement, and is one transaction with it: `SET LOCAL` would bring a warning into the server's log. A
- * parallel plan would not keep the order of a union.
- */
+/** What is sent before a single statement, and is one transaction with it: `SET LOCAL` would bring a warning into the server's log. */
 function settings(milliseconds: number): Bound[] {
   return [
     {
-      text: "SELECT set_config('statement_timeout', $1, true), set_config('max_parallel_workers_per_gather', '0', true)",
+      text: "SELECT set_config('statement_timeout', $1, true)",
       values: [milliseconds],
     },
   ]

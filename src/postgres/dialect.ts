@@ -38,6 +38,12 @@ function memberAt(json: SQL, path: readonly string[]): SQL {
 /** The planner orders joins itself. */
 export const join: SQL = sql.raw('JOIN')
 
+/** Neither a table in WITH nor a union has an order. */
+export const ordered = (order: SQL): SQL => sql` ${order}`
+
+/** Each query has an order and a limit of its own, without which all of its rows would be sorted. */
+export const spanOf = (query: SQL, order: SQL): SQL => sql`(${query} ${order})`
+
 /** Texts of rows with commas between them, in an order that is told. */
 export const listed = (text: SQL, order: SQL): SQL =>
   sql`string_agg(${text}::text, ',' ORDER BY ${order})`

@@ -10,7 +10,7 @@ export interface Origin {
   readonly user: string
   readonly password: string
   readonly database: string
-  /** The same as a URL. Its `sslmode` tells whether the connection is encrypted, which that to Hyperdrive need not be. */
+  /** The same as a URL. Its `sslmode` is `disable` in each Hyperdrive binding. */
   readonly connectionString: string
 }
 
@@ -46,56 +46,43 @@ export interface Wire {
 }
 
 /**
- * Connects to the server.
+ * Connects to Hyperdrive, which encrypts its own connections to the server. The one to Hyperdrive stays on the machine of the Worker,
+ * and has no encryption.
  *
- * @throws NotConnected with the reason, in which there is no password
+ * @param signal gives up a connection that the server does not take
+ * @throws NotConnected with the reason, in which there is no password. It is one where encryption is asked for
  */
-export async function openWire(origin: Origin): Promise<Wire> {
-  const socket = dial(origin)
+export async function openWire(origin: Origin, signal?: AbortSignal): Promise<Wire> {
+  let socket: Socket | undefined
+  const giveUp = () => void socket?.close().catch(() => {})
+  signal?.addEventListener('abort', giveUp)
   try {
-    return await wireOn(needsTls(origin) ? await secured(socket) : socket, origin)
+    socket = dial(origin)
+    return await wireOn(socket, origin)
   } catch (cause) {
-    void socket.close().catch(() => {})
+    giveUp()
     throw new NotConnected('There is no connection to PostgreSQL', { cause })
+  } finally {
+    signal?.removeEventListener('abort', giveUp)
   }
 }
 
-function needsTls({ connectionString }: Origin): boolean {
+function dial({ host, port, connectionString }: Origin): Socket {
   const mode = URL.parse(connectionString)?.searchParams.get('sslmode') ?? 'disable'
-  return !['disable', 'allow', 'prefer'].includes(mode)
-}
-
-function dial(origin: Origin): Socket {
-  const secureTransport = needsTls(origin) ? 'starttls' : 'off'
-  const socket = connect(
-    { hostname: origin.host, port: origin.port },
-    { secureTransport, allowHalfOpen: false },
-  )
+  if (mode !== 'disable') {
+    // Nothing goes in the clear that somebody wants to be encrypted.
+    throw new Error(
+      `Only connections to Hyperdrive are made, whose sslmode is disable, not ${mode}`,
+    )
+  }
+  const socket = connect({ hostname: host, port }, { secureTransport: 'off', allowHalfOpen: false })
   // What is lost shows where it is read from or written to.
   socket.closed.catch(() => {})
   return socket
 }
 
-/** Asks the server for an encrypted connection, before anything else is told. */
-async function secured(socket: Socket): Promise<Socket> {
-  const writer = socket.writable.getWriter()
-  const reader = socket.readable.getReader()
-  await writer.write(new Outgoing().message('', (body) => body.int32(sslRequest)).bytes)
-  const { value } = await reader.read()
-  // Further bytes would be none of the server's: they came before the encryption.
-  if (value?.length !== 1 || String.fromCharCode(value[0]) !== 'S') {
-    throw new Error('The server takes no encrypted connections')
-  }
-  writer.releaseLock()
-  reader.releaseLock()
-  const encrypted = socket.startTls()
-  encrypted.closed.catch(() => {})
-  return encrypted
-}
-
-/** The numbers with which a connection begins. */
+/** The version of the protocol, with which a connection begins. */
 const version3 = 3 << 16
-const sslRequest = 80_877_103
 
 async function wireOn(socket: Socket, origin: Origin): Promise<Wire> {
   const writer = socket.writable.getWriter()
@@ -272,7 +259,7 @@ async function authenticate(
 
 const utf8 = new TextEncoder()
 
-/** The MD5 hash of bytes in hexadecimal digits. Workers have it, Node.js has not. */
+/** The MD5 hash of bytes in hexadecimal digits, which `crypto.subtle` of Workers makes, but not that of Node.js. */
 async function md5(bytes: Uint8Array): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('MD5', new Uint8Array(bytes)))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')

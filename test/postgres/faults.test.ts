@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Client, connected } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
 import type { ApiError } from '../../src/jsonapi/errors.ts'
+import { freePort } from '../support/ports.ts'
+import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts'
 import { creation, renaming, storeAt } from './stores.ts'
 
 /** A server of this file alone, which it may stop, with few connections. */
@@ -34,11 +36,13 @@ const address = () =>
   Object.assign(new URL(server.url), { username: 'service', password: 'secret of a test' }).href
 
 const unavailable = 'The request cannot be served at the moment.'
+const unknown = `${unavailable} Whether the change was made is not known.`
 
-/** The detail of the error that a write ends in; the kind of its outcome where it does not. */
-async function endOf(write: Promise<{ readonly kind: string }>): Promise<string> {
+/** The detail of the error that a write ends in, or a read; the kind of its outcome where it does not, or what was read. */
+async function endOf(call: Promise<{ readonly kind: string } | boolean>): Promise<string> {
   try {
-    return (await write).kind
+    const end = await call
+    return typeof end === 'boolean' ? `found: ${end}` : end.kind
   } catch (error) {
     return String((error as ApiError).problems[0].detail)
   }
@@ -52,13 +56,19 @@ const countOf = async (owner: string): Promise<number> => {
   return Number(rows[0]?.n)
 }
 
+/** A connection that holds a lock which each create has to wait for, in the middle of its transaction. */
+async function locked(): Promise<Client> {
+  const holder = await connected(server.url)
+  onTestFinished(() => holder.end())
+  await holder.query('BEGIN')
+  await holder.query('LOCK TABLE counter_changes IN ACCESS EXCLUSIVE MODE')
+  return holder
+}
+
 it('a backend that is killed in mid-transaction: the write is made once', async () => {
   const store = storeAt(address())
   const edit = creation('killed')
-  // A lock that the create has to wait for.
-  const holder = await connected(server.url)
-  await holder.query('BEGIN')
-  await holder.query('LOCK TABLE counter_changes IN ACCESS EXCLUSIVE MODE')
+  const holder = await locked()
   const write = endOf(store.write(edit))
   for (;;) {
     const { rows } = await client.query(
@@ -69,7 +79,6 @@ it('a backend that is killed in mid-transaction: the write is made once', async 
     }
   }
   await holder.query('ROLLBACK')
-  await holder.end()
   expect(await write).toBe('done')
   expect(await countOf('killed')).toBe(1)
 })
@@ -77,18 +86,16 @@ it('a backend that is killed in mid-transaction: the write is made once', async 
 it('a server that waits for ever: the write ends at its deadline, and so does its statement', async () => {
   const store = storeAt(address(), { deadlineMs: 300 })
   const edit = creation('stalled')
-  const holder = await connected(server.url)
-  await holder.query('BEGIN')
-  await holder.query('LOCK TABLE counter_changes IN ACCESS EXCLUSIVE MODE')
+  const holder = await locked()
   const end = await endOf(store.write(edit))
-  expect([unavailable, `${unavailable} Whether the change was made is not known.`]).toContain(end)
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  const { rows } = await client.query(
-    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
-  )
-  expect(rows).toEqual([])
+  expect([unavailable, unknown]).toContain(end)
+  await vi.waitFor(async () => {
+    const { rows } = await client.query(
+      "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+    )
+    expect(rows).toEqual([])
+  }, 10_000)
   await holder.query('ROLLBACK')
-  await holder.end()
   expect(await countOf('stalled')).toBe(0)
   expect(await endOf(store.write(edit))).toBe('done')
 })
@@ -103,6 +110,7 @@ it('no connection left: a clear error, nothing written, and the next write works
   }
   await expect(rest()).rejects.toThrow(/remaining connection slots|too many clients/)
   expect(await endOf(store.write(creation('full')))).toBe(unavailable)
+  expect(await endOf(store.has('nobody'))).toBe(unavailable)
   await Promise.all(taken.map((one) => one.end()))
   expect(await countOf('full')).toBe(0)
   expect(await endOf(store.write(creation('full')))).toBe('done')
@@ -113,6 +121,7 @@ it('a server that takes reads only, as after a failover: nothing written, and kn
   await client.query('ALTER ROLE service SET default_transaction_read_only = on')
   const edit = creation('read only')
   expect(await endOf(store.write(edit))).toBe(unavailable)
+  expect(await endOf(store.has(edit.change.id))).toBe('found: false')
   await client.query('ALTER ROLE service RESET default_transaction_read_only')
   expect(await endOf(store.write(edit))).toBe('done')
 })
@@ -123,6 +132,81 @@ it('a wrong password, or a database that is not there: a clear error', async () 
     Object.assign(url, change)
     expect(await endOf(storeAt(url.href).write(creation('nobody')))).toBe(unavailable)
   }
+})
+
+it('nobody listens: a clear error, for reads and for writes, which are known to have written nothing', async () => {
+  const url = new URL(address())
+  url.port = String(await freePort())
+  const store = storeAt(url.href)
+  expect(await endOf(store.has('nobody'))).toBe(unavailable)
+  expect(await endOf(store.write(creation('nobody')))).toBe(unavailable)
+})
+
+describe('answers that get lost', () => {
+  let proxy: FaultyProxy
+  const addressOfProxy = () => Object.assign(new URL(address()), { port: String(proxy.port) }).href
+  const deadlineMs = 1_000
+
+  beforeAll(async () => {
+    proxy = await faultyProxy(Number(new URL(server.url).port))
+  })
+
+  afterAll(() => proxy[Symbol.asyncDispose]())
+
+  const commits = (answer: Buffer): boolean => answer.includes('COMMIT\0')
+  const rows = (answer: Buffer): boolean => answer.includes('SELECT 1\0')
+  /** Loses the first such answer. */
+  const loseOne = (way: 'stall' | 'cut', when: (answer: Buffer) => boolean): void => {
+    let isLost = false
+    proxy.lose(way, (answer) => {
+      const isFirst = !isLost && when(answer)
+      isLost ||= isFirst
+      return isFirst
+    })
+  }
+
+  it('the connection is cut before the answer to COMMIT: the write is found to be done, and made once', async () => {
+    const store = storeAt(addressOfProxy())
+    const edits = [creation('cut'), creation('cut')] as const
+    loseOne('cut', commits)
+    expect(await endOf(store.write(...edits))).toBe('done')
+    expect(await countOf('cut')).toBe(2)
+  })
+
+  it('the answer to COMMIT never comes: the outcome is not known, and the write is made once', async () => {
+    const store = storeAt(addressOfProxy(), { deadlineMs })
+    loseOne('stall', commits)
+    expect(await endOf(store.write(creation('mute')))).toBe(unknown)
+    expect(await countOf('mute')).toBe(1)
+    expect(await endOf(store.write(creation('mute')))).toBe('done')
+  })
+
+  it.each(['stall', 'cut'] as const)(
+    'the answer to a read, by %s: a clear error, and the next read works',
+    async (way) => {
+      const store = storeAt(addressOfProxy(), { deadlineMs })
+      loseOne(way, rows)
+      expect(await endOf(store.has('nobody'))).toBe(unavailable)
+      expect(await endOf(store.has('nobody'))).toBe('found: false')
+    },
+  )
+
+  it.each(['stall', 'cut'] as const)(
+    'the greeting of the server, by %s: nothing is written',
+    async (way) => {
+      const store = storeAt(addressOfProxy(), { deadlineMs })
+      const edit = creation(`greeting ${way}`)
+      loseOne(way, () => true)
+      const end = await endOf(store.write(edit))
+      expect(await countOf(`greeting ${way}`)).toBe(end === 'done' ? 1 : 0)
+      expect([unavailable, unknown, 'done']).toContain(end)
+      expect(await endOf(store.write(creation(`greeting ${way}`)))).toBe('done')
+    },
+  )
+
+  it('none of these leaves a connection', async () => {
+    await vi.waitFor(() => expect(proxy.open()).toBe(0), 10_000)
+  })
 })
 
 it.each(['SIGINT', 'SIGKILL'] as const)(

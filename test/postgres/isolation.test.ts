@@ -45,18 +45,25 @@ async function eachOf<Item, Value>(
 }
 
 /**
- * Sends a write again while it was in the way of others too often. It must be known then that nothing was written: what was written is
- * refused when it is sent again, since its id is there.
+ * A store that sends a write again while it was in the way of others too often. It must be known then that nothing was written: what was
+ * written is refused when it is sent again, since its id is there.
  */
-async function untilAnswered<Value>(send: () => Promise<Value>): Promise<Value> {
-  for (;;) {
-    try {
-      return await send()
-    } catch (error) {
-      expect((error as ApiError).problems[0].detail).toBe(
-        'The request cannot be served at the moment.',
-      )
-    }
+function patientStore(
+  ...at: Parameters<typeof storeAt>
+): Pick<ReturnType<typeof storeAt>, 'write'> {
+  const store = storeAt(...at)
+  return {
+    async write(...edits) {
+      for (;;) {
+        try {
+          return await store.write(...edits)
+        } catch (error) {
+          expect((error as ApiError).problems[0].detail).toBe(
+            'The request cannot be served at the moment.',
+          )
+        }
+      }
+    },
   }
 }
 
@@ -64,7 +71,7 @@ const many = (length: number) => Array.from({ length }, (_, index) => index)
 
 describe('writes at the same time are carried out as if one came after the other', () => {
   it('all edits of a transaction are made or none, where 40 writes expect the same revisions', async () => {
-    const store = storeAt(url)
+    const store = patientStore(url)
     for (const round of many(8)) {
       const owner = `pair ${round}`
       const [first, second] = [creation(owner), creation(owner)]
@@ -94,18 +101,15 @@ describe('writes at the same time are carried out as if one came after the other
   })
 
   it('a person owns no more than the quota, where 50 creates come at once', async () => {
-    const store = storeAt(url, { quotas: { owned: 10, members: 10 } })
-    const outcomes = await eachOf(many(50), 50, () => {
-      const edit = creation('owner of ten')
-      return untilAnswered(() => store.write(edit))
-    })
+    const store = patientStore(url, { quotas: { owned: 10, members: 10 } })
+    const outcomes = await eachOf(many(50), 50, () => store.write(creation('owner of ten')))
     const kinds = Map.groupBy(outcomes, ({ kind }) => kind)
     expect([kinds.get('done')?.length, kinds.get('full')?.length]).toEqual([10, 40])
     expect(await numberOf("SELECT count(*) FROM users WHERE owner = 'owner of ten'")).toBe(10)
   })
 
   it('a relationship has no more members than the quota, where 40 additions come at once', async () => {
-    const store = storeAt(url, { quotas: { owned: 1_000, members: 10 } })
+    const store = patientStore(url, { quotas: { owned: 1_000, members: 10 } })
     const person = creation('member of ten')
     await store.write(person)
     const countries = (
@@ -121,7 +125,7 @@ describe('writes at the same time are carried out as if one came after the other
   })
 
   it('nothing is replaced that was not shown, where additions come at the same time', async () => {
-    const store = storeAt(url)
+    const store = patientStore(url)
     const owner = 'replaced'
     const countries = (
       await client.query<{ id: string }>('SELECT id FROM countries ORDER BY id LIMIT $1', [
@@ -150,7 +154,7 @@ describe('writes at the same time are carried out as if one came after the other
 
 describe('the number of users', () => {
   it('is right, also when changes are added up while others come', async () => {
-    const store = storeAt(url)
+    const store = patientStore(url)
     const { tidy } = await import('../../src/postgres/database.ts')
     const { originAt } = await import('./stores.ts')
     const bindings = { HYPERDRIVE: originAt(url) } as unknown as { DB: D1Database }
@@ -175,7 +179,7 @@ describe('the number of users', () => {
     const uncounted = createRegistry(
       registry.types.map((type) => (type === 'users' ? { ...users, stored } : registry.get(type))),
     )
-    const repeated = async (store: ReturnType<typeof storeAt>) => {
+    const repeated = async (store: ReturnType<typeof patientStore>) => {
       const before = await rollbacks()
       const outcomes = await eachOf(many(200), 16, () => store.write(creation(crypto.randomUUID())))
       expect(outcomes.filter(({ kind }) => kind !== 'done')).toEqual([])
@@ -184,8 +188,8 @@ describe('the number of users', () => {
     }
     const figures = { counted: [] as number[], uncounted: [] as number[] }
     for (const _ of many(3)) {
-      figures.uncounted.push(await repeated(storeAt(url, { registry: uncounted })))
-      figures.counted.push(await repeated(storeAt(url)))
+      figures.uncounted.push(await repeated(patientStore(url, { registry: uncounted })))
+      figures.counted.push(await repeated(patientStore(url)))
     }
     const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
     // A count in one row, which every create would change, makes it some 400.

@@ -6,6 +6,7 @@ import {
   type Edit,
   type Outcome,
   onlyId,
+  type Read,
   type Session,
   type SessionStore,
 } from '../../src/jsonapi/run/store.ts'
@@ -43,17 +44,29 @@ export function openStoreAt(url: string, options: Partial<DatabaseOptions> = {})
   })
 }
 
-/** What writes to a database of PostgreSQL. Each write has a connection of its own. */
+/** What reads from a database of PostgreSQL and writes to it. Each call has a connection of its own. */
 export function storeAt(url: string, options: Partial<DatabaseOptions> = {}) {
   const store = openStoreAt(url, options)
   const open = () =>
     store.begin({ bookmark: () => undefined, writes: true, caller: () => '' }) as Session
-  return { write: (...edits: [Edit, ...Edit[]]): Promise<Outcome> => open().write(edits) }
+  return {
+    write: (...edits: [Edit, ...Edit[]]): Promise<Outcome> => open().write(edits),
+    /** Does the user exist? */
+    async has(id: string): Promise<boolean> {
+      const [found] = await open().read([reading(id, '')])
+      return found.records.length > 0
+    },
+  }
 }
 
 /** An edit of a user by whoever owns it. */
 function edit(change: Change, owner: string, expected?: readonly string[]): Edit {
   return { type: 'users', change, owner, revision: uuidv7(), ...(expected && { expected }) }
+}
+
+function reading(id: string, viewer: string): Read {
+  const from = { kind: 'ids', ids: [id] } as const
+  return { type: 'users', from, show: onlyId, alongside: [], viewer }
 }
 
 export function creation(owner: string, id = uuidv7()): Edit {
@@ -63,13 +76,7 @@ export function creation(owner: string, id = uuidv7()): Edit {
       id,
       attributes: { fullName: `Person ${id}`, email: `${id}@example.com` },
       relationships: {},
-      read: {
-        type: 'users',
-        from: { kind: 'ids', ids: [id] },
-        show: onlyId,
-        alongside: [],
-        viewer: owner,
-      },
+      read: reading(id, owner),
     },
     owner,
   )

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Call, Ended } from './checkout.ts'
 
 // Runs commands of the folder that it is started in one after the other, each as if this were its own process, and writes how each
-// of them ended as JSON. Node.js loads a module once for all of them: that is what takes the time of a command.
+// of them ended as JSON. Node.js loads a module once for all of them, which is what takes the time of a command.
 const calls: readonly Call[] = JSON.parse(process.argv[2] ?? '[]')
 const write = process.stdout.write.bind(process.stdout)
 const environment = { ...process.env }

@@ -151,6 +151,21 @@ describe('imports lead in no circle, types included', () => {
     expect(circlesAmong(filesOf(room))).toEqual([])
   })
 
+  it('among the folders of scripts', () => {
+    const folder = (path: string) => path.split('/').slice(0, -1).join('/')
+    const byFolder = Map.groupBy(filesOf('scripts'), ({ path }) => folder(path))
+    const between = [...byFolder].map(([from, files]) => ({
+      path: from,
+      text: files
+        .flatMap(importsOf)
+        .map(folder)
+        .filter((to) => to.startsWith('scripts') && to !== from)
+        .map((to) => `import type { A } from '${to}'`)
+        .join('\n'),
+    }))
+    expect(circlesAmong(between)).toEqual([])
+  })
+
   it('which is seen where one is', () => {
     const file = (path: string, ...names: string[]) => ({
       path,

@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
-import { recounts } from '../../../scripts/operate/counters.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { loadDatabase } from '../data/database.ts'
 import { type Person, person } from '../data/people.ts'
+import { databaseOn } from '../data/sqlite.ts'
 
 /** A country, its currencies by their ids. */
 export interface Country {
@@ -25,48 +25,20 @@ export interface Data {
   readonly people: readonly Person[]
 }
 
-const migrations = join(import.meta.dirname, '..', '..', '..', 'migrations')
-
-/** A database as the migrations make it, without people; in memory unless a file is named. */
-export async function openDatabase(file = ':memory:'): Promise<Sqlite.Database> {
-  const db = new Sqlite(file)
-  for (const file of (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort()) {
-    db.exec(await readFile(join(migrations, file), 'utf8'))
-  }
-  return db
-}
-
-/** Puts the people into a database. */
-export function fillDatabase(db: Sqlite.Database, people: readonly Person[]): void {
-  db.transaction(() => {
-    const user = db.prepare(
-      `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, addresses, place_of_birth)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    const citizenship = db.prepare('INSERT INTO user_citizenships VALUES (?, ?)')
-    const relative = db.prepare('INSERT INTO user_relatives VALUES (?, ?, ?)')
-    for (const { id, owner, fullName, email, addresses, placeOfBirth } of people) {
-      const home = JSON.stringify(addresses)
-      user.run(id, owner, fullName, fullName.toLowerCase(), email, email, home, placeOfBirth)
-    }
-    for (const { id, citizenships, relatives } of people) {
-      for (const country of citizenships) {
-        citizenship.run(id, country)
-      }
-      for (const [other, is] of relatives) {
-        relative.run(id, other, is)
-      }
-    }
-    for (const sql of recounts) {
-      db.exec(sql)
-    }
-  })()
+/** Makes a database in a folder, as the migrations make it, and fills in people. Returns its file. */
+export async function createDatabase(folder: string, people: number): Promise<string> {
+  const file = join(folder, 'peer.sqlite')
+  const sqlite = new DatabaseSync(file)
+  await loadDatabase(databaseOn(sqlite), { people, seal: async () => null })
+  sqlite.close()
+  return file
 }
 
 /** All data as objects, in the order of ids. */
 export async function readData(total: number): Promise<Data> {
-  const db = await openDatabase()
-  const rows = <Row>(sql: string): Row[] => db.prepare(sql).all() as Row[]
+  const sqlite = new DatabaseSync(':memory:')
+  await loadDatabase(databaseOn(sqlite), { people: 0, seal: async () => null })
+  const rows = <Row>(sql: string): Row[] => sqlite.prepare(sql).all() as unknown as Row[]
   const links = rows<{ country_id: string; currency_id: string }>(
     'SELECT * FROM country_currencies ORDER BY country_id, currency_id',
   )
@@ -78,7 +50,7 @@ export async function readData(total: number): Promise<Data> {
     }),
   )
   const currencies = rows<Currency>('SELECT * FROM currencies ORDER BY id')
-  db.close()
+  sqlite.close()
   const ids = countries.map(({ id }) => id)
   const people = Array.from({ length: total }, (_, nth) => person(nth, total, ids))
   return { countries, currencies, people }

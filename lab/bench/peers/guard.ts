@@ -1,5 +1,4 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import type { Ways } from '../network/ways.ts'
 import { optionsOf, serves } from '../server/process.ts'
 
 /** What a peer's process is told. */
@@ -10,8 +9,8 @@ export interface PeerOptions {
   readonly jwksUrl: string
   /** An empty folder of its own. */
   readonly folder: string
-  /** How far the database is; it is in the process if absent. Only ts-japi knows ways. */
-  readonly ways?: Ways
+  /** Milliseconds of the way to the database and back; it is in the process if absent. Only ts-japi knows it. */
+  readonly way?: number
 }
 
 /** May the request pass? With the headers of the limit for its answer. */

@@ -1,6 +1,5 @@
 import 'reflect-metadata'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { TypeOrmModule } from '@nestjs/typeorm'
@@ -14,7 +13,7 @@ import {
   ManyToOne,
   PrimaryColumn,
 } from 'typeorm'
-import { fillDatabase, openDatabase, readData } from './data.ts'
+import { createDatabase } from './data.ts'
 import { createGuard, options, ready } from './guard.ts'
 
 // json-api-nestjs over TypeORM and better-sqlite3, on the tables of the migrations. Decorators are called as the
@@ -87,10 +86,7 @@ member(
   through('user_relatives', 'user_id', 'relative_id'),
 )
 
-const database = join(options.folder, 'peer.sqlite')
-const db = await openDatabase(database)
-fillDatabase(db, (await readData(options.people)).people)
-db.close()
+const database = await createDatabase(options.folder, options.people)
 
 /** The ids are not numbers, which the library expects by default. */
 class AnyId {

@@ -1,29 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { serve } from '@hono/node-server'
 import { zValidator } from '@hono/zod-validator'
+import Sqlite from 'better-sqlite3'
 import { Hono } from 'hono'
 import { etag } from 'hono/etag'
 import { requestId } from 'hono/request-id'
 import { secureHeaders } from 'hono/secure-headers'
 import { Linker, Metaizer, Paginator, Relator, Serializer } from 'ts-japi'
 import * as z from 'zod'
-import { fillDatabase, openDatabase, readData } from './data.ts'
+import { createDatabase } from './data.ts'
 import { createGuard, options, ready } from './guard.ts'
 import { type Country, type Currency, statementsOf, type User } from './ts-japi-rows.ts'
-import { wayTo } from './way.ts'
 
 // A serializer on Hono, over SQLite inside the process: no hop to a database, statements prepared once, and one
 // statement for each set of rows, however many there are. What a serializer leaves to others is done by Hono's own
 // middleware, so that answers carry what the service's carry: a request id, security headers, an ETag.
-const db = await openDatabase()
-fillDatabase(db, (await readData(options.people)).people)
-const rows = statementsOf(db)
-const database = wayTo(options.ways)
+const rows = statementsOf(new Sqlite(await createDatabase(options.folder, options.people)))
 
 /** Reads from the database, with a way there and back for each statement where it is far away. */
 async function far<Result>(read: () => Result): Promise<Result> {
   const before = rows.statements()
   const result = read()
-  await database(rows.statements() - before)
+  if (options.way !== undefined) {
+    await sleep((rows.statements() - before) * options.way)
+  }
   return result
 }
 

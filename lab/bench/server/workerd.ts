@@ -16,7 +16,7 @@ export interface WorkerOptions {
   readonly script: string
   /** Does each answer tell what it has cost? See `tapped.js`. */
   readonly tapped?: boolean | undefined
-  /** Does each call of the Worker wait, as long as its variable BENCH_WAYS says? See `slow.js`. */
+  /** Does each call of the Worker wait, as long as its variable BENCH_WAY says? See `slow.js`. */
   readonly slowed?: boolean | undefined
   /** Does it load other Workers? See `startup/loader.js`. */
   readonly loads?: boolean | undefined

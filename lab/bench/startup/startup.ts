@@ -1,108 +1,109 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Contender } from '../contenders.ts'
+import { compatibility } from '../../../scripts/lib/compatibility.ts'
+import { type Contender, createCardKeys, prepareWorkers, varsFor } from '../contenders.ts'
 import { ask } from '../costs.ts'
 import { short, spreadOf } from '../figures.ts'
-import { table } from '../report.ts'
-import { kinds } from '../requests.ts'
-import { exactCpuOf } from '../server/process.ts'
-import { loadings, textsOf } from './loading.ts'
-import { yardstick } from './yardstick.ts'
+import { allScopes, startIssuer } from '../issuer.ts'
+import { machine } from '../machine.ts'
+import { options } from '../options.ts'
+import { table, writeFigures } from '../report.ts'
+import { asker, kinds, people } from '../requests.ts'
+import { scratchFolder } from '../scratch.ts'
+import { exactCpuOf, startServer } from '../server/process.ts'
 
-/** The most that the service may take of what the bundle of commit 1cfc63b takes, side by side in one run. */
-const goal = 1.2
+// Measures what it takes to start a Worker, in milliseconds of CPU: loading it, and then the first request of each kind.
 
 /** How often Workers are loaded, and how often they are started for the first request of each kind. */
 const rounds = { loading: 40, starting: 24 }
 
-/** What it takes to start a Worker, in milliseconds of CPU: a value for each round. */
-interface StartUp {
-  readonly name: string
-  readonly loading: readonly number[]
-  /** The first request of each kind together, after the Worker is loaded. */
-  readonly requests: readonly number[]
-}
+/** Rounds before the first one that counts: workerd and its loader warm up. */
+const warmUp = 2
 
-/** What is measured. */
-export interface StartUpOptions {
-  readonly service: Contender
-  readonly floor: Contender
-  /** File of another bundle of the service, to measure in turn with this one. */
-  readonly beside?: string | undefined
-  readonly vars: Readonly<Record<string, string>>
-  readonly token: string
-  /** An empty folder. */
-  readonly folder: string
-}
+/** A Worker that does nothing. What it takes to load is taken off all others. */
+const empty = `
+import { DurableObject } from 'cloudflare:workers'
+export class TokenBucket extends DurableObject {}
+export default { fetch: () => new Response(null, { status: 204 }) }
+`
 
-/** What it takes to start the Workers, as a table for docs/performance.md. */
-export async function startUpText(options: StartUpOptions): Promise<string> {
-  const { service, floor, beside, vars, token, folder } = options
-  const files = {
-    service: service.bundle?.script ?? '',
-    floor: floor.bundle?.script ?? '',
-    ...(beside !== undefined && { beside }),
-  }
-  const texts = { ...(await textsOf(files)), yardstick }
-  const loading = await loadings(texts, vars, join(folder, 'loading'), rounds.loading)
-  const starts: Record<string, () => Promise<number>> = {
-    service: () => firstRequests(service, token),
-    floor: () => firstRequests(floor, token),
-    ...(beside !== undefined && { beside: () => firstRequests(service, token, beside) }),
-  }
-  const requests: Record<string, number[]> = {}
+const folder = scratchFolder()
+const issuer = await startIssuer()
+try {
+  const token = await issuer.sign({ sub: asker.owner, scope: allScopes })
+  const prepared = await prepareWorkers(folder, issuer, people, options.beside)
+  const contenders = prepared.filter((contender) => contender !== undefined)
+  const loading = await loadings(contenders)
+  const requests = new Map<Contender, number[]>()
   for (let round = 0; round < rounds.starting; round++) {
-    for (const [name, start] of Object.entries(starts)) {
-      requests[name] = [...(requests[name] ?? []), await start()]
+    for (const contender of contenders) {
+      const before = requests.get(contender) ?? []
+      requests.set(contender, [...before, await firstRequests(contender, token)])
     }
   }
-  const unit = loading.yardstick ?? []
-  const startUps = Object.keys(files).map((name) => ({
-    name,
-    loading: loading[name] ?? [],
-    requests: requests[name] ?? [],
-  }))
-  const other = startUps.find(({ name }) => name === 'beside')
-  const timesOther = other ? ['times the bundle beside it'] : []
-  const reminder = other ? ` The goal is ${goal} times the bundle of commit 1cfc63b.` : ''
-  const head = [
-    'Bundle',
-    ...['Loading, ms', 'in yardsticks', ...timesOther],
-    ...['With the first request of each kind, ms', 'in yardsticks', ...timesOther],
-  ]
-  const rows = startUps.map((startUp) => rowOf(startUp, unit, other))
-  return `${table(head, rows)}
-
-The yardstick took ${short(spreadOf(unit).median)} ms in this run.${reminder}`
-}
-
-function rowOf(startUp: StartUp, unit: readonly number[], other: StartUp | undefined): string[] {
-  const yardstick = spreadOf(unit).median
-  const cells = (timeOf: (startUp: StartUp) => number): string[] => {
-    const time = timeOf(startUp)
-    const times = other ? [`**${(time / timeOf(other)).toFixed(2)}**`] : []
-    return [short(time), (time / yardstick).toFixed(2), ...times]
+  const times = (contender: Contender): readonly [number, number] => {
+    const loaded = spreadOf(loading.get(contender) ?? []).median
+    return [loaded, loaded + spreadOf(requests.get(contender) ?? []).median]
   }
-  const loaded = ({ loading }: StartUp): number => spreadOf(loading).median
-  return [
-    titles[startUp.name] ?? startUp.name,
-    ...cells(loaded),
-    ...cells((each) => loaded(each) + spreadOf(each.requests).median),
-  ]
+  const [service] = prepared
+  const rows = contenders.map((contender) => {
+    const ratio = (of: 0 | 1) => (times(service)[of] / times(contender)[of]).toFixed(2)
+    const [loaded, answered] = times(contender)
+    return [contender.title, short(loaded), ratio(0), short(answered), ratio(1)]
+  })
+  const multiple = 'the service as a multiple of it'
+  const head = ['', 'Loading, ms', multiple, 'With the first request of each kind, ms', multiple]
+  const text = `Measured on ${machine()}.\n\n${table(head, rows)}`
+  console.log(text)
+  if (options.beside === undefined) {
+    await writeFigures('start-up', text)
+  }
+} finally {
+  issuer.close()
 }
 
-const titles: Readonly<Record<string, string>> = {
-  service: 'The service',
-  floor: 'The floor',
-  beside: 'The bundle beside it',
+/**
+ * What it takes to load Workers and to get a first answer from them that needs nothing else, less the same for an empty Worker: a
+ * value for each round. All of them are loaded in turn, each time into a new isolate of one process.
+ */
+async function loadings(
+  contenders: readonly Contender[],
+): Promise<ReadonlyMap<Contender, readonly number[]>> {
+  const server = await startServer(join(import.meta.dirname, '..', 'server', 'worker.ts'), {
+    script: join(import.meta.dirname, 'loader.js'),
+    storage: join(folder, 'loading'),
+    vars: {
+      ...varsFor(issuer, createCardKeys()),
+      BENCH_COMPATIBILITY: JSON.stringify(compatibility),
+    },
+    loads: true,
+  })
+  const load = async (body: string): Promise<number> => {
+    const before = await exactCpuOf(server.pid)
+    const response = await fetch(server.url, { method: 'POST', body })
+    await response.arrayBuffer()
+    if (response.status >= 500) {
+      throw new Error(`A bundle does not load: ${response.status}`)
+    }
+    return ((await exactCpuOf(server.pid)) - before) / 1000
+  }
+  const used = new Map<Contender, number[]>(contenders.map((contender) => [contender, []]))
+  for (let round = -warmUp; round < rounds.loading; round++) {
+    const nothing = await load(empty)
+    for (const [contender, times] of used) {
+      const time = (await load(await readFile(contender.bundle?.script ?? '', 'utf8'))) - nothing
+      if (round >= 0) {
+        times.push(time)
+      }
+    }
+  }
+  await server.stop()
+  return used
 }
 
-/** Milliseconds of CPU of the first request of each kind together, on a server that has just started. */
-async function firstRequests(
-  contender: Contender,
-  token: string,
-  script?: string,
-): Promise<number> {
-  const server = await contender.start(script === undefined ? {} : { script })
+/** The first request of each kind together, on a server that has just started. */
+async function firstRequests(contender: Contender, token: string): Promise<number> {
+  const server = await contender.start()
   // Without a token the answer needs nothing but the loaded code.
   await (await fetch(server.url)).arrayBuffer()
   const start = await exactCpuOf(server.pid)

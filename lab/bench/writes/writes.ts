@@ -1,9 +1,9 @@
 import { prepareWorkers } from '../contenders.ts'
 import { ratiosOf, short, spreadOf } from '../figures.ts'
-import { startIssuer } from '../issuer.ts'
+import { allScopes, startIssuer } from '../issuer.ts'
 import { machine } from '../machine.ts'
 import { table, writeFigures } from '../report.ts'
-import { people, scopes } from '../requests.ts'
+import { people } from '../requests.ts'
 import { scratchFolder } from '../scratch.ts'
 import { exactCpuOf, type Server } from '../server/process.ts'
 import { pairs, type Send, type WriteCost, type WriteKind } from './kinds.ts'
@@ -104,7 +104,7 @@ async function cpuOf({ url, pid }: Server): Promise<ReadonlyMap<WriteKind, reado
  */
 async function newWriter(url: URL): Promise<Send> {
   persons += 1
-  const token = await issuer.sign({ sub: `writer-${persons}`, scope: scopes })
+  const token = await issuer.sign({ sub: `writer-${persons}`, scope: allScopes })
   const authorization = { Authorization: `Bearer ${token}`, Accept: mediaType }
   await (await fetch(new URL('/jsonapi/countries/NO', url), { headers: authorization })).text()
   return async (method, path, body, headers) => {

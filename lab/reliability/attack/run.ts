@@ -7,8 +7,7 @@ allowed rate, then a search for the requests that cost most per token.
   npm run attack -- --cost --seconds 60 --counts-only
 
   --seed <number>       makes the same choices again
-  --requests <number>   of the simulation; a million unless given
-  --seconds <number>    of the two other parts; 60 unless given
+  --seconds <number>    of the two other parts, of which the search makes at least a thousand requests; 60 unless given
   --cost                the search alone
   --only <operation>    the search in one operation
   --counts-only         do not measure CPU: the machine is shared
@@ -19,7 +18,6 @@ const values = argumentsOrExit({
   help,
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    requests: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '60' },
     cost: { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -35,7 +33,7 @@ process.exitCode = (await holds) && (await costHolds()) ? 0 : 1
 async function limiterHolds(): Promise<boolean> {
   const { simulate } = await import('../../../test/unit/rate-limit/simulate.ts')
   const { attackBucket } = await import('./bucket.ts')
-  const simulated = simulate({ requests: Number(values.requests), seed })
+  const simulated = simulate({ requests: 1_000_000, seed })
   console.log(`Simulated, seed ${seed}:`, simulated)
   const real = await attackBucket(seconds)
   console.log('Over HTTP:', real)

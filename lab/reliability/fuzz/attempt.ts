@@ -217,29 +217,3 @@ function decoded(id: string): string {
     return 'x'
   }
 }
-
-/** The request as a command, with the kind of the token in place of the token. */
-export function curlOf(world: World, { sent, credential }: Attempt): string {
-  const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
-  const headers = sent.headers.map(([name, value]) =>
-    name === 'Authorization' && value.startsWith('Bearer ey')
-      ? '-H "Authorization: Bearer $TOKEN"'
-      : `-H ${quoted(`${name}: ${value}`)}`,
-  )
-  const body = sent.body === undefined ? [] : [bodyOf(Buffer.from(sent.body))]
-  return [
-    'curl -ig --path-as-is',
-    `-X ${sent.method}`,
-    ...headers,
-    ...body,
-    quoted(world.origin + sent.path),
-    `# $TOKEN: ${credential.name}`,
-  ].join(' ')
-
-  function bodyOf(bytes: Buffer): string {
-    const text = bytes.toString('utf8')
-    return Buffer.from(text).equals(bytes) && !text.includes('\0')
-      ? `--data-binary ${quoted(text)}`
-      : `--data-binary @<(echo ${bytes.toString('base64')} | base64 -d)`
-  }
-}

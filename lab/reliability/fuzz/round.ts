@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { exactCpuOf } from '../../bench/server/process.ts'
+import { curlOf } from '../lib/curl.ts'
 import { runtimePids } from '../lib/process.ts'
 import { startService } from '../lib/service.ts'
 import { type Operation, readDescription } from '../requests/description.ts'
 import { draftOf } from '../requests/drafts.ts'
-import { type Actor, attemptOf, curlOf, learn } from './attempt.ts'
+import { type Actor, attemptOf, learn } from './attempt.ts'
 import { answerFaults } from './checks.ts'
 import { denseProperty } from './dense.ts'
-import { methodProperty } from './methods.ts'
-import { sequences } from './sequences.ts'
+import { lifeProperty } from './life.ts'
 import { createWatch, mostCpu, type Watch } from './watch.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -24,7 +24,7 @@ export interface Round {
 export interface RoundOptions {
   readonly seed: number
   readonly cases: number
-  /** The id of the one operation to fuzz; all of them, sequences and methods too, if absent. */
+  /** The id of the one operation to fuzz; all of them, and lives, if absent. */
   readonly only: string | undefined
 }
 
@@ -81,7 +81,7 @@ interface Job {
   readonly numRuns: number
 }
 
-/** Nine cases in ten are single requests; the others are about methods, and lives of some thirty requests each. */
+/** Single requests, and lives of some thirty requests each. */
 function plan(
   trial: Trial,
   described: readonly Operation[],
@@ -90,23 +90,18 @@ function plan(
 ): Job[] {
   const { world } = trial
   const operations = described.filter(({ id }) => id === (only ?? id))
-  const numRuns = Math.ceil(((only === undefined ? 0.9 : 1) * cases) / operations.length)
+  const numRuns = Math.ceil(cases / operations.length)
   const single = operations.map((operation) => ({
     name: operation.id,
     property: requests(trial, operation) as unknown as Job['property'],
     numRuns,
   }))
-  const lives = [...sequences(world), denseProperty(world)].map((property) => ({
+  const lives = [lifeProperty(world), denseProperty(world)].map((property) => ({
     name: 'sequence',
     property,
     numRuns: Math.ceil(cases / 200),
   }))
-  const methods = {
-    name: 'methods',
-    property: methodProperty(world) as unknown as Job['property'],
-    numRuns: Math.ceil(cases * 0.09),
-  }
-  return only === undefined ? [...lives, ...single, methods] : single
+  return only === undefined ? [...lives, ...single] : single
 }
 
 /** What requests are made to, and what looks on. */
@@ -136,7 +131,9 @@ function requests(
         throw new Error(`${faults.join('\n')}\n${answer.text.slice(0, 600)}`)
       }
     } catch (error) {
-      throw new Error(`${messageOf(error)}\n${curlOf(world, attempt)}`)
+      throw new Error(
+        `${messageOf(error)}\n${curlOf(attempt.sent, world.origin, `$TOKEN: ${attempt.credential.name}`)}`,
+      )
     }
   }) as unknown as fc.IAsyncProperty<unknown>
 }

@@ -72,7 +72,7 @@ function answerTo(
       resolve,
     )
     under.on('error', (error: NodeJS.ErrnoException) => {
-      if (under.reusedSocket && error.code === 'ECONNRESET') {
+      if (under.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) {
         answerTo(origin, sent, patience, true).then(resolve, reject)
       } else {
         reject(error)

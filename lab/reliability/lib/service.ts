@@ -41,7 +41,7 @@ export async function startService({ limit, people, log }: ServiceOptions): Prom
   const issuer = await startIssuer()
   const cardKeys = createCardKeys()
   const config = join(root, 'wrangler.toml')
-  const { script } = await buildWorker(config, 'worker.ts', join(folder, 'build'))
+  const { script } = await buildWorker(config, join(folder, 'build'))
   const worker = await serveWorker({
     script,
     storage: join(folder, 'storage'),

@@ -1,5 +1,7 @@
 import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
-import { targetFrom } from './target.ts'
+import type { Report } from './load.ts'
+import { wishFrom } from './target.ts'
+import type { MemoryPoint } from './verdict.ts'
 
 const help = `Reads and writes at a steady rate for a long time, and tells what failed, how long answers took, and whether all is well.
 
@@ -31,25 +33,32 @@ const values = argumentsOrExit({
   },
 })
 
-const target = targetFrom(values, process.env.SOAK_TOKEN)
-if (typeof target === 'string') {
-  console.error(target)
-  process.exitCode = 1
-} else if (target.url === undefined) {
-  const { soakLocally } = await import('./local.ts')
-  process.exitCode = (await soakLocally(target)) ? 0 : 1
+const wish = wishFrom(values, process.env.SOAK_TOKEN)
+if (typeof wish === 'string') {
+  console.error(wish)
+  process.exit(1)
+}
+if ('url' in wish) {
+  const { load } = await import('./load.ts')
+  await tell(await load(wish), [], [])
 } else {
-  const { soakDeployed } = await import('./deployed.ts')
+  const { soakLocally } = await import('./local.ts')
+  const { report, database, memory } = await soakLocally(wish)
+  console.log({ database })
+  // The rate is far below what a caller may spend here.
+  const refusals = report.refused > 0 ? { 'is refused by the limiter': report.refused } : {}
+  await tell({ ...report, faults: { ...report.faults, ...refusals } }, database.faults, memory)
+}
+
+async function tell(
+  report: Report,
+  database: readonly string[],
+  memory: readonly MemoryPoint[],
+): Promise<void> {
   const { verdictOf } = await import('./verdict.ts')
-  const report = await soakDeployed(target)
   console.log(report)
   const errors = Object.values(report.faults).reduce((sum, count) => sum + count, 0)
-  const { isWell, text } = verdictOf({
-    requests: report.requests,
-    errors,
-    database: [],
-    memory: [],
-  })
+  const { isWell, text } = verdictOf({ requests: report.requests, errors, database, memory })
   console.log(text)
   process.exitCode = isWell ? 0 : 1
 }

@@ -1,27 +1,10 @@
 import { resolve } from 'node:path'
+import type { Load, Target } from './load.ts'
 
-/** What is put under load, and how much. */
-interface Load {
-  readonly minutes: number
-  readonly callers: number
-  /** Requests a second, of all callers together. */
-  readonly rate: number
-}
-
-/** A service of the soak's own. */
-export interface Local extends Load {
-  readonly url: undefined
+/** Load on a service of the soak's own. */
+interface Local extends Load {
   /** The file that its log is added to, absolute; none if undefined. */
   readonly log: string | undefined
-}
-
-/** A deployed service. */
-export interface Deployed extends Load {
-  /** Of its root path, without a slash at the end. */
-  readonly url: string
-  readonly token: string
-  /** Does it write, too? What it makes it deletes. */
-  readonly writes: boolean
 }
 
 /** How much is sent unless somebody asks for other numbers, and the most that a deployment is sent. */
@@ -48,7 +31,7 @@ interface Wish {
  * @param token of `SOAK_TOKEN`
  * @returns why not, in one line, where that may not be
  */
-export function targetFrom(wish: Wish, token: string | undefined): Local | Deployed | string {
+export function wishFrom(wish: Wish, token: string | undefined): Local | Target | string {
   const { url: address, allow, writes, log } = wish
   const given = address === undefined ? usual.local : usual.deployed
   const load = { ...given }
@@ -64,7 +47,7 @@ export function targetFrom(wish: Wish, token: string | undefined): Local | Deplo
   if (address === undefined) {
     return allow !== undefined || writes
       ? '--allow and --writes go with --url.'
-      : { ...load, url: undefined, log: log && resolve(log) }
+      : { ...load, log: log && resolve(log) }
   }
   if (log !== undefined) {
     return '--log goes without --url: npx wrangler tail shows what a deployment logs.'
@@ -79,5 +62,6 @@ export function targetFrom(wish: Wish, token: string | undefined): Local | Deplo
   if (!token) {
     return 'SOAK_TOKEN must hold an access token of the service.'
   }
-  return { ...load, url: url.origin + url.pathname.replace(/\/$/, ''), token, writes }
+  const root = url.origin + url.pathname.replace(/\/$/, '')
+  return { ...load, url: root, tokens: [token], writes }
 }

@@ -1,5 +1,3 @@
-import { slope } from '../lib/figures.ts'
-
 /** Resident memory at a time of the run. */
 export type MemoryPoint = readonly [minutes: number, mebibytes: number]
 
@@ -65,4 +63,14 @@ function growthOf(
     isTooMuch: anHour > growthAllowed * first[1],
     text: `${ends}; growth in an hour, by the second half: ${anHour.toFixed(1)} MiB.`,
   }
+}
+
+/** The slope of the straight line through the points, by least squares. */
+function slope(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length
+  const meanX = mean(points.map(([x]) => x))
+  const meanY = mean(points.map(([, y]) => y))
+  const covariance = mean(points.map(([x, y]) => (x - meanX) * (y - meanY)))
+  return covariance / mean(points.map(([x]) => (x - meanX) ** 2))
 }

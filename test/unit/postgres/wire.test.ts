@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { TLSSocket } from 'node:tls'
+import { createHash } from 'node:crypto'
+import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { describe as told } from '../../../src/http/log.ts'
 import { NotConnected } from '../../../src/postgres/errors.ts'
@@ -17,7 +17,6 @@ import {
   ready,
   row,
   scramServer,
-  visitOn,
 } from './fake-server.ts'
 
 const select = { text: 'SELECT $1', values: ['é😀'] }
@@ -61,6 +60,62 @@ describe('a connection to PostgreSQL', () => {
       ])
       await wire.close()
       await vi.waitFor(() => expect(seen).toEqual(['PBEPBES', 'X']))
+      expect(server.faults).toEqual([])
+    }
+  })
+
+  it('reads messages that come in two parts, wherever they are cut, and several answers in one part', async () => {
+    const answers = Buffer.concat([
+      begun,
+      row('é', null),
+      notice,
+      complete('SELECT 1'),
+      message('S', 'TimeZone\0UTC\0'),
+      ready,
+      begun,
+      failure('23505', 'duplicate key'),
+      ready,
+    ])
+    await using server = await fakeServer(async (visit) => {
+      await visit.welcome()
+      for (let cut = 0; cut < answers.length; cut++) {
+        await visit.untilSync()
+        await visit.untilSync()
+        visit.socket.write(answers.subarray(0, cut))
+        await new Promise(setImmediate)
+        visit.socket.write(answers.subarray(cut))
+      }
+    })
+    const wire = await openWire(server.origin)
+    for (let cut = 0; cut < answers.length; cut++) {
+      const [first, second] = await Promise.allSettled([wire.run([select]), wire.run([insert])])
+      expect(first).toEqual({ status: 'fulfilled', value: [{ rows: [['é', null]], written: 0 }] })
+      expect(second).toMatchObject({ status: 'rejected', reason: { code: '23505' } })
+    }
+    await wire.close()
+    expect(server.faults).toEqual([])
+  })
+
+  it('is set up however the messages of the server are cut, among notices and parameters', async () => {
+    const greeting = Buffer.concat([
+      message('v', int32(196_608), int32(0)),
+      accepted,
+      notice,
+      message('S', 'server_version\x018\0'),
+      message('K', int32(1), int32(2)),
+      ready,
+    ])
+    for (const size of [1, 4, greeting.length]) {
+      await using server = await fakeServer(async ({ receive, socket }) => {
+        await receive()
+        for (let at = 0; at < greeting.length; at += size) {
+          socket.write(greeting.subarray(at, at + size))
+          await new Promise(setImmediate)
+        }
+      })
+      const wire = await openWire(server.origin)
+      expect(wire.isOpen()).toBe(true)
+      await wire.close()
       expect(server.faults).toEqual([])
     }
   })
@@ -265,6 +320,66 @@ describe('authentication', () => {
     expect(told(error)).toMatch(/has not shown that it knows the password/)
   })
 
+  it('shows the password by MD5, salted', async () => {
+    const md5 = (text: string | Buffer) => createHash('md5').update(text).digest('hex')
+    const { digest } = crypto.subtle
+    using _ = vi
+      .spyOn(crypto.subtle, 'digest')
+      .mockImplementation(async (algorithm, data) =>
+        algorithm === 'MD5'
+          ? new Uint8Array(Buffer.from(md5(Buffer.from(data as Uint8Array)), 'hex')).buffer
+          : digest.call(crypto.subtle, algorithm, data),
+      )
+    const salt = Buffer.from([1, 2, 255, 4])
+    const shown: string[] = []
+    await using server = await fakeServer(async ({ receive, socket }) => {
+      await receive()
+      socket.write(message('R', int32(5), salt))
+      shown.push((await receive()).body.toString())
+      socket.write(Buffer.concat([accepted, ready]))
+    })
+    await (await openWire(server.origin)).close()
+    const inner = md5('a secret of testsservice')
+    expect(shown).toEqual([`md5${md5(Buffer.concat([Buffer.from(inner), salt]))}\0`])
+    expect(server.faults).toEqual([])
+  })
+
+  it('puts no password into an error, whatever goes wrong', async () => {
+    const ways: Parameters<typeof fakeServer>[0][] = [
+      async ({ socket }) => socket.destroy(),
+      async ({ receive, socket }) => {
+        await receive()
+        socket.write(message('R', int32(3)))
+        await receive()
+        socket.end(failure('28P01', 'password authentication failed for user "service"'))
+      },
+      async ({ receive, socket }) => {
+        await receive()
+        socket.write(message('R', int32(10), 'SCRAM-SHA-256\0\0'))
+        await receive()
+        socket.write(message('R', int32(11), 'r=,s=,i=1'))
+      },
+      async ({ receive, socket }) => {
+        await receive()
+        socket.write(message('R', int32(7)))
+      },
+    ]
+    for (const [way, sslmode] of [
+      ...ways.map((one) => [one, 'disable'] as const),
+      [ways[0], 'require'] as const,
+    ]) {
+      await using server = await fakeServer(way ?? (async () => {}), { sslmode })
+      const error = await openWire(server.origin).catch((reason) => reason)
+      expect(error).toBeInstanceOf(NotConnected)
+      const all = [
+        told(error),
+        inspect(error, { depth: 20, showHidden: true }),
+        JSON.stringify(error),
+      ]
+      expect(all.join()).not.toMatch(/a(?: |%20)secret/)
+    }
+  })
+
   it('sends the password where the server asks for it, and knows no further ways', async () => {
     await using plain = await fakeServer(async ({ receive, socket }) => {
       await receive()
@@ -285,45 +400,14 @@ describe('authentication', () => {
 })
 
 describe('encryption', () => {
-  it('asks for it before anything else where the connection needs it', async () => {
-    const parameters: string[] = []
-    await using server = await fakeServer(
-      async ({ receive, socket }) => {
-        expect((await receive()).body).toEqual(int32(80_877_103))
-        socket.write('S')
-        socket.removeAllListeners('data')
-        const encrypted = new TLSSocket(socket, {
-          isServer: true,
-          ciphers: 'aNULL:@SECLEVEL=0',
-          maxVersion: 'TLSv1.2',
-        })
-        await once(encrypted, 'secure')
-        const visit = visitOn(encrypted)
-        parameters.push((await visit.receive()).body.toString())
-        encrypted.write(Buffer.concat([accepted, ready]))
-      },
-      { sslmode: 'require' },
-    )
-    const wire = await openWire(server.origin)
-    expect(server.faults).toEqual([])
-    expect(parameters.join()).toContain('user\0service\0database\0users\0')
-    await wire.close()
-  })
-
-  it('gives up where the server has none, or says more before it begins', async () => {
-    for (const answer of ['N', 'SR\0\0\0\0']) {
-      const visits: number[] = []
-      await using server = await fakeServer(
-        async ({ receive, socket }) => {
-          visits.push((await receive()).body.length)
-          socket.write(answer)
-          visits.push((await receive()).body.length)
-        },
-        { sslmode: 'verify-full' },
-      )
-      await expect(openWire(server.origin)).rejects.toBeInstanceOf(NotConnected)
-      // The name of the user was not sent.
-      expect(visits).toEqual([4])
+  it('is none in a connection to Hyperdrive; where somebody asks for it, nothing is sent', async () => {
+    for (const mode of ['allow', 'prefer', 'require', 'verify-ca', 'verify-full']) {
+      let visits = 0
+      await using server = await fakeServer(async () => visits++, { sslmode: mode })
+      const error = await openWire(server.origin).catch((reason) => reason)
+      expect(error).toBeInstanceOf(NotConnected)
+      expect(told(error)).toContain(mode)
+      expect(visits).toBe(0)
     }
   })
 })

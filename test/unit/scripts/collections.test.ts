@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { brunoFiles } from '../../../scripts/collections/bruno.ts'
 import { httpEnvironments, httpFile } from '../../../scripts/collections/http-file.ts'
 import { collectionRequests } from '../../../scripts/collections/requests.ts'
-import { stops } from '../../../scripts/start/tour-stops.ts'
+import { stops } from '../../../scripts/tour/stops.ts'
 
 const clients = new URL('../../../clients/', import.meta.url)
 const textOf = (path: string): string => readFileSync(new URL(path, clients), 'utf8')

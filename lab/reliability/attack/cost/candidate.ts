@@ -1,4 +1,5 @@
 import type { Arbitrary } from 'fast-check'
+import { curlOf } from '../../lib/curl.ts'
 import { unique } from '../../requests/values.ts'
 import type { StandingState } from './world.ts'
 
@@ -47,31 +48,16 @@ export function isTaken(candidate: Candidate): boolean {
   return urlOf(candidate).length <= longest.url && headers <= longest.headers
 }
 
-/** The request as a command: `$TOKEN` stands for the caller's token. */
-export function curlOf(candidate: Candidate, hasToken: boolean): string {
+/** The request as a command: `$ORIGIN` and `$TOKEN` stand for the service and the caller's token. */
+export function commandOf(candidate: Candidate, hasToken: boolean): string {
   const { caller, method, headers, body, turns } = candidate
-  const parts = [
-    'curl -sg',
-    method === 'HEAD' ? '-I' : method === 'GET' ? '' : `-X ${method}`,
-    hasToken ? '-H "Authorization: Bearer $TOKEN"' : '',
-    ...headers.map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
-    body === undefined ? '' : `--data-binary ${shell(body)}`,
-    `"$ORIGIN"${shell(urlOf(candidate))}`,
-    `# ${caller}${turns > 0 ? `, ${turns === 1 ? 'the next page' : `${turns} pages on`}` : ''}`,
-  ]
-  return parts.filter(Boolean).join(' ').replaceAll(unique, '1')
-}
-
-/** A text as words of a POSIX shell with `seq`; what is repeated in it at least twenty times is told once. */
-export function shell(text: string): string {
-  const quoted = (part: string) => `'${part.replaceAll("'", String.raw`'\''`)}'`
-  let words = ''
-  let from = 0
-  for (const { 0: run, 1: unit = '', index } of text.matchAll(/([^\0]{1,40}?)\1{20,}/g)) {
-    const format = unit.replaceAll('\\', String.raw`\\`).replaceAll('%', '%%')
-    words += from < index ? quoted(text.slice(from, index)) : ''
-    words += `"$(printf ${quoted(`${format}%.0s`)} $(seq ${run.length / unit.length}))"`
-    from = index + run.length
+  const token = hasToken ? [['Authorization', 'Bearer ey'] as const] : []
+  const sent = {
+    method,
+    path: urlOf(candidate),
+    headers: [...token, ...headers],
+    ...(body !== undefined && { body }),
   }
-  return from < text.length || words === '' ? words + quoted(text.slice(from)) : words
+  const pages = turns === 0 ? '' : turns === 1 ? ', the next page' : `, ${turns} pages on`
+  return curlOf(sent, '$ORIGIN', caller + pages).replaceAll(unique, '1')
 }

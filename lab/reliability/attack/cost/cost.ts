@@ -3,11 +3,11 @@ import { useMemoryDisk } from '../../lib/memory-disk.ts'
 import { readDescription } from '../../requests/description.ts'
 import { bounds, brokenByCpu, type Fault, type Measure } from './bounds.ts'
 import { type Callers, callersOf } from './callers.ts'
-import { curlOf } from './candidate.ts'
+import { commandOf } from './candidate.ts'
 import { rowsPerToken, searchCycles } from './cycles.ts'
 import { settled } from './final.ts'
 import { createMeter, type Meter } from './meter.ts'
-import { brokenRefusal, mostBeyond, searchRefusals, volley } from './refusals.ts'
+import { brokenRefusal, searchRefusals } from './refusals.ts'
 import { print, type Report, type Row } from './report.ts'
 import { type Finding, type Searched, search } from './search.ts'
 import { openStage } from './stage.ts'
@@ -51,12 +51,9 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
 
   const searched = await search(meter, subjects, during(shares.requests))
   const rows = await settledRows(meter, searched)
-  const cycle = await searchCycles(service, world, callers, during(shares.cycles))
+  const cycle = await searchCycles(service, world, meter, all, during(shares.cycles))
 
   const seal = () => Promise.resolve(null)
-  const normal = await stage.serve('normal', { burst: 100, rate: 50 })
-  await loadDatabase(normal.database, { people: 100, seal })
-  const volleyed = await volley(normal, callers)
   const refusing = await stage.serve('slow', slow)
   await loadDatabase(refusing.database, { people: 100, seal })
   const priced = subjects.filter(({ name }) => !name.startsWith('without'))
@@ -75,13 +72,10 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
           `Writes that end where they began: ${rowsPerToken(cycle)} rows written per token, at most ${bounds.written} are allowed`,
         ]
       : []),
-    ...(volleyed.beyond > mostBeyond
-      ? [`Refused reads: ${volleyed.beyond} statements, at most ${mostBeyond} are allowed`]
-      : []),
     ...remembered.flatMap((one) =>
       brokenRefusal(one).map(
         (fault) =>
-          `A remembered refusal of ${one.subject.name} ${fault}: ${curlOf(one.candidate, true)}`,
+          `A remembered refusal of ${one.subject.name} ${fault}: ${commandOf(one.candidate, true)}`,
       ),
     ),
   ]
@@ -90,7 +84,6 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     requests: searched.requests,
     rows,
     cycle,
-    volley: volleyed,
     remembered,
     faults,
   }
@@ -114,7 +107,7 @@ async function settledRows(meter: Meter, { worst }: Searched): Promise<Row[]> {
 function faultsOf({ broken: counted }: Searched, rows: readonly Row[], callers: Callers): string[] {
   const tell = ({ subject, candidate }: Finding, { told }: Fault): string => {
     const hasToken = (callers[candidate.caller] ?? []).length > 0
-    return `${subject.name}: ${told}: ${curlOf(candidate, hasToken)}`
+    return `${subject.name}: ${told}: ${commandOf(candidate, hasToken)}`
   }
   const slowest = rows.flatMap(({ worst }) => worst.get('cpu') ?? [])
   return [

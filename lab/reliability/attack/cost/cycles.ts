@@ -1,59 +1,26 @@
-import fc, { type Arbitrary } from 'fast-check'
-import { type Received, send } from '../../lib/send.ts'
-import { mediaType } from '../../requests/description.ts'
-import type { Callers } from './callers.ts'
+import fc from 'fast-check'
+import { type Candidate, commandOf, type Subject } from './candidate.ts'
 import { climbOf } from './climb.ts'
-import { tokensOf } from './meter.ts'
+import { type Meter, tokensOf } from './meter.ts'
 import { randomOf, seedOf } from './random.ts'
 import type { Service } from './stage.ts'
-import { groups, idOf, type World } from './world.ts'
+import { standing, type World } from './world.ts'
 
 /** Writes that leave everything as it was, and what they have cost together. */
 export interface Cycle {
-  /** The steps, in words. */
+  /** The distinct steps as commands, each with the status of its last answer. */
   readonly steps: readonly string[]
   readonly requests: number
   readonly tokens: number
   readonly rowsWritten: number
-  readonly rowsRead: number
 }
 
-/** What may be done to a user that is made first and removed last. */
-const acts = [
-  'add relatives',
-  'add other relatives',
-  'remove relatives',
-  'replace relatives',
-  'replace relatives by others',
-  'remove all relatives',
-  'replace citizenships',
-  'remove all citizenships',
-  'update the user with relatives',
-  'update name and address',
-  'update the place of birth',
-] as const
-
-/** A sequence: the relatives that the user is created with, and what is then done to it, again and again. */
+/** A user is created, written again and again, and deleted. The id of the {@link standing} user stands for the one that is made. */
 interface Life {
-  readonly createdWith: number
+  readonly create: Candidate
+  readonly acts: readonly Candidate[]
   readonly repeats: number
-  readonly acts: readonly { readonly act: (typeof acts)[number]; readonly count: number }[]
 }
-
-/** Amounts are mostly at their ends. */
-const amount = (most: number): Arbitrary<number> =>
-  fc.oneof(fc.constantFrom(0, most), fc.integer({ min: 0, max: most }))
-
-const lives: Arbitrary<Life> = fc.record({
-  createdWith: amount(100),
-  repeats: amount(20),
-  acts: fc.array(fc.record({ act: fc.constantFrom(...acts), count: amount(100) }), {
-    minLength: 1,
-    maxLength: 4,
-  }),
-})
-
-const plain: Life = { createdWith: 0, repeats: 0, acts: [] }
 
 /**
  * Searches for the sequence of writes that writes most rows per token and ends where it began: a user is made, changed and
@@ -62,16 +29,32 @@ const plain: Life = { createdWith: 0, repeats: 0, acts: [] }
 export async function searchCycles(
   service: Service,
   world: World,
-  callers: Callers,
+  meter: Meter,
+  subjects: readonly Subject[],
   { seed, seconds }: { readonly seed: number; readonly seconds: number },
 ): Promise<Cycle | undefined> {
+  const named = (name: string): Subject | undefined => subjects.find((one) => one.name === name)
+  const [create, remove] = [named('createUser'), named('deleteUser')]
+  const changes = subjects.filter(
+    ({ writes, corners: [{ path }], name }) =>
+      writes && path.includes(standing) && name !== 'deleteUser',
+  )
+  if (!create || !remove || changes.length === 0) {
+    return undefined
+  }
+  const lives = fc.record({
+    create: requestsOf(create),
+    acts: fc.array(fc.oneof(...changes.map(requestsOf)), { minLength: 1, maxLength: 4 }),
+    repeats: fc.oneof(fc.constantFrom(0, 20), fc.nat(20)),
+  })
+  const plain: Life = { create: create.corners[0], acts: [], repeats: 0 }
   const own = seedOf(seed, 'cycles')
   const climb = climbOf(lives, plain, own, randomOf(own))
   const end = performance.now() + seconds * 1000
   let worst: Cycle | undefined
   do {
     const life = climb.next()
-    const cycle = await live(service, world, callers, life)
+    const cycle = await live(service, world, meter, life, remove.corners[0])
     if (cycle) {
       climb.learn(life, rowsPerToken(cycle))
       worst = worst && rowsPerToken(worst) >= rowsPerToken(cycle) ? worst : cycle
@@ -85,126 +68,50 @@ export function rowsPerToken({ rowsWritten, tokens }: Cycle): number {
   return rowsWritten / tokens
 }
 
+/** Requests of a subject, many of them those that are tried before others: they write most. */
+function requestsOf({ any, corners }: Subject): fc.Arbitrary<Candidate> {
+  return fc
+    .oneof(fc.constantFrom(...corners), any)
+    .map((candidate) => ({ ...candidate, caller: 'writer' }))
+}
+
 async function live(
   service: Service,
   world: World,
-  callers: Callers,
-  { createdWith, repeats, acts }: Life,
+  meter: Meter,
+  { create, acts, repeats }: Life,
+  remove: Candidate,
 ): Promise<Cycle | undefined> {
   await world.reset('bare')
   const before = await world.size()
   await service.counts()
+  const steps = new Map<string, number>()
   let tokens = 0
   let requests = 0
-  const steps: string[] = []
-  const call = async (
-    step: string,
-    method: string,
-    path: string,
-    data?: unknown,
-  ): Promise<Received> => {
-    const body = data === undefined ? undefined : JSON.stringify({ data })
-    const answer = await send(
-      service.origin,
-      {
-        method,
-        path: `/jsonapi/users${path}`,
-        headers: [
-          ['Accept', mediaType],
-          ['Authorization', callers.writer?.[0] ?? ''],
-          ...(body === undefined ? [] : [['Content-Type', mediaType] as const]),
-        ],
-        ...(body !== undefined && { body }),
-      },
-      { alone: body !== undefined },
-    )
-    tokens += tokensOf(answer) ?? 0
+  let id = standing
+  const call = async (step: Candidate) => {
+    const here = (text: string): string => text.replaceAll(standing, id)
+    const { body } = step
+    const answer = await meter.send({ ...step, path: here(step.path), body: body && here(body) })
+    tokens += (answer && tokensOf(answer)) ?? 0
     requests += 1
-    steps.push(`${step} (${answer.status})`)
+    steps.set(commandOf(step, true), answer?.status ?? 0)
     return answer
   }
-  const made = await call(`create with ${createdWith} relatives`, 'POST', '', {
-    type: 'users',
-    attributes: attributes('made'),
-    relationships: { relatives: { data: relatives(0, createdWith) } },
-  })
-  if (made.status !== 201) {
+  const made = await call(create)
+  if (made?.status !== 201) {
     return undefined
   }
-  const { id } = JSON.parse(made.text).data
+  id = JSON.parse(made.text).data.id
   for (let round = 0; round <= repeats; round++) {
-    for (const { act, count } of acts) {
-      await call(`${act} (${count})`, ...requestOf(act, id, count, round, world))
+    for (const act of acts) {
+      await call(act)
     }
   }
-  await call('delete', 'DELETE', `/${id}`)
-  const { rowsWritten, rowsRead } = await service.counts()
+  await call(remove)
+  const { rowsWritten } = await service.counts()
+  const told = [...steps].map(([step, status]) => `${status}: ${step}`)
   return (await world.size()) === before
-    ? { steps: [...new Set(steps)], requests, tokens, rowsWritten, rowsRead }
+    ? { steps: told, requests, tokens, rowsWritten }
     : undefined
-}
-
-type Request = [method: string, path: string, data?: unknown]
-
-function requestOf(
-  act: (typeof acts)[number],
-  id: string,
-  count: number,
-  round: number,
-  { countries }: World,
-): Request {
-  const path = `/${id}/relationships`
-  switch (act) {
-    case 'add relatives':
-      // Further ones each time.
-      return ['POST', `${path}/relatives`, relatives((round * 100) % 1_000, count)]
-    case 'add other relatives':
-      return ['POST', `${path}/relatives`, relatives(1_000, count)]
-    case 'remove relatives':
-      return ['DELETE', `${path}/relatives`, relatives((round * 100) % 1_000, count)]
-    case 'replace relatives':
-      return ['PATCH', `${path}/relatives`, relatives(0, count)]
-    case 'replace relatives by others':
-      return ['PATCH', `${path}/relatives`, relatives(1_000, count)]
-    case 'remove all relatives':
-      return ['PATCH', `${path}/relatives`, []]
-    case 'replace citizenships':
-      return [
-        'PATCH',
-        `${path}/citizenships`,
-        countries.slice(0, Math.min(count, 20)).map((code) => ({ type: 'countries', id: code })),
-      ]
-    case 'remove all citizenships':
-      return ['PATCH', `${path}/citizenships`, []]
-    case 'update the user with relatives':
-      return [
-        'PATCH',
-        `/${id}`,
-        {
-          type: 'users',
-          id,
-          relationships: { relatives: { data: relatives(round * 7, Math.min(20, count)) } },
-        },
-      ]
-    case 'update name and address':
-      return ['PATCH', `/${id}`, { type: 'users', id, attributes: attributes(`changed ${round}`) }]
-    case 'update the place of birth':
-      return [
-        'PATCH',
-        `${path}/placeOfBirth`,
-        { type: 'countries', id: round % 2 === 0 ? 'SE' : 'DK' },
-      ]
-  }
-}
-
-function relatives(from: number, count: number): object[] {
-  return Array.from({ length: count }, (_, index) => ({
-    type: 'users',
-    id: idOf(groups.pool.from + ((from + index) % groups.pool.count)),
-    meta: { relationshipType: 'SON' },
-  }))
-}
-
-function attributes(name: string): object {
-  return { fullName: `Cycle ${name}`, email: `cycle-${name.replaceAll(' ', '-')}@example.com` }
 }

@@ -24,6 +24,8 @@ export interface Measured {
 export interface Meter {
   /** What the request costs; undefined where the runtime or the limiter has kept it from being answered. */
   readonly measure: (candidate: Candidate) => Promise<Measured | undefined>
+  /** Sends the request to whatever is there; undefined where nothing answers. */
+  readonly send: (candidate: Candidate) => Promise<Received | undefined>
   /** Microseconds of CPU of one plain first page of users, the mean of some. */
   readonly plainPage: (count: number) => Promise<number>
 }
@@ -90,6 +92,10 @@ export async function createMeter(
     return current
   }
 
+  async function answerTo(sent: Sent): Promise<Received | undefined> {
+    return send(service.origin, sent, { alone: sent.body !== undefined }).catch(() => undefined)
+  }
+
   async function plainPage(count: number): Promise<number> {
     const sent = sentOf(plain)
     const before = await service.cpu()
@@ -107,6 +113,10 @@ export async function createMeter(
       page = await plainPage(count)
       return page
     },
+    async send(candidate) {
+      state = 'written'
+      return isTaken(candidate) ? answerTo(sentOf(candidate)) : undefined
+    },
     async measure(candidate) {
       if (!isTaken(candidate)) {
         return undefined
@@ -122,9 +132,7 @@ export async function createMeter(
       }
       await service.counts()
       const cpuBefore = await service.cpu()
-      const answer = await send(service.origin, sent, { alone: sent.body !== undefined }).catch(
-        () => undefined,
-      )
+      const answer = await answerTo(sent)
       const cpu = (await service.cpu()) - cpuBefore
       const counts = await service.counts()
       if (counts.rowsWritten > 0) {

@@ -1,3 +1,4 @@
+import { spreadOf } from '../../../bench/figures.ts'
 import { type Sent, send } from '../../lib/send.ts'
 import { unique } from '../../requests/values.ts'
 import { bounds } from './bounds.ts'
@@ -8,50 +9,6 @@ import type { Meter } from './meter.ts'
 import { randomOf, seedOf } from './random.ts'
 import type { SearchOptions } from './search.ts'
 import type { Service } from './stage.ts'
-
-/** What many reads of one caller, most of them refused, have cost. */
-export interface Volley {
-  readonly sent: number
-  readonly admitted: number
-  readonly refused: number
-  /** Statements of D1, all of them, and beyond those that as many admitted reads take. */
-  readonly statements: number
-  readonly beyond: number
-}
-
-const read = '/jsonapi/users?page[limit]=100&include=citizenships,placeOfBirth,relatives'
-
-/** How many reads of one caller are sent: far more than its tokens buy. */
-const reads = 10_000
-
-/** Sends reads of one caller, 50 at a time. */
-export async function volley(service: Service, callers: Callers): Promise<Volley> {
-  const request = {
-    method: 'GET',
-    path: read,
-    headers: [['Authorization', callers.reader?.[0] ?? ''] as const],
-  }
-  const one = async (): Promise<number> =>
-    (await send(service.origin, request, { patience: 60_000 })).status
-  // The first one fills what is kept in memory.
-  await one()
-  await service.counts()
-  await one()
-  const { statements: each } = await service.counts()
-  const statuses: number[] = []
-  let left = reads
-  await Promise.all(
-    Array.from({ length: 50 }, async () => {
-      while (left-- > 0) {
-        statuses.push(await one())
-      }
-    }),
-  )
-  const { statements } = await service.counts()
-  const admitted = statuses.filter((status) => status === 200).length
-  const refused = statuses.filter((status) => status === 429).length
-  return { sent: reads, admitted, refused, statements, beyond: statements - admitted * each }
-}
 
 /** A refusal that was remembered, and what it has cost. */
 export interface Remembered {
@@ -141,7 +98,7 @@ async function pagesOf(
       all.push(Math.max(0, round.cpu - received) / page)
     }
   }
-  return median(all)
+  return spreadOf(all).median
 }
 
 /**
@@ -169,7 +126,7 @@ async function receiving(
   for (let left = rounds; left > 0; left--) {
     differences.push((await cost(whole)) - (await cost(bare)))
   }
-  return Math.max(0, median(differences))
+  return Math.max(0, spreadOf(differences).median)
 }
 
 /** What refusals of the request cost, sent one after the other; undefined where one of them was not remembered. */
@@ -206,14 +163,6 @@ async function refused(
 }
 
 const filled = (text: string): string => text.replaceAll(unique, 'u')
-
-function median(values: readonly number[]): number {
-  const inOrder = values.toSorted((a, b) => a - b)
-  return inOrder[Math.floor(inOrder.length / 2)] ?? 0
-}
-
-/** The most statements that refused reads may cause together: refusals must be cheap. */
-export const mostBeyond = 50
 
 /** What is wrong with a remembered refusal, in words. */
 export function brokenRefusal({ roundTrips, pages = 0 }: Remembered): string[] {

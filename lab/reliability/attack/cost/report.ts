@@ -1,9 +1,9 @@
 import { costBy, type Measure, measures } from './bounds.ts'
 import type { Callers } from './callers.ts'
-import { curlOf } from './candidate.ts'
+import { commandOf } from './candidate.ts'
 import type { Cycle } from './cycles.ts'
 import { rowsPerToken } from './cycles.ts'
-import type { Remembered, Volley } from './refusals.ts'
+import type { Remembered } from './refusals.ts'
 import type { Finding } from './search.ts'
 
 /** The worst of one subject, by measure. */
@@ -18,14 +18,13 @@ export interface Report {
   readonly requests: number
   readonly rows: readonly Row[]
   readonly cycle: Cycle | undefined
-  readonly volley: Volley
   readonly remembered: readonly Remembered[]
   readonly faults: readonly string[]
 }
 
 /** Tells the worst request of everything by every measure. */
 export function print(
-  { rows, cycle, volley, remembered, faults, requests, seed }: Report,
+  { rows, cycle, remembered, faults, requests, seed }: Report,
   callers: Callers,
 ): void {
   for (const { name, worst } of rows) {
@@ -38,10 +37,9 @@ export function print(
     }
   }
   if (cycle) {
-    console.log(`\n${cycleText(cycle)}\n  ${cycle.steps.join('; ')}`)
+    console.log(`\n${cycleText(cycle)}\n  ${cycle.steps.join('\n  ')}`)
   }
-  console.log(`\n${volleyText(volley)}`)
-  console.log(rememberedText(remembered))
+  console.log(`\n${rememberedText(remembered)}`)
   console.log(`\nSeed ${seed}, ${requests} requests; ${faults.length} bounds are broken`)
   for (const fault of faults) {
     console.error(fault)
@@ -54,16 +52,12 @@ function shown(measure: Measure, { measured }: Finding): string {
 }
 
 function curl({ candidate }: Finding, callers: Callers): string {
-  return curlOf(candidate, (callers[candidate.caller] ?? []).length > 0)
+  return commandOf(candidate, (callers[candidate.caller] ?? []).length > 0)
 }
 
 function cycleText(cycle: Cycle): string {
   const { requests, tokens, rowsWritten } = cycle
   return `Writes that end where they began: ${rowsPerToken(cycle).toFixed(1)} rows written per token (${rowsWritten} rows, ${tokens} tokens, ${requests} requests)`
-}
-
-function volleyText({ sent, admitted, refused, beyond, statements }: Volley): string {
-  return `${sent.toLocaleString('en')} reads of one caller, 50 at a time: ${admitted} admitted, ${refused} refused, ${statements} statements, ${beyond} of them beyond those of the admitted.`
 }
 
 function rememberedText(remembered: readonly Remembered[]): string {

@@ -35,6 +35,9 @@ export interface SearchOptions {
   readonly withCpu: boolean
 }
 
+/** Requests that a search makes at least, however slow the machine is: a quiet one makes as many in a minute. */
+const least = 1_000
+
 /** By what the requests of a subject are made worse. */
 function measuresOf({ writes }: Subject, withCpu: boolean): readonly Measure[] {
   return [
@@ -47,8 +50,9 @@ function measuresOf({ writes }: Subject, withCpu: boolean): readonly Measure[] {
 }
 
 /**
- * Searches every subject for what costs most by each measure: first its corners, for half of the time at most, then one climb for each measure, all in turn until the time is over. Requests of the same seed are the same, one
- * after the other; but climbs towards CPU go where that leads them.
+ * Searches every subject for what costs most by each measure: first its corners, for half of the time, then one climb for each measure, all
+ * in turn until the time is over. Requests of the same seed are the same, one after the other; but climbs towards CPU go where that
+ * leads them.
  */
 export async function search(
   meter: Meter,
@@ -57,7 +61,7 @@ export async function search(
 ): Promise<Searched> {
   const worst = new Map<Subject, Map<Measure, Finding>>()
   const faults = new Map<string, Broken>()
-  const end = performance.now() + seconds * 1000
+  const start = performance.now()
   let requests = 0
 
   async function tryOut(subject: Subject, candidate: Candidate): Promise<Measured | undefined> {
@@ -94,17 +98,18 @@ export async function search(
       return { subject, measure, climb }
     }),
   )
-  const half = performance.now() + (seconds * 1000) / 2
+  const isOver = (share: number): boolean =>
+    performance.now() >= start + seconds * 1000 * share && requests >= least * share
   for (const { subject, candidate } of inTurn(subjects)) {
     const measured = await tryOut(subject, candidate)
     for (const climb of measured ? climbs.filter((one) => one.subject === subject) : []) {
       climb.climb.learn(candidate, measured ? costBy(climb.measure, measured) : 0)
     }
-    if (performance.now() > half) {
+    if (isOver(0.5)) {
       break
     }
   }
-  while (performance.now() < end) {
+  while (!isOver(1)) {
     if (withCpu) {
       await meter.plainPage(20)
     }
@@ -114,7 +119,7 @@ export async function search(
       if (measured) {
         climb.learn(candidate, await costOf(subject, candidate, measure, measured, climb.cost()))
       }
-      if (performance.now() >= end) {
+      if (isOver(1)) {
         break
       }
     }

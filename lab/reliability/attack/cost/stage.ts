@@ -53,7 +53,7 @@ export async function openStage(): Promise<Stage> {
   const folder = scratchFolder()
   const issuer = await startIssuer()
   const config = join(import.meta.dirname, 'wrangler.toml')
-  const { script } = await buildWorker(config, 'worker.ts', join(folder, 'build'))
+  const { script } = await buildWorker(config, join(folder, 'build'))
   const cardKeys = createCardKeys()
   const closing: (() => Promise<void>)[] = []
   return {

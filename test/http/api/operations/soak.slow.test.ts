@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { soakDeployed } from '../../../../lab/reliability/soak/deployed.ts'
+import { load } from '../../../../lab/reliability/soak/load.ts'
 import { clientToken, database, uniquePerson } from '../../../support/service.ts'
 
 const url = `${inject('serviceUrl')}/jsonapi`
@@ -9,8 +9,8 @@ const minutes = 0.05
 describe('npm run soak -- --url', () => {
   it('reads from a deployment as a machine, and finds no fault with one that is well', async () => {
     const token = await clientToken()
-    const target = { url, token, writes: false, minutes, callers: 2, rate: 10 }
-    const report = await soakDeployed(target)
+    const target = { url, tokens: [token], writes: false, minutes, callers: 2, rate: 10 }
+    const report = await load(target)
     expect(report).toMatchObject({ faults: {}, refused: 0 })
     expect(report.requests).toBeGreaterThanOrEqual(1)
     expect(report.requests).toBeLessThanOrEqual(31)
@@ -20,8 +20,8 @@ describe('npm run soak -- --url', () => {
     const { token, sub } = await uniquePerson(
       'users.read users.sensitive.read users.citizenships.read users.write',
     )
-    const target = { url, token, writes: true, minutes, callers: 2, rate: 16 }
-    const report = await soakDeployed(target)
+    const target = { url, tokens: [token], writes: true, minutes, callers: 2, rate: 16 }
+    const report = await load(target)
     expect(report.faults).toEqual({})
     expect(report.requests).toBeGreaterThan(1)
     const left = await database().query('SELECT id FROM users WHERE owner = ?1', sub)
@@ -29,8 +29,8 @@ describe('npm run soak -- --url', () => {
   })
 
   it('counts each thing that goes wrong', async () => {
-    const target = { url, token: 'not.a.token', writes: false, minutes, callers: 1, rate: 2 }
-    const { faults, requests } = await soakDeployed(target)
+    const target = { url, tokens: ['not.a.token'], writes: false, minutes, callers: 1, rate: 2 }
+    const { faults, requests } = await load(target)
     expect(faults).toEqual({ 'countries.list answers 401, not 200': requests })
   })
 })

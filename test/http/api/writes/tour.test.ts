@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AuthorizationServer } from '../../../../scripts/start/authorization-server.ts'
-import { stops } from '../../../../scripts/start/tour-stops.ts'
+import { stops } from '../../../../scripts/tour/stops.ts'
 import { startAuthorizedService } from '../../../support/authorized-service.ts'
 import type { BackDoor } from '../../../support/service.ts'
 

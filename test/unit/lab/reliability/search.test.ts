@@ -1,18 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { broken, brokenByCpu, costBy } from '../../../../lab/reliability/attack/cost/bounds.ts'
-import {
-  type Candidate,
-  type Subject,
-  shell,
-} from '../../../../lab/reliability/attack/cost/candidate.ts'
+import type { Candidate, Subject } from '../../../../lab/reliability/attack/cost/candidate.ts'
 import { climbOf } from '../../../../lab/reliability/attack/cost/climb.ts'
 import type { Measured, Meter } from '../../../../lab/reliability/attack/cost/meter.ts'
 import { randomOf } from '../../../../lab/reliability/attack/cost/random.ts'
 import { search } from '../../../../lab/reliability/attack/cost/search.ts'
 import { pairsOfOperations } from '../../../../lab/reliability/attack/cost/transactions.ts'
 import { named } from '../../../../lab/reliability/attack/cost/world.ts'
+import { shell } from '../../../../lab/reliability/lib/curl.ts'
 
 /** Something like a request: its parts, one of them a list. */
 const any = fc.record({
@@ -118,13 +115,23 @@ const subject: Subject = {
 /** What the requests of the subject undo, each for one token. */
 const undone = [0, 30, 90, 60]
 
+/** Each request takes a millisecond, so that a search has time for as many, however busy the machine is. */
 const meter: Meter = {
+  send: async () => undefined,
   plainPage: async () => 1,
   async measure({ path }) {
+    vi.advanceTimersByTime(1)
     const counts = { ...plain.counts, undone: undone[Number(path)] ?? 0 }
     return { ...plain, tokens: 1, path, counts }
   },
 }
+
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+})
+afterAll(() => {
+  vi.useRealTimers()
+})
 
 test('A search tells the worst of the requests that break a bound', async () => {
   const options = { seed: 1, seconds: 0.05, withCpu: false }

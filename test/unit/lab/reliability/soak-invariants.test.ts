@@ -1,31 +1,12 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Database, loadDatabase } from '../../../../lab/bench/data/database.ts'
+import { loadDatabase } from '../../../../lab/bench/data/database.ts'
+import { databaseOn } from '../../../../lab/bench/data/sqlite.ts'
 import { checkInvariants } from '../../../../lab/reliability/soak/invariants.ts'
 import { createCipher } from '../../../../src/db/cipher.ts'
 import { sealContext } from '../../../../src/db/rows.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import { cardKeys } from '../../../support/card-keys.ts'
-
-/** SQLite as the part of D1 that the soak uses. */
-function databaseOn(sqlite: DatabaseSync): Database {
-  const statement = (sql: string, values: readonly unknown[] = []) => ({
-    bind: (...given: unknown[]) => statement(sql, given),
-    async raw() {
-      const prepared = sqlite.prepare(sql)
-      prepared.setReturnArrays(true)
-      return prepared.all(...(values as SQLInputValue[])) as unknown as unknown[][]
-    },
-  })
-  return {
-    prepare: statement,
-    async batch(statements) {
-      for (const each of statements) {
-        await each.raw()
-      }
-    },
-  }
-}
 
 const people = 40
 const sqlite = new DatabaseSync(':memory:')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { targetFrom } from '../../../../lab/reliability/soak/target.ts'
+import { wishFrom } from '../../../../lab/reliability/soak/target.ts'
 
 const url = 'https://api.example.com/jsonapi/'
 const allow = 'api.example.com'
@@ -7,31 +7,27 @@ const wish = { url, allow, writes: false }
 
 describe('What npm run soak puts under load', () => {
   it('is a service of its own, unless an address is given', () => {
-    expect(targetFrom({ writes: false }, undefined)).toEqual({
-      url: undefined,
+    expect(wishFrom({ writes: false }, undefined)).toEqual({
       minutes: 60,
       callers: 50,
       rate: 50,
       log: undefined,
     })
-    expect(targetFrom({ writes: false, log: '/tmp/soak.log' }, undefined)).toMatchObject({
-      url: undefined,
+    expect(wishFrom({ writes: false, log: '/tmp/soak.log' }, undefined)).toMatchObject({
       log: '/tmp/soak.log',
     })
   })
 
   it('is a deployment whose host is named twice, gently unless more is asked for', () => {
-    expect(targetFrom(wish, 'token')).toEqual({
+    expect(wishFrom(wish, 'token')).toEqual({
       url: 'https://api.example.com/jsonapi',
-      token: 'token',
+      tokens: ['token'],
       writes: false,
       minutes: 5,
       callers: 5,
       rate: 5,
     })
-    expect(
-      targetFrom({ ...wish, minutes: '60', callers: '20', rate: '50' }, 'token'),
-    ).toMatchObject({
+    expect(wishFrom({ ...wish, minutes: '60', callers: '20', rate: '50' }, 'token')).toMatchObject({
       minutes: 60,
       callers: 20,
       rate: 50,
@@ -57,13 +53,13 @@ describe('What npm run soak puts under load', () => {
     ['the log of an address', { ...wish, log: 'soak.log' }, /--log .* wrangler tail/],
     ['writes without an address', { writes: true }, /--url/],
   ])('is nothing for %s, and one line says why', (_, given, words) => {
-    const refusal = targetFrom(given, 'token')
+    const refusal = wishFrom(given, 'token')
     expect(refusal).toMatch(words)
     expect(refusal).toMatch(/^[^\n]+$/)
   })
 
   it('is nothing without a token', () => {
-    expect(targetFrom(wish, undefined)).toMatch(/^SOAK_TOKEN /)
-    expect(targetFrom(wish, '')).toMatch(/^SOAK_TOKEN /)
+    expect(wishFrom(wish, undefined)).toMatch(/^SOAK_TOKEN /)
+    expect(wishFrom(wish, '')).toMatch(/^SOAK_TOKEN /)
   })
 })

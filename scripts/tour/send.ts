@@ -1,6 +1,22 @@
 import { mediaType } from '../../src/jsonapi/document.ts'
-import type { TourAnswer, TourRequest } from './tour-print.ts'
-import type { Seen, Stop } from './tour-stops.ts'
+import type { Seen, Stop } from './stops.ts'
+
+/** A request as it goes out. */
+export interface TourRequest {
+  readonly method: string
+  readonly url: string
+  /** Headers beside those that every request has. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: object | undefined
+}
+
+/** What came back; `document` is absent where there is none, or one of another media type. */
+export interface TourAnswer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: the tour looks at what it asked for
+  readonly document: any
+}
 
 /**
  * The request of a stop.

@@ -8,10 +8,10 @@ import { documentedFaults } from './checks.ts'
 import { goodHeaders, type World } from './world.ts'
 
 /** A step: the request in words, and its answer. */
-type Call = (operation: Operation, id: string, body?: unknown, key?: string) => Promise<Received>
+type Call = (operation: Operation, id: string, body?: unknown) => Promise<Received>
 
-/** Sequences of requests to one user from its creation until after its deletion, and the faults that they show. */
-export function sequences(world: World): fc.IAsyncProperty<never>[] {
+/** The requests to one user from its creation until after its deletion, by its owner and by somebody else. */
+export function lifeProperty(world: World): fc.IAsyncProperty<never> {
   const find = (id: string): Operation => {
     const operation = world.operations.find((candidate) => candidate.id === id)
     if (!operation) {
@@ -26,7 +26,7 @@ export function sequences(world: World): fc.IAsyncProperty<never>[] {
     body ? valid(body.schema, world.ids) : fc.constant(undefined)
   const bodies = fc.tuple(...onUsers.map(bodyOf))
 
-  const life = fc.asyncProperty(
+  return fc.asyncProperty(
     bodyOf(create),
     bodies,
     fc.shuffledSubarray(onUsers.map((_, index) => index)),
@@ -49,56 +49,16 @@ export function sequences(world: World): fc.IAsyncProperty<never>[] {
         await expect(owner, operation, id, [404], all[index])
       }
     },
-  )
-
-  const failure = fc.asyncProperty(bodyOf(create), async (draft) => {
-    const made = filled(draft, '', randomUUID())
-    const owner = await callerOf(world)
-    const linked = structuredClone(made) as { data: { relationships?: object } }
-    linked.data.relationships = {
-      ...linked.data.relationships,
-      citizenships: {
-        data: [
-          { type: 'countries', id: 'NO' },
-          { type: 'countries', id: 'QQ' },
-        ],
-      },
-    }
-    await expect(owner, create, '', [404], linked)
-    // If anything were left of the user, its e-mail address would be taken.
-    const id = idOf(await expect(owner, create, '', [201], made))
-    await expect(owner, create, '', [409], made)
-    await expect(owner, remove, id, [204])
-  })
-
-  const again = fc.asyncProperty(bodyOf(create), bodyOf(create), async (draft, otherDraft) => {
-    const made = filled(draft, '', randomUUID())
-    const owner = await callerOf(world)
-    const key = randomUUID()
-    const id = idOf(await expect(owner, create, '', [201], made, key))
-    const replay = await expect(owner, create, '', [201], made, key)
-    if (idOf(replay) !== id || replay.headers['idempotency-replayed'] !== 'true') {
-      throw new Error(`A create that is sent again with its key is done again: ${replay.text}`)
-    }
-    // Whatever else it asks for, another request does not get the answer of this one.
-    await expect(owner, create, '', [409], filled(otherDraft, '', randomUUID()), key)
-    await expect(owner, remove, id, [204])
-    await expect(owner, create, '', [409], made, key)
-  })
-
-  return [life, failure, again] as unknown as fc.IAsyncProperty<never>[]
+  ) as unknown as fc.IAsyncProperty<never>
 }
 
 async function callerOf(world: World): Promise<Call> {
   const token = await world.sign({ sub: randomUUID(), scope: allScopes })
-  return (operation, id, body, key) =>
+  return (operation, id, body) =>
     world.send({
       method: operation.method,
       path: world.root + operation.path.replace('{id}', id),
-      headers: [
-        ...goodHeaders(token, body !== undefined),
-        ...(key === undefined ? [] : [['Idempotency-Key', key] as const]),
-      ],
+      headers: goodHeaders(token, body !== undefined),
       ...(body !== undefined && { body: JSON.stringify(filled(body, id, randomUUID())) }),
     })
 }
@@ -109,9 +69,8 @@ async function expect(
   id: string,
   statuses: readonly number[],
   body?: unknown,
-  key?: string,
 ): Promise<Received> {
-  const answer = await call(operation, id, body, key)
+  const answer = await call(operation, id, body)
   const faults = documentedFaults(operation, answer)
   if (!statuses.includes(answer.status)) {
     faults.push(`${answer.status} where ${statuses} is right: ${answer.text.slice(0, 300)}`)

@@ -1,9 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readsOfMachines } from '../../../scripts/deploy/smoke.ts'
-import { look, requestAt, send } from '../../../scripts/start/tour-send.ts'
-import { farewell, newRound, stops } from '../../../scripts/start/tour-stops.ts'
-import { quantile } from '../lib/figures.ts'
-import type { Deployed } from './target.ts'
+import { look, requestAt, send } from '../../../scripts/tour/send.ts'
+import { farewell, newRound, stops } from '../../../scripts/tour/stops.ts'
+import { quantile } from '../../bench/figures.ts'
+
+/** How much a service is sent. */
+export interface Load {
+  readonly minutes: number
+  readonly callers: number
+  /** Requests a second, of all callers together. */
+  readonly rate: number
+}
+
+/** A service that runs, and who calls it how. */
+export interface Target extends Load {
+  /** Of its root path, without a slash at the end. */
+  readonly url: string
+  /** A token for each caller, in turn. */
+  readonly tokens: readonly string[]
+  /** Do they write, too? What they make they delete. */
+  readonly writes: boolean
+}
 
 /** What came of it. */
 export interface Report {
@@ -14,15 +31,18 @@ export interface Report {
   readonly faults: Readonly<Record<string, number>>
   readonly 'p50 ms': number
   readonly 'p99 ms': number
-  readonly 'slowest ms': number
+  readonly 'p999 ms': number
 }
 
 /** Milliseconds that one request may take. */
 const patience = 30_000
 
-/** Sends the tour's requests round after round at a steady rate, until the time is over. What was made is deleted. */
-export async function soakDeployed(target: Deployed): Promise<Report> {
-  const { minutes, callers, rate } = target
+/**
+ * Sends the tour's requests round after round at a steady rate, until the time is over. What was made is deleted. A request that was due
+ * while the one before it was answered counts from when it was due; after a refusal or a fault the caller begins anew.
+ */
+export async function load(target: Target): Promise<Report> {
+  const { minutes, callers, rate, tokens } = target
   const times: number[] = []
   const faults: Record<string, number> = {}
   let refused = 0
@@ -32,86 +52,74 @@ export async function soakDeployed(target: Deployed): Promise<Report> {
 
   await Promise.all(
     Array.from({ length: callers }, async (_, number) => {
-      const caller = createCaller(target)
+      const caller = createCaller(target, tokens[number % tokens.length] ?? '')
       let due = start + (interval * number) / callers
-      for (
-        ;
-        due < end && performance.now() < end;
-        due = Math.max(due + interval, performance.now())
-      ) {
+      while (due < end && performance.now() < end) {
         await sleep(Math.max(0, due - performance.now()))
-        count(await caller.next())
+        const outcome = await caller.next()
+        count(outcome, due)
+        due += interval
+        if (outcome !== 'well') {
+          due = Math.max(due, performance.now())
+        }
       }
+      const left = performance.now()
       const last = await caller.leave()
       if (last !== undefined) {
-        count(last)
+        count(last, left)
       }
     }),
   )
   const sorted = times.toSorted((a, b) => a - b)
-  const [p50, p99, slowest] = [0.5, 0.99, 1].map((share) => Math.round(quantile(sorted, share)))
+  const at = (share: number): number => Number(quantile(sorted, share).toFixed(1))
   return {
     requests: times.length,
     refused,
     faults,
-    'p50 ms': p50 ?? 0,
-    'p99 ms': p99 ?? 0,
-    'slowest ms': slowest ?? 0,
+    'p50 ms': at(0.5),
+    'p99 ms': at(0.99),
+    'p999 ms': at(0.999),
   }
 
-  function count({ milliseconds, fault, wasRefused }: Outcome): void {
-    times.push(milliseconds)
-    refused += wasRefused ? 1 : 0
-    if (fault !== undefined) {
-      faults[fault] = (faults[fault] ?? 0) + 1
+  function count(outcome: Outcome, due: number): void {
+    times.push(performance.now() - due)
+    if (outcome === 'refused') {
+      refused += 1
+    } else if (outcome !== 'well') {
+      faults[outcome.fault] = (faults[outcome.fault] ?? 0) + 1
     }
   }
 }
 
 /** What came of one request. */
-interface Outcome {
-  readonly milliseconds: number
-  readonly wasRefused: boolean
-  readonly fault?: string
-}
+type Outcome = 'well' | 'refused' | { readonly fault: string }
 
 /** Somebody who goes through the tour again and again. */
-function createCaller({ url, token, writes }: Deployed) {
+function createCaller({ url, writes }: Target, token: string) {
   const round = writes ? stops : readsOfMachines()
   let place = 0
   let seen = newRound()
 
   async function visit(stop: (typeof stops)[number]): Promise<Outcome> {
     const { name, status } = stop
-    const began = performance.now()
-    const outcome = (fault?: string, wasRefused = false): Outcome => ({
-      milliseconds: performance.now() - began,
-      wasRefused,
-      ...(fault !== undefined && { fault }),
-    })
     try {
-      const answer = await send(
-        requestAt(stop, url, seen),
-        token,
-        {},
-        AbortSignal.timeout(patience),
-      )
+      const request = requestAt(stop, url, seen)
+      const answer = await send(request, token, {}, AbortSignal.timeout(patience))
       if (answer.status === 429) {
-        const told = outcome(undefined, true)
         await sleep(1000 * Number(answer.headers.get('Retry-After') ?? 1))
-        return told
+        return 'refused'
       }
       if (answer.status !== status) {
         // The rest of the round would build on what is not there.
         place = 0
-        return outcome(`${name} answers ${answer.status}, not ${status}`)
+        return { fault: `${name} answers ${answer.status}, not ${status}` }
       }
       seen = name === farewell ? newRound() : look(seen, name, answer)
       place = (place + 1) % round.length
-      return outcome()
+      return 'well'
     } catch (error) {
       place = 0
-      return outcome(`${name} is not answered: ${(error as Error).message}`)
+      return { fault: `${name} is not answered: ${(error as Error).message}` }
     }
   }
 
@@ -122,7 +130,7 @@ function createCaller({ url, token, writes }: Deployed) {
       return undefined
     }
     let outcome = await visit(last)
-    for (let attempts = 0; outcome.wasRefused && attempts < 5; attempts++) {
+    for (let attempts = 0; outcome === 'refused' && attempts < 5; attempts++) {
       outcome = await visit(last)
     }
     seen = newRound()

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** What becomes of the server's answers: they are passed on, kept back, or the connection is cut where one comes. */
+export type Way = 'pass' | 'stall' | 'cut'
+
+/** A proxy before a server of PostgreSQL, on which answers get lost. What clients send always reaches the server. */
+export interface FaultyProxy extends AsyncDisposable {
+  readonly port: number
+  /** Sets what becomes of the answers from the first one that `when` holds for. Before it, and while it is unset, all are passed on. */
+  lose(way: Way, when: (answer: Buffer) => boolean): void
+  /** The number of connections of clients that are open. */
+  open(): number
+}
+
+export async function faultyProxy(to: number): Promise<FaultyProxy> {
+  const clients = new Set<Socket>()
+  const all = new Set<Socket>()
+  let fault: { way: Way; when: (answer: Buffer) => boolean } = { way: 'pass', when: () => false }
+  const server = createServer({ noDelay: true }, (client) => {
+    const behind = connect({ port: to, host: '127.0.0.1', noDelay: true })
+    let way: Way = 'pass'
+    clients.add(client)
+    client.on('close', () => clients.delete(client))
+    client.on('data', (bytes) => behind.write(bytes))
+    behind.on('data', (bytes) => {
+      if (way === 'pass' && fault.when(bytes)) {
+        way = fault.way
+      }
+      if (way === 'pass') {
+        client.write(bytes)
+      } else if (way === 'cut') {
+        client.destroy()
+      }
+    })
+    for (const [socket, other] of [
+      [client, behind],
+      [behind, client],
+    ] as const) {
+      all.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => other.destroySoon())
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    lose(way, when) {
+      fault = { way, when }
+    },
+    open: () => clients.size,
+    async [Symbol.asyncDispose]() {
+      for (const socket of all) {
+        socket.destroy()
+      }
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
