@@ -26,7 +26,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   if (options.corsOrigins.size > 0) {
     app.use(cors(options.corsOrigins))
   }
-  addPage(app, 'health', healthPath, health(options.healthChecks ?? {}, options.waitUntil))
+  const { healthChecks = {}, waitUntil, readOnly } = options
+  addPage(app, 'health', healthPath, health(healthChecks, waitUntil, readOnly))
   if (options.pages) {
     addPages(app, options.registry, options.root, options.pages)
   }

@@ -33,6 +33,8 @@ export interface Config {
   readonly corsOrigins: ReadonlySet<string>
   /** The names in the log of callers who are refused (contract, section 21). */
   readonly blockedCallers: ReadonlySet<string>
+  /** Are writes refused (contract, section 22)? */
+  readonly readOnly: boolean
   /** Is the database replicated? Reads then go to the nearest replica, in sessions. */
   readonly replicated: boolean
   /** The milliseconds that one call of D1 may take (contract, section 14). */
@@ -84,6 +86,7 @@ const variables = z.object({
   PAGE_OFFSET_MAX: count,
   QUOTA_OWNED: count,
   QUOTA_MEMBERS: count,
+  READ_ONLY: flag,
   D1_REPLICATION: flag,
   LOG_ROWS: flag,
   LOG_SHARE: share,
@@ -136,6 +139,7 @@ export function readConfig(env: object): Config {
     cardKeys: vars.CARD_KEYS,
     corsOrigins: new Set(listOf(vars.CORS_ORIGINS ?? '')),
     blockedCallers: new Set(listOf(vars.BLOCKED_CALLERS ?? '')),
+    readOnly: vars.READ_ONLY === 'true',
     replicated: vars.D1_REPLICATION === 'true',
     logRows: vars.LOG_ROWS === 'true',
     sampling: {

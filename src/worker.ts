@@ -59,6 +59,7 @@ function build() {
       version,
       callerName: createCallerName(ring),
       isBlocked: blockedAmong(ring, config.blockedCallers),
+      readOnly: config.readOnly,
       waitUntil,
       healthChecks: {
         database: () => askDatabase(env),
@@ -100,12 +101,17 @@ function build() {
 
 /**
  * Removes old keys of requests (contract, section 12), and logs how many, and how large the database is. A failure is logged, and
- * thrown so that it shows in the platform's list of runs, too.
+ * thrown so that it shows in the platform's list of runs, too. While writes are refused, it does nothing (contract, section 22).
  */
 async function removeKeys(): Promise<void> {
   const start = Date.now()
   try {
-    const done = await tidy(env, readConfig(env).databaseDeadlineMs)
+    const { readOnly, databaseDeadlineMs } = readConfig(env)
+    if (readOnly) {
+      log({ level: 'info', event: 'old keys kept', cause: 'READ_ONLY is set' })
+      return
+    }
+    const done = await tidy(env, databaseDeadlineMs)
     log({ level: 'info', event: 'old keys removed', ...done, ms: Date.now() - start })
   } catch (error) {
     log({ level: 'error', event: 'old keys not removed', cause: describe(error) })

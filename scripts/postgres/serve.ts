@@ -8,7 +8,7 @@ import { cardKeys } from '../start/keys.ts'
 import { serve } from '../start/serve.ts'
 import { type Client, connected, hyperdriveVariable } from './client.ts'
 import { migrate } from './migrate.ts'
-import { startPostgres } from './server.ts'
+import { type PostgresServer, startPostgres } from './server.ts'
 
 /** The database on a server that this command starts itself. */
 const ownName = 'users'
@@ -21,7 +21,7 @@ const ownName = 'users'
  */
 export async function servePostgres(config: LocalConfig): Promise<void> {
   const ring = await cardKeys(secretsOf())
-  const url = process.env.POSTGRES_URL ?? (await ownDatabase())
+  const url = process.env.POSTGRES_URL ?? (await ownDatabase()).url
   await serve(config, {
     async prepare() {
       console.log('Bringing the database up to date')
@@ -32,17 +32,17 @@ export async function servePostgres(config: LocalConfig): Promise<void> {
   })
 }
 
-/** Starts the server of this folder, which ends with this process, and gives the address of its database. */
-async function ownDatabase(): Promise<string> {
+/** Starts the server of this folder, which ends with this process if nobody stops it, and gives the address of its database. */
+export async function ownDatabase(): Promise<Pick<PostgresServer, 'url' | 'stop'>> {
   console.log('Starting PostgreSQL; the first time takes some seconds')
-  const { url } = await startPostgres({ folder: join(paths.state, 'postgres') })
+  const { url, stop } = await startPostgres({ folder: join(paths.state, 'postgres') })
   const client = await connected(url)
   const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [ownName])
   if (rows.length === 0) {
     await client.query(`CREATE DATABASE ${ownName}`)
   }
   await client.end()
-  return Object.assign(new URL(url), { pathname: `/${ownName}` }).href
+  return { url: Object.assign(new URL(url), { pathname: `/${ownName}` }).href, stop }
 }
 
 /** Loads the demo data once: people who were deleted since do not come back. */

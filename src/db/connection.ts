@@ -24,7 +24,7 @@ export interface ConnectionOptions {
 }
 
 /** How many deadlines long all calls of a connection may take together, counted from the first call. */
-const wholeDeadlines = 2
+export const wholeDeadlines = 2
 
 /** The database has not answered in time. It may still carry out, or have carried out, the statements that were sent. */
 export class DatabaseDeadline extends Error {

@@ -154,7 +154,7 @@ const wellEncoded = new RegExp(
 )
 
 /** The milliseconds in which the body of a request must arrive (contract, section 14). */
-const bodyMs = 10_000
+export const bodyMs = 10_000
 
 const late = {
   code: 'INVALID_PAYLOAD',

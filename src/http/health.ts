@@ -29,14 +29,16 @@ export const healthPath = '/health'
  * probes that come while a report is made wait for that one.
  *
  * @param waitUntil keeps the making of a report alive when the request that began it ends
+ * @param readOnly are writes refused? The report tells it, and the service is healthy all the same
  */
 export function health(
   checks: HealthChecks,
   waitUntil: RefreshingOptions['waitUntil'] = () => {},
+  readOnly = false,
 ): Handler<Env> {
   // Each report is loaded once and never renewed: an old one must not serve while a dependency fails.
   const once = () =>
-    refreshing(() => examine(checks), {
+    refreshing(async () => reportOf(await examine(checks), readOnly), {
       fresh: Number.POSITIVE_INFINITY,
       patience: times.patience,
       waitUntil,
@@ -48,7 +50,10 @@ export function health(
       return await report.get()
     } catch (error) {
       log({ level: 'error', event: 'unhealthy', dependency: undefined, cause: describe(error) })
-      return reportOf(Object.keys(checks).map((name) => [name, 'failing']))
+      return reportOf(
+        Object.keys(checks).map((name) => [name, 'failing']),
+        readOnly,
+      )
     }
   }
   return async () => {
@@ -64,19 +69,23 @@ export function health(
   }
 }
 
-async function examine(checks: HealthChecks): Promise<Report> {
-  return reportOf(
-    await Promise.all(
-      Object.entries(checks).map(
-        async ([name, check]) => [name, await outcome(name, check)] as const,
-      ),
+type Results = readonly (readonly [name: string, result: Result])[]
+
+async function examine(checks: HealthChecks): Promise<Results> {
+  return Promise.all(
+    Object.entries(checks).map(
+      async ([name, check]) => [name, await outcome(name, check)] as const,
     ),
   )
 }
 
-function reportOf(results: readonly (readonly [name: string, result: Result])[]): Report {
+function reportOf(results: Results, readOnly: boolean): Report {
   const healthy = results.every(([, result]) => result === 'ok')
-  const body = { status: healthy ? 'ok' : 'failing', checks: Object.fromEntries(results) }
+  const body = {
+    status: healthy ? 'ok' : 'failing',
+    ...(readOnly && { readOnly }),
+    checks: Object.fromEntries(results),
+  }
   return { at: Date.now(), healthy, body: JSON.stringify(body) }
 }
 

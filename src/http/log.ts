@@ -41,6 +41,8 @@ export const logLines = {
     bytes: 'number',
     ms: 'number',
   },
+  /** The scheduled run has done nothing. */
+  'old keys kept': { cause: 'string' },
   /** The scheduled run has failed. */
   'old keys not removed': { cause: 'string' },
   /** An object of the limiter did not answer in time, or failed. */

@@ -41,6 +41,7 @@ import {
   transactionPrice,
   writePrice,
 } from './price.ts'
+import { refuseWrite } from './read-only.ts'
 import { admit, recallRefusal, throttle } from './throttle.ts'
 import { named } from './trace.ts'
 import { judgePath, validate, validateTransaction } from './validate.ts'
@@ -51,6 +52,8 @@ export interface Services extends Operating {
   readonly verify: Verify
   /** Undefined where nobody is blocked. */
   readonly isBlocked?: IsBlocked | undefined
+  /** Are writes refused (contract, section 22)? */
+  readonly readOnly?: boolean | undefined
   readonly resource: ProtectedResource
   readonly bucketNames: BucketNames
   readonly limiter: RateLimiter
@@ -86,7 +89,7 @@ interface Route {
  */
 export function addRoutes(app: Hono<Env>, services: Services): void {
   const { registry, root, sealer, mostOffset, store, limit, fingerprints } = services
-  const { verify, isBlocked, resource, bucketNames, limiter } = services
+  const { verify, isBlocked, readOnly, resource, bucketNames, limiter } = services
   const operating: Operating = { registry, root, sealer, mostOffset }
   const routes = endpointsOf(registry).map((endpoint) =>
     endpointRoute(endpoint, operating, store, limit, fingerprints),
@@ -108,6 +111,7 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       throttle(limiter, { least, price, waits: !reads }), // 429
       ...(state ? [remember(state)] : []),
       entitle(rule, resource), // 403
+      ...(readOnly && !reads ? [refuseWrite] : []), // 500
       ...(takesBody ? [demandJsonApi(extension)] : []), // 415
       boundQuery, // 400
       ...route.validate, // 400, 403, 409

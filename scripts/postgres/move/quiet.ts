@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../../../src/config.ts'
+import { wholeDeadlines } from '../../../src/db/connection.ts'
+import { bodyMs } from '../../../src/http/bounds.ts'
+import { objectRulesFrom } from '../../../src/rate-limit/policy.ts'
+import { complaint } from '../../lib/complaint.ts'
+import type { Wrangler } from '../../lib/wrangler.ts'
+
+/** Variables of a Worker, by name. */
+type Vars = Readonly<Record<string, string>>
+
+/** Milliseconds that a new deployment may take to reach every place of Cloudflare's network. No bound is promised; it takes seconds. */
+const spreadMs = 60_000
+
+/**
+ * Milliseconds after which no write is under way any more that began before READ_ONLY: its body has arrived, the limiter has answered,
+ * and all calls of the database with their repetitions have met their deadlines (contract, section 14).
+ *
+ * @param vars the variables of the Worker
+ */
+export function longestWrite(vars: Vars): number {
+  const { databaseDeadlineMs } = readConfig({ ...vars, CARD_KEYS: 'a secret' })
+  return (
+    bodyMs + objectRulesFrom(vars).deadlines.firstDeadlineMs + wholeDeadlines * databaseDeadlineMs
+  )
+}
+
+/** The Workers that use a database, as far as it matters here. */
+export interface Users {
+  /** Sees that none of them takes writes. Throws a complaint where one does, and where nobody can tell. */
+  demandReadOnly(): Promise<void>
+  /** Milliseconds from when they take none until the last write has ended. Known once they were asked. */
+  settleMs(): number
+}
+
+/** One service that is asked itself, by the report on its health. @param vars its variables */
+export function serviceAt(address: string, vars: Vars): Users {
+  return {
+    async demandReadOnly() {
+      const report = await fetch(new URL('/health', address))
+        .then((response) => response.json() as Promise<{ readonly readOnly?: boolean }>)
+        .catch((error) => {
+          throw complaint(`${address}/health tells nothing: ${error.message}.`, error)
+        })
+      if (report.readOnly !== true) {
+        throw complaint(
+          `The service at ${address} takes writes: set READ_ONLY to "true" there, and begin again.`,
+        )
+      }
+    },
+    settleMs: () => longestWrite(vars),
+  }
+}
+
+/**
+ * All versions of a Worker at Cloudflare that have traffic.
+ *
+ * @param where arguments of wrangler that tell which Worker
+ */
+export function deploymentOf(wrangler: Wrangler, where: readonly string[]): Users {
+  let longest = Number.POSITIVE_INFINITY
+  return {
+    async demandReadOnly() {
+      const status = await wrangler('deployments', 'status', ...where, '--json')
+      const { versions }: { versions: { version_id: string; percentage: number }[] } =
+        JSON.parse(status)
+      const all = await Promise.all(
+        versions
+          .filter(({ percentage }) => percentage > 0)
+          .map(async ({ version_id: id, percentage }) => {
+            const vars = varsIn(await wrangler('versions', 'view', id, ...where, '--json'))
+            return { id, percentage, vars }
+          }),
+      )
+      const writing = all.filter(({ vars }) => vars.READ_ONLY !== 'true')
+      if (writing.length > 0 || all.length === 0) {
+        const named = writing.map(({ id, percentage }) => `${id} (${percentage} %)`)
+        throw complaint(
+          `Not all traffic is on a version with READ_ONLY: ${named.join(', ') || 'none has traffic'}. Set READ_ONLY to "true", deploy, and begin again.`,
+        )
+      }
+      longest = Math.max(...all.map(({ vars }) => longestWrite(vars)))
+    },
+    settleMs: () => spreadMs + longest,
+  }
+}
+
+/** The variables of a version, from what `wrangler versions view --json` tells of it. */
+function varsIn(version: string): Vars {
+  const {
+    resources,
+  }: { resources: { bindings: { type: string; name: string; text?: string }[] } } =
+    JSON.parse(version)
+  return Object.fromEntries(
+    resources.bindings
+      .filter(({ type }) => type === 'plain_text')
+      .map(({ name, text = '' }) => [name, text]),
+  )
+}
+
+/** Sees that nobody writes, and waits until the last write has ended. */
+export async function quiet(
+  users: Users,
+  print: (line: string) => void,
+  wait: (milliseconds: number) => Promise<unknown> = sleep,
+): Promise<void> {
+  await users.demandReadOnly()
+  const milliseconds = users.settleMs()
+  print(
+    `No write is taken. Waiting ${Math.ceil(milliseconds / 1_000)} s for those that were under way`,
+  )
+  await wait(milliseconds)
+}

@@ -1,0 +1,147 @@
+import { unstable_readConfig } from 'wrangler'
+import { complaint } from '../../lib/complaint.ts'
+import { wrangler } from '../../lib/wrangler.ts'
+import type { Database } from '../../operate/database.ts'
+import { connected } from '../client.ts'
+import { migrate } from '../migrate.ts'
+import { ownDatabase } from '../serve.ts'
+import type { Checksums } from './checksum.ts'
+import { copy } from './copy.ts'
+import { d1At, d1Of, postgresAt } from './databases.ts'
+import { deploymentOf, quiet, serviceAt, type Users } from './quiet.ts'
+
+/** What is moved, and how. */
+export interface Moving {
+  readonly to: 'postgres' | 'd1'
+  /** Is what the target holds now to be lost? */
+  readonly empties: boolean
+  /** The D1. */
+  readonly database: Database
+  /** Where the source answers on this machine; undefined where nobody serves it. */
+  readonly service: string | undefined
+  /** The address of PostgreSQL; undefined for the one of `npm run start:postgres`. */
+  readonly url: string | undefined
+  /** The file that tells of the source's Worker. */
+  readonly config: string
+  readonly env: string | undefined
+}
+
+/**
+ * Moves all data: waits until nobody writes, brings the tables of the target up to date, copies and compares, and says what comes next.
+ *
+ * @throws a complaint for whatever is in the way; none tells the address of PostgreSQL
+ */
+export async function move(moving: Moving): Promise<void> {
+  const { url: given, database } = moving
+  const users = usersOf(moving)
+  if (users) {
+    await quiet(users, console.log)
+  }
+  const own = given === undefined ? await ownDatabase() : undefined
+  const url = given ?? own?.url ?? ''
+  const start = performance.now()
+  try {
+    const sums = await withoutAddress(url, () => transfer(moving, url))
+    await users?.demandReadOnly()
+    const seconds = (performance.now() - start) / 1_000
+    console.log(farewell(moving, sums, seconds, own !== undefined))
+  } finally {
+    await own?.stop()
+  }
+
+  /** The Workers on the source, unless nobody serves it. */
+  function usersOf({ service, config }: Moving): Users | undefined {
+    if (!database.isLocal) {
+      const where = database.where.filter((argument) => argument !== '--remote')
+      return deploymentOf(wrangler, ['--config', config, ...where])
+    }
+    if (service === undefined) {
+      return undefined
+    }
+    const { vars } = unstable_readConfig({ config, env: '' }, { hideWarnings: true })
+    const texts = Object.entries(vars).map(([name, value]) => [name, String(value)])
+    return serviceAt(service, Object.fromEntries(texts))
+  }
+}
+
+/** Copies the rows, once the tables are there. */
+async function transfer({ to, empties, database }: Moving, url: string): Promise<Checksums> {
+  if (to === 'postgres') {
+    await migrate(url)
+  } else if (database.isLocal) {
+    await wrangler('d1', 'migrations', 'apply', 'DB', ...database.where)
+  }
+  const client = await connected(url)
+  try {
+    const d1 = d1Of(database)
+    const postgres = postgresAt(client)
+    const [source, target] = to === 'postgres' ? [d1At(d1), postgres] : [postgres, d1At(d1)]
+    const sums = await copy(source, target, { empties, print: console.log })
+    if (database.isLocal) {
+      // The next start of the service would load the demo people again.
+      await target.ask(['CREATE TABLE IF NOT EXISTS demo_data (loaded_at text)'])
+    }
+    return sums
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Runs what uses an address of PostgreSQL.
+ *
+ * @throws a complaint for every failure, in which neither the address nor its password stands
+ */
+async function withoutAddress<Value>(url: string, task: () => Promise<Value>): Promise<Value> {
+  try {
+    return await task()
+  } catch (error) {
+    const password = URL.parse(url)?.password ?? ''
+    const secrets = [url, password, decodeURIComponent(password)].filter(Boolean)
+    const message = secrets.reduce(
+      (text, secret) => text.replaceAll(secret, '…'),
+      (error as Error).message || String((error as NodeJS.ErrnoException).code),
+    )
+    throw complaint((error as Error).name === 'Complaint' ? message : `PostgreSQL: ${message}`)
+  }
+}
+
+/** What was done, what comes next, and how to go back. */
+function farewell(
+  { to, database: { isLocal }, env }: Moving,
+  sums: Checksums,
+  seconds: number,
+  isOwn: boolean,
+): string {
+  const rows = [...sums.values()].reduce((sum, table) => sum + table.rows, 0)
+  const where = isLocal ? '' : ` --env ${env} --remote`
+  const [source, target, back] =
+    to === 'postgres' ? ['D1', 'PostgreSQL', 'd1'] : ['PostgreSQL', 'D1', 'postgres']
+  const deploy = `npm run deploy -- --env ${env}${to === 'postgres' ? ' --database postgres' : ''}`
+  const next = isLocal
+    ? [
+        `1. End the service on ${source}, if one runs, and start that on ${target}: ${startOf(to, isOwn)}`,
+        '2. READ_ONLY to "false" in its variables, if it is not: from then on it takes writes.',
+      ]
+    : [
+        `1. With READ_ONLY still "true" in the variables on ${target}: ${deploy} --other-database. Read from it.`,
+        `2. READ_ONLY to "false" there, and ${deploy}: from then on ${target} is the truth.`,
+      ]
+  return [
+    `${target} holds what ${source} does: ${rows} rows in ${sums.size} tables, ${seconds.toFixed(0)} s, ${Math.round(rows / seconds)} rows a second.`,
+    '',
+    'Next (docs/postgres.md, "Moving"):',
+    ...next,
+    '',
+    `To go back before that: READ_ONLY to "false" on ${source}. Nothing there has changed.`,
+    `To go back afterwards: READ_ONLY to "true" on ${target}, and npm run move -- --to ${back}${where} --empty`,
+  ].join('\n')
+}
+
+function startOf(to: Moving['to'], isOwn: boolean): string {
+  return to === 'd1'
+    ? 'npm start'
+    : isOwn
+      ? 'npm run start:postgres'
+      : 'npm run start:postgres, with the same POSTGRES_URL'
+}

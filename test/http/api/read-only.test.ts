@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { reads, writes } from '../../support/endpoints.ts'
+import { lineAbout } from '../../support/log.ts'
+import {
+  type BackDoor,
+  get,
+  mediaType,
+  person,
+  type RequestOptions,
+  request,
+  variant,
+} from '../../support/service.ts'
+
+const transaction = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
+const everyWrite = [...writes, { method: 'POST', path: '/operations' }]
+/** Of each table that a write can reach. */
+const everything = ['users', 'user_citizenships', 'user_relatives', 'idempotency_keys', 'counters']
+
+let readOnly: BackDoor
+let writer: string
+beforeAll(async () => {
+  readOnly = await variant({
+    READ_ONLY: 'true',
+    RATE_LIMIT_BURST_CAPACITY: '1000',
+    RATE_LIMIT_REPLENISH_RATE: '1000',
+  })
+  writer = await person('1', 'users.read users.write')
+}, 60_000)
+
+const send = (method: string, path: string, options: RequestOptions = {}) => {
+  const type = path === '/operations' ? transaction : mediaType
+  return request(method, `/jsonapi${path}`, {
+    token: writer,
+    origin: readOnly.origin,
+    ...options,
+    headers: { accept: type, 'content-type': type, ...options.headers },
+  })
+}
+
+describe('A service with READ_ONLY (contract, section 22)', () => {
+  it.each(everyWrite)('refuses $method $path with a 500 that says so', async ({ method, path }) => {
+    const answer = await send(method, path, { body: {} })
+    expect([answer.status, answer.headers['retry-after']]).toEqual([500, '30'])
+    expect(answer.document.errors).toEqual([
+      expect.objectContaining({
+        code: 'INTERNAL_SERVER_ERROR',
+        detail:
+          'The service takes no writes at present, and this one has changed nothing. Reads are answered. Send it again later.',
+      }),
+    ])
+    expect(answer.headers).toHaveProperty('x-ratelimit-remaining')
+  })
+
+  it('leaves the database as it is, where a write is well-formed and has a key, too', async () => {
+    const stored = () =>
+      Promise.all(everything.map((table) => readOnly.query(`SELECT * FROM ${table} ORDER BY 1, 2`)))
+    const before = await stored()
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const attributes = { fullName: 'Kari Nordmann', email: `${crypto.randomUUID()}@read.example` }
+    const body = { data: { type: 'users', attributes } }
+    const answers = [
+      await send('POST', '/users', { headers, body }),
+      await send('POST', '/users', { headers, body }),
+      await send('DELETE', '/users/1'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([500, 500, 500])
+    expect(await stored()).toEqual(before)
+  })
+
+  it.each([
+    ['404 of the path', 'POST', '/planets', {}, 404],
+    ['405', 'PUT', '/users', {}, 405],
+    ['406', 'POST', '/users', { headers: { accept: 'text/csv' } }, 406],
+    ['401', 'DELETE', '/users/1', { token: 'nobody' }, 401],
+  ] as const)('comes after %s', async (_, method, path, options, status) => {
+    expect((await send(method, path, options)).status).toBe(status)
+  })
+
+  it('comes after the 403 that the token alone decides, and before 415 and the ownership of the user', async () => {
+    const reader = await person('1', 'users.read')
+    expect((await send('DELETE', '/users/1', { token: reader })).status).toBe(403)
+    const text = { headers: { 'content-type': 'text/plain' }, body: 'x' }
+    expect((await send('PATCH', '/users/1', text)).status).toBe(500)
+    expect((await send('DELETE', '/users/2')).status).toBe(500)
+  })
+
+  it.each(reads)('answers $name', async ({ path }) => {
+    const token = await person('1')
+    expect((await get(path, token, { origin: readOnly.origin })).status).toBe(200)
+  })
+
+  it('says so in the report on its health, where it is well', async () => {
+    const answer = await request('GET', '/health', { origin: readOnly.origin })
+    expect(JSON.parse(answer.text)).toMatchObject({ status: 'ok', readOnly: true })
+    expect(JSON.parse((await request('GET', '/health')).text)).not.toHaveProperty('readOnly')
+  })
+
+  it('tells the cause in the log, and that the database was not asked', async () => {
+    const answer = await send('DELETE', '/users/1')
+    const line = await lineAbout(answer, readOnly.logs)
+    expect(line).toMatchObject({ status: 500, operation: 'users.delete', limit: 'allowed' })
+    expect(line).not.toHaveProperty('roundTrips')
+    const failures = (await readOnly.logs()).filter((text) => text.includes('"event":"failure"'))
+    expect(failures.map((text) => JSON.parse(text))).toContainEqual(
+      expect.objectContaining({ requestId: line.requestId, cause: 'READ_ONLY is set' }),
+    )
+  })
+
+  it('does nothing on its schedule, and the log tells it', async () => {
+    await readOnly.query(
+      "INSERT INTO idempotency_keys (name, fingerprint, created, at) VALUES ('old', 'f', '', 0)",
+    )
+    expect(await readOnly.runSchedule()).toBe('ok')
+    const [{ n } = {}] = await readOnly.query(
+      "SELECT count(*) AS n FROM idempotency_keys WHERE name = 'old'",
+    )
+    expect(n).toBe(1)
+    expect((await readOnly.logs()).join('\n')).toContain(
+      '{"level":"info","event":"old keys kept","cause":"READ_ONLY is set"}',
+    )
+  })
+})
