@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { paths } from '../../scripts/lib/config.ts'
+import { d1From } from '../../scripts/operate/database.ts'
 import { type Client, connected, hyperdriveVariable } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { copy, type Target } from '../../scripts/postgres/move/copy.ts'
@@ -284,7 +285,7 @@ describe('A move from D1 to PostgreSQL and back', () => {
     'postgres://somebody:s3cr%2Ft@127.0.0.1:1/users',
     'postgres://somebody:s3cr%2Ft@127.0.0.1:none/users',
   ])('says nothing of the password where PostgreSQL cannot be reached: %s', async (url) => {
-    const database = { where: ['--local'], isLocal: true, name: 'the local database' }
+    const database = d1From({})
     const config = paths.wranglerConfig
     const moving = { to: 'postgres', empties: false, env: undefined, service: undefined } as const
     const error = await move({ ...moving, database, url, config }).catch((error) => error)

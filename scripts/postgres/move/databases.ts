@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { complaint } from '../../lib/complaint.ts'
 import { wrangler } from '../../lib/wrangler.ts'
-import { recounts } from '../../operate/counters.ts'
-import { type Ask, type Database, query, type Row as Stored, text } from '../../operate/database.ts'
+import { recountsOf } from '../../operate/counters.ts'
+import type { Ask, D1 as Database, Row as Stored } from '../../operate/database.ts'
+import { text } from '../../operate/engines.ts'
 import type { Client } from '../client.ts'
 import type { Row } from './checksum.ts'
 import type { Target } from './copy.ts'
@@ -37,7 +38,7 @@ export function postgresAt(client: Client): Target {
           },
           async settle() {},
         })
-        await ask(recounts)
+        await ask(recountsOf('postgres'))
         await client.query('COMMIT')
       } catch (error) {
         // Where the connection is lost, the server rolls back by itself.
@@ -71,7 +72,7 @@ export interface D1 {
 /** The D1 that wrangler reaches. Statements that write go in a file, which wrangler sends as a whole. */
 export function d1Of(database: Database): D1 {
   return {
-    ask: (statements) => query(database, statements),
+    ask: database.query,
     async run(statements) {
       const folder = await mkdtemp(join(tmpdir(), 'move-'))
       try {
@@ -109,7 +110,7 @@ export function d1At({ ask, run }: D1): Target {
           insert: (table, rows) => statements.addAll(insertsOf(table, rows)),
           settle: () => statements.end(),
         })
-        await run(recounts)
+        await run(recountsOf('d1'))
       } catch (error) {
         const { message } = error as Error
         throw complaint(

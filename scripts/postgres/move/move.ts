@@ -2,7 +2,7 @@ import { readArguments } from '../../lib/arguments.ts'
 import { complaint, runCommand } from '../../lib/complaint.ts'
 import { paths } from '../../lib/config.ts'
 import { lockState } from '../../lib/lock.ts'
-import { databaseFrom, databaseHelp, databaseOptions } from '../../operate/database.ts'
+import { d1From, d1Help, d1Options } from '../../operate/database.ts'
 
 const help = `Moves all data from D1 to PostgreSQL, or back. The source must take no writes: READ_ONLY = "true" in its variables, and
 all traffic on that version. docs/postgres.md, "Moving", has the whole way.
@@ -14,7 +14,7 @@ all traffic on that version. docs/postgres.md, "Moving", has the whole way.
   --to <which>     postgres or d1
   --empty          yes, what the target holds now is lost
   --service <url>  on this machine: where the source answers with READ_ONLY; without it, no service may run in this folder
-${databaseHelp}
+${d1Help}
   POSTGRES_URL     the database of PostgreSQL, for a user who may make tables; on this machine, that of npm run start:postgres
                    unless given
 
@@ -35,13 +35,13 @@ await runCommand(async () => {
       to: { type: 'string' },
       empty: { type: 'boolean' },
       service: { type: 'string' },
-      ...databaseOptions,
+      ...d1Options,
     },
   })
   if (to !== 'postgres' && to !== 'd1') {
     throw complaint('Where to? Say --to postgres or --to d1.')
   }
-  const database = databaseFrom(values)
+  const database = d1From(values)
   if (service !== undefined && (!database.isLocal || !URL.canParse(service))) {
     throw complaint(
       'The option --service takes the address of a service on this machine, like http://127.0.0.1:8787.',

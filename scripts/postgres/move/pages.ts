@@ -1,4 +1,5 @@
-import { type Ask, text } from '../../operate/database.ts'
+import type { Ask } from '../../operate/database.ts'
+import { text } from '../../operate/engines.ts'
 import type { Row } from './checksum.ts'
 import type { Table } from './tables.ts'
 

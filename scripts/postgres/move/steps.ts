@@ -1,7 +1,7 @@
 import { unstable_readConfig } from 'wrangler'
 import { complaint } from '../../lib/complaint.ts'
 import { wrangler } from '../../lib/wrangler.ts'
-import type { Database } from '../../operate/database.ts'
+import type { D1 } from '../../operate/database.ts'
 import { connected } from '../client.ts'
 import { migrate } from '../migrate.ts'
 import { ownDatabase } from '../serve.ts'
@@ -16,7 +16,7 @@ export interface Moving {
   /** Is what the target holds now to be lost? */
   readonly empties: boolean
   /** The D1. */
-  readonly database: Database
+  readonly database: D1
   /** Where the source answers on this machine; undefined where nobody serves it. */
   readonly service: string | undefined
   /** The address of PostgreSQL; undefined for the one of `npm run start:postgres`. */
