@@ -4,19 +4,12 @@ import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
 
 /** Parts of the check, each of which is a command of its own. */
-const parts = [
-  'format',
-  'types',
-  'declarations',
-  'unused',
-  'deploy',
-  'deploy-postgres',
-  'button',
-] as const
+const parts = ['format', 'types', 'declarations', 'unused', 'deploy'] as const
 
 const help = `Checks what can be checked without running a test and without a network: ${parts.join(', ')}.
 The parts run side by side, and each says what it has to say when it is done.
-npm run check:description and npm run check:workflows install linters first, and are apart.
+npm run check:description and npm run check:workflows install linters first, and are apart. So are npm run check:deploy-postgres
+and npm run check:button, trial deployments of what changes seldom. CI runs all of them.
 
   npm run check
   npm run check -- --only types

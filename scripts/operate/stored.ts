@@ -1,8 +1,8 @@
+import { readOptions } from '../deploy/options.ts'
 import { complaint } from '../lib/complaint.ts'
 import { engineOf } from '../lib/config.ts'
-import { type Database, d1 } from '../operate/database.ts'
-import { postgres } from '../operate/postgres.ts'
-import { readOptions } from './options.ts'
+import { type Database, d1 } from './database.ts'
+import { postgres } from './postgres.ts'
 
 /** Options that name the database of an environment, for commands that write what is stored anew. */
 export const storedOptions = {

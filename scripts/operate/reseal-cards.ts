@@ -1,8 +1,8 @@
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/rows.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import type { Database } from '../operate/database.ts'
-import { text } from '../operate/engines.ts'
+import type { Database } from './database.ts'
+import { text } from './engines.ts'
 
 /** Rows at a time: their statements must fit into one command. */
 const pageSize = 200

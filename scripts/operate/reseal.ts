@@ -1,7 +1,7 @@
+import { readSecrets } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { resealCards } from './reseal-cards.ts'
-import { readSecrets } from './secrets.ts'
 import { storedDatabase, storedHelp, storedOptions } from './stored.ts'
 
 const help = `Encrypts card numbers anew that are not under the current key of the ring (docs/operations.md, "Card keys").

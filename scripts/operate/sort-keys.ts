@@ -1,8 +1,8 @@
 import { getTableName } from 'drizzle-orm'
 import { keyOf, storedAttribute } from '../../src/db/source.ts'
 import type { ResourceDefinition } from '../../src/jsonapi/declare/resource.ts'
-import type { Database } from '../operate/database.ts'
-import { text } from '../operate/engines.ts'
+import type { Database } from './database.ts'
+import { text } from './engines.ts'
 
 /** Rows that are looked at with one command. */
 const pageSize = 5_000

@@ -1,17 +1,13 @@
-import { join } from 'node:path'
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/rows.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { type LocalConfig, paths, secretsOf } from '../lib/config.ts'
-import { demoStatements } from '../start/demo.ts'
-import { cardKeys } from '../start/keys.ts'
-import { serve } from '../start/serve.ts'
-import { type Client, connected, hyperdriveVariable } from './client.ts'
-import { migrate } from './migrate.ts'
-import { type PostgresServer, startPostgres } from './server.ts'
-
-/** The database on a server that this command starts itself. */
-const ownName = 'users'
+import { type Client, connected, hyperdriveVariable } from '../postgres/client.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { ownDatabase } from '../postgres/own-database.ts'
+import { demoStatements } from './demo.ts'
+import { cardKeys } from './keys.ts'
+import { serve } from './serve.ts'
 
 /**
  * Runs the service on PostgreSQL: on the server that POSTGRES_URL tells, or on one that it starts and ends itself.
@@ -30,19 +26,6 @@ export async function servePostgres(config: LocalConfig): Promise<void> {
     },
     dev: { config: paths.postgresConfig, env: { [hyperdriveVariable]: url } },
   })
-}
-
-/** Starts the server of this folder, which ends with this process if nobody stops it, and gives the address of its database. */
-export async function ownDatabase(): Promise<Pick<PostgresServer, 'url' | 'stop'>> {
-  console.log('Starting PostgreSQL; the first time takes some seconds')
-  const { url, stop } = await startPostgres({ folder: join(paths.state, 'postgres') })
-  const client = await connected(url)
-  const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [ownName])
-  if (rows.length === 0) {
-    await client.query(`CREATE DATABASE ${ownName}`)
-  }
-  await client.end()
-  return { url: Object.assign(new URL(url), { pathname: `/${ownName}` }).href, stop }
 }
 
 /** Loads the demo data once: people who were deleted since do not come back. */

@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { paths } from '../lib/config.ts'
+import { connected } from './client.ts'
+import { type PostgresServer, startPostgres } from './server.ts'
+
+const ownName = 'users'
+
+/** Starts the server of this folder, which ends with this process if nobody stops it, and gives the address of its database. */
+export async function ownDatabase(): Promise<Pick<PostgresServer, 'url' | 'stop'>> {
+  console.log('Starting PostgreSQL; the first time takes some seconds')
+  const { url, stop } = await startPostgres({ folder: join(paths.state, 'postgres') })
+  const client = await connected(url)
+  const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [ownName])
+  if (rows.length === 0) {
+    await client.query(`CREATE DATABASE ${ownName}`)
+  }
+  await client.end()
+  return { url: Object.assign(new URL(url), { pathname: `/${ownName}` }).href, stop }
+}
