@@ -12,7 +12,12 @@ export interface LiveVersion {
 }
 
 /** The type of the binding to each database, as Cloudflare calls it. */
-const bindings: Readonly<Record<string, Engine>> = { d1: 'd1', hyperdrive: 'postgres' }
+const engineOfBinding: Readonly<Record<string, Engine>> = { d1: 'd1', hyperdrive: 'postgres' }
+
+/** The database that a version uses, by its bindings; undefined where it has none. */
+export function engineIn(bindings: readonly { readonly type: string }[]): Engine | undefined {
+  return bindings.flatMap(({ type }) => engineOfBinding[type] ?? [])[0]
+}
 
 /**
  * The version that is live; undefined before the first deployment.
@@ -39,8 +44,7 @@ export async function liveVersion(
     readonly annotations?: Readonly<Record<string, string>>
     readonly resources?: { readonly bindings?: readonly { readonly type: string }[] }
   }
-  const [engine] = (resources?.bindings ?? []).flatMap(({ type }) => bindings[type] ?? [])
-  return { id, tag: annotations?.['workers/tag'], engine }
+  return { id, tag: annotations?.['workers/tag'], engine: engineIn(resources?.bindings ?? []) }
 }
 
 /**
