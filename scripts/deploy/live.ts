@@ -19,16 +19,26 @@ export function engineIn(bindings: readonly { readonly type: string }[]): Engine
   return bindings.flatMap(({ type }) => engineOfBinding[type] ?? [])[0]
 }
 
+/** What wrangler says of a Worker that was never deployed. */
+const neverDeployed = /\[code: 10007\]|has no deployments/
+
 /**
  * The version that is live; undefined before the first deployment.
  *
  * @param where arguments of wrangler that tell which Worker
+ * @throws what wrangler throws where nobody can tell: a deployment could put one database in the place of another
  */
 export async function liveVersion(
   wrangler: Wrangler,
   where: readonly string[],
 ): Promise<LiveVersion | undefined> {
-  const status = await wrangler('deployments', 'status', ...where, '--json').catch(() => undefined)
+  const status = await wrangler('deployments', 'status', ...where, '--json').catch(
+    (error: Error) => {
+      if (!neverDeployed.test(error.message)) {
+        throw error
+      }
+    },
+  )
   if (status === undefined) {
     return undefined
   }

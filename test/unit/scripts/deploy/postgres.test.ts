@@ -72,6 +72,13 @@ describe('One database in the place of another', () => {
     expect(calls.at(-1)).toMatch(/^versions view/)
   })
 
+  it('is refused where nobody can tell which version is live', async () => {
+    const trouble = { status: new Error('A request to the Cloudflare API failed: 503') }
+    const { calls, complaint } = await deployed(trouble)
+    expect(complaint).toBe('A request to the Cloudflare API failed: 503')
+    expect(calls.at(-1)).toMatch(/^deployments status/)
+  })
+
   it('goes out with --other-database', async () => {
     const { complaint } = await deployed({ liveBinding: 'd1' }, '--code-only --other-database')
     expect(complaint).toBeUndefined()
