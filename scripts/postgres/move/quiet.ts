@@ -29,7 +29,10 @@ export function longestWrite(vars: Vars): number {
 
 /** The Workers that use a database, as far as it matters here. */
 export interface Users {
-  /** Sees that none of them takes writes. Throws a complaint where one does, and where nobody can tell. */
+  /**
+   * Sees that none of them takes writes, and none may have since it was asked last. Throws a complaint where one does, and where nobody
+   * can tell.
+   */
   demandReadOnly(): Promise<void>
   /** Milliseconds from when they take none until the last write has ended. Known once they were asked. */
   settleMs(): number
@@ -62,11 +65,20 @@ export function serviceAt(address: string, vars: Vars): Users {
  */
 export function deploymentOf(wrangler: Wrangler, where: readonly string[], source: Engine): Users {
   let longest = Number.POSITIVE_INFINITY
+  let seen: string | undefined
   return {
     async demandReadOnly() {
       const status = await wrangler('deployments', 'status', ...where, '--json')
-      const { versions }: { versions: { version_id: string; percentage: number }[] } =
-        JSON.parse(status)
+      const {
+        id: deployment,
+        versions,
+      }: { id: string; versions: { version_id: string; percentage: number }[] } = JSON.parse(status)
+      if (deployment !== (seen ?? deployment)) {
+        throw complaint(
+          'There was a deployment or a roll-back meanwhile, by which writes may have been taken: begin again.',
+        )
+      }
+      seen = deployment
       const all = await Promise.all(
         versions
           .filter(({ percentage }) => percentage > 0)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   deploymentOf,
   longestWrite,
@@ -68,6 +68,10 @@ describe('A service on this machine', () => {
 describe('A deployment at Cloudflare', () => {
   type Version = readonly [id: string, percentage: number, vars: Readonly<Record<string, string>>]
   const asked: string[] = []
+  let deployment = 'first'
+  afterEach(() => {
+    deployment = 'first'
+  })
 
   /** What wrangler answers of versions on D1 that have these shares of the traffic. */
   const deployed = (...versions: readonly Version[]) => deployedOn('d1', ...versions)
@@ -77,6 +81,7 @@ describe('A deployment at Cloudflare', () => {
         asked.push(args.join(' '))
         if (args[0] === 'deployments') {
           return JSON.stringify({
+            id: deployment,
             versions: versions.map(([version_id, percentage]) => ({ version_id, percentage })),
           })
         }
@@ -124,6 +129,16 @@ describe('A deployment at Cloudflare', () => {
     )
     await expect(deployedOn('kv_namespace', ['one', 100, vars]).demandReadOnly()).rejects.toThrow(
       'uses no database, not d1',
+    )
+  })
+
+  it('is refused where another deployment came meanwhile, whatever is live now', async () => {
+    const users = deployed(['one', 100, vars])
+    await users.demandReadOnly()
+    await users.demandReadOnly()
+    deployment = 'back and forth'
+    await expect(users.demandReadOnly()).rejects.toThrow(
+      'There was a deployment or a roll-back meanwhile, by which writes may have been taken: begin again.',
     )
   })
 })
