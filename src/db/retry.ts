@@ -1,11 +1,11 @@
-import { isTransient, isUndone, mostAttempts, violatesConstraint } from '#dialect'
+import { attempts, isTransient, isUndone, violatesConstraint } from '#dialect'
 import { messageOf } from '../lib/messages.ts'
 
-/** Milliseconds: of the first pause and of the longest one, and from the first attempt within which another may begin. */
-const pause = { base: 50, cap: 400, budget: 2_000 }
+/** The first pause and the longest one, in milliseconds. */
+const pause = { base: 50, cap: 400 }
 
 /**
- * Runs a task, and after a transient failure runs it again: at most {@link mostAttempts} times in all, and within two seconds. The
+ * Runs a task, and after a transient failure runs it again: at most as often, and as long, as {@link attempts} says. The
  * pauses are random.
  *
  * @param task is told whether it may find the work of an earlier attempt done
@@ -20,7 +20,7 @@ export async function retrying<Value>(task: (isUnsure: boolean) => Promise<Value
     } catch (error) {
       const isPassing = isTransient(error)
       isUnsure ||= isPassing && !isUndone(error)
-      if (attempt === mostAttempts || !isPassing || Date.now() - start > pause.budget) {
+      if (attempt === attempts.most || !isPassing || Date.now() - start > attempts.budget) {
         throw isUnsure
           ? new UnknownOutcome('The answer to a write was lost', { cause: error })
           : error
