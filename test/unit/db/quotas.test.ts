@@ -30,6 +30,17 @@ describe('how many resources one person owns (contract, section 15)', () => {
     expect(await rows("SELECT count(*) FROM articles WHERE keeper = 'ann'")).toEqual(['3'])
   })
 
+  it('has room again for what an edit of the same transaction makes and another one deletes', async () => {
+    const { store } = await bounded()
+    const edits: [Edit, ...Edit[]] = [
+      edit(create('c', { handle: 'c' })),
+      edit({ kind: 'delete', id: 'c' }),
+      edit(create('d', { handle: 'd' })),
+      edit(create('e', { handle: 'e' })),
+    ]
+    expect(await store.write(edits)).toMatchObject({ kind: 'done' })
+  })
+
   it('holds when ten creates come at once: those that fit are done, and no more', async () => {
     const { write } = await bounded()
     const outcomes = await Promise.all(

@@ -76,6 +76,16 @@ describeOnD1('bookmarks')('A service that reads from replicas (contract, section
     expect(read.headers['x-d1-bookmark']).toMatch(format)
   })
 
+  it('gets one back with an answer that is remembered, too', async () => {
+    const { token, bookmark } = await written()
+    // The first answer may load the resources, and the second one is remembered.
+    await get('/currencies', token)
+    await get('/currencies', token)
+    const read = await get('/currencies', token, carrying(bookmark))
+    expect(read.status).toBe(200)
+    expect(read.headers['x-d1-bookmark']).toMatch(format)
+  })
+
   it('gives no bookmark to a read that brought none, nor with a refusal', async () => {
     const { token } = await uniquePerson()
     for (const answer of [await get('/users', token), await get('/users/none', token)]) {
