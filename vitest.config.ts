@@ -23,6 +23,8 @@ const commands = { ...common, testTimeout: 300_000, hookTimeout: 300_000 }
 /** The HTTP tests on PostgreSQL, and tests of that alone: `npm run test:postgres`. */
 const postgres = {
   ...http,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   name: 'postgres',
   globalSetup: 'test/postgres/setup.ts',
   alias: {

@@ -12,18 +12,33 @@ export interface LiveVersion {
 }
 
 /** The type of the binding to each database, as Cloudflare calls it. */
-const bindings: Readonly<Record<string, Engine>> = { d1: 'd1', hyperdrive: 'postgres' }
+const engineOfBinding: Readonly<Record<string, Engine>> = { d1: 'd1', hyperdrive: 'postgres' }
+
+/** The database that a version uses, by its bindings; undefined where it has none. */
+export function engineIn(bindings: readonly { readonly type: string }[]): Engine | undefined {
+  return bindings.flatMap(({ type }) => engineOfBinding[type] ?? [])[0]
+}
+
+/** What wrangler says of a Worker that was never deployed. */
+const neverDeployed = /\[code: 10007\]|has no deployments/
 
 /**
  * The version that is live; undefined before the first deployment.
  *
  * @param where arguments of wrangler that tell which Worker
+ * @throws what wrangler throws where nobody can tell: a deployment could put one database in the place of another
  */
 export async function liveVersion(
   wrangler: Wrangler,
   where: readonly string[],
 ): Promise<LiveVersion | undefined> {
-  const status = await wrangler('deployments', 'status', ...where, '--json').catch(() => undefined)
+  const status = await wrangler('deployments', 'status', ...where, '--json').catch(
+    (error: Error) => {
+      if (!neverDeployed.test(error.message)) {
+        throw error
+      }
+    },
+  )
   if (status === undefined) {
     return undefined
   }
@@ -39,8 +54,7 @@ export async function liveVersion(
     readonly annotations?: Readonly<Record<string, string>>
     readonly resources?: { readonly bindings?: readonly { readonly type: string }[] }
   }
-  const [engine] = (resources?.bindings ?? []).flatMap(({ type }) => bindings[type] ?? [])
-  return { id, tag: annotations?.['workers/tag'], engine }
+  return { id, tag: annotations?.['workers/tag'], engine: engineIn(resources?.bindings ?? []) }
 }
 
 /**

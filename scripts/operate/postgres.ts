@@ -1,4 +1,4 @@
-import { addressIn, nameOf, reached } from '../postgres/address.ts'
+import { addressIn, isOnThisMachine, nameOf, reached } from '../postgres/address.ts'
 import type { Client } from '../postgres/client.ts'
 import type { Database, Row } from './database.ts'
 
@@ -17,7 +17,7 @@ export function postgres(env: NodeJS.ProcessEnv = process.env): Database {
   const url = addressIn(env)
   return {
     engine: 'postgres',
-    isLocal: ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname),
+    isLocal: isOnThisMachine(url),
     name: `the database ${nameOf(url)}`,
     async query(statements) {
       if (statements.length === 0) {

@@ -14,9 +14,48 @@ export function addressIn(env: Readonly<Record<string, string | undefined>>): st
     )
   }
   const { protocol, hostname, pathname } = URL.parse(url) ?? {}
-  if (!/^postgres(?:ql)?:$/.test(protocol ?? '') || !hostname || !/^\/./.test(pathname ?? '')) {
+  const isAddress =
+    /^postgres(?:ql)?:$/.test(protocol ?? '') && hostname && /^\/./.test(pathname ?? '')
+  if (!isAddress || !isDecodable(url)) {
     throw complaint(
       'POSTGRES_URL is no address such as postgres://user:password@host:5432/database. Signs in a password are percent-encoded there',
+    )
+  }
+  return url
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Is the server at an address on this machine? */
+export function isOnThisMachine(url: string): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
+}
+
+/**
+ * The address of the PostgreSQL that rows of a D1 are moved to, or from; undefined for that of `npm run start:postgres`.
+ *
+ * @param d1 whether it is kept on this machine
+ * @throws a complaint where POSTGRES_URL is no address, and where it leads away from this machine but the D1 does not: a shell may
+ * still hold the address of production
+ */
+export function addressBeside(
+  d1: { readonly isLocal: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (!d1.isLocal) {
+    return addressIn(env)
+  }
+  const url = env.POSTGRES_URL === undefined ? undefined : addressIn(env)
+  if (url !== undefined && !isOnThisMachine(url)) {
+    throw complaint(
+      `POSTGRES_URL leads to ${nameOf(url)}, and the D1 is on this machine: say --env and --remote, or unset POSTGRES_URL.`,
     )
   }
   return url

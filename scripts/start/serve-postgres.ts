@@ -1,6 +1,7 @@
 import { createCipher } from '../../src/db/cipher.ts'
 import { sealContext } from '../../src/db/rows.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { complaint } from '../lib/complaint.ts'
 import { type LocalConfig, paths, secretsOf } from '../lib/config.ts'
 import { type Client, connected, hyperdriveVariable } from '../postgres/client.ts'
 import { migrate } from '../postgres/migrate.ts'
@@ -13,19 +14,38 @@ import { serve } from './serve.ts'
  * Runs the service on PostgreSQL: on the server that POSTGRES_URL tells, or on one that it starts and ends itself.
  *
  * @returns never: it goes on until the process ends
- * @throws a complaint as `serve` does, and when the server does not start or cannot be reached
+ * @throws a complaint as `serve` does, when the server does not start or cannot be reached, and when its database is in use elsewhere
  */
 export async function servePostgres(config: LocalConfig): Promise<void> {
   const ring = await cardKeys(secretsOf())
   const url = process.env.POSTGRES_URL ?? (await ownDatabase()).url
   await serve(config, {
     async prepare() {
+      const client = await connected(url)
+      await demandDemo(client).finally(() => client.end())
       console.log('Bringing the database up to date')
       await migrate(url)
       await loadDemo(url, ring)
     },
     dev: { config: paths.postgresConfig, env: { [hyperdriveVariable]: url } },
   })
+}
+
+/**
+ * Sees that a database holds demo data, or nobody yet: a shell may still hold the address of one that is in use, and anybody on this
+ * machine gets tokens of the local service.
+ *
+ * @throws a complaint where it holds other users
+ */
+export async function demandDemo(client: Pick<Client, 'query'>): Promise<void> {
+  const { rows: tables } = await client.query(
+    "SELECT 1 WHERE to_regclass('users') IS NOT NULL AND to_regclass('demo_data') IS NULL",
+  )
+  if (tables.length > 0 && (await client.query('SELECT 1 FROM users LIMIT 1')).rows.length > 0) {
+    throw complaint(
+      'The database that POSTGRES_URL tells holds users and no demo data: it is not for this service. Nothing was changed.',
+    )
+  }
 }
 
 /** Loads the demo data once: people who were deleted since do not come back. */

@@ -80,8 +80,8 @@ export function violatesConstraint(error: unknown): boolean {
   return /(FOREIGN KEY|UNIQUE|NOT NULL) constraint failed/.test(messageOf(error))
 }
 
-/** The most attempts of a write (contract, section 14). */
-export const mostAttempts = 3
+/** The attempts of a write: how many at most, and within how many milliseconds of the first one another may begin (contract, section 14). */
+export const attempts = { most: 3, budget: 2_000 }
 
 /**
  * Messages of failures of D1 after which the same statements may be sent again, because their writes were either rolled back

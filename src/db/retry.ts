@@ -1,15 +1,15 @@
-import { isTransient, isUndone, mostAttempts, violatesConstraint } from '#dialect'
+import { attempts, isTransient, isUndone, violatesConstraint } from '#dialect'
 import { messageOf } from '../lib/messages.ts'
 
-/** Milliseconds: of the first pause and of the longest one, and from the first attempt within which another may begin. */
-const pause = { base: 50, cap: 400, budget: 2_000 }
+/** The first pause and the longest one, in milliseconds. */
+const pause = { base: 50, cap: 400 }
 
 /**
- * Runs a task, and after a transient failure runs it again: at most {@link mostAttempts} times in all, and within two seconds. The
+ * Runs a task, and after a transient failure runs it again: at most as often, and as long, as {@link attempts} says. The
  * pauses are random.
  *
  * @param task is told whether it may find the work of an earlier attempt done
- * @throws what the last attempt throws
+ * @throws what the last attempt throws; UnknownOutcome with that as its cause where an attempt may have been carried out
  */
 export async function retrying<Value>(task: (isUnsure: boolean) => Promise<Value>): Promise<Value> {
   const start = Date.now()
@@ -18,10 +18,13 @@ export async function retrying<Value>(task: (isUnsure: boolean) => Promise<Value
     try {
       return await task(isUnsure)
     } catch (error) {
-      if (attempt === mostAttempts || !isTransient(error) || Date.now() - start > pause.budget) {
-        throw error
+      const isPassing = isTransient(error)
+      isUnsure ||= isPassing && !isUndone(error)
+      if (attempt === attempts.most || !isPassing || Date.now() - start > attempts.budget) {
+        throw isUnsure
+          ? new UnknownOutcome('The answer to a write was lost', { cause: error })
+          : error
       }
-      isUnsure ||= !isUndone(error)
       const longest = Math.min(pause.cap, pause.base * 2 ** attempt)
       await new Promise((resolve) => setTimeout(resolve, Math.random() * longest))
     }
@@ -49,8 +52,8 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * A write that was sent again finds neither the state that it expects nor the one that it makes. Whether an earlier attempt
- * was carried out is not known.
+ * The answer to a write was lost, and no later attempt has told more: none was answered, or it has found neither the state that it
+ * expects nor the one that it makes. Whether an earlier attempt was carried out is not known.
  */
 export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome'

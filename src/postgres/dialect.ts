@@ -80,8 +80,8 @@ const isOf = (error: unknown, codes: RegExp): boolean =>
 /** Not null, foreign key and unique violations. */
 export const violatesConstraint = (error: unknown): boolean => isOf(error, /^2350[235]$/)
 
-/** Most transactions that fail were only in each other's way. */
-export const mostAttempts = 8
+/** Most transactions that fail were only in each other's way: of forty that change one row at once, one is carried out at a time. */
+export const attempts = { most: 16, budget: 4_000 }
 
 /**
  * Serialization failures and deadlocks; a server that shuts down, starts up, or takes no writes because another one has become the

@@ -3,6 +3,7 @@ import { complaint, runCommand } from '../../lib/complaint.ts'
 import { paths } from '../../lib/config.ts'
 import { lockState } from '../../lib/lock.ts'
 import { d1From, d1Help, d1Options } from '../../operate/database.ts'
+import { addressBeside } from '../address.ts'
 
 const help = `Moves all data from D1 to PostgreSQL, or back. The source must take no writes: READ_ONLY = "true" in its variables, and
 all traffic on that version. docs/postgres.md, "Moving", has the whole way.
@@ -47,10 +48,7 @@ await runCommand(async () => {
       'The option --service takes the address of a service on this machine, like http://127.0.0.1:8787.',
     )
   }
-  const { POSTGRES_URL: given } = process.env
-  if (!database.isLocal && given === undefined) {
-    throw complaint('Which PostgreSQL? Set POSTGRES_URL.')
-  }
+  const given = addressBeside(database, process.env)
   if (database.isLocal && service === undefined) {
     lockState('npm run move')
   }

@@ -3,7 +3,9 @@ import { readConfig } from '../../../src/config.ts'
 import { wholeDeadlines } from '../../../src/db/connection.ts'
 import { bodyMs } from '../../../src/http/bounds.ts'
 import { objectRulesFrom } from '../../../src/rate-limit/policy.ts'
+import { engineIn } from '../../deploy/live.ts'
 import { complaint } from '../../lib/complaint.ts'
+import type { Engine } from '../../lib/config.ts'
 import type { Wrangler } from '../../lib/wrangler.ts'
 
 /** Variables of a Worker, by name. */
@@ -27,7 +29,10 @@ export function longestWrite(vars: Vars): number {
 
 /** The Workers that use a database, as far as it matters here. */
 export interface Users {
-  /** Sees that none of them takes writes. Throws a complaint where one does, and where nobody can tell. */
+  /**
+   * Sees that none of them takes writes, and none may have since it was asked last. Throws a complaint where one does, and where nobody
+   * can tell.
+   */
   demandReadOnly(): Promise<void>
   /** Milliseconds from when they take none until the last write has ended. Known once they were asked. */
   settleMs(): number
@@ -53,25 +58,41 @@ export function serviceAt(address: string, vars: Vars): Users {
 }
 
 /**
- * All versions of a Worker at Cloudflare that have traffic.
+ * All versions of a Worker at Cloudflare that have traffic. A version on another database than the source is refused, too: what is
+ * moved then would be older than what it would replace.
  *
  * @param where arguments of wrangler that tell which Worker
  */
-export function deploymentOf(wrangler: Wrangler, where: readonly string[]): Users {
+export function deploymentOf(wrangler: Wrangler, where: readonly string[], source: Engine): Users {
   let longest = Number.POSITIVE_INFINITY
+  let seen: string | undefined
   return {
     async demandReadOnly() {
       const status = await wrangler('deployments', 'status', ...where, '--json')
-      const { versions }: { versions: { version_id: string; percentage: number }[] } =
-        JSON.parse(status)
+      const {
+        id: deployment,
+        versions,
+      }: { id: string; versions: { version_id: string; percentage: number }[] } = JSON.parse(status)
+      if (deployment !== (seen ?? deployment)) {
+        throw complaint(
+          'There was a deployment or a roll-back meanwhile, by which writes may have been taken: begin again.',
+        )
+      }
+      seen = deployment
       const all = await Promise.all(
         versions
           .filter(({ percentage }) => percentage > 0)
           .map(async ({ version_id: id, percentage }) => {
-            const vars = varsIn(await wrangler('versions', 'view', id, ...where, '--json'))
-            return { id, percentage, vars }
+            const bindings = bindingsIn(await wrangler('versions', 'view', id, ...where, '--json'))
+            return { id, percentage, vars: varsIn(bindings), engine: engineIn(bindings) }
           }),
       )
+      const other = all.find(({ engine }) => engine !== source)
+      if (other) {
+        throw complaint(
+          `The version ${other.id} has traffic and uses ${other.engine ?? 'no database'}, not ${source}: what would be copied is not what callers see. Is --to the wrong way round?`,
+        )
+      }
       const writing = all.filter(({ vars }) => vars.READ_ONLY !== 'true')
       if (writing.length > 0 || all.length === 0) {
         const named = writing.map(({ id, percentage }) => `${id} (${percentage} %)`)
@@ -85,16 +106,22 @@ export function deploymentOf(wrangler: Wrangler, where: readonly string[]): User
   }
 }
 
-/** The variables of a version, from what `wrangler versions view --json` tells of it. */
-function varsIn(version: string): Vars {
-  const {
-    resources,
-  }: { resources: { bindings: { type: string; name: string; text?: string }[] } } =
-    JSON.parse(version)
+/** A binding of a version; a variable has a text. */
+interface Binding {
+  readonly type: string
+  readonly name: string
+  readonly text?: string
+}
+
+/** The bindings of a version, from what `wrangler versions view --json` tells of it. */
+function bindingsIn(version: string): readonly Binding[] {
+  return (JSON.parse(version) as { resources: { bindings: readonly Binding[] } }).resources.bindings
+}
+
+/** The variables among bindings. */
+function varsIn(bindings: readonly Binding[]): Vars {
   return Object.fromEntries(
-    resources.bindings
-      .filter(({ type }) => type === 'plain_text')
-      .map(({ name, text = '' }) => [name, text]),
+    bindings.filter(({ type }) => type === 'plain_text').map(({ name, text = '' }) => [name, text]),
   )
 }
 

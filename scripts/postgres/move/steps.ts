@@ -50,10 +50,14 @@ export async function move(moving: Moving): Promise<void> {
   }
 
   /** The Workers on the source, unless nobody serves it. */
-  function usersOf({ service, config }: Moving): Users | undefined {
+  function usersOf({ to, service, config }: Moving): Users | undefined {
     if (!database.isLocal) {
       const where = database.where.filter((argument) => argument !== '--remote')
-      return deploymentOf(wrangler, ['--config', config, ...where])
+      return deploymentOf(
+        wrangler,
+        ['--config', config, ...where],
+        to === 'postgres' ? 'd1' : 'postgres',
+      )
     }
     if (service === undefined) {
       return undefined

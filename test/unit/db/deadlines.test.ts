@@ -65,6 +65,17 @@ describe('a call of D1 that hangs (contract, section 14)', () => {
     expect(roundTrips).toHaveLength(plan.length)
   })
 
+  it('is told like a lost answer that no later attempt makes up for', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const plan: readonly Trip[] = ['lost after it', 'lost before it', 'lost before it']
+    const { write, rows, roundTrips } = await populated(trips(...plan))
+    const told = await failure(write(rename))
+    expect(told).toMatchObject({ status: 500, headers: { 'Retry-After': '1' } })
+    expect(told.detail).toContain('Whether the change was made is not known.')
+    expect(roundTrips).toHaveLength(plan.length)
+    expect(await rows(titleOfA)).toEqual(['T'])
+  })
+
   it('counts for each call by itself: two slow calls of one session are answered', async () => {
     const { store } = await populated(slow(4_900))
     const session = await store.begin({

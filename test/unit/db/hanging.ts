@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { describe } from '../../../src/http/log.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import { type Around, settled } from './d1/d1.ts'
 
@@ -82,7 +83,7 @@ export async function failure(promise: Promise<unknown>) {
     status: ended.status,
     headers: ended.headers,
     detail: ended.problems[0]?.detail,
-    cause: String(ended.cause),
+    cause: describe(ended.cause),
     ms: Date.now() - start,
   }
 }

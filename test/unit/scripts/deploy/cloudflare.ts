@@ -64,6 +64,8 @@ export interface Trouble {
   readonly smoke?: readonly string[]
   /** What whoever sits at the terminal says to a question; nobody does if absent. */
   readonly confirmed?: boolean
+  /** Cloudflare does not tell which versions are live. */
+  readonly status?: Error
   /** Nothing has been deployed before. */
   readonly first?: boolean
   /** There is no repository. */
@@ -157,8 +159,11 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
       return JSON.stringify((trouble.secrets ?? ['CARD_KEYS']).map((name) => ({ name })))
     }
     if (command.startsWith('deployments status')) {
+      if (trouble.status) {
+        throw trouble.status
+      }
       if (trouble.first) {
-        throw new Error('This Worker does not exist')
+        throw new Error('This Worker does not exist on your account. [code: 10007]')
       }
       return JSON.stringify({
         versions: [

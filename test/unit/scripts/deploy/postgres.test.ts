@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import { faultsOf, readSettings } from '../../../../scripts/deploy/settings.ts'
 import { configOf, type Engine, paths } from '../../../../scripts/lib/config.ts'
-import { addressIn, nameOf } from '../../../../scripts/postgres/address.ts'
+import { addressBeside, addressIn, nameOf } from '../../../../scripts/postgres/address.ts'
 import { completeSettings, postgresSettings, run, type Trouble } from './cloudflare.ts'
 
 const line = '--env production --database postgres'
@@ -72,6 +72,13 @@ describe('One database in the place of another', () => {
     expect(calls.at(-1)).toMatch(/^versions view/)
   })
 
+  it('is refused where nobody can tell which version is live', async () => {
+    const trouble = { status: new Error('A request to the Cloudflare API failed: 503') }
+    const { calls, complaint } = await deployed(trouble)
+    expect(complaint).toBe('A request to the Cloudflare API failed: 503')
+    expect(calls.at(-1)).toMatch(/^deployments status/)
+  })
+
   it('goes out with --other-database', async () => {
     const { complaint } = await deployed({ liveBinding: 'd1' }, '--code-only --other-database')
     expect(complaint).toBeUndefined()
@@ -126,6 +133,7 @@ describe('POSTGRES_URL', () => {
     'postgres://users:secret@db.example.com',
     'postgres://users:secret#@db.example.com/users',
     'postgres://users:se/cret@db.example.com:port/users',
+    'postgres://users:secret%@db.example.com/users',
   ])('is refused where it is no address, and nothing of it is repeated', (url) => {
     expect(() => addressIn({ POSTGRES_URL: url })).toThrow(/^POSTGRES_URL is no address/)
     expect(() => addressIn({ POSTGRES_URL: url })).not.toThrow(/cret/)
@@ -134,6 +142,28 @@ describe('POSTGRES_URL', () => {
   it('is called by its database and its host', () => {
     expect(nameOf('postgres://users:secret@db.example.com:6432/my%20users')).toBe(
       'my users at db.example.com:6432',
+    )
+  })
+
+  it('is needed to move rows of a D1 at Cloudflare, also where it is empty', () => {
+    const there = { isLocal: false }
+    const url = 'postgres://users:secret@db.example.com/users'
+    expect(addressBeside(there, { POSTGRES_URL: url })).toBe(url)
+    for (const POSTGRES_URL of [undefined, '']) {
+      expect(() => addressBeside(there, { POSTGRES_URL })).toThrow(/^Which database\? Set/)
+    }
+  })
+
+  it('leads nowhere else where rows of a D1 on this machine are moved', () => {
+    const here = { isLocal: true }
+    const url = 'postgres://users:secret@127.0.0.1:5432/users'
+    expect(addressBeside(here, {})).toBeUndefined()
+    expect(addressBeside(here, { POSTGRES_URL: url })).toBe(url)
+    expect(() => addressBeside(here, { POSTGRES_URL: '' })).toThrow(/^Which database\? Set/)
+    expect(() =>
+      addressBeside(here, { POSTGRES_URL: 'postgres://users:secret@db.example.com/users' }),
+    ).toThrow(
+      /^POSTGRES_URL leads to users at db\.example\.com, and the D1 is on this machine: say --env/,
     )
   })
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   deploymentOf,
   longestWrite,
@@ -68,14 +68,20 @@ describe('A service on this machine', () => {
 describe('A deployment at Cloudflare', () => {
   type Version = readonly [id: string, percentage: number, vars: Readonly<Record<string, string>>]
   const asked: string[] = []
+  let deployment = 'first'
+  afterEach(() => {
+    deployment = 'first'
+  })
 
-  /** What wrangler answers of versions that have these shares of the traffic. */
-  const deployed = (...versions: readonly Version[]) =>
+  /** What wrangler answers of versions on D1 that have these shares of the traffic. */
+  const deployed = (...versions: readonly Version[]) => deployedOn('d1', ...versions)
+  const deployedOn = (type: string, ...versions: readonly Version[]) =>
     deploymentOf(
       async (...args) => {
         asked.push(args.join(' '))
         if (args[0] === 'deployments') {
           return JSON.stringify({
+            id: deployment,
             versions: versions.map(([version_id, percentage]) => ({ version_id, percentage })),
           })
         }
@@ -85,10 +91,14 @@ describe('A deployment at Cloudflare', () => {
           name,
           text,
         }))
-        const secret = { type: 'secret_text', name: 'CARD_KEYS' }
-        return JSON.stringify({ id: args[2], resources: { bindings: [secret, ...texts] } })
+        const others = [
+          { type: 'secret_text', name: 'CARD_KEYS' },
+          { type, name: 'DB' },
+        ]
+        return JSON.stringify({ id: args[2], resources: { bindings: [...others, ...texts] } })
       },
       ['--config', 'wrangler.toml', '--env', 'production'],
+      'd1',
     )
 
   it('is quiet where all traffic is on versions that take no writes, by the slowest of them', async () => {
@@ -111,5 +121,24 @@ describe('A deployment at Cloudflare', () => {
     await expect(
       deployed(['one', 100, { ...vars, READ_ONLY: 'false' }]).demandReadOnly(),
     ).rejects.toThrow('one (100 %)')
+  })
+
+  it('is refused where it uses the database that would be written to, also while it takes no writes', async () => {
+    await expect(deployedOn('hyperdrive', ['one', 100, vars]).demandReadOnly()).rejects.toThrow(
+      'The version one has traffic and uses postgres, not d1',
+    )
+    await expect(deployedOn('kv_namespace', ['one', 100, vars]).demandReadOnly()).rejects.toThrow(
+      'uses no database, not d1',
+    )
+  })
+
+  it('is refused where another deployment came meanwhile, whatever is live now', async () => {
+    const users = deployed(['one', 100, vars])
+    await users.demandReadOnly()
+    await users.demandReadOnly()
+    deployment = 'back and forth'
+    await expect(users.demandReadOnly()).rejects.toThrow(
+      'There was a deployment or a roll-back meanwhile, by which writes may have been taken: begin again.',
+    )
   })
 })
