@@ -1,7 +1,7 @@
 import { complaint } from '../../lib/complaint.ts'
 import type { Ask } from '../../operate/database.ts'
 import { type Checksums, differences, type Row, Summing } from './checksum.ts'
-import { countOf, pagesOf } from './pages.ts'
+import { countsOf, pagesOf } from './pages.ts'
 import { type Table, tablesOf } from './tables.ts'
 
 /** A database that is moved from. */
@@ -52,7 +52,7 @@ export async function copy(
   { empties, print, tables = tablesOf(), pageSize }: CopyOptions,
 ): Promise<Checksums> {
   const written = tables.filter(({ isReference }) => !isReference)
-  const present = await countOf(target.ask, written)
+  const present = (await countsOf(target.ask, written)).reduce((sum, rows) => sum + rows, 0)
   if (present > 0 && !empties) {
     throw complaint(
       `${target.name} is not empty: ${present} rows would be lost. Say --empty if that is meant.`,
@@ -64,9 +64,9 @@ export async function copy(
     take: (table: Table, rows: readonly Row[]) => Promise<void> = async () => {},
   ): Promise<Checksums> => {
     const sums = new Map<string, ReturnType<Summing['end']>>()
-    for (const table of tables) {
+    for await (const [table, pages] of pagesOf(ask, tables, pageSize)) {
       const summing = new Summing()
-      for await (const rows of pagesOf(ask, table, pageSize)) {
+      for await (const rows of pages) {
         summing.add(rows)
         await take(table, rows)
       }

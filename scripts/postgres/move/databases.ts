@@ -9,7 +9,7 @@ import { text } from '../../operate/engines.ts'
 import type { Client } from '../client.ts'
 import type { Row } from './checksum.ts'
 import type { Target } from './copy.ts'
-import { countOf, quoted } from './pages.ts'
+import { countsOf, quoted } from './pages.ts'
 import type { Table } from './tables.ts'
 
 /** PostgreSQL, by a connection. All that is written is one transaction. */
@@ -100,8 +100,9 @@ export function d1At({ ask, run }: D1): Target {
     async replace(tables, fill) {
       const statements = new Collected(run)
       try {
-        for (const table of tables.toReversed()) {
-          for (let left = await countOf(ask, [table]); left > 0; left -= deleted) {
+        const present = await countsOf(ask, tables)
+        for (const [nth, table] of [...tables.entries()].toReversed()) {
+          for (let left = present[nth] ?? 0; left > 0; left -= deleted) {
             await statements.add(deletionOf(table))
           }
         }

@@ -97,6 +97,29 @@ describe('A copy', () => {
     expect(sums.get('user_relatives')?.rows).toBe((people * (people - 1)) / 2)
   })
 
+  it('asks a database once for all that is small, and reads on where a table is large', async () => {
+    let calls = 0
+    const { ask, ...rest } = endOf(source)
+    const counted = (statements: readonly string[]) => {
+      calls++
+      return ask(statements)
+    }
+    const usual = { empties: false, print: () => {} }
+    await copy({ ...rest, ask: counted }, endOf(target), usual)
+    // It is read twice.
+    expect(calls).toBe(2)
+    target = migratedDatabase()
+    source.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 11500)
+      INSERT INTO idempotency_keys SELECT 'key ' || i, 'f', '', i FROM n`)
+    const sums = await copy({ ...rest, ask: counted }, endOf(target), usual)
+    // All first pages, a whole page and the rest.
+    expect(calls).toBe(2 + 2 * 3)
+    expect(sums.get('idempotency_keys')?.rows).toBe(11_501)
+    expect(rowsOf(target, 'SELECT * FROM idempotency_keys ORDER BY 1')).toEqual(
+      rowsOf(source, 'SELECT * FROM idempotency_keys ORDER BY 1'),
+    )
+  })
+
   it('is not made over rows that are there, unless it is told to', async () => {
     target.exec("INSERT INTO idempotency_keys VALUES ('old', 'f', '', 1)")
     await expect(copied()).rejects.toThrow(
