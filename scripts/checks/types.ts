@@ -17,7 +17,7 @@ time is not checked again: the compiler remembers it in .wrangler.
 await runCommand(async () => {
   readArguments({ name: 'check:types', help, options: {} })
   if ((await run('npm', 'run', '--silent', 'types', '--', '--check')) !== 0) {
-    throw complaint('src/env.d.ts is not what wrangler.toml says: npm run types')
+    throw complaint('The types of the environment are wrong.')
   }
   const memory = join(paths.state, 'types')
   await mkdir(memory, { recursive: true })

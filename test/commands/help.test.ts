@@ -8,7 +8,7 @@ const project = join(import.meta.dirname, '..', '..')
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
   readFileSync(join(project, 'package.json'), 'utf8'),
 )
-const programs = /^node scripts\/run\.js node_modules\/(?:@biomejs\/biome|knip|wrangler)\//
+const programs = /^node scripts\/run\.js node_modules\/(?:@biomejs\/biome|knip)\//
 
 /** Commands of the project's own: their names, the files behind them, and what package.json has behind those. */
 const own = Object.entries(scripts).flatMap(([name, line]) => {
