@@ -48,12 +48,19 @@ export async function send(
   }
 }
 
-/** What comes back. An idle connection that the runtime has closed in this moment is no answer: the request goes out again, alone. */
+/** How often a request is sent over a connection of its own whose body cannot be sent whole. */
+const mostTries = 3
+
+/**
+ * What comes back. The request goes out again, alone, where an idle connection was closed by the runtime in this moment, and where a
+ * connection was closed before the body was sent whole: nothing was carried out then, and the answer to it can be lost.
+ */
 function answerTo(
   origin: string,
   sent: Sent,
   patience: number,
   alone: boolean,
+  tries = 1,
 ): Promise<IncomingMessage> {
   const { method, path, headers, body } = sent
   const { hostname, port, host } = new URL(origin)
@@ -72,8 +79,10 @@ function answerTo(
       resolve,
     )
     under.on('error', (error: NodeJS.ErrnoException) => {
-      if (under.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) {
-        answerTo(origin, sent, patience, true).then(resolve, reject)
+      const { code } = error
+      const isUnsent = code === 'EPIPE' || (under.reusedSocket && code === 'ECONNRESET')
+      if (isUnsent && tries < mostTries) {
+        answerTo(origin, sent, patience, true, tries + 1).then(resolve, reject)
       } else {
         reject(error)
       }
