@@ -17,22 +17,10 @@ const unit = {
   globalSetup: 'test/unit/db/d1/setup.ts',
   setupFiles: 'test/unit/setup.ts',
 }
-const http = { ...common, globalSetup: 'test/support/setup.ts' }
+/** Tests over HTTP on the built service. */
+export const http = { ...common, globalSetup: 'test/support/setup.ts' }
 /** The project's commands, builds and the local runtime, each of which is a process. They wait for processes, on a busy machine long. */
 const commands = { ...common, testTimeout: 300_000, hookTimeout: 300_000 }
-/** The HTTP tests on PostgreSQL, and tests of that alone: `npm run test:postgres`. */
-const postgres = {
-  ...http,
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
-  name: 'postgres',
-  globalSetup: 'test/postgres/setup.ts',
-  alias: {
-    ...alias,
-    '#database': join(import.meta.dirname, 'src', 'postgres', 'database.ts'),
-    '#dialect': join(import.meta.dirname, 'src', 'postgres', 'dialect.ts'),
-  },
-}
 const exclude = [...configDefaults.exclude, `**/${slow}`]
 
 export default defineConfig({
@@ -43,19 +31,6 @@ export default defineConfig({
       { test: { ...unit, name: 'unit', include: ['test/unit/**/*.test.ts'], exclude } },
       { test: { ...http, name: 'http', include: ['test/http/**/*.test.ts'], exclude } },
       { test: { ...commands, name: 'commands', include: ['test/commands/**/*.test.ts'], exclude } },
-      {
-        test: {
-          ...postgres,
-          include: ['test/http/**/*.test.ts', 'test/postgres/**/*.test.ts'],
-          // The model and the histories are slow, and judge the database more than all others. The shorter run of the model uses the
-          // same people.
-          exclude: [
-            ...configDefaults.exclude,
-            `**/!(model|linearizability)${slow.slice(1)}`,
-            '**/model.test.ts',
-          ],
-        },
-      },
       { test: { ...unit, name: 'slow-unit', include: [`test/unit/**/${slow}`] } },
       { test: { ...http, name: 'slow-http', include: [`test/http/**/${slow}`] } },
       { test: { ...commands, name: 'slow-commands', include: [`test/commands/**/${slow}`] } },

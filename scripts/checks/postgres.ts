@@ -16,5 +16,5 @@ Other arguments go to vitest: npx vitest --help lists them.
 
 await runCommand(async () => {
   const args = argumentsForVitest({ name: 'test:postgres', help })
-  await runTests('--project', 'postgres', ...args)
+  await runTests('--config', 'test/postgres/vitest.config.ts', ...args)
 })

@@ -17,6 +17,8 @@ export type Vars = Readonly<Record<string, string>>
 
 /** The built Worker, running once per set of variables. */
 export interface Servers {
+  /** The folder of the built Worker: `worker.js`, as it is deployed. */
+  readonly build: string
   /** The origin of the Worker with these variables; started when first asked for, with demo data. */
   urlOf(vars: Vars): Promise<string>
   workerOf(vars: Vars): Promise<WorkerHandle>
@@ -77,6 +79,7 @@ export async function startServers(
   }
 
   return {
+    build,
     urlOf: async (vars) => (await run(vars)).url,
     workerOf: async (vars) => (await run(vars)).harness.getWorker(),
     databaseOf: async (vars) => (await run(vars)).db,

@@ -173,6 +173,23 @@ export function brokenService(): Promise<BackDoor> {
   return variant({ JWKS_URL: 'https://down.example/jwks' })
 }
 
+/** The Worker with two variables that are wrong. */
+export function misconfiguredService(): Promise<BackDoor> {
+  return variant({ CORS_ORIGINS: 'not an origin', ROOT_PATH: 'no slash' })
+}
+
+/** The origin of a page that {@link openService} lets read its answers. */
+export const page = 'https://app.example'
+
+/** The Worker for pages of two origins, where a write costs one token, and which tells no times. */
+export function openService(): Promise<BackDoor> {
+  return variant({
+    CORS_ORIGINS: `${page},https://other.example`,
+    RATE_LIMIT_WRITE_COST: '1',
+    SERVER_TIMING: 'false',
+  })
+}
+
 /** The subject of a person whom {@link blockingService} refuses. */
 export const blockedSubject = 'somebody-blocked'
 

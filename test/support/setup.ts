@@ -12,6 +12,8 @@ declare module 'vitest' {
     readonly serviceUrl: string
     /** What the service stores its data in. */
     readonly database: DatabaseKind['name']
+    /** The folder of the built Worker: `worker.js`, as it is deployed. */
+    readonly build: string
     /** Where `control.ts` listens. */
     readonly controlUrl: string
     /** Private half of the key that the service takes tokens from. */
@@ -33,6 +35,7 @@ export async function setupWith(
   const servers = await startServers([key.published], database)
   const control = await startControl(servers)
   provide('serviceUrl', await servers.urlOf({}))
+  provide('build', servers.build)
   provide('database', database.name)
   provide('controlUrl', control.url)
   provide('signingKey', key.secret)

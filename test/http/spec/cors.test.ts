@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type BackDoor, client, get, request, variant } from '../../support/service.ts'
+import { type BackDoor, client, get, openService, page, request } from '../../support/service.ts'
 
-const page = 'https://app.example'
 let open: BackDoor
 
 beforeAll(async () => {
-  open = await variant({ CORS_ORIGINS: `${page},https://other.example` })
+  open = await openService()
 })
 
 /** The CORS headers of an answer. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { linesWith } from '../../support/log.ts'
-import { brokenService, client, get, variant } from '../../support/service.ts'
+import { brokenService, client, get, misconfiguredService } from '../../support/service.ts'
 
 it('each error has the id of its request and its number in the answer, a title that belongs to its code, and a detail (contract, section 5)', async () => {
   const { headers, document } = await get('/countries?include=a&x=1&y=2&fields[z]=', await client())
@@ -28,7 +28,7 @@ describe('a 500 (contract, section 5)', () => {
   })
 
   it('is the answer while a variable is wrong; the log names the variable', async () => {
-    const { origin, logs } = await variant({ CORS_ORIGINS: 'not an origin' })
+    const { origin, logs } = await misconfiguredService()
     const { status, document, text } = await get('/countries', await client(), { origin })
     expect(status).toBe(500)
     expect(document.errors).toMatchObject([{ code: 'INTERNAL_SERVER_ERROR' }])

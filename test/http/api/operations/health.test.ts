@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { linesWith } from '../../../support/log.ts'
-import { brokenService, clientToken, get, request, variant } from '../../../support/service.ts'
+import {
+  brokenService,
+  clientToken,
+  get,
+  misconfiguredService,
+  request,
+} from '../../../support/service.ts'
 
 describe('GET /health (contract, section 19)', () => {
   it('answers 200 and names every dependency, without a token, a cost or a cache', async () => {
@@ -28,7 +34,7 @@ describe('GET /health (contract, section 19)', () => {
   })
 
   it('answers 503 and names the configuration when a variable is wrong; only the log says which', async () => {
-    const { origin, logs } = await variant({ ROOT_PATH: 'no slash' })
+    const { origin, logs } = await misconfiguredService()
     const answer = await request('GET', '/health', { origin })
     expect(answer.status).toBe(503)
     expect(JSON.parse(answer.text).checks).toEqual({ configuration: 'failing' })

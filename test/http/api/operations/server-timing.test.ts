@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientToken, get, request, variant } from '../../../support/service.ts'
+import { clientToken, get, openService, request } from '../../../support/service.ts'
 
 describe('Server-Timing (contract, section 19)', () => {
   it('tells the milliseconds of every answer when SERVER_TIMING is on', async () => {
@@ -15,7 +15,7 @@ describe('Server-Timing (contract, section 19)', () => {
   })
 
   it('is absent when SERVER_TIMING is off', async () => {
-    const { origin } = await variant({ SERVER_TIMING: 'false' })
+    const { origin } = await openService()
     const { headers } = await get('/users', await clientToken(), { origin })
     expect(headers).not.toHaveProperty('server-timing')
   })

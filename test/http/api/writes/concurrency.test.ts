@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type BackDoor, request, variant } from '../../../support/service.ts'
+import { type Answer, type BackDoor, openService, request } from '../../../support/service.ts'
 import { counted, nothing, rowsOf } from './rows.ts'
 import {
   change,
@@ -14,7 +14,7 @@ import {
 /** A service where a write costs one token, so that one person can send a hundred at once. */
 let service: BackDoor
 beforeAll(async () => {
-  service = await variant({ RATE_LIMIT_WRITE_COST: '1' })
+  service = await openService()
 })
 
 function send(method: string, path: string, { token }: Writer, body?: unknown): Promise<Answer> {

@@ -4,9 +4,9 @@ import {
   type BackDoor,
   database,
   logs,
+  openService,
   person,
   request,
-  variant,
 } from '../../../support/service.ts'
 import { change, newUser, send, type Writer, writer } from './writers.ts'
 
@@ -89,7 +89,7 @@ describe('POST /users with an Idempotency-Key (contract, section 12)', () => {
 describe('keys at the same time', () => {
   let service: BackDoor
   beforeAll(async () => {
-    service = await variant({ RATE_LIMIT_WRITE_COST: '1' })
+    service = await openService()
   })
 
   it('forty creates with one key leave one user: one writes, the others are its replay', async () => {

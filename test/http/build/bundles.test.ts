@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { paths } from '../../scripts/lib/config.ts'
-import { wrangler } from '../../scripts/lib/wrangler.ts'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { paths } from '../../../scripts/lib/config.ts'
+import { wrangler } from '../../../scripts/lib/wrangler.ts'
 
 /** Words that stand in statements and in the protocol of one database only. */
 const own = {
@@ -31,14 +31,12 @@ const bundles = { d1: '', postgres: '' }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'))
-  for (const [name, config] of [
-    ['d1', paths.wranglerConfig],
-    ['postgres', paths.postgresConfig],
-  ] as const) {
-    const outdir = join(folder, name)
-    await wrangler('deploy', '--dry-run', '--config', config, '--env', '', '--outdir', outdir)
-    bundles[name] = await readFile(join(outdir, 'worker.js'), 'utf8')
-  }
+  const { postgresConfig } = paths
+  await wrangler('deploy', '--dry-run', '--config', postgresConfig, '--env', '', '--outdir', folder)
+  const [d1, postgres] = [inject('build'), folder].map((build) =>
+    readFile(join(build, 'worker.js'), 'utf8'),
+  )
+  Object.assign(bundles, { d1: await d1, postgres: await postgres })
 })
 
 afterAll(() => rm(folder, { recursive: true }))

@@ -1,17 +1,17 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importJWK, SignJWT } from 'jose'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { createTestHarness, type TestHarness } from 'wrangler'
-import { compatibility } from '../../scripts/lib/compatibility.ts'
-import { paths } from '../../scripts/lib/config.ts'
-import { wrangler } from '../../scripts/lib/wrangler.ts'
-import { createKeyCache } from '../../src/auth/keys.ts'
-import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { audience, createSigningKey, issuer } from '../support/signing-key.ts'
+import { compatibility } from '../../../scripts/lib/compatibility.ts'
+import { paths } from '../../../scripts/lib/config.ts'
+import { createKeyCache } from '../../../src/auth/keys.ts'
+import { parseKeyRing } from '../../../src/lib/key-ring.ts'
+import { cardKeys } from '../../support/card-keys.ts'
+import { audience, createSigningKey, issuer } from '../../support/signing-key.ts'
 
 /** A Worker that tells whether the cache that all Workers of one runtime share has something at an address. */
 const probe = `export default {
@@ -20,8 +20,6 @@ const probe = `export default {
     return new Response(null, { status: found ? 200 : 404 })
   }
 }`
-
-const cardKeys = JSON.stringify({ current: 'test', keys: { test: 'A'.repeat(43) } })
 
 let harness: TestHarness
 let folder: string
@@ -32,8 +30,6 @@ let token: string
 let fetches = 0
 
 beforeAll(async () => {
-  process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
-  process.env.WRANGLER_SEND_METRICS = 'false'
   const key = await createSigningKey()
   keyServer = createServer((_request, response) => {
     fetches += 1
@@ -49,14 +45,13 @@ beforeAll(async () => {
     .setExpirationTime('1h')
     .sign(await importJWK(key.secret, 'ES256'))
   folder = await mkdtemp(join(tmpdir(), 'isolates-'))
-  await wrangler('deploy', '--dry-run', '--env', '', '--outdir', folder)
-  const built = (await readdir(folder)).find((name) => name.endsWith('.js')) ?? ''
+  await cp(join(inject('build'), 'worker.js'), join(folder, 'worker.js'))
   await writeFile(join(folder, 'probe.js'), probe)
   harness = createTestHarness({
     root: folder,
     workers: [
-      configOf('first', built),
-      configOf('second', built),
+      configOf('first'),
+      configOf('second'),
       {
         config: {
           name: 'probe',
@@ -78,11 +73,11 @@ afterAll(async () => {
 })
 
 /** The built Worker under a name: each is an isolate of its own. */
-function configOf(name: string, built: string) {
+function configOf(name: string) {
   return {
     config: {
       name,
-      main: join(folder, built),
+      main: join(folder, 'worker.js'),
       no_bundle: true,
       compatibility_date: compatibility.date,
       compatibility_flags: [...compatibility.flags],

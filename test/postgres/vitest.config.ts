@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { http } from '../../vitest.config.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** The HTTP tests on PostgreSQL, and tests of that alone: `npm run test:postgres`. */
+export default defineConfig({
+  root,
+  test: {
+    ...http,
+    maxWorkers: '100%',
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    name: 'postgres',
+    globalSetup: 'test/postgres/setup.ts',
+    alias: {
+      ...http.alias,
+      '#database': join(root, 'src', 'postgres', 'database.ts'),
+      '#dialect': join(root, 'src', 'postgres', 'dialect.ts'),
+    },
+    include: ['test/http/**/*.test.ts', 'test/postgres/**/*.test.ts'],
+    exclude: [
+      ...configDefaults.exclude,
+      // These look at the build for D1.
+      'test/http/build/**',
+      // The model and the histories are slow, and judge the database more than all others. The shorter run of the model uses the same
+      // people.
+      '**/!(model|linearizability).slow.test.ts',
+      '**/model.test.ts',
+    ],
+  },
+})
