@@ -42,7 +42,7 @@ export function connectPostgres(
     const before = isAborted ? [rollback] : []
     try {
       const results = await inTime(async (milliseconds) => {
-        before.push(...(isBlock ? blockOf(statements, milliseconds) : settings(milliseconds)))
+        before.push(...(isBlock ? [beginning(statements)] : []), settings(milliseconds))
         wire ??= openWire(origin, connecting.signal)
         return (await wire).run([...before, ...statements, ...(isBlock ? [commit] : [])])
       })
@@ -79,21 +79,21 @@ const commit: Bound = { text: 'COMMIT', values: [] }
 const reading = /^(?:SELECT|WITH)\b/
 
 /** How a block begins. */
-function blockOf(statements: readonly Bound[], milliseconds: number): Bound[] {
+function beginning(statements: readonly Bound[]): Bound {
   const isReading = statements.every(({ text }) => reading.test(text))
   const isolation = isReading ? 'REPEATABLE READ READ ONLY' : 'SERIALIZABLE'
-  return [
-    { text: `BEGIN ISOLATION LEVEL ${isolation}`, values: [] },
-    { text: `SET LOCAL statement_timeout = ${milliseconds}`, values: [] },
-  ]
+  return { text: `BEGIN ISOLATION LEVEL ${isolation}`, values: [] }
 }
 
-/** What is sent before a single statement, and is one transaction with it: `SET LOCAL` would bring a warning into the server's log. */
-function settings(milliseconds: number): Bound[] {
-  return [
-    {
-      text: "SELECT set_config('statement_timeout', $1, true)",
-      values: [milliseconds],
-    },
-  ]
+/**
+ * What is sent before the statements of a transaction. Outside a block, `SET LOCAL` would bring a warning into the server's log.
+ *
+ * Rows by an index cost as much as others, wherever they are. Else the planner collects the rows of an index first, and sorts them:
+ * all members of a resource, of which it expects as few as others have, where the first ones are shown.
+ */
+function settings(milliseconds: number): Bound {
+  return {
+    text: "SELECT set_config('statement_timeout', $1, true), set_config('random_page_cost', '1', true)",
+    values: [milliseconds],
+  }
 }
