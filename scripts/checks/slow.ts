@@ -12,6 +12,5 @@ Other arguments go to vitest: npx vitest --help lists them.
 
 await runCommand(async () => {
   const args = argumentsForVitest({ name: 'test:slow', help })
-  // One file after the other: two files over HTTP that ran side by side on a fresh checkout have waited without end.
-  await runTests('--project', 'slow-*', '--no-file-parallelism', ...args)
+  await runTests('--project', 'slow-*', ...args)
 })

@@ -1,7 +1,7 @@
 import { type Connection, countingUndone, deadlines } from '../db/connection.ts'
 import type { Bound } from '../db/statement.ts'
 import type { Usage } from '../jsonapi/run/store.ts'
-import { ServerError } from './errors.ts'
+import { isCollision, ServerError } from './errors.ts'
 import { type Origin, openWire, type Wire } from './wire.ts'
 
 /** The connection of one call of the store. It is made when the first statements are sent. */
@@ -13,7 +13,8 @@ export interface PostgresConnection {
 
 /**
  * Connects to PostgreSQL. Each run is one round trip, and one transaction: several statements are one block, which is serializable where
- * one of them writes, and sees one state of the database where none does. A single statement needs no block.
+ * one of them writes, and sees one state of the database where none does. A single statement needs no block. A block that the server has
+ * undone for another one waits for its turn when it is sent again.
  *
  * The server ends a statement itself at the deadline, so that what nobody waits for any more does not go on.
  */
@@ -27,6 +28,8 @@ export function connectPostgres(
   let connecting = new AbortController()
   /** Is a block of the connection still open, since one of its statements has failed? */
   let isAborted = false
+  /** Has the server undone a block of the connection, because it and another one were in each other's way? */
+  let isCrowded = false
   const drop = async (): Promise<void> => {
     const dropped = wire
     wire = undefined
@@ -42,7 +45,9 @@ export function connectPostgres(
     const before = isAborted ? [rollback] : []
     try {
       const results = await inTime(async (milliseconds) => {
-        before.push(...(isBlock ? [beginning(statements)] : []), settings(milliseconds))
+        before.push(
+          ...(isBlock ? blockOf(statements, milliseconds, isCrowded) : settings(milliseconds)),
+        )
         wire ??= openWire(origin, connecting.signal)
         return (await wire).run([...before, ...statements, ...(isBlock ? [commit] : [])])
       })
@@ -53,6 +58,7 @@ export function connectPostgres(
     } catch (error) {
       const open = error instanceof ServerError ? await wire : undefined
       isAborted = isBlock && open?.isOpen() === true
+      isCrowded ||= isCollision(error)
       if (!open?.isOpen()) {
         // Else the next run could take the answer to this one for its own.
         void drop()
@@ -78,22 +84,37 @@ const commit: Bound = { text: 'COMMIT', values: [] }
 /** Statements that change nothing. */
 const reading = /^(?:SELECT|WITH)\b/
 
-/** How a block begins. */
-function beginning(statements: readonly Bound[]): Bound {
-  const isReading = statements.every(({ text }) => reading.test(text))
-  const isolation = isReading ? 'REPEATABLE READ READ ONLY' : 'SERIALIZABLE'
-  return { text: `BEGIN ISOLATION LEVEL ${isolation}`, values: [] }
-}
+/**
+ * Waits for all others that wait for their turn, so that of forty transactions that change one row each is undone about once, and not
+ * most of them each time that one is done. `LOCK TABLE` alone takes no snapshot: the transaction sees what those before it have done.
+ * This lock keeps nobody from reading or writing, but `VACUUM`, which a table that is never written does without.
+ */
+const turn: Bound = { text: 'LOCK TABLE countries IN SHARE UPDATE EXCLUSIVE MODE', values: [] }
 
 /**
- * What is sent before the statements of a transaction. Outside a block, `SET LOCAL` would bring a warning into the server's log.
- *
- * Rows by an index cost as much as others, wherever they are. Else the planner collects the rows of an index first, and sorts them:
- * all members of a resource, of which it expects as few as others have, where the first ones are shown.
+ * The setting by which rows that an index leads to cost as much as others, wherever they are. Else the planner collects the rows of an
+ * index first, and sorts them: all members of a resource, of which it expects as few as others have, where the first ones are shown.
  */
-function settings(milliseconds: number): Bound {
-  return {
-    text: "SELECT set_config('statement_timeout', $1, true), set_config('random_page_cost', '1', true)",
-    values: [milliseconds],
-  }
+const byIndex = 'random_page_cost'
+
+/** How a block begins. */
+function blockOf(statements: readonly Bound[], milliseconds: number, isCrowded: boolean): Bound[] {
+  const isReading = statements.every(({ text }) => reading.test(text))
+  const isolation = isReading ? 'REPEATABLE READ READ ONLY' : 'SERIALIZABLE'
+  return [
+    { text: `BEGIN ISOLATION LEVEL ${isolation}`, values: [] },
+    { text: `SET LOCAL statement_timeout = ${milliseconds}`, values: [] },
+    { text: `SET LOCAL ${byIndex} = 1`, values: [] },
+    ...(isCrowded && !isReading ? [turn] : []),
+  ]
+}
+
+/** What is sent before a single statement, and is one transaction with it: `SET LOCAL` would bring a warning into the server's log. */
+function settings(milliseconds: number): Bound[] {
+  return [
+    {
+      text: `SELECT set_config('statement_timeout', $1, true), set_config('${byIndex}', '1', true)`,
+      values: [milliseconds],
+    },
+  ]
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { LostConnection, NotConnected, ServerError } from './errors.ts'
+import { isCollision, LostConnection, NotConnected, ServerError } from './errors.ts'
 
 /* What PostgreSQL spells and does otherwise than D1: the exports of `src/db/dialect.ts`, which tells what each of them is. */
 
@@ -83,20 +83,20 @@ const isOf = (error: unknown, codes: RegExp): boolean =>
 /** Not null, foreign key and unique violations. */
 export const violatesConstraint = (error: unknown): boolean => isOf(error, /^2350[235]$/)
 
-/** Most transactions that fail were only in each other's way: of forty that change one row at once, one is carried out at a time. */
-export const attempts = { most: 16, budget: 4_000 }
+/** Most transactions that fail were only in each other's way. Of forty that change one row at once, one is carried out at a time. */
+export const attempts = { most: 8, budget: 8_000 }
 
 /**
- * Serialization failures and deadlocks; a server that shuts down, starts up, or takes no writes because another one has become the
+ * Collisions; a server that shuts down, starts up, or takes no writes because another one has become the
  * first; and connections that are lost. Not a server that has no connection left, which further attempts would only keep busy.
  */
 export const isTransient = (error: unknown): boolean =>
   error instanceof NotConnected
     ? !isOf(error.cause, /^(53|28|3D)/)
     : error instanceof ServerError
-      ? isOf(error, /^(40001|40P01|57P0[123]|25006|08...)$/)
+      ? isCollision(error) || isOf(error, /^(57P0[123]|25006|08...)$/)
       : error instanceof LostConnection
 
 /** Nothing was sent, or the server has rolled back what was sent. */
 export const isUndone = (error: unknown): boolean =>
-  error instanceof NotConnected || isOf(error, /^(40001|40P01|25006)$/)
+  error instanceof NotConnected || isCollision(error) || isOf(error, /^25006$/)

@@ -19,3 +19,8 @@ export class NotConnected extends Error {
 export class LostConnection extends Error {
   override readonly name = 'LostConnection'
 }
+
+/** Has the server undone a transaction, since it and another one were in each other's way? A serialization failure, or a deadlock. */
+export function isCollision(error: unknown): boolean {
+  return error instanceof ServerError && /^(40001|40P01)$/.test(error.code)
+}

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Client, connected } from '../../scripts/postgres/client.ts'
 import { createRegistry } from '../../src/jsonapi/declare/registry.ts'
-import type { ApiError } from '../../src/jsonapi/errors.ts'
 import { linkageLimit } from '../../src/jsonapi/run/store.ts'
 import { registry } from '../../src/resources/index.ts'
 import { addition, creation, renaming, replacement, storeAt } from './stores.ts'
@@ -44,34 +43,11 @@ async function eachOf<Item, Value>(
   return values
 }
 
-/**
- * A store that sends a write again while it was in the way of others too often. It must be known then that nothing was written: what was
- * written is refused when it is sent again, since its id is there.
- */
-function patientStore(
-  ...at: Parameters<typeof storeAt>
-): Pick<ReturnType<typeof storeAt>, 'write'> {
-  const store = storeAt(...at)
-  return {
-    async write(...edits) {
-      for (;;) {
-        try {
-          return await store.write(...edits)
-        } catch (error) {
-          expect((error as ApiError).problems[0].detail).toBe(
-            'The request cannot be served at the moment.',
-          )
-        }
-      }
-    },
-  }
-}
-
 const many = (length: number) => Array.from({ length }, (_, index) => index)
 
 describe('writes at the same time are carried out as if one came after the other', () => {
   it('all edits of a transaction are made or none, where 40 writes expect the same revisions', async () => {
-    const store = patientStore(url)
+    const store = storeAt(url)
     for (const round of many(8)) {
       const owner = `pair ${round}`
       const [first, second] = [creation(owner), creation(owner)]
@@ -101,7 +77,7 @@ describe('writes at the same time are carried out as if one came after the other
   })
 
   it('a person owns no more than the quota, where 50 creates come at once', async () => {
-    const store = patientStore(url, { quotas: { owned: 10, members: 10 } })
+    const store = storeAt(url, { quotas: { owned: 10, members: 10 } })
     const outcomes = await eachOf(many(50), 50, () => store.write(creation('owner of ten')))
     const kinds = Map.groupBy(outcomes, ({ kind }) => kind)
     expect([kinds.get('done')?.length, kinds.get('full')?.length]).toEqual([10, 40])
@@ -109,7 +85,7 @@ describe('writes at the same time are carried out as if one came after the other
   })
 
   it('a relationship has no more members than the quota, where 40 additions come at once', async () => {
-    const store = patientStore(url, { quotas: { owned: 1_000, members: 10 } })
+    const store = storeAt(url, { quotas: { owned: 1_000, members: 10 } })
     const person = creation('member of ten')
     await store.write(person)
     const countries = (
@@ -125,7 +101,7 @@ describe('writes at the same time are carried out as if one came after the other
   })
 
   it('nothing is replaced that was not shown, where additions come at the same time', async () => {
-    const store = patientStore(url)
+    const store = storeAt(url)
     const owner = 'replaced'
     const countries = (
       await client.query<{ id: string }>('SELECT id FROM countries ORDER BY id LIMIT $1', [
@@ -152,9 +128,25 @@ describe('writes at the same time are carried out as if one came after the other
   })
 })
 
+describe("writes that are in each other's way", () => {
+  it('are undone about once each, where 40 change one user at once, and all are done', async () => {
+    const store = storeAt(url)
+    const owner = 'changed by forty'
+    const person = creation(owner)
+    await store.write(person)
+    const before = await rollbacks()
+    const outcomes = await eachOf(many(40), 40, (nth) =>
+      store.write(replacement(owner, person.change.id, nth % 2 === 0 ? 'NO' : 'SE')),
+    )
+    expect(outcomes.map(({ kind }) => kind)).toEqual(Array(40).fill('done'))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect((await rollbacks()) - before).toBeLessThan(60)
+  })
+})
+
 describe('the number of users', () => {
   it('is right, also when changes are added up while others come', async () => {
-    const store = patientStore(url)
+    const store = storeAt(url)
     const { tidy } = await import('../../src/postgres/database.ts')
     const { originAt } = await import('./stores.ts')
     const bindings = { HYPERDRIVE: originAt(url) } as unknown as { DB: D1Database }
@@ -179,7 +171,7 @@ describe('the number of users', () => {
     const uncounted = createRegistry(
       registry.types.map((type) => (type === 'users' ? { ...users, stored } : registry.get(type))),
     )
-    const repeated = async (store: ReturnType<typeof patientStore>) => {
+    const repeated = async (store: ReturnType<typeof storeAt>) => {
       const before = await rollbacks()
       const outcomes = await eachOf(many(200), 16, () => store.write(creation(crypto.randomUUID())))
       expect(outcomes.filter(({ kind }) => kind !== 'done')).toEqual([])
@@ -188,8 +180,8 @@ describe('the number of users', () => {
     }
     const figures = { counted: [] as number[], uncounted: [] as number[] }
     for (const _ of many(3)) {
-      figures.uncounted.push(await repeated(patientStore(url, { registry: uncounted })))
-      figures.counted.push(await repeated(patientStore(url)))
+      figures.uncounted.push(await repeated(storeAt(url, { registry: uncounted })))
+      figures.counted.push(await repeated(storeAt(url)))
     }
     const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
     // A count in one row, which every create would change, makes it some 400.
