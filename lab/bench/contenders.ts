@@ -6,7 +6,6 @@ import { createCipher } from '../../src/db/cipher.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { type Bundle, buildWorker } from './bundle.ts'
 import { type Database, loadDatabase } from './data/database.ts'
-import { startPooler } from './data/pooler.ts'
 import { postgresDatabase } from './data/postgres.ts'
 import { audience, type Issuer } from './issuer.ts'
 import { hub, kinds, largeKinds } from './requests.ts'
@@ -128,7 +127,7 @@ export async function prepareWorkers(
 }
 
 /**
- * Builds the service on PostgreSQL, and starts a server with the same people in it, behind PgBouncer in the place of Hyperdrive.
+ * Builds the service on PostgreSQL, and starts a server with the same people in it.
  *
  * @param folder an empty folder
  */
@@ -139,15 +138,14 @@ export async function preparePostgres(
 ): Promise<{ readonly contender: Contender; readonly stop: () => Promise<void> }> {
   const { vars, fill } = settingFor(issuer, people)
   const bundle = await buildWorker(configOf.postgres, join(folder, 'postgres'))
-  const database = await postgresDatabase()
+  const database = await postgresDatabase(join(folder, 'pooler'))
   await fill(database.db, 'postgres')
   await database.settle()
-  const pooler = await startPooler(database.url, join(folder, 'pooler'))
   const served = {
     script: bundle.script,
     storage: join(folder, 'storage'),
     vars,
-    postgres: pooler.url,
+    postgres: database.url,
   }
   return {
     contender: {
@@ -158,9 +156,6 @@ export async function preparePostgres(
       databaseCpu: database.cpu,
       start: () => startServer(workerModule, served),
     },
-    async stop() {
-      await pooler.stop()
-      await database.stop()
-    },
+    stop: database.stop,
   }
 }

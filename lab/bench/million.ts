@@ -27,7 +27,7 @@ import { serveWorker } from './server/workerd.ts'
 const help = `Loads ten million people, and compares what requests take with those among few.
 
   node lab/bench/million.ts                       on D1; an hour, 13 GB in the temporary folder
-  node lab/bench/million.ts --database postgres   a million on PostgreSQL; five minutes, 2 GB
+  node lab/bench/million.ts --database postgres   a million on PostgreSQL; five minutes, 2 GB; needs PgBouncer
   node lab/bench/million.ts --people 50000        fewer
 `
 
@@ -88,7 +88,8 @@ async function figuresAmong(people: number) {
   const storage = join(folder, `database-${people}`)
   const cardKeys = createCardKeys()
   const vars = { ...varsFor(issuer, cardKeys), PAGE_OFFSET_MAX: String(mostOffset) }
-  const postgres = engine === 'postgres' ? await postgresDatabase() : undefined
+  const postgres =
+    engine === 'postgres' ? await postgresDatabase(join(folder, 'pooler')) : undefined
   const tapped = postgres === undefined
   const worker = await serveWorker({ script, storage, vars, tapped, postgres: postgres?.url })
   const db = postgres?.db ?? (await worker.database())

@@ -6,9 +6,11 @@ import type { Cost } from '../probes.ts'
 import { childrenOf, cpuOf } from '../server/process.ts'
 import type { Database } from './database.ts'
 import { costIn, plansIn } from './plans.ts'
+import { startPooler } from './pooler.ts'
 
 /** A database of PostgreSQL with all tables, countries and currencies, on a server of its own. */
 export interface PostgresDatabase {
+  /** The address for the Worker: that of PgBouncer, in the place of Hyperdrive. */
   readonly url: string
   /** To fill it: no foreign key is checked. */
   readonly db: Database
@@ -34,14 +36,17 @@ const explaining = {
   'auto_explain.log_format': 'json',
 }
 
-/** Starts a server with a database that is migrated. */
-export async function postgresDatabase(): Promise<PostgresDatabase> {
+/**
+ * Starts a server with a database that is migrated, and PgBouncer before it.
+ *
+ * @param folder for the configuration of PgBouncer
+ * @throws a complaint where the machine has no PgBouncer
+ */
+export async function postgresDatabase(folder: string): Promise<PostgresDatabase> {
   const { url, said, stop } = await startPostgres()
+  const pooler = await startPooler(url, folder)
   await migrate(url)
   const client = await connected(url)
-  const { username, password } = new URL(url)
-  // Each request connects anew, to Hyperdrive in truth: 4,096 rounds of SCRAM, on both sides, would be a good part of its cost.
-  await client.query(`SET scram_iterations = 1; ALTER ROLE ${username} PASSWORD '${password}'`)
   await client.query('SET session_replication_role = replica')
   const { rows } = await client.query<{ pid: string }>(
     "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid",
@@ -50,7 +55,7 @@ export async function postgresDatabase(): Promise<PostgresDatabase> {
   let seen = 0
   let marks = 0
   return {
-    url,
+    url: pooler.url,
     db: databaseOn(client),
     async settle() {
       await client.query('VACUUM (ANALYZE)')
@@ -58,7 +63,7 @@ export async function postgresDatabase(): Promise<PostgresDatabase> {
     },
     async explain() {
       for (const [name, value] of Object.entries(explaining)) {
-        await client.query(`ALTER ROLE ${username} SET ${name} = '${value}'`)
+        await client.query(`ALTER ROLE CURRENT_USER SET ${name} = '${value}'`)
       }
     },
     async cost() {
@@ -79,6 +84,7 @@ export async function postgresDatabase(): Promise<PostgresDatabase> {
       return living.reduce((sum, each) => sum + each, await cpuOf(pid, { withEnded: true }))
     },
     async stop() {
+      await pooler.stop()
       await client.end()
       await stop()
     },
