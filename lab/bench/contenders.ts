@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { configOf, type Engine } from '../../scripts/lib/config.ts'
 import { createCipher } from '../../src/db/cipher.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { type Bundle, buildWorker } from './bundle.ts'
-import { loadDatabase } from './data/database.ts'
+import { type Database, loadDatabase } from './data/database.ts'
+import { startPooler } from './data/pooler.ts'
+import { postgresDatabase } from './data/postgres.ts'
 import { audience, type Issuer } from './issuer.ts'
 import { hub, kinds, largeKinds } from './requests.ts'
 import { type Server, startServer } from './server/process.ts'
@@ -27,11 +30,13 @@ export interface Contender {
   /** Its paths by the name of the request, below its root; a request that is absent is not measured. */
   readonly paths: Readonly<Record<string, string>>
   readonly bundle?: Bundle
+  /** Microseconds of CPU that a database in processes of its own has used. */
+  readonly databaseCpu?: () => Promise<number>
   readonly start: (options?: StartOptions) => Promise<Server>
 }
 
-const root = join(import.meta.dirname, '..', '..')
-const here = import.meta.dirname
+const workerModule = join(import.meta.dirname, 'server', 'worker.ts')
+const paths = Object.fromEntries([...kinds, ...largeKinds].map(({ name, path }) => [name, path]))
 
 /** Variables of the two Workers. The limit never refuses, since its work is measured and not its refusals. */
 export function varsFor({ url, jwksUrl }: Issuer, cardKeys: string): Record<string, string> {
@@ -55,6 +60,22 @@ export function createCardKeys(): string {
   return JSON.stringify({ current: 'k1', keys: { k1: randomBytes(32).toString('base64url') } })
 }
 
+/** The variables of Workers, and what fills their databases with people whose cards these can read. */
+function settingFor(issuer: Issuer, people: number) {
+  const cardKeys = createCardKeys()
+  const cipher = createCipher(parseKeyRing(cardKeys))
+  return {
+    vars: varsFor(issuer, cardKeys),
+    fill: (db: Database, engine: Engine = 'd1') =>
+      loadDatabase(db, {
+        people,
+        engine,
+        hub,
+        seal: (id, cardNumber) => cipher.encrypt(cardNumber, `users/${id}/creditCardNumber`),
+      }),
+  }
+}
+
 /**
  * Builds both Workers and gives each a database of its own with the same people in it.
  *
@@ -67,23 +88,16 @@ export async function prepareWorkers(
   people: number,
   beside?: string,
 ): Promise<readonly [service: Contender, floor: Contender, beside?: Contender]> {
-  const cardKeys = createCardKeys()
-  const vars = varsFor(issuer, cardKeys)
-  const serviceBundle = await buildWorker(join(root, 'wrangler.toml'), join(folder, 'service'))
+  const { vars, fill } = settingFor(issuer, people)
+  const serviceBundle = await buildWorker(configOf.d1, join(folder, 'service'))
   const floorConfig = join(import.meta.dirname, 'floor', 'wrangler.toml')
   const floorBundle = await buildWorker(floorConfig, join(folder, 'floor'))
 
   const seed = join(folder, 'database')
   const worker = await serveWorker({ script: floorBundle.script, storage: seed, vars })
-  const cipher = createCipher(parseKeyRing(cardKeys))
-  await loadDatabase(await worker.database(), {
-    people,
-    hub,
-    seal: (id, cardNumber) => cipher.encrypt(cardNumber, `users/${id}/creditCardNumber`),
-  })
+  await fill(await worker.database())
   await worker.close()
 
-  const paths = Object.fromEntries([...kinds, ...largeKinds].map(({ name, path }) => [name, path]))
   const contender = async (name: string, title: string, bundle: Bundle): Promise<Contender> => {
     const storage = join(folder, `database-${name}`)
     await cp(seed, storage, { recursive: true })
@@ -93,7 +107,7 @@ export async function prepareWorkers(
       paths,
       bundle,
       start: ({ way, ...options } = {}) =>
-        startServer(join(here, 'server', 'worker.ts'), {
+        startServer(workerModule, {
           script: bundle.script,
           storage,
           vars: way === undefined ? vars : { ...vars, BENCH_WAY: String(way) },
@@ -111,4 +125,42 @@ export async function prepareWorkers(
           await contender('beside', 'The bundle beside it', { ...serviceBundle, script: beside }),
         ] as const)),
   ]
+}
+
+/**
+ * Builds the service on PostgreSQL, and starts a server with the same people in it, behind PgBouncer in the place of Hyperdrive.
+ *
+ * @param folder an empty folder
+ */
+export async function preparePostgres(
+  folder: string,
+  issuer: Issuer,
+  people: number,
+): Promise<{ readonly contender: Contender; readonly stop: () => Promise<void> }> {
+  const { vars, fill } = settingFor(issuer, people)
+  const bundle = await buildWorker(configOf.postgres, join(folder, 'postgres'))
+  const database = await postgresDatabase()
+  await fill(database.db, 'postgres')
+  await database.settle()
+  const pooler = await startPooler(database.url, join(folder, 'pooler'))
+  const served = {
+    script: bundle.script,
+    storage: join(folder, 'storage'),
+    vars,
+    postgres: pooler.url,
+  }
+  return {
+    contender: {
+      name: 'postgres',
+      title: 'On PostgreSQL',
+      paths,
+      bundle,
+      databaseCpu: database.cpu,
+      start: () => startServer(workerModule, served),
+    },
+    async stop() {
+      await pooler.stop()
+      await database.stop()
+    },
+  }
 }

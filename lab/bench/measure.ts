@@ -8,6 +8,8 @@ import { cpuOf, type Server } from './server/process.ts'
 export interface Sample {
   /** Microseconds a request, of the serving process. */
   readonly cpu: number[]
+  /** The same of a database in processes of its own. */
+  readonly databaseCpu: number[]
   readonly perSecond: number[]
   /** Milliseconds. */
   readonly p50: number[]
@@ -59,15 +61,17 @@ export async function measure(
     const mine: Record<string, Sample> = {}
     samples[kind.name] = mine
     for (const { contender, server, shot } of those) {
-      mine[contender.name] = { cpu: [], perSecond: [], p50: [], p99: [] }
+      mine[contender.name] = { cpu: [], databaseCpu: [], perSecond: [], p50: [], p99: [] }
       await fire(server.url, shot, Math.max(count, warmUp), connections)
     }
     for (let round = 0; round < rounds; round++) {
       for (const { contender, server, shot } of those) {
-        const before = await cpuOf(server.pid)
+        const before = await cpusOf({ contender, server })
         const volley = await fire(server.url, shot, count, connections)
+        const after = await cpusOf({ contender, server })
         const sample = mine[contender.name]
-        sample?.cpu.push(((await cpuOf(server.pid)) - before) / count)
+        sample?.cpu.push((after.own - before.own) / count)
+        sample?.databaseCpu.push((after.database - before.database) / count)
         sample?.perSecond.push(count / volley.seconds)
         sample?.p50.push(quantile(volley.latencies, 0.5))
         sample?.p99.push(quantile(volley.latencies, 0.99))
@@ -76,4 +80,8 @@ export async function measure(
     onKind?.(kind, mine)
   }
   return samples
+}
+
+async function cpusOf({ contender, server }: Running): Promise<{ own: number; database: number }> {
+  return { own: await cpuOf(server.pid), database: (await contender.databaseCpu?.()) ?? 0 }
 }

@@ -10,6 +10,7 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
   npm run bench -- --network --beside FILE   the same of the service and of another bundle of it; writes nothing
   npm run bench -- --startup    only what it takes to start the Worker; two minutes
   npm run bench -- --startup --beside FILE   the same, in turn with another bundle; writes nothing
+  npm run bench -- --postgres   only (a) to (f) on PostgreSQL, in turn with D1; needs PgBouncer, five minutes
   npm run bench -- --writes     only what conditions, keys and transactions cost beside others; some two minutes
 `
 
@@ -21,6 +22,7 @@ export const options = argumentsOrExit({
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     network: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
     writes: { type: 'boolean', default: false },
     startup: { type: 'boolean', default: false },
     beside: { type: 'string' },

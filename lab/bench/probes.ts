@@ -17,11 +17,21 @@ export interface Probe {
   readonly data?: object | readonly object[]
 }
 
-/** The rows that D1 counts for one request, and how long its caller waits. */
-export interface Rows {
+/** What one request costs the database. */
+export interface Cost {
+  /** Rows that it looks at. */
   readonly read: number
+  /** Rows that it writes, those of indexes included; 0 on PostgreSQL, which does not count them. */
   readonly written: number
-  /** Milliseconds: of a read the median of several, of a write those of the only one. */
+  /** Pages of 8 KB that it looks at, those of indexes included; 0 on D1, which does not count them. */
+  readonly pages: number
+  /** Milliseconds that its statements take, where the database tells them. */
+  readonly ms?: number
+}
+
+/** The cost of one request, and how long it takes. */
+export interface Rows extends Cost {
+  /** Milliseconds of the statements, else those that its caller waits: of a read the median of several, of a write those of the only one. */
   readonly ms: number
 }
 
@@ -140,18 +150,30 @@ export function hubProbes(id: string): Probe[] {
 export async function relate(db: Database, id: string): Promise<void> {
   await db
     .prepare(
-      "INSERT OR IGNORE INTO user_relatives SELECT ?1, id, 'SON' FROM users WHERE id <> ?1 ORDER BY id LIMIT 1000",
+      "INSERT INTO user_relatives SELECT ?1, id, 'SON' FROM users WHERE id <> ?1 ORDER BY id LIMIT 1000 ON CONFLICT DO NOTHING",
     )
     .bind(id)
     .raw()
 }
 
+/** The cost of the last answer of a server that is tapped. */
+export async function costIn(headers: Headers): Promise<Cost> {
+  const { rowsRead, rowsWritten } = JSON.parse(headers.get('X-Bench-Cost') ?? '{}')
+  return { read: rowsRead, written: rowsWritten, pages: 0 }
+}
+
 /**
- * Sends a probe to a server that is tapped.
+ * Sends a probe.
  *
+ * @param costOf tells what was done since it was asked last, from the header of an answer or otherwise
  * @throws Error when it is answered with another status
  */
-export async function rowsOf(url: URL, probe: Probe, token: string): Promise<Rows> {
+export async function rowsOf(
+  url: URL,
+  probe: Probe,
+  token: string,
+  costOf: (headers: Headers) => Promise<Cost>,
+): Promise<Rows> {
   const { method, path, status, data } = probe
   const bodies = data === undefined ? undefined : [JSON.stringify({ data })]
   const shot = shotOf({ method, path, status, ...(bodies && { bodies }) }, token)
@@ -166,15 +188,16 @@ export async function rowsOf(url: URL, probe: Probe, token: string): Promise<Row
     if (response.status !== status) {
       throw new Error(`${method} ${path} answers ${response.status}: ${text.slice(0, 500)}`)
     }
-    return { headers: response.headers, ms: performance.now() - start }
+    const ms = performance.now() - start
+    return { ms, ...(await costOf(response.headers)) }
   }
-  const { headers, ms } = await send()
-  const times = [ms]
+  let sent = await send()
+  const times = [sent.ms]
   while (method === 'GET' && times.length < repeats) {
-    times.push((await send()).ms)
+    sent = await send()
+    times.push(sent.ms)
   }
-  const { rowsRead, rowsWritten } = JSON.parse(headers.get('X-Bench-Cost') ?? '{}')
-  return { read: rowsRead, written: rowsWritten, ms: spreadOf(times).median }
+  return { ...sent, ms: spreadOf(times).median }
 }
 
 /** Sort values and id of the row at a place: what follows the table in a statement. */

@@ -20,6 +20,10 @@ if (options.startup) {
   await import('./startup/startup.ts')
   process.exit()
 }
+if (options.postgres) {
+  await import('./engines.ts')
+  process.exit()
+}
 if (options.writes) {
   await import('./writes/writes.ts')
   process.exit()

@@ -37,6 +37,9 @@ function jsonPath(path: readonly string[]): SQL {
 /** Joins a table, in the order of the text from left to right. */
 export const join: SQL = sql.raw('CROSS JOIN')
 
+/** The column that a few rows are sorted by. They are joined first, so that no index of it is walked along. */
+export const unindexed = (column: SQL): SQL => column
+
 /**
  * The order of rows that come from a table in WITH, or by a union. SQLite keeps the order that the table was made in, and takes the
  * queries of a union one after the other; to sort them once more would take a page 6 to 20 % longer.

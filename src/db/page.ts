@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { counted, join, picksFirst, spanOf } from '#dialect'
+import { counted, join, picksFirst, spanOf, unindexed } from '#dialect'
 import { type Comparison, comparedBy } from '../jsonapi/declare/readable.ts'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
@@ -226,7 +226,8 @@ function select(
   columns: SQL,
   limit = fetched,
 ): SQL {
-  const keys = orderKeys(definition, from.sort, id)
+  const few = from.sort.map(({ field }) => unindexed(at('p', keyColumn(definition, field))))
+  const keys = orderKeys(definition, from.sort, id, named ? undefined : few)
   const order = orderBy(keys)
   const skipped = from.kind === 'page' ? sql` OFFSET ${param<ReadValues>('offset')}` : sql``
   const rows = (where: readonly SQL[]): SQL =>
@@ -267,7 +268,7 @@ interface OrderKey {
  * The keys of the order of a page: those that were asked for up to the first unique one, and the id where none is unique.
  *
  * @param id the column of the id, which an index of the rows may hold beside other keys
- * @param named the columns of the sort keys, where they are not those of the table
+ * @param named the columns of the sort keys, or what they are sorted by in their place
  */
 function orderKeys(
   definition: ResourceDefinition,

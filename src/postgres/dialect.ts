@@ -38,6 +38,9 @@ function memberAt(json: SQL, path: readonly string[]): SQL {
 /** The planner orders joins itself. */
 export const join: SQL = sql.raw('JOIN')
 
+/** The planner would walk along an index of the column until it has met enough of the rows, which may all be at its end. */
+export const unindexed = (column: SQL): SQL => sql`(${column} || '')`
+
 /** Neither a table in WITH nor a union has an order. */
 export const ordered = (order: SQL): SQL => sql` ${order}`
 

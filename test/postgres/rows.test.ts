@@ -12,6 +12,7 @@ const others = `SELECT count(*) AS n FROM pg_stat_activity
 
 describe('the rows that a page reads (contract, section 7)', () => {
   const people = 20_000
+  const members = 300
   let own: BackDoor
 
   beforeAll(async () => {
@@ -21,6 +22,18 @@ describe('the rows that a page reads (contract, section 7)', () => {
         `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
           SELECT 'row-' || lpad(n::text, 5, '0'), 'nobody', 'Name', 'name ' || n % 7, email, email
           FROM generate_series(0, ${people - 1}) AS n, LATERAL (SELECT n * 7919 % ${people} || '@rows.example' AS email) AS e`,
+      ],
+      [
+        `INSERT INTO user_relatives (user_id, relative_id, relationship_type)
+          SELECT one.id, other.id, 'SON' FROM users AS one, generate_series(1, 3) AS nth, LATERAL
+            (SELECT 'row-' || lpad(((substr(one.id, 5)::int * 7 + nth * 31) % ${people})::text, 5, '0') AS id) AS other
+          WHERE one.id LIKE 'row-%' ORDER BY nth, md5(one.id)`,
+      ],
+      // One has many, who are all at the end of the order of names.
+      [
+        `INSERT INTO user_relatives (user_id, relative_id, relationship_type)
+          SELECT 'row-00000', id, 'SON' FROM users WHERE full_name_key = 'name 6' ORDER BY md5(id) LIMIT ${members}
+          ON CONFLICT DO NOTHING`,
       ],
       ['UPDATE counters SET value = (SELECT count(*) FROM users)'],
     ])
@@ -85,6 +98,16 @@ describe('the rows that a page reads (contract, section 7)', () => {
       expect(await rowsOf(path, token)).toBeLessThan(150)
     }
   })
+
+  it.each(['fullName', '-email'])(
+    'are those of the members of one resource, wherever they are in their order: sort "%s"',
+    async (sort) => {
+      const { token } = await uniquePerson()
+      const rows = await rowsOf(`/users/row-00000/relatives?page[limit]=1&sort=${sort}`, token)
+      expect(rows).toBeGreaterThanOrEqual(members)
+      expect(rows).toBeLessThan(2 * members + 150)
+    },
+  )
 
   it('are in no line of the log, where those that are written are', async () => {
     const { token } = await uniquePerson('users.write')
