@@ -6,7 +6,7 @@ import { registry } from '../../src/resources/index.ts'
 import { addition, creation, renaming, replacement, storeAt } from './stores.ts'
 
 /** An empty database of the tests in this file. */
-const url = inject('postgresUrl')
+const url = inject('isolationUrl')
 let client: Client
 
 beforeAll(async () => {

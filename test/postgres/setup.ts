@@ -6,6 +6,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Address of a database of PostgreSQL with the reference data, which no Worker uses. */
     readonly postgresUrl: string
+    /** Address of another one, of `isolation.test.ts` alone, which counts all that is in it. */
+    readonly isolationUrl: string
   }
 }
 
@@ -13,5 +15,6 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const database = await postgres()
   project.provide('postgresUrl', await database.newDatabase(false))
+  project.provide('isolationUrl', await database.newDatabase(false))
   return setupWith(project, database)
 }
