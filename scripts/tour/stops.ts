@@ -149,7 +149,7 @@ export const stops: readonly Stop[] = [
     'users.list',
     'List users by name',
     'person',
-    () => '/users?sort=-fullName&page[limit]=2&fields[users]=fullName,addresses.city',
+    () => '/users?sort=fullName&page[limit]=2&fields[users]=fullName,addresses.city',
   ),
   create,
   { ...create, title: 'Create the user again, which is a replay' },

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { load } from '../../../../lab/reliability/soak/load.ts'
-import { clientToken, database, uniquePerson } from '../../../support/service.ts'
+import { newRound, stops } from '../../../../scripts/tour/stops.ts'
+import { clientToken, database, get, request, uniquePerson } from '../../../support/service.ts'
 
 const url = `${inject('serviceUrl')}/jsonapi`
 /** Three seconds. */
@@ -26,6 +27,19 @@ describe('npm run soak -- --url', () => {
     expect(report.requests).toBeGreaterThan(1)
     const left = await database().query('SELECT id FROM users WHERE owner = ?1', sub)
     expect(left).toEqual([])
+  })
+
+  it('relates its users to somebody who stays, and not to one whom another caller makes and deletes', async () => {
+    const { token } = await uniquePerson('users.read users.write')
+    const [create, list] = ['users.create', 'users.list'].map((name) =>
+      stops.find((stop) => stop.name === name),
+    )
+    const body = create?.body?.(newRound())
+    const made = await request('POST', '/jsonapi/users', { token, body })
+    const found = await get(list?.path(newRound()) ?? '', token)
+    const ids = found.document.data.map(({ id }: { id: string }) => id)
+    expect([made.status, ids.length]).toEqual([201, 2])
+    expect(ids).not.toContain(made.document.data.id)
   })
 
   it('counts each thing that goes wrong', async () => {
