@@ -51,9 +51,13 @@ export async function send(
 /** How often a request is sent over a connection of its own whose body cannot be sent whole. */
 const mostTries = 3
 
+/** Milliseconds that such a request's body waits behind its head, so that an answer to the head alone is not lost. */
+const bodyWaits = 500
+
 /**
  * What comes back. The request goes out again, alone, where an idle connection was closed by the runtime in this moment, and where a
- * connection was closed before the body was sent whole: nothing was carried out then, and the answer to it can be lost.
+ * connection was closed before the body was sent whole: nothing was carried out then, and the answer to it can be lost. Its body waits
+ * for that answer then.
  */
 function answerTo(
   origin: string,
@@ -80,13 +84,20 @@ function answerTo(
     )
     under.on('error', (error: NodeJS.ErrnoException) => {
       const { code } = error
-      const isUnsent = code === 'EPIPE' || (under.reusedSocket && code === 'ECONNRESET')
+      const isUnsent =
+        code === 'EPIPE' ||
+        (code === 'ECONNRESET' && (under.reusedSocket || !under.writableFinished))
       if (isUnsent && tries < mostTries) {
         answerTo(origin, sent, patience, true, tries + 1).then(resolve, reject)
       } else {
         reject(error)
       }
     })
-    under.end(body)
+    if (tries === 1) {
+      under.end(body)
+    } else {
+      under.flushHeaders()
+      setTimeout(() => under.end(body), bodyWaits)
+    }
   })
 }
