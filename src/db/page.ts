@@ -226,8 +226,14 @@ function select(
   columns: SQL,
   limit = fetched,
 ): SQL {
-  const few = from.sort.map(({ field }) => unindexed(at('p', keyColumn(definition, field))))
-  const keys = orderKeys(definition, from.sort, id, named ? undefined : few)
+  const columnOf = ({ field }: SortKey): SQL => at('p', keyColumn(definition, field))
+  const keys = orderKeys(
+    definition,
+    from.sort,
+    id,
+    // Only rows of a whole table are found along an index of the sort keys.
+    named ? undefined : from.sort.map((key) => unindexed(columnOf(key))),
+  )
   const order = orderBy(keys)
   const skipped = from.kind === 'page' ? sql` OFFSET ${param<ReadValues>('offset')}` : sql``
   const rows = (where: readonly SQL[]): SQL =>

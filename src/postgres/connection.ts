@@ -14,7 +14,7 @@ export interface PostgresConnection {
 /**
  * Connects to PostgreSQL. Each run is one round trip, and one transaction: several statements are one block, which is serializable where
  * one of them writes, and sees one state of the database where none does. A single statement needs no block. A block that the server has
- * undone for another one waits for its turn when it is sent again.
+ * undone because of another one waits for its turn when it is sent again.
  *
  * The server ends a statement itself at the deadline, so that what nobody waits for any more does not go on.
  */
@@ -85,17 +85,17 @@ const commit: Bound = { text: 'COMMIT', values: [] }
 const reading = /^(?:SELECT|WITH)\b/
 
 /**
- * Waits for all others that wait for their turn, so that of forty transactions that change one row each is undone about once, and not
- * most of them each time that one is done. `LOCK TABLE` alone takes no snapshot: the transaction sees what those before it have done.
- * This lock keeps nobody from reading or writing, but `VACUUM`, which a table that is never written does without.
+ * Waits for its turn among transactions that were undone before. Without it, each one that is done undoes all others that change the same
+ * row. `LOCK TABLE` alone takes no snapshot: the transaction sees what those before it have done. The lock keeps nobody from reading or
+ * writing. It keeps `VACUUM` away, which a table that is never written does without.
  */
 const turn: Bound = { text: 'LOCK TABLE countries IN SHARE UPDATE EXCLUSIVE MODE', values: [] }
 
 /**
- * The setting by which rows that an index leads to cost as much as others, wherever they are. Else the planner collects the rows of an
- * index first, and sorts them: all members of a resource, of which it expects as few as others have, where the first ones are shown.
+ * What the planner takes for the cost of a row that an index leads to; 1 is that of any other row. By its usual 4 it reads all members of a
+ * resource and sorts them, where only the first ones are shown: it expects as few as others have.
  */
-const byIndex = 'random_page_cost'
+const indexedRowCost = 'random_page_cost'
 
 /** How a block begins. */
 function blockOf(statements: readonly Bound[], milliseconds: number, isCrowded: boolean): Bound[] {
@@ -104,7 +104,7 @@ function blockOf(statements: readonly Bound[], milliseconds: number, isCrowded: 
   return [
     { text: `BEGIN ISOLATION LEVEL ${isolation}`, values: [] },
     { text: `SET LOCAL statement_timeout = ${milliseconds}`, values: [] },
-    { text: `SET LOCAL ${byIndex} = 1`, values: [] },
+    { text: `SET LOCAL ${indexedRowCost} = 1`, values: [] },
     ...(isCrowded && !isReading ? [turn] : []),
   ]
 }
@@ -113,7 +113,7 @@ function blockOf(statements: readonly Bound[], milliseconds: number, isCrowded: 
 function settings(milliseconds: number): Bound[] {
   return [
     {
-      text: `SELECT set_config('statement_timeout', $1, true), set_config('${byIndex}', '1', true)`,
+      text: `SELECT set_config('statement_timeout', $1, true), set_config('${indexedRowCost}', '1', true)`,
       values: [milliseconds],
     },
   ]

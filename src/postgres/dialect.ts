@@ -83,12 +83,12 @@ const isOf = (error: unknown, codes: RegExp): boolean =>
 /** Not null, foreign key and unique violations. */
 export const violatesConstraint = (error: unknown): boolean => isOf(error, /^2350[235]$/)
 
-/** Most transactions that fail were only in each other's way. Of forty that change one row at once, one is carried out at a time. */
+/** What fails was most often in the way of another transaction. The next attempt may wait long for its turn, and seldom fails again. */
 export const attempts = { most: 8, budget: 8_000 }
 
 /**
- * Collisions; a server that shuts down, starts up, or takes no writes because another one has become the
- * first; and connections that are lost. Not a server that has no connection left, which further attempts would only keep busy.
+ * Collisions; a server that shuts down, starts up, or takes no writes because another one has become the first; and connections that are
+ * lost. Not a server that has no connection left, which further attempts would only keep busy.
  */
 export const isTransient = (error: unknown): boolean =>
   error instanceof NotConnected

@@ -20,7 +20,7 @@ export class LostConnection extends Error {
   override readonly name = 'LostConnection'
 }
 
-/** Has the server undone a transaction, since it and another one were in each other's way? A serialization failure, or a deadlock. */
+/** Is this a serialization failure or a deadlock? The server has undone a transaction because of another one. */
 export function isCollision(error: unknown): boolean {
   return error instanceof ServerError && /^(40001|40P01)$/.test(error.code)
 }

@@ -25,13 +25,17 @@ END;`
 let folder: string
 beforeAll(async () => {
   folder = await makeCheckout()
-  // What npm start does before it starts anything.
+  prepare()
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Does what npm start does before it starts anything. */
+function prepare(): void {
   const program = `
     const { prepare } = await import('./scripts/start/prepare.ts')
     await prepare('template', () => {})`
   execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder })
-})
-afterAll(() => rm(folder, { recursive: true }))
+}
 
 /** Runs one of the commands of the checkout. */
 function run(command: 'person' | 'recount' | 'backup' | 'restore', ...args: readonly string[]) {
@@ -252,5 +256,16 @@ describe('npm run backup, erase and restore', () => {
       isLocal: false,
       name: 'the database of staging',
     })
+  })
+})
+
+describe('npm start', () => {
+  it('loads the demo data once: who was deleted since does not come back when the configuration changes', async () => {
+    execute("DELETE FROM users WHERE id = '7'")
+    const before = everything()
+    const file = join(folder, 'wrangler.toml')
+    await writeFile(file, `${await readFile(file, 'utf8')}\n# Changed.\n`)
+    prepare()
+    expect(everything()).toEqual(before)
   })
 })

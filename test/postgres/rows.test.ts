@@ -1,14 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lineAbout } from '../support/log.ts'
 import { type BackDoor, get, request, uniquePerson, variant } from '../support/service.ts'
+import { otherConnections } from './stores.ts'
 
 /** What the server's own statistics say of the tables of users: entries of indexes, and rows without an index. */
 const touched = `SELECT (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname LIKE 'user%')
   + (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables WHERE relname LIKE 'user%') AS n`
-
-/** Others than those of this file that are connected to its database: their statistics come when they have gone. */
-const others = `SELECT count(*) AS n FROM pg_stat_activity
-  WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`
 
 describe('the rows that a page reads (contract, section 7)', () => {
   const people = 20_000
@@ -46,7 +43,7 @@ describe('the rows that a page reads (contract, section 7)', () => {
   const numberOf = async (sql: string): Promise<number> => Number((await own.query(sql))[0]?.n)
 
   async function settled(): Promise<number> {
-    while ((await numberOf(others)) > 0) {
+    while ((await numberOf(otherConnections)) > 0) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     return numberOf(touched)

@@ -16,6 +16,10 @@ import type { Origin } from '../../src/postgres/wire.ts'
 import { registry as services } from '../../src/resources/index.ts'
 import { cardKeys } from '../support/card-keys.ts'
 
+/** How many others are connected to a database: the statistics of a connection come when it has gone. A query, whose row has `n`. */
+export const otherConnections = `SELECT count(*) AS n FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`
+
 /** The members of a Hyperdrive binding to a server that is told by its address. */
 export function originAt(url: string): Origin {
   const { hostname, port, username, password, pathname } = new URL(url)

@@ -27,16 +27,14 @@ const own = {
 }
 
 let folder = ''
-const bundles = { d1: '', postgres: '' }
+let bundles = { d1: '', postgres: '' }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'))
   const { postgresConfig } = paths
   await wrangler('deploy', '--dry-run', '--config', postgresConfig, '--env', '', '--outdir', folder)
-  const [d1, postgres] = [inject('build'), folder].map((build) =>
-    readFile(join(build, 'worker.js'), 'utf8'),
-  )
-  Object.assign(bundles, { d1: await d1, postgres: await postgres })
+  const bundleIn = (build: string) => readFile(join(build, 'worker.js'), 'utf8')
+  bundles = { d1: await bundleIn(inject('build')), postgres: await bundleIn(folder) }
 })
 
 afterAll(() => rm(folder, { recursive: true }))

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { send } from '../../../../lab/reliability/lib/send.ts'
 
-it('has the answer to a head, also where it is lost while the body comes', async () => {
+it('has the answer of a server that reads no body, also where its first answer is lost', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', (data) => {
