@@ -35,9 +35,6 @@ for (let left = Number(values.cases); left > 0; left -= mostInRound) {
   const round = await fuzzRound({ seed: seed + rounds.length, cases, only: values.operation })
   rounds.push(round)
   console.log(`Round ${rounds.length}: ${round.cases} cases, ${round.findings.length} findings`)
-  for (const finding of round.findings) {
-    console.error(`${finding}\n`)
-  }
 }
 
 const statuses = new Map<number, number>()
@@ -46,8 +43,12 @@ for (const [status, count] of rounds.flatMap((round) => [...round.statuses])) {
 }
 const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
 const cases = rounds.reduce((sum, round) => sum + round.cases, 0)
-const findings = rounds.reduce((sum, round) => sum + round.findings.length, 0)
+const findings = rounds.flatMap((round) => round.findings)
 const seconds = (performance.now() - start) / 1000
 console.log(`Answers by status: ${told.join(', ')}`)
-console.log(`${cases} cases, ${findings} findings, seed ${seed}, ${seconds.toFixed(0)} s`)
-process.exitCode = findings === 0 && cases > 0 ? 0 : 1
+// They come last: who keeps the end of what a run prints has them.
+for (const finding of findings) {
+  console.log(`${finding}\n`)
+}
+console.log(`${cases} cases, ${findings.length} findings, seed ${seed}, ${seconds.toFixed(0)} s`)
+process.exitCode = findings.length === 0 && cases > 0 ? 0 : 1

@@ -1,4 +1,10 @@
-import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+} from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
 /** A request as it goes over the wire: nothing is normalised, encoded or added but what HTTP needs. */
@@ -48,16 +54,13 @@ export async function send(
   }
 }
 
-/** How often a request is sent over a connection of its own whose body cannot be sent whole. */
+/** How often a request is sent whose body cannot be sent whole. */
 const mostTries = 3
 
-/** Milliseconds that such a request's body waits behind its head, so that an answer to the head alone is not lost. */
-const bodyWaits = 500
-
 /**
- * What comes back. The request goes out again, alone, where an idle connection was closed by the runtime in this moment, and where a
- * connection was closed before the body was sent whole: nothing was carried out then, and the answer to it can be lost. Its body waits
- * for that answer then.
+ * What comes back. The request goes out again, over a connection of its own, where an idle connection was closed by the runtime in this
+ * moment, and where a connection was closed before the body was sent whole: nothing was carried out then, and the answer to it can be
+ * lost.
  */
 function answerTo(
   origin: string,
@@ -93,11 +96,41 @@ function answerTo(
         reject(error)
       }
     })
-    if (tries === 1) {
-      under.end(body)
+    if (body === undefined) {
+      under.end()
     } else {
-      under.flushHeaders()
-      setTimeout(() => under.end(body), bodyWaits)
+      sendBody(under, Buffer.from(body))
     }
   })
+}
+
+/** Bytes that are sent before a look whether the answer has come. */
+const pieceBytes = 16 * 1024
+
+/**
+ * Sends a body in pieces, until it is sent or answered. Who answers early closes the connection: to write to it then is an error, in
+ * which the answer is lost that has come. What has come is read before each piece.
+ */
+function sendBody(under: ClientRequest, body: Buffer): void {
+  let isAnswered = false
+  under.once('response', (response: IncomingMessage) => {
+    isAnswered = true
+    response.once('end', () => {
+      if (!under.writableEnded) {
+        under.destroy()
+      }
+    })
+  })
+  const sendFrom = (start: number): void => {
+    const end = start + pieceBytes
+    if (isAnswered) {
+      return
+    }
+    if (end >= body.length) {
+      under.end(body.subarray(start))
+    } else {
+      under.write(body.subarray(start, end), () => setImmediate(sendFrom, end))
+    }
+  }
+  sendFrom(0)
 }
