@@ -147,9 +147,8 @@ function linkageColumn(
         ? at(alias, relationship.stored)
         : membersText(at(alias, definition.stored.id), relationship, limit),
     read: (value, { linkage }) => {
-      const texts = typeof value === 'string' ? value.split(',') : []
-      const { shown, more } = firstOf(texts, limit)
-      linkage[name] = { members: shown.map((text) => memberOf(text.split(':'))), more }
+      const { shown, more } = firstOf(typeof value === 'string' ? value.split(',') : [], limit)
+      linkage[name] = { members: shown.map(memberOf), more }
     },
   }
 }
@@ -171,19 +170,20 @@ function membersText(ownerId: SQL, relationship: ToMany, limit: number | undefin
     ORDER BY ${bare(target)} LIMIT ${literal(fetchedFor(limit))}) AS few)`
 }
 
-/** Gives the function that reads a member from its parts: its id, and the values of its `meta`. */
-export function memberReader(relationship: Relationship): (parts: readonly unknown[]) => Member {
+/** Gives the function that reads a member from its text: its id, and the values of its `meta`, with colons between them. */
+export function memberReader(relationship: Relationship): (text: string) => Member {
   const meta = relationship.cardinality === 'many' ? metaColumns(relationship) : []
   if (meta.length === 0) {
-    return ([id]) => ({ id: id as string })
+    return (id) => ({ id })
   }
   const starts = meta.map(([name], index) => `${index === 0 ? '{' : '",'}"${name}":"`)
-  return (parts) => {
+  return (text) => {
+    const [id = '', ...values] = text.split(':')
     let json = ''
     for (let index = 0; index < starts.length; index++) {
-      json += `${starts[index]}${parts[index + 1]}`
+      json += `${starts[index]}${values[index]}`
     }
-    return { id: parts[0] as string, meta: { json: `${json}"}` } }
+    return { id, meta: { json: `${json}"}` } }
   }
 }
 
@@ -195,8 +195,8 @@ export interface Rows {
   readonly type: string
   /** The columns of a row, behind the index of its kind. The first one is the id, but for a total. */
   readonly columns: readonly Column[]
-  /** Reads a member of a relationship from the values that tell it. */
-  readonly memberOf?: (parts: readonly unknown[]) => Member
+  /** Reads a member of a relationship from the values that tell it, with colons between them. */
+  readonly memberOf?: (text: string) => Member
 }
 
 /**
@@ -212,7 +212,8 @@ export async function foundIn(
   rows: readonly Row[],
 ): Promise<Found> {
   const kindOf = (row: Row): Rows => kinds[row[0] as number] as Rows
-  const rowsOf = (kind: Rows['kind']) => rows.filter((row) => kindOf(row).kind === kind)
+  const byKind = Map.groupBy(rows, (row) => kindOf(row).kind)
+  const rowsOf = (kind: Rows['kind']) => byKind.get(kind) ?? []
   const told = (row: Row, what: Column['tells']) =>
     kindOf(row).columns.flatMap(({ tells }, index) => (tells === what ? [row[index + 1]] : []))
   const isLinkage = from.kind === 'linkage'
@@ -231,7 +232,7 @@ export async function foundIn(
     records,
     ...(from.kind === 'page' && from.of && { isOrphan: rowsOf('owner').length === 0 }),
     members: isLinkage
-      ? shown.flatMap((row) => kindOf(row).memberOf?.(told(row, 'member')) ?? [])
+      ? shown.flatMap((row) => kindOf(row).memberOf?.(told(row, 'member').join(':')) ?? [])
       : [],
     position: last && [...told(last, 'key').map(String), last[1] as string],
     total: from.kind === 'page' && from.total ? total : undefined,

@@ -106,5 +106,5 @@ function uriReference(sent: string): string {
  * string that `self` repeats.
  */
 function encode(text: string): string {
-  return encodeURIComponent(text).replaceAll('%2C', ',').replaceAll("'", '%27')
+  return encodeURIComponent(text).replace(/%2C|'/g, (found) => (found === "'" ? '%27' : ','))
 }
