@@ -110,7 +110,10 @@ export function mutate(body: unknown, place: number, mutation: Mutation): unknow
       const items = Array.isArray(old) && old.length > 0 ? old : [old]
       const most = Math.ceil((longestBody * items.length) / JSON.stringify(items).length)
       const length = Math.min(mutation.times, most)
-      const many = Array.from({ length }, (_, index) => items[index % items.length])
+      // Copies, so that what a further mutation does to one item is not done to all of them.
+      const many = Array.from({ length }, (_, index) =>
+        structuredClone(items[index % items.length]),
+      )
       return put(many)
     }
     case 'hostile':
