@@ -108,8 +108,8 @@ function answerTo(
 const pieceBytes = 16 * 1024
 
 /**
- * Sends a body in pieces, until it is sent or answered. Who answers early closes the connection: to write to it then is an error, in
- * which the answer is lost that has come. What has come is read before each piece.
+ * Sends a body in pieces, until it is sent or answered. A service that answers early closes the connection. A write after that fails, and
+ * loses the answer even where it has come, so that all that has come is read before each piece.
  */
 function sendBody(under: ClientRequest, body: Buffer): void {
   let isAnswered = false
@@ -129,7 +129,11 @@ function sendBody(under: ClientRequest, body: Buffer): void {
     if (end >= body.length) {
       under.end(body.subarray(start))
     } else {
-      under.write(body.subarray(start, end), () => setImmediate(sendFrom, end))
+      under.write(body.subarray(start, end), (error) => {
+        if (!error) {
+          setImmediate(sendFrom, end)
+        }
+      })
     }
   }
   sendFrom(0)

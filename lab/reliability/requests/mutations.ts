@@ -51,8 +51,8 @@ export const mutation: Arbitrary<Mutation> = fc.oneof(
   fc.constantFrom(50, 1_000, 5_000).map((members) => ({ kind: 'flood', members }) as const),
 )
 
-/** Characters of a list that was made longer, at most: several times what the service takes, and no longer than need be to send it. */
-const longestBody = 256 * 1024
+/** The most characters of a list that is made longer: four times the body that the service takes. */
+const longestList = 256 * 1024
 
 /** Does a body hold what must be refused wherever it stands: text that cannot be stored, or a name that reaches the prototype? */
 export function isHostile(value: unknown): boolean {
@@ -108,7 +108,7 @@ export function mutate(body: unknown, place: number, mutation: Mutation): unknow
     }
     case 'multiply': {
       const items = Array.isArray(old) && old.length > 0 ? old : [old]
-      const most = Math.ceil((longestBody * items.length) / JSON.stringify(items).length)
+      const most = Math.ceil((longestList * items.length) / JSON.stringify(items).length)
       const length = Math.min(mutation.times, most)
       // Copies, so that what a further mutation does to one item is not done to all of them.
       const many = Array.from({ length }, (_, index) =>

@@ -1,24 +1,20 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { send } from '../../../../lab/reliability/lib/send.ts'
 
-/** A server that answers without reading a body to its end, and closes: once it has got so many bytes of the request. */
-async function impatientServer(
-  bytes: number,
+const answer = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno'
+const request = { method: 'POST', path: '/', headers: [], body: Buffer.alloc(5_000_000) }
+
+/** Starts a server, which is handed each connection and its number, from 1. */
+async function startServer(
+  onConnection: (socket: Socket, nth: number) => void,
 ): Promise<{ origin: string; connections: () => number }> {
   let connections = 0
   const server = createServer((socket) => {
     connections += 1
-    let got = 0
     socket.on('error', () => {})
-    socket.on('data', (data) => {
-      got += data.length
-      if (got >= bytes) {
-        socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno')
-        socket.destroySoon()
-      }
-    })
+    onConnection(socket, connections)
   }).listen(0, '127.0.0.1')
   onTestFinished(() => {
     server.close()
@@ -31,8 +27,16 @@ async function impatientServer(
 it.each([1, 70_000, 1_000_000])(
   'has the answer of a server that reads %s bytes of 5 million',
   async (bytes) => {
-    const { origin, connections } = await impatientServer(bytes)
-    const request = { method: 'POST', path: '/', headers: [], body: Buffer.alloc(5_000_000) }
+    const { origin, connections } = await startServer((socket) => {
+      let got = 0
+      socket.on('data', (data) => {
+        got += data.length
+        if (got >= bytes) {
+          socket.end(answer)
+          socket.destroySoon()
+        }
+      })
+    })
     for (let count = 1; count <= 10; count++) {
       const { status, text } = await send(origin, request, { alone: true })
       expect([status, text]).toEqual([400, 'no'])
@@ -41,3 +45,17 @@ it.each([1, 70_000, 1_000_000])(
     expect(connections()).toBeLessThan(15)
   },
 )
+
+it('sends a request again whose connection is closed before its body is sent', async () => {
+  const { origin, connections } = await startServer((socket, nth) => {
+    socket.once('data', () => {
+      if (nth === 1) {
+        socket.resetAndDestroy()
+      } else {
+        socket.end(answer)
+      }
+    })
+  })
+  const { text } = await send(origin, request, { alone: true })
+  expect([text, connections()]).toEqual(['no', 2])
+})
