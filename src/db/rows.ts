@@ -223,7 +223,11 @@ export async function foundIn(
   const resourceOf = (row: Row) => resourceIn(kindOf(row), row, sealed)
   const records = (isLinkage ? rowsOf('record') : shown).map(resourceOf)
   const related = rowsOf('related').map(resourceOf)
-  await openSealed(cipher, sealed)
+  for (const { record, attribute } of sealed) {
+    const { type, id, attributes } = record
+    const context = sealContext(type, id, attribute)
+    attributes[attribute] = await cipher.decrypt(attributes[attribute] as string, context)
+  }
   const [last] = more ? shown.slice(-1) : []
   // A first page without rows means that the total is 0.
   const [first] = [...rowsOf('total'), ...shown]
@@ -254,12 +258,4 @@ function resourceIn({ type, columns }: Rows, row: Row, sealed: Sealed[]): Draft 
     columns[index]?.read?.(row[index + 1], record, sealed)
   }
   return record
-}
-
-async function openSealed(cipher: Cipher, sealed: readonly Sealed[]): Promise<void> {
-  for (const { record, attribute } of sealed) {
-    const { type, id, attributes } = record
-    const context = sealContext(type, id, attribute)
-    attributes[attribute] = await cipher.decrypt(attributes[attribute] as string, context)
-  }
 }
