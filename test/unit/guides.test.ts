@@ -31,9 +31,7 @@ const answer = (status: number, headers: Record<string, string> = {}, body: unkn
   new Response(status === 204 ? null : JSON.stringify(body), { status, headers })
 
 describe('The guide to errors', () => {
-  const rows = [
-    ...textOf('docs/guides/errors.md').matchAll(/^\| (\d{3}) \| `(\w+)` \| .+ \| .+ \|$/gm),
-  ]
+  const rows = [...textOf('docs/guides/errors.md').matchAll(/^\| (\d{3}) \| `(\w+)` \| .+ \|$/gm)]
 
   it('tells for each code of the service what to do', () => {
     const told = rows.map(([, status, code]) => [code, Number(status)])
