@@ -1,6 +1,5 @@
 import type { Usage } from '../jsonapi/run/store.ts'
 import { withDeadline } from '../lib/deadline.ts'
-import { isRefusal } from './retry.ts'
 import { type Bound, type Database, prepare } from './statement.ts'
 
 /** A row as the database returns it: the values of its columns, in their order. */
@@ -43,7 +42,7 @@ export function connect(
   { metered, deadlineMs }: ConnectionOptions,
 ): Connection {
   const inTime = deadlines('D1', usage, deadlineMs)
-  const run: Connection = async (statements) => {
+  return async (statements) => {
     const prepared = statements.map((bound) => prepare(db, bound))
     const [only] = prepared
     if (only && prepared.length === 1 && !metered) {
@@ -58,7 +57,6 @@ export function connect(
     // D1 makes objects of batched rows; their members keep the order of the columns.
     return results.map((result) => result.results.map((row) => Object.values(row)))
   }
-  return countingUndone(run, usage)
 }
 
 /**
@@ -88,22 +86,5 @@ export function deadlines(
         `${database} has not answered within ${milliseconds} ms; whether its statements were carried out is not known`,
       )
     })
-  }
-}
-
-/** A connection that counts the statements which were undone. */
-export function countingUndone(run: Connection, usage: Usage): Connection {
-  return async (statements) => {
-    const start = Date.now()
-    try {
-      return await run(statements)
-    } catch (error) {
-      // Databases do not tell what statements have cost that they have undone.
-      if (isRefusal(error)) {
-        usage.undone += statements.length
-        usage.undoneMs += Date.now() - start
-      }
-      throw error
-    }
   }
 }

@@ -140,12 +140,17 @@ function linkageColumn(
   limit: number | undefined,
 ): Column {
   const relationship = storedRelationship(definition, name)
+  if (relationship.cardinality === 'one') {
+    return {
+      sql: at(alias, relationship.stored),
+      read: (value, { linkage }) => {
+        linkage[name] = { members: typeof value === 'string' ? [{ id: value }] : [], more: false }
+      },
+    }
+  }
   const memberOf = memberReader(relationship)
   return {
-    sql:
-      relationship.cardinality === 'one'
-        ? at(alias, relationship.stored)
-        : membersText(at(alias, definition.stored.id), relationship, limit),
+    sql: membersText(at(alias, definition.stored.id), relationship, limit),
     read: (value, { linkage }) => {
       const { shown, more } = firstOf(typeof value === 'string' ? value.split(',') : [], limit)
       linkage[name] = { members: shown.map(memberOf), more }
@@ -178,12 +183,13 @@ export function memberReader(relationship: Relationship): (text: string) => Memb
   }
   const starts = meta.map(([name], index) => `${index === 0 ? '{' : '",'}"${name}":"`)
   return (text) => {
-    const [id = '', ...values] = text.split(':')
+    const end = text.indexOf(':')
+    const values = text.slice(end + 1).split(':')
     let json = ''
     for (let index = 0; index < starts.length; index++) {
       json += `${starts[index]}${values[index]}`
     }
-    return { id, meta: { json: `${json}"}` } }
+    return { id: text.slice(0, end), meta: { json: `${json}"}` } }
   }
 }
 
@@ -223,7 +229,11 @@ export async function foundIn(
   const resourceOf = (row: Row) => resourceIn(kindOf(row), row, sealed)
   const records = (isLinkage ? rowsOf('record') : shown).map(resourceOf)
   const related = rowsOf('related').map(resourceOf)
-  await openSealed(cipher, sealed)
+  for (const { record, attribute } of sealed) {
+    const { type, id, attributes } = record
+    const context = sealContext(type, id, attribute)
+    attributes[attribute] = await cipher.decrypt(attributes[attribute] as string, context)
+  }
   const [last] = more ? shown.slice(-1) : []
   // A first page without rows means that the total is 0.
   const [first] = [...rowsOf('total'), ...shown]
@@ -254,12 +264,4 @@ function resourceIn({ type, columns }: Rows, row: Row, sealed: Sealed[]): Draft 
     columns[index]?.read?.(row[index + 1], record, sealed)
   }
   return record
-}
-
-async function openSealed(cipher: Cipher, sealed: readonly Sealed[]): Promise<void> {
-  for (const { record, attribute } of sealed) {
-    const { type, id, attributes } = record
-    const context = sealContext(type, id, attribute)
-    attributes[attribute] = await cipher.decrypt(attributes[attribute] as string, context)
-  }
 }

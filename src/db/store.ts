@@ -91,7 +91,7 @@ export function createStore(
       read: (reads) =>
         readAll(registry, snapshot.get, run, bindRead, reads).catch(unserved(unavailable)),
       write: (edits, key) =>
-        writeEdits({ run, bindEdits, quotas }, edits, key).catch(unserved(unknown)),
+        writeEdits({ run, usage, bindEdits, quotas }, edits, key).catch(unserved(unknown)),
       usage,
     }),
   }
@@ -167,13 +167,13 @@ async function readAll(
   }))
   const stored = steps.filter(({ step }) => !isInMemory(step.type))
   const needsSnapshot = steps.some(({ read, isRelated }) => isRelated || isInMemory(read.type))
-  const [snapshot, found] = await Promise.all([
-    needsSnapshot ? snapshotNow() : noSnapshot,
-    runReads(
-      run,
-      stored.map(({ step }) => bindRead(step)),
-    ),
-  ])
+  const reading = runReads(
+    run,
+    stored.map(({ step }) => bindRead(step)),
+  )
+  const [snapshot, found] = needsSnapshot
+    ? await Promise.all([snapshotNow(), reading])
+    : [noSnapshot, await reading]
   const answers = found.values()
   const [first, ...rest] = steps.map(({ read, step, isRelated }) => {
     const primary = isInMemory(step.type)

@@ -1,5 +1,5 @@
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
-import type { Change, Edit, Found, Outcome, Refusal } from '../jsonapi/run/store.ts'
+import type { Change, Edit, Found, Outcome, Refusal, Usage } from '../jsonapi/run/store.ts'
 import type { Connection } from './connection.ts'
 import { linkageOf } from './earlier.ts'
 import type { BoundEdit, Quotas } from './edit.ts'
@@ -10,6 +10,8 @@ import type { Bound } from './statement.ts'
 /** What a write takes to run. */
 export interface Writing {
   readonly run: Connection
+  /** Gets what was undone added. */
+  readonly usage: Usage
   readonly bindEdits: (edits: readonly Edit[]) => Promise<BoundEdit[]>
   readonly quotas: Quotas
 }
@@ -91,8 +93,10 @@ async function send(
     ...statements,
     ...(reading ? [reading] : []),
   ])
+  const statements = [...keyed, ...probes, ...making.flat()]
+  const start = Date.now()
   try {
-    const results = await writing.run([...keyed, ...probes, ...making.flat()])
+    const results = await writing.run(statements)
     // Only a claim, a reading and a probe return a row.
     if (results.every(({ length }) => length === 0)) {
       return { kind: 'failed' }
@@ -114,6 +118,9 @@ async function send(
     if (!isRefusal(error)) {
       throw error
     }
+    // Databases do not tell what statements have cost that they have undone.
+    writing.usage.undone += statements.length
+    writing.usage.undoneMs += Date.now() - start
     return (isProbed && refusalBehind(writing, edits, error)) || { kind: 'failed', error }
   }
 }

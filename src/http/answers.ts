@@ -74,17 +74,19 @@ function serviceFor(c: Context<Env>, operating: Operating): Service {
  */
 function admittedStore(c: Context<Env>): Store {
   const session = c.get('session')
-  let isFirst = true
+  const readAdmitted: Store['read'] = async (reads) => {
+    const verdict = await c.get('admission')()
+    if (!verdict.allowed) {
+      throw tooManyRequests(verdict)
+    }
+    return session.read(reads)
+  }
+  let next = session.read
   return {
-    async read(reads) {
-      if (!isFirst) {
-        const verdict = await c.get('admission')()
-        if (!verdict.allowed) {
-          throw tooManyRequests(verdict)
-        }
-      }
-      isFirst = false
-      return session.read(reads)
+    read(reads) {
+      const read = next
+      next = readAdmitted
+      return read(reads)
     },
     write: session.write,
   }

@@ -30,7 +30,7 @@ export function entitle(
   resource: ProtectedResource,
 ): MiddlewareHandler<Env> {
   const scopes = [...new Set(access.flatMap((alternative) => alternative.scopes ?? []))]
-  return async function entitle(c, next) {
+  return function entitle(c, next) {
     if (!allows(access, c.get('principal'), 'maybe')) {
       throw ApiError.of(
         faultCodes.forbidden,
@@ -39,6 +39,6 @@ export function entitle(
         { 'WWW-Authenticate': insufficientScope(scopes, resource) },
       )
     }
-    await next()
+    return next()
   }
 }

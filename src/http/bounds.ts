@@ -30,21 +30,23 @@ export interface RequestTarget {
 }
 
 /**
- * Reads the request within its bounds, and sets `target`, `query` and, where the operation takes one, `body`. A query string that
- * is too long is not read, and neither is the body beside it (contract, section 6).
+ * Reads the target of a request, and sets `target` and `query`. A query string that is too long is not read (contract, section 6).
  */
-export function readRequest(takesBody: boolean): MiddlewareHandler<Env> {
-  return async function readRequest(c, next) {
-    const target = targetIn(c.req.url)
-    c.set('target', target)
-    if (!isOverlong(target)) {
-      c.set('query', readQuery(target.search))
-      if (takesBody) {
-        c.set('body', await readBody(c.req.raw))
-      }
-    }
-    await next()
+export const readTarget: MiddlewareHandler<Env> = function readTarget(c, next) {
+  const target = targetIn(c.req.url)
+  c.set('target', target)
+  if (!isOverlong(target)) {
+    c.set('query', readQuery(target.search))
   }
+  return next()
+}
+
+/** Reads the body of a request within its bounds, and sets `body`. Beside a query string that is too long it is not read. */
+export const readBody: MiddlewareHandler<Env> = async function readBody(c, next) {
+  if (!isOverlong(c.get('target'))) {
+    c.set('body', await bodyOf(c.req.raw))
+  }
+  await next()
 }
 
 /**
@@ -53,7 +55,7 @@ export function readRequest(takesBody: boolean): MiddlewareHandler<Env> {
  *
  * @throws ApiError VALUE_INVALID_FORMAT
  */
-export const boundQuery: MiddlewareHandler<Env> = async function boundQuery(c, next) {
+export const boundQuery: MiddlewareHandler<Env> = function boundQuery(c, next) {
   const target = c.get('target')
   if (isOverlong(target)) {
     throw ApiError.of(
@@ -61,7 +63,7 @@ export const boundQuery: MiddlewareHandler<Env> = async function boundQuery(c, n
       `The query string has ${target.search.length - 1} characters, but at most ${longestQuery} are allowed.`,
     )
   }
-  await next()
+  return next()
 }
 
 /** Is the query string too long to be read? Its request costs the least price (contract, section 10). */
@@ -162,7 +164,7 @@ const late = {
 } as const
 
 /** Reads the body of a request within bounds of size, depth and time (contract, section 5). */
-async function readBody(request: Request): Promise<ParsedBody> {
+async function bodyOf(request: Request): Promise<ParsedBody> {
   // One byte more than is allowed is read, which shows that a body is too long.
   const bytes = await withDeadline(
     bytesUpTo(request, bodyLimits.bytes + 1),

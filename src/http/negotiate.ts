@@ -9,9 +9,9 @@ import { longestHeader } from './bounds.ts'
  * @throws ApiError NOT_ACCEPTABLE
  */
 export function negotiate(extension?: string): MiddlewareHandler<Env> {
-  return async function negotiate(c, next) {
+  return function negotiate(c, next) {
     demandAcceptable(c.req.header('Accept'), extension)
-    await next()
+    return next()
   }
 }
 
@@ -29,7 +29,7 @@ export function demandAcceptable(accept: string | undefined, extension?: string)
  * @throws ApiError UNSUPPORTED_MEDIA_TYPE, with headers that say what is taken (RFC 9110, section 15.5.16)
  */
 export function demandJsonApi(extension?: string): MiddlewareHandler<Env> {
-  return async function demandJsonApi(c, next) {
+  return function demandJsonApi(c, next) {
     const type = c.req.header('Content-Type')
     const coding = c.req.header('Content-Encoding')
     const isCoded = coding !== undefined && !isIdentity(coding)
@@ -44,7 +44,7 @@ export function demandJsonApi(extension?: string): MiddlewareHandler<Env> {
         ...(isCoded && { 'Accept-Encoding': 'identity' }),
       })
     }
-    await next()
+    return next()
   }
 }
 

@@ -28,7 +28,7 @@ import {
   openSession,
 } from './answers.ts'
 import { authenticate, entitle } from './authenticate.ts'
-import { boundQuery, readRequest } from './bounds.ts'
+import { boundQuery, readBody, readTarget } from './bounds.ts'
 import { type IsBlocked, refuseBlocked } from './callers.ts'
 import { remember } from './memory.ts'
 import { demandJsonApi, negotiate } from './negotiate.ts'
@@ -107,7 +107,8 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       authenticate(verify), // 401
       ...(isBlocked ? [refuseBlocked(isBlocked)] : []), // 403
       recallRefusal(limiter, bucketNames, least), // 429
-      readRequest(takesBody),
+      readTarget,
+      ...(takesBody ? [readBody] : []),
       throttle(limiter, { least, price, waits: !reads }), // 429
       ...(state ? [remember(state)] : []),
       entitle(rule, resource), // 403

@@ -99,16 +99,17 @@ export function throttle(
   limiter: RateLimiter,
   { least, price, waits }: Charge,
 ): MiddlewareHandler<Env> {
-  return async function throttle(c, next) {
+  return function throttle(c, next) {
     const priced = isOverlong(c.get('target'))
       ? { tokens: least }
       : price({ query: c.get('query').sent, body: c.get('body') })
     c.set('price', priced)
     const { mayStart, verdict } = limiter.ask(c.get('bucket'), priced.tokens)
     c.set('admission', verdict)
-    if ((!waits && mayStart) || (await verdict()).allowed) {
-      await next()
+    if (!waits && mayStart) {
+      return next()
     }
+    return verdict().then(({ allowed }) => (allowed ? next() : undefined))
   }
 }
 

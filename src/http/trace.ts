@@ -31,9 +31,9 @@ export interface TraceOptions {
 
 /** Sets `operation`. */
 export function named(name: string): MiddlewareHandler<Env> {
-  return async function named(c, next) {
+  return function named(c, next) {
     c.set('operation', name)
-    await next()
+    return next()
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Connection, countingUndone, deadlines } from '../db/connection.ts'
+import { type Connection, deadlines } from '../db/connection.ts'
 import type { Bound } from '../db/statement.ts'
 import type { Usage } from '../jsonapi/run/store.ts'
 import { isCollision, ServerError } from './errors.ts'
@@ -67,7 +67,7 @@ export function connectPostgres(
     }
   }
   return {
-    run: countingUndone(run, usage),
+    run,
     async close() {
       if (isAborted) {
         // A pooler would close its own connection to the server otherwise.
