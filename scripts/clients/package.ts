@@ -3,10 +3,9 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { decodeJwt } from 'jose'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { paths, readConfig } from '../lib/config.ts'
+import { paths, readConfig, rootPath } from '../lib/config.ts'
 import { installed } from '../lib/install.ts'
 import { clientToken } from '../start/oauth.ts'
 import { faultOfProgram } from './run-program.ts'
@@ -22,9 +21,9 @@ const run = promisify(execFile)
 
 await runCommand(async () => {
   readArguments({ name: 'clients:package', help, options: {} })
-  const { origin, issuer } = readConfig()
-  const { aud } = decodeJwt(await clientToken(issuer))
-  const addresses = { origin, issuer, rootPath: new URL(String(aud)).pathname }
+  const addresses = { ...readConfig(), rootPath: rootPath() }
+  // Complains in one line where npm start does not run.
+  await clientToken(addresses.issuer)
   await installed(folder)
   await npm(folder, 'run', 'build')
   const scratch = await mkdtemp(join(tmpdir(), 'client-'))

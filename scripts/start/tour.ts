@@ -1,9 +1,8 @@
-import { decodeJwt } from 'jose'
 import { endpointName, endpointsOf } from '../../src/jsonapi/declare/registry.ts'
 import { registry } from '../../src/resources/index.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { readConfig, scopes } from '../lib/config.ts'
+import { readConfig, rootPath, scopes } from '../lib/config.ts'
 import { look, requestAt, send, type TourAnswer, type TourRequest } from '../tour/send.ts'
 import { farewell, newRound, stops, transaction } from '../tour/stops.ts'
 import { clientToken, personToken } from './oauth.ts'
@@ -36,7 +35,7 @@ await runCommand(async () => {
     machine: await clientToken(issuer),
     person: await personToken(issuer, '1', scope),
   }
-  const api = origin + rootOf(tokens.machine)
+  const api = origin + rootPath()
   const operations = [...endpointsOf(registry).map(endpointName), transaction]
   const answered = new Set<string>()
   const broken = new Set<string>()
@@ -77,11 +76,6 @@ person=$(npm run -s token -- --person 1 --scope "${scope}")
   console.log(`${length - faulty.length} of ${length} operations answer as promised.`)
   process.exitCode = faulty.length === 0 ? 0 : 1
 })
-
-/** The root path of the API, from a token for it: its audience is the API. */
-function rootOf(token: string): string {
-  return new URL(String(decodeJwt(token).aud)).pathname
-}
 
 /** Sends a request to a service that must be there. */
 async function ask(request: TourRequest, token: string): Promise<TourAnswer> {
