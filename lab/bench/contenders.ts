@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { configOf, type Engine } from '../../scripts/lib/config.ts'
+import { configOf } from '../../scripts/lib/config.ts'
 import { createCipher } from '../../src/db/cipher.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { type Bundle, buildWorker } from './bundle.ts'
-import { type Database, loadDatabase } from './data/database.ts'
-import { postgresDatabase } from './data/postgres.ts'
+import { loadDatabase } from './data/database.ts'
 import { audience, type Issuer } from './issuer.ts'
 import { hub, kinds, largeKinds } from './requests.ts'
 import { type Server, startServer } from './server/process.ts'
@@ -15,11 +14,8 @@ import { serveWorker } from './server/workerd.ts'
 /** How a Worker is served, beyond the usual. */
 export interface StartOptions {
   readonly tapped?: boolean
-  /** The file of a bundle that is served in place of its own. */
-  readonly script?: string
   /** Milliseconds that each call of the database, the limiter and the issuer takes; all are in the same process if absent. */
   readonly way?: number
-  readonly inspectorPort?: number
 }
 
 /** What is measured: the service, the floor under it, and its peers. */
@@ -29,8 +25,6 @@ export interface Contender {
   /** Its paths by the name of the request, below its root; a request that is absent is not measured. */
   readonly paths: Readonly<Record<string, string>>
   readonly bundle?: Bundle
-  /** Microseconds of CPU that a database in processes of its own has used. */
-  readonly databaseCpu?: () => Promise<number>
   readonly start: (options?: StartOptions) => Promise<Server>
 }
 
@@ -59,22 +53,6 @@ export function createCardKeys(): string {
   return JSON.stringify({ current: 'k1', keys: { k1: randomBytes(32).toString('base64url') } })
 }
 
-/** The variables of Workers, and what fills their databases with people whose cards these can read. */
-function settingFor(issuer: Issuer, people: number) {
-  const cardKeys = createCardKeys()
-  const cipher = createCipher(parseKeyRing(cardKeys))
-  return {
-    vars: varsFor(issuer, cardKeys),
-    fill: (db: Database, engine: Engine = 'd1') =>
-      loadDatabase(db, {
-        people,
-        engine,
-        hub,
-        seal: (id, cardNumber) => cipher.encrypt(cardNumber, `users/${id}/creditCardNumber`),
-      }),
-  }
-}
-
 /**
  * Builds both Workers and gives each a database of its own with the same people in it.
  *
@@ -87,14 +65,20 @@ export async function prepareWorkers(
   people: number,
   beside?: string,
 ): Promise<readonly [service: Contender, floor: Contender, beside?: Contender]> {
-  const { vars, fill } = settingFor(issuer, people)
+  const cardKeys = createCardKeys()
+  const vars = varsFor(issuer, cardKeys)
+  const cipher = createCipher(parseKeyRing(cardKeys))
   const serviceBundle = await buildWorker(configOf.d1, join(folder, 'service'))
   const floorConfig = join(import.meta.dirname, 'floor', 'wrangler.toml')
   const floorBundle = await buildWorker(floorConfig, join(folder, 'floor'))
 
   const seed = join(folder, 'database')
   const worker = await serveWorker({ script: floorBundle.script, storage: seed, vars })
-  await fill(await worker.database())
+  await loadDatabase(await worker.database(), {
+    people,
+    hub,
+    seal: (id, cardNumber) => cipher.encrypt(cardNumber, `users/${id}/creditCardNumber`),
+  })
   await worker.close()
 
   const contender = async (name: string, title: string, bundle: Bundle): Promise<Contender> => {
@@ -124,38 +108,4 @@ export async function prepareWorkers(
           await contender('beside', 'The bundle beside it', { ...serviceBundle, script: beside }),
         ] as const)),
   ]
-}
-
-/**
- * Builds the service on PostgreSQL, and starts a server with the same people in it.
- *
- * @param folder an empty folder
- */
-export async function preparePostgres(
-  folder: string,
-  issuer: Issuer,
-  people: number,
-): Promise<{ readonly contender: Contender; readonly stop: () => Promise<void> }> {
-  const { vars, fill } = settingFor(issuer, people)
-  const bundle = await buildWorker(configOf.postgres, join(folder, 'postgres'))
-  const database = await postgresDatabase(join(folder, 'pooler'))
-  await fill(database.db, 'postgres')
-  await database.settle()
-  const served = {
-    script: bundle.script,
-    storage: join(folder, 'storage'),
-    vars,
-    postgres: database.url,
-  }
-  return {
-    contender: {
-      name: 'postgres',
-      title: 'On PostgreSQL',
-      paths,
-      bundle,
-      databaseCpu: database.cpu,
-      start: () => startServer(workerModule, served),
-    },
-    stop: database.stop,
-  }
 }

@@ -8,8 +8,6 @@ import { cpuOf, type Server } from './server/process.ts'
 export interface Sample {
   /** Microseconds a request, of the serving process. */
   readonly cpu: number[]
-  /** The same of a database in processes of its own. */
-  readonly databaseCpu: number[]
   readonly perSecond: number[]
   /** Milliseconds. */
   readonly p50: number[]
@@ -30,9 +28,7 @@ export interface MeasureOptions {
   readonly kinds: readonly Kind[]
   readonly token: string
   readonly rounds: number
-  /** A share of each kind's count. */
-  readonly share: number
-  readonly onKind?: (kind: Kind, samples: Readonly<Record<string, Sample>>) => void
+  readonly onKind: (kind: Kind, samples: Readonly<Record<string, Sample>>) => void
 }
 
 /** Requests under way at a time. */
@@ -47,7 +43,7 @@ const warmUp = 600
 /** Measures all contenders in turn (A B A B), so that a disturbance of the machine meets each of them. */
 export async function measure(
   running: readonly Running[],
-  { kinds, token, rounds, share, onKind }: MeasureOptions,
+  { kinds, token, rounds, onKind }: MeasureOptions,
 ): Promise<Samples> {
   const samples: Record<string, Record<string, Sample>> = {}
   for (const kind of kinds) {
@@ -57,31 +53,26 @@ export async function measure(
         ? []
         : [{ contender, server, shot: shotOf({ ...kind, path }, token) }]
     })
-    const count = Math.ceil(kind.count * share)
+    const { count } = kind
     const mine: Record<string, Sample> = {}
     samples[kind.name] = mine
     for (const { contender, server, shot } of those) {
-      mine[contender.name] = { cpu: [], databaseCpu: [], perSecond: [], p50: [], p99: [] }
+      mine[contender.name] = { cpu: [], perSecond: [], p50: [], p99: [] }
       await fire(server.url, shot, Math.max(count, warmUp), connections)
     }
     for (let round = 0; round < rounds; round++) {
       for (const { contender, server, shot } of those) {
-        const before = await cpusOf({ contender, server })
+        const before = await cpuOf(server.pid)
         const volley = await fire(server.url, shot, count, connections)
-        const after = await cpusOf({ contender, server })
+        const after = await cpuOf(server.pid)
         const sample = mine[contender.name]
-        sample?.cpu.push((after.own - before.own) / count)
-        sample?.databaseCpu.push((after.database - before.database) / count)
+        sample?.cpu.push((after - before) / count)
         sample?.perSecond.push(count / volley.seconds)
         sample?.p50.push(quantile(volley.latencies, 0.5))
         sample?.p99.push(quantile(volley.latencies, 0.99))
       }
     }
-    onKind?.(kind, mine)
+    onKind(kind, mine)
   }
   return samples
-}
-
-async function cpusOf({ contender, server }: Running): Promise<{ own: number; database: number }> {
-  return { own: await cpuOf(server.pid), database: (await contender.databaseCpu?.()) ?? 0 }
 }

@@ -11,6 +11,7 @@ import { short } from './figures.ts'
 import { allScopes, startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
 import {
+
   costIn,
   hubProbes,
   type Probe,
@@ -27,7 +28,7 @@ import { serveWorker } from './server/workerd.ts'
 const help = `Loads ten million people, and compares what requests take with those among few.
 
   node lab/bench/million.ts                       on D1; an hour, 13 GB in the temporary folder
-  node lab/bench/million.ts --database postgres   a million on PostgreSQL; five minutes, 2 GB; needs PgBouncer
+  node lab/bench/million.ts --database postgres   a million on PostgreSQL; five minutes, 2 GB
   node lab/bench/million.ts --people 50000        fewer
 `
 
@@ -88,8 +89,7 @@ async function figuresAmong(people: number) {
   const storage = join(folder, `database-${people}`)
   const cardKeys = createCardKeys()
   const vars = { ...varsFor(issuer, cardKeys), PAGE_OFFSET_MAX: String(mostOffset) }
-  const postgres =
-    engine === 'postgres' ? await postgresDatabase(join(folder, 'pooler')) : undefined
+  const postgres = engine === 'postgres' ? await postgresDatabase() : undefined
   const tapped = postgres === undefined
   const worker = await serveWorker({ script, storage, vars, tapped, postgres: postgres?.url })
   const db = postgres?.db ?? (await worker.database())

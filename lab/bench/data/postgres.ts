@@ -3,14 +3,12 @@ import { type Client, connected } from '../../../scripts/postgres/client.ts'
 import { migrate } from '../../../scripts/postgres/migrate.ts'
 import { startPostgres } from '../../../scripts/postgres/server.ts'
 import type { Cost } from '../probes.ts'
-import { childrenOf, cpuOf } from '../server/process.ts'
 import type { Database } from './database.ts'
 import { costIn, plansIn } from './plans.ts'
-import { startPooler } from './pooler.ts'
 
 /** A database of PostgreSQL with all tables, countries and currencies, on a server of its own. */
 export interface PostgresDatabase {
-  /** The address for the Worker: that of PgBouncer, in the place of Hyperdrive. */
+  /** The address for the Worker. Nothing stands in the place of Hyperdrive: no row or page of a statement depends on that. */
   readonly url: string
   /** To fill it: no foreign key is checked. */
   readonly db: Database
@@ -20,8 +18,6 @@ export interface PostgresDatabase {
   readonly explain: () => Promise<void>
   /** What was done since it was asked last. */
   readonly cost: () => Promise<Cost>
-  /** Microseconds of CPU that the server has used, with all of its processes that are or were. */
-  readonly cpu: () => Promise<number>
   readonly stop: () => Promise<void>
 }
 
@@ -36,26 +32,16 @@ const explaining = {
   'auto_explain.log_format': 'json',
 }
 
-/**
- * Starts a server with a database that is migrated, and PgBouncer before it.
- *
- * @param folder for the configuration of PgBouncer
- * @throws a complaint where the machine has no PgBouncer
- */
-export async function postgresDatabase(folder: string): Promise<PostgresDatabase> {
+/** Starts a server with a database that is migrated. */
+export async function postgresDatabase(): Promise<PostgresDatabase> {
   const { url, said, stop } = await startPostgres()
-  const pooler = await startPooler(url, folder)
   await migrate(url)
   const client = await connected(url)
   await client.query('SET session_replication_role = replica')
-  const { rows } = await client.query<{ pid: string }>(
-    "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid",
-  )
-  const pid = Number(rows[0]?.pid)
   let seen = 0
   let marks = 0
   return {
-    url: pooler.url,
+    url,
     db: databaseOn(client),
     async settle() {
       await client.query('VACUUM (ANALYZE)')
@@ -77,14 +63,7 @@ export async function postgresDatabase(folder: string): Promise<PostgresDatabase
       seen = said.length
       return costIn(plansIn(lines))
     },
-    async cpu() {
-      const living = await Promise.all(
-        (await childrenOf(pid)).map((child) => cpuOf(child).catch(() => 0)),
-      )
-      return living.reduce((sum, each) => sum + each, await cpuOf(pid, { withEnded: true }))
-    },
     async stop() {
-      await pooler.stop()
       await client.end()
       await stop()
     },

@@ -61,15 +61,11 @@ export function optionsOf<Options>(): Options {
   return JSON.parse(process.argv[2] ?? '{}')
 }
 
-/**
- * Microseconds of CPU that a process has used, of its own and in the kernel, all threads (`proc(5)`).
- *
- * @param withEnded whether what processes have used that it has started, and that have ended, is added
- */
-export async function cpuOf(pid: number, { withEnded = false } = {}): Promise<number> {
+/** Microseconds of CPU that a process has used, of its own and in the kernel, all threads (`proc(5)`). */
+export async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const ticks = fields.slice(11, withEnded ? 15 : 13)
+  const ticks = fields.slice(11, 13)
   return ticks.reduce((sum, each) => sum + Number(each), 0) * microsecondsPerTick
 }
 

@@ -18,8 +18,6 @@ export interface WorkerOptions {
   readonly tapped?: boolean | undefined
   /** Does each call of the Worker wait, as long as its variable BENCH_WAY says? See `slow.js`. */
   readonly slowed?: boolean | undefined
-  /** Does it load other Workers? See `startup/loader.js`. */
-  readonly loads?: boolean | undefined
   /** The address of the PostgreSQL that it uses; D1 if absent. */
   readonly postgres?: string | undefined
   /** Folder of the local database. */
@@ -27,8 +25,6 @@ export interface WorkerOptions {
   readonly vars: Readonly<Record<string, string>>
   /** Folder of the static files; the Worker has none if absent. */
   readonly assets?: string | undefined
-  /** Where a debugger or profiler may attach. */
-  readonly inspectorPort?: number | undefined
   /** The file that what the Worker logs is added to, absolute; it is dropped if absent. */
   readonly log?: string | undefined
 }
@@ -45,14 +41,12 @@ export interface ServedWorker {
  * nor Miniflare's entry Worker lies between.
  */
 export async function serveWorker(options: WorkerOptions): Promise<ServedWorker> {
-  const { script, tapped = false, slowed = false, loads = false } = options
-  const { storage, vars, assets, inspectorPort, postgres } = options
+  const { script, tapped = false, slowed = false, storage, vars, assets, postgres } = options
   const { Miniflare } = fromWrangler('miniflare')
   process.env.MINIFLARE_WORKERD_PATH = await workerdScript(options)
   const texts = Object.entries(vars).map(([name, value]) => [name, { type: 'text', value }])
   const miniflare = new Miniflare({
     cf: false,
-    inspectorPort,
     resourcePersistencePath: storage,
     workers: [
       {
@@ -82,7 +76,6 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
                   },
                 }),
             RATE_LIMITER: { type: 'durable-object', worker: 'worker', exportName: 'TokenBucket' },
-            ...(loads && { LOADER: { type: 'worker-loader' } }),
             ...(assets !== undefined && { ASSETS: { type: 'worker', worker: 'files' } }),
           },
           exports: { TokenBucket: { type: 'durable-object', storage: 'sqlite' } },
