@@ -9,8 +9,8 @@ const help = `Runs the alerts and objectives of docs/monitoring on a log, and te
   npx wrangler tail --env production --format json > tail.log     (stop it after a while)
   npm run -s alerts -- --log - < tail.log
 
-  --log <file>   lines of the service as they are, the terminal of npm start, what wrangler tail --format json prints, or
-                 events of Logpush for Workers; - is the standard input
+  --log <file>   lines of the service as they are, the terminal of npm start, or what wrangler tail --format json prints;
+                 - is the standard input
 
 Windows are whole minutes of the log's times. Where a line has none, all lines count as written in the same minute.
 `

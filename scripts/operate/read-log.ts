@@ -19,7 +19,7 @@ export interface Log {
 
 /**
  * Reads a log: lines of the service as they are, also with a text before them, as the terminal of `npm start` shows them; what
- * workerd writes locally; what `wrangler tail --format json` prints; and the events of Logpush for Workers.
+ * workerd writes locally; and what `wrangler tail --format json` prints.
  */
 export function readLog(text: string): Log {
   const found: Line[] = []
@@ -41,12 +41,11 @@ function piecesOf(text: string): readonly string[] {
   return text.match(/^\{\r?\n[\s\S]*?^\}|^.*\S.*$/gm) ?? []
 }
 
-/** What the platform writes around lines: workerd one each, `wrangler tail` all of a request, Logpush the same with capitals. */
+/** What the platform writes around lines: workerd one each, `wrangler tail` all of a request. */
 interface Envelope {
   readonly message?: unknown
   readonly timestamp?: unknown
   readonly logs?: readonly Pick<Envelope, 'message' | 'timestamp'>[]
-  readonly Logs?: readonly { readonly Message?: unknown; readonly TimestampMs?: unknown }[]
 }
 
 function linesIn(piece: string): readonly Line[] {
@@ -56,11 +55,10 @@ function linesIn(piece: string): readonly Line[] {
   if (own.length > 0) {
     return own
   }
-  const { message, timestamp, logs = [], Logs = [] } = (value ?? {}) as Envelope
+  const { message, timestamp, logs = [] } = (value ?? {}) as Envelope
   return [
     ...written(message, timestamp),
     ...logs.flatMap((one) => written(one.message, one.timestamp)),
-    ...Logs.flatMap(({ Message, TimestampMs }) => written(Message, TimestampMs)),
   ]
 }
 

@@ -11,12 +11,10 @@ import { printAnswer, printRequest } from './tour-print.ts'
 const help = `Calls every operation of the running service, and shows what is asked and what is answered.
 
   npm run tour
-  npm run tour -- --whole
 
-  --whole   every member of every list; else the first two
-
-The curl lines take their tokens from variables of the shell; the tour says first how to set them. PORT and AUTH_PORT
-say where the service and its authorization server are, if not on 8787 and 9400.
+Of each list the first two members are shown. The curl lines take their tokens from variables of the shell; the tour
+says first how to set them. PORT and AUTH_PORT say where the service and its authorization server are, if not on 8787
+and 9400.
 `
 
 /**
@@ -24,11 +22,7 @@ say where the service and its authorization server are, if not on 8787 and 9400.
  * unless each answers as it should. Deletes the user that it has created.
  */
 await runCommand(async () => {
-  const { whole = false } = readArguments({
-    name: 'tour',
-    help,
-    options: { whole: { type: 'boolean' } },
-  })
+  readArguments({ name: 'tour', help, options: {} })
   const { origin, issuer } = readConfig()
   const scope = Object.keys(scopes).join(' ')
   const tokens = {
@@ -51,7 +45,7 @@ person=$(npm run -s token -- --person 1 --scope "${scope}")
 `)
       }
       printRequest(`${index + 1}/${stops.length}`, as, request)
-      printAnswer(answer, whole)
+      printAnswer(answer)
       if (answer.status === status) {
         answered.add(name)
       } else {

@@ -62,14 +62,6 @@ describe('The log that npm run alerts reads', () => {
     })
   })
 
-  it('may be events of Logpush', () => {
-    const event = {
-      ScriptName: 'worker',
-      Logs: [{ Level: 'log', Message: [line], TimestampMs: time }],
-    }
-    expect(readLog(JSON.stringify(event))).toMatchObject({ lines: [{ event: 'request', time }] })
-  })
-
   it('counts as without times when one of its lines has none', () => {
     const { lines, isTimed } = readLog(`${JSON.stringify(tailed)}\n${line}\n`)
     expect(isTimed).toBe(false)
