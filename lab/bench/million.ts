@@ -11,7 +11,6 @@ import { short } from './figures.ts'
 import { allScopes, startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
 import {
-
   costIn,
   hubProbes,
   type Probe,

@@ -4,7 +4,6 @@ import { readRing } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import {
-
   configOf,
   type Engine,
   engineOf,

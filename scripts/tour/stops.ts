@@ -139,11 +139,7 @@ const transact: Stop = {
 export const stops: readonly Stop[] = [
   read('countries.list', 'machine', () => '/countries?filter[region]=europe&include=currencies'),
   read('countries.get', 'machine', () => '/countries/PA?include=currencies'),
-  read(
-    'countries.currencies.readMany',
-    'machine',
-    () => '/countries/PA/relationships/currencies',
-  ),
+  read('countries.currencies.readMany', 'machine', () => '/countries/PA/relationships/currencies'),
   read('countries.currencies.relatedMany', 'machine', () => '/countries/PA/currencies'),
   read('currencies.list', 'machine', () => '/currencies?filter[id]=NOK,SEK'),
   read(
