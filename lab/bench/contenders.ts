@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { cardsUnder } from '../../scripts/lib/cards.ts'
 import { configOf } from '../../scripts/lib/config.ts'
-import { createCipher } from '../../src/db/cipher.ts'
-import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { type Bundle, buildWorker } from './bundle.ts'
 import { loadDatabase } from './data/database.ts'
 import { audience, type Issuer } from './issuer.ts'
@@ -67,18 +66,14 @@ export async function prepareWorkers(
 ): Promise<readonly [service: Contender, floor: Contender, beside?: Contender]> {
   const cardKeys = createCardKeys()
   const vars = varsFor(issuer, cardKeys)
-  const cipher = createCipher(parseKeyRing(cardKeys))
   const serviceBundle = await buildWorker(configOf.d1, join(folder, 'service'))
   const floorConfig = join(import.meta.dirname, 'floor', 'wrangler.toml')
   const floorBundle = await buildWorker(floorConfig, join(folder, 'floor'))
 
   const seed = join(folder, 'database')
   const worker = await serveWorker({ script: floorBundle.script, storage: seed, vars })
-  await loadDatabase(await worker.database(), {
-    people,
-    hub,
-    seal: (id, cardNumber) => cipher.encrypt(cardNumber, `users/${id}/creditCardNumber`),
-  })
+  const { seal } = cardsUnder(cardKeys)
+  await loadDatabase(await worker.database(), { people, hub, seal })
   await worker.close()
 
   const contender = async (name: string, title: string, bundle: Bundle): Promise<Contender> => {

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { installed } from '../lib/install.ts'
+import { outputOf } from '../lib/npm.ts'
 import { type Addresses, faultOfProgram } from './run-program.ts'
 
 /** A program for authors of clients (docs/guides/clients.md). */
@@ -58,7 +57,7 @@ export function programsFor(description: string): readonly Program[] {
  * Prints a line for each.
  *
  * @returns how many failed
- * @throws Error with what a generator or the compiler prints when it fails
+ * @throws a complaint with what a generator or the compiler prints when it fails
  */
 export async function tryPrograms(addresses: Addresses): Promise<number> {
   await installed(folder)
@@ -68,10 +67,13 @@ export async function tryPrograms(addresses: Addresses): Promise<number> {
   const versions: Record<string, string> = { ...dependencies, ...devDependencies }
   const programs = programsFor(`${addresses.origin}${addresses.rootPath}/oas`)
   await rm(join(folder, 'generated'), { recursive: true, force: true })
-  for (const { generate } of programs) {
-    await (generate && npm(generate.file, ...generate.options))
+  const compiler = { file: 'typescript/bin/tsc', options: [] }
+  for (const { file, options } of [
+    ...programs.flatMap(({ generate = [] }) => generate),
+    compiler,
+  ]) {
+    await outputOf(folder, process.execPath, join(folder, 'node_modules', file), ...options)
   }
-  await npm('typescript/bin/tsc')
   let failed = 0
   for (const { name, packages } of programs) {
     const fault = await faultOfProgram(join(folder, `${name}.ts`), addresses)
@@ -83,15 +85,4 @@ export async function tryPrograms(addresses: Addresses): Promise<number> {
     }
   }
   return failed
-}
-
-async function npm(file: string, ...options: readonly string[]): Promise<void> {
-  try {
-    await promisify(execFile)(process.execPath, [join(folder, 'node_modules', file), ...options], {
-      cwd: folder,
-    })
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout?: string; stderr?: string }
-    throw new Error([stdout, stderr].filter(Boolean).join('\n'), { cause: error })
-  }
 }

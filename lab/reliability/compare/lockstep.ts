@@ -206,7 +206,7 @@ async function handmade(both: (name: string, sending: Sending) => Promise<void>)
   // The tour, and then its user once more, who is gone by then.
   const key = randomUUID()
   const gone = stops.filter(({ name }) => name === 'users.get' || name === 'users.create')
-  const steps = [...stops, ...gone].map((stop, nth) => ({ stop, step: `${nth} ${stop.title}` }))
+  const steps = [...stops, ...gone].map((stop, nth) => ({ stop, step: `${nth} ${stop.name}` }))
   for (const [nth, { stop, step }] of steps.entries()) {
     await both(step, async (side) => {
       const seen = steps.slice(0, nth).reduce((known, { stop: { name }, step }) => {

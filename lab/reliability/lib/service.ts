@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import { createCipher } from '../../../src/db/cipher.ts'
-import { sealContext } from '../../../src/db/rows.ts'
-import { parseKeyRing } from '../../../src/lib/key-ring.ts'
+import { cardsUnder } from '../../../scripts/lib/cards.ts'
 import { buildWorker } from '../../bench/bundle.ts'
 import { createCardKeys, varsFor } from '../../bench/contenders.ts'
 import { type Database, loadDatabase } from '../../bench/data/database.ts'
@@ -53,11 +51,7 @@ export async function startService({ limit, people, log }: ServiceOptions): Prom
     },
     log,
   })
-  const cipher = createCipher(parseKeyRing(cardKeys))
-  await loadDatabase(await worker.database(), {
-    people,
-    seal: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),
-  })
+  await loadDatabase(await worker.database(), { people, seal: cardsUnder(cardKeys).seal })
   return {
     origin: worker.url.origin,
     sign: issuer.sign,

@@ -42,7 +42,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
   const stage = await openStage()
   const callers = await callersOf(stage.sign)
   const service = await stage.serve('open', open)
-  const world = await buildWorld(service.database, stage.cipher)
+  const world = await buildWorld(service.database, stage.cards)
   const all = subjectsOf(await readDescription(service.origin, root), root, world.countries)
   const { seed, seconds, only, withCpu } = options
   const subjects = all.filter(({ name }) => name === (only ?? name))

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Cipher, createCipher } from '../../../../src/db/cipher.ts'
-import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
+import { type Cards, cardsUnder } from '../../../../scripts/lib/cards.ts'
 import { buildWorker } from '../../../bench/bundle.ts'
 import { createCardKeys, varsFor } from '../../../bench/contenders.ts'
 import type { Database } from '../../../bench/data/database.ts'
@@ -17,7 +16,7 @@ import { databaseBehind } from './database.ts'
 /** What all services of a run share: the built Worker, the issuer of its tokens, the keys of its cards. */
 export interface Stage {
   readonly sign: Sign
-  readonly cipher: Cipher
+  readonly cards: Cards
   /** Serves the Worker on a workerd of its own, with a database of its own that is empty. */
   readonly serve: (name: string, limits: Limits) => Promise<Service>
   /** Serves a Worker that answers every request at once. */
@@ -58,7 +57,7 @@ export async function openStage(): Promise<Stage> {
   const closing: (() => Promise<void>)[] = []
   return {
     sign: issuer.sign,
-    cipher: createCipher(parseKeyRing(cardKeys)),
+    cards: cardsUnder(cardKeys),
     async serve(name, { burst, rate }) {
       const before = runtimePids()
       const worker = await serveWorker({

@@ -1,5 +1,4 @@
-import type { Cipher } from '../../../../src/db/cipher.ts'
-import { sealContext } from '../../../../src/db/rows.ts'
+import type { Cards } from '../../../../scripts/lib/cards.ts'
 import { mostIncluded } from '../../../../src/jsonapi/run/read.ts'
 import { type Database, loadDatabase } from '../../../bench/data/database.ts'
 
@@ -53,9 +52,8 @@ export interface World {
 type Row = readonly (string | number | null)[]
 
 /** Fills the database with people as large, and as dense a graph, as the rules allow. */
-export async function buildWorld(db: Database, cipher: Cipher): Promise<World> {
-  const seal = (id: string): Promise<string> =>
-    cipher.encrypt('4242 4242 4242 4242', sealContext('users', id, 'creditCardNumber'))
+export async function buildWorld(db: Database, cards: Cards): Promise<World> {
+  const seal = (id: string): Promise<string> => cards.seal(id, '4242 4242 4242 4242')
   await loadDatabase(db, { people: ordinary, seal })
   const columns = (await db.prepare("SELECT name FROM pragma_table_info('users')").raw()).map(
     String,

@@ -56,7 +56,6 @@ const plain: Measured = {
   tokens: 2,
   counts: {
     roundTrips: 1,
-    statements: 1,
     rowsRead: 100,
     rowsWritten: 0,
     changes: 0,

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { cardsUnder } from '../../../../scripts/lib/cards.ts'
 import type { Wrangler } from '../../../../scripts/lib/wrangler.ts'
 import { d1 } from '../../../../scripts/operate/database.ts'
 import { resealCards } from '../../../../scripts/operate/reseal-cards.ts'
-import { createCipher } from '../../../../src/db/cipher.ts'
-import { sealContext } from '../../../../src/db/rows.ts'
-import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 
 const keys = { old: 'A'.repeat(43), new: `B${'A'.repeat(42)}` }
 const oldRing = JSON.stringify({ current: 'old', keys })
@@ -34,12 +32,7 @@ function wranglerOn(before: () => void = () => {}): Wrangler {
 }
 
 async function addUser(id: string, card: string | null, ring = oldRing): Promise<void> {
-  const sealed =
-    card &&
-    (await createCipher(parseKeyRing(ring)).encrypt(
-      card,
-      sealContext('users', id, 'creditCardNumber'),
-    ))
+  const sealed = card && (await cardsUnder(ring).seal(id, card))
   database
     .prepare(
       `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, card)
@@ -53,10 +46,7 @@ function storedCard(id: string): string {
 }
 
 function cardOf(id: string): Promise<string> {
-  return createCipher(parseKeyRing(newRing)).decrypt(
-    storedCard(id),
-    sealContext('users', id, 'creditCardNumber'),
-  )
+  return cardsUnder(newRing).open(id, storedCard(id))
 }
 
 const on = (run: Wrangler) => d1(['--env', 'staging'], 'the database', run)
