@@ -35,9 +35,9 @@ const volatile = new Set([
   'x-d1-bookmark',
 ])
 
-/** Ids, tags, and cursors within links. */
+/** Ids, tags, and cursors: a sealed one may hold what is drawn by chance. */
 const drawn =
-  /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|(?<="etag","\\")[^"\\]+|(?<=page(?:%5B|\[)cursor(?:%5D|\])=)[\w-]+/g
+  /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|(?<="etag","\\")[^"\\]+|(?<=page(?:%5B|\[)cursor(?:%5D|\])=|nextCursor\\":\\")[\w-]+/g
 
 const reads = [
   '/users',

@@ -13,14 +13,13 @@ export const measures = {
 export type Measure = keyof typeof measures
 
 /**
- * The most that one token may buy. `written` holds over sequences that end where they began (see `cycles.ts`), and for changes that
- * are undone: both can be sent for ever.
+ * The most that one token may buy. What writes that end where they began write for a token, a test holds to docs/scaling.md.
  */
 export const bounds = {
   rows: 2_000,
   bytes: 350_000,
   refusal: 64 * 1024,
-  written: 20,
+  undone: 20,
   cpu: 3,
   /** Plain pages of CPU, for what costs no token. */
   freeCpu: 1,
@@ -64,7 +63,7 @@ export function broken(measured: Measured): Fault[] {
       ? [{ bound: 'no failure', cost: status, told: `is answered ${status}` }]
       : []),
     ...beyond(measured, 'refusal', bounds.refusal),
-    ...beyond(measured, 'undone', bounds.written),
+    ...beyond(measured, 'undone', bounds.undone),
     ...(tokens === undefined
       ? []
       : [...beyond(measured, 'rows', bounds.rows), ...beyond(measured, 'bytes', bounds.bytes)]),

@@ -1,10 +1,9 @@
 import { loadDatabase } from '../../../bench/data/database.ts'
 import { useMemoryDisk } from '../../lib/memory-disk.ts'
 import { readDescription } from '../../requests/description.ts'
-import { bounds, brokenByCpu, type Fault, type Measure } from './bounds.ts'
+import { brokenByCpu, type Fault, type Measure } from './bounds.ts'
 import { type Callers, callersOf } from './callers.ts'
 import { commandOf } from './candidate.ts'
-import { rowsPerToken, searchCycles } from './cycles.ts'
 import { settled } from './final.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { brokenRefusal, searchRefusals } from './refusals.ts'
@@ -27,8 +26,8 @@ export interface CostOptions {
 
 const root = '/jsonapi'
 
-/** Shares of the time that the searches take: for requests, for sequences of writes, for remembered refusals. */
-const shares = { requests: 0.75, cycles: 0.1, refusals: 0.15 }
+/** Shares of the time that the searches take: for requests, and for remembered refusals. */
+const shares = { requests: 0.85, refusals: 0.15 }
 
 /** A bucket that is full again at once, for a caller who must never be refused; its burst is the default. */
 const open = { burst: 100, rate: 100_000 }
@@ -51,7 +50,6 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
 
   const searched = await search(meter, subjects, during(shares.requests))
   const rows = await settledRows(meter, searched)
-  const cycle = await searchCycles(service, world, meter, all, during(shares.cycles))
 
   const seal = () => Promise.resolve(null)
   const refusing = await stage.serve('slow', slow)
@@ -67,11 +65,6 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
 
   const faults = [
     ...faultsOf(searched, rows, callers),
-    ...(cycle && rowsPerToken(cycle) > bounds.written
-      ? [
-          `Writes that end where they began: ${rowsPerToken(cycle)} rows written per token, at most ${bounds.written} are allowed`,
-        ]
-      : []),
     ...remembered.flatMap((one) =>
       brokenRefusal(one).map(
         (fault) =>
@@ -83,7 +76,6 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     seed,
     requests: searched.requests,
     rows,
-    cycle,
     remembered,
     faults,
   }

@@ -24,8 +24,6 @@ export interface Measured {
 export interface Meter {
   /** What the request costs; undefined where the runtime or the limiter has kept it from being answered. */
   readonly measure: (candidate: Candidate) => Promise<Measured | undefined>
-  /** Sends the request to whatever is there; undefined where nothing answers. */
-  readonly send: (candidate: Candidate) => Promise<Received | undefined>
   /** Microseconds of CPU of one plain first page of users, the mean of some. */
   readonly plainPage: (count: number) => Promise<number>
 }
@@ -112,10 +110,6 @@ export async function createMeter(
     async plainPage(count) {
       page = await plainPage(count)
       return page
-    },
-    async send(candidate) {
-      state = 'written'
-      return isTaken(candidate) ? answerTo(sentOf(candidate)) : undefined
     },
     async measure(candidate) {
       if (!isTaken(candidate)) {

@@ -1,8 +1,6 @@
 import { costBy, type Measure, measures } from './bounds.ts'
 import type { Callers } from './callers.ts'
 import { commandOf } from './candidate.ts'
-import type { Cycle } from './cycles.ts'
-import { rowsPerToken } from './cycles.ts'
 import type { Remembered } from './refusals.ts'
 import type { Finding } from './search.ts'
 
@@ -17,14 +15,13 @@ export interface Report {
   readonly seed: number
   readonly requests: number
   readonly rows: readonly Row[]
-  readonly cycle: Cycle | undefined
   readonly remembered: readonly Remembered[]
   readonly faults: readonly string[]
 }
 
 /** Tells the worst request of everything by every measure. */
 export function print(
-  { rows, cycle, remembered, faults, requests, seed }: Report,
+  { rows, remembered, faults, requests, seed }: Report,
   callers: Callers,
 ): void {
   for (const { name, worst } of rows) {
@@ -35,9 +32,6 @@ export function print(
       console.log(`  ${shown(measure, finding)} ${measures[measure]} (${status}, ${price})`)
       console.log(`    ${curl(finding, callers)}`)
     }
-  }
-  if (cycle) {
-    console.log(`\n${cycleText(cycle)}\n  ${cycle.steps.join('\n  ')}`)
   }
   console.log(`\n${rememberedText(remembered)}`)
   console.log(`\nSeed ${seed}, ${requests} requests; ${faults.length} bounds are broken`)
@@ -53,11 +47,6 @@ function shown(measure: Measure, { measured }: Finding): string {
 
 function curl({ candidate }: Finding, callers: Callers): string {
   return commandOf(candidate, (callers[candidate.caller] ?? []).length > 0)
-}
-
-function cycleText(cycle: Cycle): string {
-  const { requests, tokens, rowsWritten } = cycle
-  return `Writes that end where they began: ${rowsPerToken(cycle).toFixed(1)} rows written per token (${rowsWritten} rows, ${tokens} tokens, ${requests} requests)`
 }
 
 function rememberedText(remembered: readonly Remembered[]): string {

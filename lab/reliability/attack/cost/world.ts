@@ -45,8 +45,6 @@ export interface World {
   readonly reset: (state: StandingState) => Promise<void>
   /** Ids of all countries. */
   readonly countries: readonly string[]
-  /** How many users and links there are: what a sequence that ends where it began has not changed. */
-  readonly size: () => Promise<string>
 }
 
 type Row = readonly (string | number | null)[]
@@ -117,11 +115,6 @@ export async function buildWorld(db: Database, cards: Cards): Promise<World> {
           : []),
         db.prepare("UPDATE counters SET value = ? WHERE name = 'users'").bind(total),
       ])
-    },
-    async size() {
-      const tables = ['users', 'user_relatives', 'user_citizenships']
-      const counts = tables.map((table) => `(SELECT count(*) FROM ${table})`).join(', ')
-      return JSON.stringify(await db.prepare(`SELECT ${counts}`).raw())
     },
   }
 }
