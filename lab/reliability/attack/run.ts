@@ -23,7 +23,7 @@ const values = argumentsOrExit({
 })
 
 // Loaded only now: help is told at once.
-const { attackCost } = await import('./cost/cost.ts')
+const { attackCost } = await import('./cost.ts')
 const holds = await attackCost({
   seed: Number(values.seed),
   seconds: Number(values.seconds),

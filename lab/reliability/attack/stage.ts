@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Cards, cardsUnder } from '../../../../scripts/lib/cards.ts'
-import { buildWorker } from '../../../bench/bundle.ts'
-import { createCardKeys, varsFor } from '../../../bench/contenders.ts'
-import type { Database } from '../../../bench/data/database.ts'
-import { type Sign, startIssuer } from '../../../bench/issuer.ts'
-import { scratchFolder } from '../../../bench/scratch.ts'
-import { exactCpuOf } from '../../../bench/server/process.ts'
-import { serveWorker } from '../../../bench/server/workerd.ts'
-import { runtimePids } from '../../lib/process.ts'
-import { send } from '../../lib/send.ts'
+import { type Cards, cardsUnder } from '../../../scripts/lib/cards.ts'
+import { buildWorker } from '../../bench/bundle.ts'
+import { createCardKeys, varsFor } from '../../bench/contenders.ts'
+import type { Database } from '../../bench/data/database.ts'
+import { type Sign, startIssuer } from '../../bench/issuer.ts'
+import { scratchFolder } from '../../bench/scratch.ts'
+import { exactCpuOf } from '../../bench/server/process.ts'
+import { serveWorker } from '../../bench/server/workerd.ts'
+import { runtimePids } from '../lib/process.ts'
+import { send } from '../lib/send.ts'
 import { backDoorMethod, type Cost } from './back-door.ts'
 import { databaseBehind } from './database.ts'
 
@@ -45,7 +45,7 @@ const emptyWorker = `import { DurableObject } from 'cloudflare:workers'
 export class TokenBucket extends DurableObject {}
 export default { fetch: () => new Response(null, { status: 429 }) }`
 
-const root = join(import.meta.dirname, '..', '..', '..', '..')
+const root = join(import.meta.dirname, '..', '..', '..')
 
 /** Builds the Worker behind its tap, and starts the issuer. */
 export async function openStage(): Promise<Stage> {

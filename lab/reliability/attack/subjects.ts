@@ -5,12 +5,12 @@ import {
   type Operation,
   type Parameter,
   type Schema,
-} from '../../requests/description.ts'
-import { type Draft, draftOf, type Known } from '../../requests/drafts.ts'
-import { longHeaders, longPairs } from '../../requests/long.ts'
-import { wrongTokens } from '../../requests/tokens.ts'
-import { isTransaction } from '../../requests/transactions.ts'
-import { filled, unique } from '../../requests/values.ts'
+} from '../requests/description.ts'
+import { type Draft, draftOf, type Known } from '../requests/drafts.ts'
+import { longHeaders, longPairs } from '../requests/long.ts'
+import { wrongTokens } from '../requests/tokens.ts'
+import { isTransaction } from '../requests/transactions.ts'
+import { filled, unique } from '../requests/values.ts'
 import type { Candidate, Subject } from './candidate.ts'
 import { pairsOfOperations } from './transactions.ts'
 import { groups, idOf, ordinary, standing } from './world.ts'

@@ -1,11 +1,11 @@
 // First: it counts what goes through the bindings that the service is about to take.
 
 import { env } from 'cloudflare:workers'
-import service from '../../../../src/worker.ts'
-import { taken } from '../../../bench/server/tap.js'
+import service from '../../../src/worker.ts'
+import { taken } from '../../bench/server/tap.js'
 import { backDoorMethod, type Cost, type SqlStatement } from './back-door.ts'
 
-export { TokenBucket } from '../../../../src/worker.ts'
+export { TokenBucket } from '../../../src/worker.ts'
 
 /** The service as it is, and a back door to its database and to what it has cost. */
 export default {
