@@ -43,7 +43,7 @@ const plain: Candidate = {
 const warmUp = 300
 
 /** The price that an answer states. */
-export function tokensOf({ headers }: Received): number | undefined {
+function tokensOf({ headers }: Received): number | undefined {
   const stated = headers['x-ratelimit-requested-tokens']
   return stated === undefined ? undefined : Number(stated)
 }
