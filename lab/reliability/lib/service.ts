@@ -23,8 +23,6 @@ export interface ServiceOptions {
   readonly limit: { readonly burst: number; readonly rate: number }
   /** How many there are in the database. */
   readonly people: number
-  /** The file that gets what the Worker logs, as workerd writes it: with its time; none if absent. */
-  readonly log?: string | undefined
 }
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -33,7 +31,7 @@ const root = join(import.meta.dirname, '..', '..', '..')
  * Builds and serves the Worker as the benchmark does: on workerd alone. What wrangler adds to look inside a Worker keeps
  * some 45 KiB of each request, which would hide what the Worker itself keeps, and its proxy loses requests now and then.
  */
-export async function startService({ limit, people, log }: ServiceOptions): Promise<Service> {
+export async function startService({ limit, people }: ServiceOptions): Promise<Service> {
   useMemoryDisk()
   const folder = scratchFolder()
   const issuer = await startIssuer()
@@ -49,7 +47,6 @@ export async function startService({ limit, people, log }: ServiceOptions): Prom
       RATE_LIMIT_BURST_CAPACITY: String(limit.burst),
       RATE_LIMIT_REPLENISH_RATE: String(limit.rate),
     },
-    log,
   })
   await loadDatabase(await worker.database(), { people, seal: cardsUnder(cardKeys).seal })
   return {
