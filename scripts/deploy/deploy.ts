@@ -32,9 +32,10 @@ await runCommand(async () => {
     ask: askWith(),
     migrationsChangedSince,
     async test() {
-      await npmRun('test')
+      const so = ': nothing was deployed'
+      await npmRun('test', so)
       if (options.engine === 'postgres') {
-        await npmRun('test:postgres')
+        await npmRun('test:postgres', so)
       }
     },
     postgresUrl: () => addressIn({ POSTGRES_URL }),
