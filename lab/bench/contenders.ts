@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { cardsUnder } from '../../scripts/lib/cards.ts'
 import { configOf, type Engine } from '../../scripts/lib/config.ts'
-import { createCipher } from '../../src/db/cipher.ts'
-import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { type Bundle, buildWorker } from './bundle.ts'
 import { type Database, loadDatabase } from './data/database.ts'
 import { postgresDatabase } from './data/postgres.ts'
@@ -19,7 +18,6 @@ export interface StartOptions {
   readonly script?: string
   /** Milliseconds that each call of the database, the limiter and the issuer takes; all are in the same process if absent. */
   readonly way?: number
-  readonly inspectorPort?: number
 }
 
 /** What is measured: the service, the floor under it, and its peers. */
@@ -62,7 +60,7 @@ export function createCardKeys(): string {
 /** The variables of Workers, and what fills their databases with people whose cards these can read. */
 function settingFor(issuer: Issuer, people: number) {
   const cardKeys = createCardKeys()
-  const cipher = createCipher(parseKeyRing(cardKeys))
+  const { seal } = cardsUnder(cardKeys)
   return {
     vars: varsFor(issuer, cardKeys),
     fill: (db: Database, engine: Engine = 'd1') =>
@@ -70,7 +68,7 @@ function settingFor(issuer: Issuer, people: number) {
         people,
         engine,
         hub,
-        seal: (id, cardNumber) => cipher.encrypt(cardNumber, `users/${id}/creditCardNumber`),
+        seal,
       }),
   }
 }

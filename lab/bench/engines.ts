@@ -4,15 +4,13 @@ import { ratiosOf, short, spreadOf } from './figures.ts'
 import { allScopes, startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
 import { connections, measure, type Running, type Sample } from './measure.ts'
-import { options } from './options.ts'
 import { table, writeFigures } from './report.ts'
 import { asker, kinds, people } from './requests.ts'
 import { scratchFolder } from './scratch.ts'
 
 // Measures the service on PostgreSQL in turn with the service on D1: what workerd takes, what the server takes, and what callers wait.
 
-const rounds = options.quick ? 1 : 5
-const share = options.quick ? 0.1 : 1
+const rounds = 5
 
 const folder = scratchFolder()
 const issuer = await startIssuer()
@@ -26,7 +24,7 @@ try {
   }
   const [one, other] = running.map(({ server }) => server.url)
   await demandSameAnswers([one as URL, other as URL], kinds, token)
-  const samples = await measure(running, { kinds, token, rounds, share })
+  const samples = await measure(running, { kinds, token, rounds })
   const rows = kinds.map(({ name, title }) => {
     const of = (contender: string) => samples[name]?.[contender] as Sample
     const [d1, postgres] = [of('service'), of('postgres')]
@@ -54,9 +52,7 @@ try {
 
 ${table(head, rows)}`
   console.log(text)
-  if (!options.quick) {
-    await writeFigures('engines', text)
-  }
+  await writeFigures('engines', text)
 } finally {
   await Promise.all(running.map(({ server }) => server.stop()))
   await stop()

@@ -16,13 +16,11 @@ export interface Findings {
   readonly costs: Readonly<Record<string, Readonly<Record<string, Cost>>>>
   /** Bytes by contender, then by kind. */
   readonly sizes: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** MB by contender, then by kind. */
-  readonly memory: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
 /** What a run has found out, as the generated part of docs/performance.md. */
 export function figuresText(findings: Findings): string {
-  const { machine, rounds, samples, memory } = findings
+  const { machine, rounds, samples } = findings
   return `
 Measured on ${machine}. ${rounds} rounds in turn, 16 connections; medians, and in brackets the least and the greatest of all rounds.
 
@@ -47,8 +45,6 @@ ${costTable(findings)}
 ### The largest answers
 
 ${besideFloor(largeKinds, samples)}
-
-${memoryText(memory)}
 
 ### The bundle
 
@@ -114,14 +110,6 @@ function costTable({ costs }: Findings): string {
   })
   const head = ['', 'Bytes', 'D1 round trips', 'Rows read', 'Rows written', 'Object calls']
   return table(head, rows)
-}
-
-function memoryText({ service = {}, floor = {} }: Findings['memory']): string {
-  const peaks = Object.entries(service).map(
-    ([kind, peak]) =>
-      `${short(peak)} MB under (${kind}), the floor's at ${short(floor[kind] ?? Number.NaN)} MB`,
-  )
-  return `The isolate's JavaScript heap peaks at ${peaks.join(', and at ')}: garbage included, with 16 requests at a time. An isolate may hold 128 MB.`
 }
 
 function bundleText({ contenders: [service, floor] }: Findings): string {

@@ -30,8 +30,6 @@ export interface MeasureOptions {
   readonly kinds: readonly Kind[]
   readonly token: string
   readonly rounds: number
-  /** A share of each kind's count. */
-  readonly share: number
   readonly onKind?: (kind: Kind, samples: Readonly<Record<string, Sample>>) => void
 }
 
@@ -47,7 +45,7 @@ const warmUp = 600
 /** Measures all contenders in turn (A B A B), so that a disturbance of the machine meets each of them. */
 export async function measure(
   running: readonly Running[],
-  { kinds, token, rounds, share, onKind }: MeasureOptions,
+  { kinds, token, rounds, onKind }: MeasureOptions,
 ): Promise<Samples> {
   const samples: Record<string, Record<string, Sample>> = {}
   for (const kind of kinds) {
@@ -57,7 +55,7 @@ export async function measure(
         ? []
         : [{ contender, server, shot: shotOf({ ...kind, path }, token) }]
     })
-    const count = Math.ceil(kind.count * share)
+    const { count } = kind
     const mine: Record<string, Sample> = {}
     samples[kind.name] = mine
     for (const { contender, server, shot } of those) {

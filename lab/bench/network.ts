@@ -3,7 +3,6 @@ import { spreadOf } from './figures.ts'
 import { allScopes, startIssuer } from './issuer.ts'
 import { fire } from './load.ts'
 import { machine } from './machine.ts'
-import { options } from './options.ts'
 import { peerContenders } from './peers.ts'
 import { table, writeFigures } from './report.ts'
 import { asker, kinds, people, shotOf } from './requests.ts'
@@ -36,8 +35,7 @@ const read = (title: string, rest: string, waits: number): Asked => ({
   method: 'GET',
   status: 200,
   waits,
-  pathAt: ({ name }) =>
-    ['service', 'beside'].includes(name) ? `/users/${asker.id}${rest}` : undefined,
+  pathAt: ({ name }) => (name === 'service' ? `/users/${asker.id}${rest}` : undefined),
 })
 
 /** The requests of the benchmark, and those whose waits could differ from theirs. */
@@ -56,9 +54,9 @@ const asked: readonly Asked[] = [
 const issuer = await startIssuer()
 const token = await issuer.sign({ sub: asker.owner, scope: allScopes })
 const folder = scratchFolder()
-const [service, floor, beside] = await prepareWorkers(folder, issuer, people, options.beside)
+const [service, floor] = await prepareWorkers(folder, issuer, people)
 const peers = peerContenders(folder, issuer).filter(({ name }) => name === 'ts-japi')
-const contenders = beside ? [service, beside] : [service, floor, ...peers]
+const contenders = [service, floor, ...peers]
 const names = contenders.map(({ name }) => name)
 try {
   const rows: string[][] = []
@@ -74,9 +72,7 @@ try {
   const head = ['Request', 'goal', ...names, 'goal, cold', ...names.map((name) => `${name}, cold`)]
   const text = `Measured on ${machine()}.\n\n${table(head, rows)}`
   console.log(text)
-  if (beside === undefined) {
-    await writeFigures('network', text)
-  }
+  await writeFigures('network', text)
 } finally {
   issuer.close()
 }

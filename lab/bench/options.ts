@@ -3,15 +3,12 @@ import { argumentsOrExit } from '../../scripts/lib/arguments.ts'
 const help = `Measures the service beside its floor and its peers. Linux only: CPU is read from /proc.
 
   npm run bench                 beside the floor and the peers, into docs/performance.md; some fifteen minutes
-  npm run bench -- --quick      the service and the floor, briefly; writes nothing
   npm run bench -- --beside FILE   the same requests, in turn with another bundle of the service; writes nothing
   npm run bench -- --only ab    these requests alone; writes nothing
   npm run bench -- --network    only how many ways a caller waits for, with database, limiter and issuer far away
-  npm run bench -- --network --beside FILE   the same of the service and of another bundle of it; writes nothing
   npm run bench -- --startup    only what it takes to start the Worker; two minutes
   npm run bench -- --startup --beside FILE   the same, in turn with another bundle; writes nothing
   npm run bench -- --postgres   only (a) to (f) on PostgreSQL, in turn with D1; needs PgBouncer, five minutes
-  npm run bench -- --writes     only what conditions, keys and transactions cost beside others; some two minutes
 `
 
 /** What the command line asks for. */
@@ -19,12 +16,10 @@ export const options = argumentsOrExit({
   name: 'bench',
   help,
   options: {
-    quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     network: { type: 'boolean', default: false },
-    postgres: { type: 'boolean', default: false },
-    writes: { type: 'boolean', default: false },
     startup: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
     beside: { type: 'string' },
   },
 })

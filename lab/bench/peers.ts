@@ -14,7 +14,6 @@ interface Peer {
   readonly paths: Readonly<Record<string, string>>
 }
 
-const page = 'page%5Blimit%5D=20'
 const include = 'include=citizenships,relatives,placeOfBirth'
 const country = '/countries/NO?include=currencies'
 /** Its pages show linkage of what is included only: the ids alone are asked for. */
@@ -23,13 +22,6 @@ const nest = {
   users: `${include}&fields%5Btarget%5D=id,fullName,email,addresses&fields%5Bcitizenships%5D=id&fields%5Brelatives%5D=id&fields%5BplaceOfBirth%5D=id`,
   countries: 'include=currencies&fields%5Btarget%5D=id,name,region&fields%5Bcurrencies%5D=id',
 } as const
-const limited = {
-  a: `/users?${page}`,
-  b: `/users?${page}&${include}`,
-  c: country,
-  d: `/countries?${page}`,
-} as const
-
 /** The peers that the service is measured against, all on the Node that runs the benchmark. */
 const peers: readonly Peer[] = [
   {
@@ -53,7 +45,6 @@ const peers: readonly Peer[] = [
     module: 'json-api-nestjs',
     paths: { a: `/users?${nest.page}`, d: `/countries?${nest.page}` },
   },
-  { name: 'jsonapi-server', title: 'jsonapi-server, in memory', paths: limited },
 ]
 
 /**

@@ -5,7 +5,6 @@ import { type Findings, figuresText } from './figures-report.ts'
 import { allScopes, startIssuer } from './issuer.ts'
 import { machine } from './machine.ts'
 import { measure, type Running, type Sample } from './measure.ts'
-import { peakMemory } from './memory.ts'
 import { options } from './options.ts'
 import { peerContenders } from './peers.ts'
 import { writeFigures } from './report.ts'
@@ -24,16 +23,9 @@ if (options.postgres) {
   await import('./engines.ts')
   process.exit()
 }
-if (options.writes) {
-  await import('./writes/writes.ts')
-  process.exit()
-}
 
-/** A port that is nearly always free, since the system cannot choose the inspector's port. */
-const inspectorPort = 19_229
-const rounds = options.quick ? 3 : 7
-const share = options.quick ? 0.4 : 1
-const isWhole = !options.quick && options.only === undefined && options.beside === undefined
+const rounds = 7
+const isWhole = options.only === undefined && options.beside === undefined
 const all = [...kinds, ...largeKinds]
 const asked = all.filter(
   ({ name }) =>
@@ -47,7 +39,7 @@ try {
   console.log(`Measured on ${machine()}.`)
   const token = await issuer.sign({ sub: asker.owner, scope: allScopes })
   const [service, floor, beside] = await prepareWorkers(folder, issuer, people, options.beside)
-  const peers = options.quick || beside ? [] : peerContenders(folder, issuer)
+  const peers = beside ? [] : peerContenders(folder, issuer)
   const contenders = [service, floor, ...(beside ? [beside] : []), ...peers]
 
   const tapped = await start([service, floor], { tapped: true })
@@ -70,26 +62,11 @@ try {
   for (const each of running) {
     sizes[each.contender.name] = await sizesOf(each, kinds, token)
   }
-  const samples = await measure(running, { kinds: asked, token, rounds, share, onKind: say })
+  const samples = await measure(running, { kinds: asked, token, rounds, onKind: say })
   await stop(running.splice(0))
 
   if (isWhole) {
-    const memory: Record<string, Record<string, number>> = {}
-    for (const contender of [service, floor]) {
-      for (const kind of largeKinds) {
-        const peak = await peakMemory(contender, kind, token, inspectorPort)
-        memory[contender.name] = { ...memory[contender.name], [kind.name]: peak }
-      }
-    }
-    const findings: Findings = {
-      machine: machine(),
-      rounds,
-      contenders,
-      samples,
-      costs,
-      sizes,
-      memory,
-    }
+    const findings: Findings = { machine: machine(), rounds, contenders, samples, costs, sizes }
     await writeFigures('figures', figuresText(findings))
   }
 } finally {

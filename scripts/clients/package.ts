@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { decodeJwt } from 'jose'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { paths, readConfig } from '../lib/config.ts'
+import { paths, readConfig, rootPath } from '../lib/config.ts'
 import { installed } from '../lib/install.ts'
+import { outputOf } from '../lib/npm.ts'
 import { clientToken } from '../start/oauth.ts'
 import { faultOfProgram } from './run-program.ts'
 
@@ -18,13 +16,12 @@ its example there, and runs it on the service that npm start runs.
 `
 
 const folder = join(paths.root, 'clients', 'typescript')
-const run = promisify(execFile)
 
 await runCommand(async () => {
   readArguments({ name: 'clients:package', help, options: {} })
-  const { origin, issuer } = readConfig()
-  const { aud } = decodeJwt(await clientToken(issuer))
-  const addresses = { origin, issuer, rootPath: new URL(String(aud)).pathname }
+  const addresses = { ...readConfig(), rootPath: rootPath() }
+  // Complains in one line where npm start does not run.
+  await clientToken(addresses.issuer)
   await installed(folder)
   await npm(folder, 'run', 'build')
   const scratch = await mkdtemp(join(tmpdir(), 'client-'))
@@ -119,20 +116,9 @@ async function compileIn(scratch: string): Promise<void> {
 
 /** Runs a program of a package. */
 async function tool(owner: string, file: string, ...options: readonly string[]): Promise<void> {
-  await passing(run(process.execPath, [join(owner, 'node_modules', file), ...options]))
+  await outputOf(owner, process.execPath, join(owner, 'node_modules', file), ...options)
 }
 
-async function npm(cwd: string, ...options: readonly string[]): Promise<string> {
-  const shell = process.platform === 'win32'
-  return (await passing(run('npm', ['--silent', ...options], { cwd, shell }))).stdout
-}
-
-/** Makes what a program prints the message of its failure. */
-async function passing<Result>(running: Promise<Result>): Promise<Result> {
-  try {
-    return await running
-  } catch (error) {
-    const { stdout, stderr, message } = error as Error & { stdout?: string; stderr?: string }
-    throw complaint([stdout, stderr].filter(Boolean).join('\n') || message, error)
-  }
+function npm(cwd: string, ...options: readonly string[]): Promise<string> {
+  return outputOf(cwd, 'npm', '--silent', ...options)
 }

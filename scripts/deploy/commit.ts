@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { complaint } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
+import { outputOf } from '../lib/npm.ts'
 
 /** What a version is called at Cloudflare. */
 export interface Commit {
@@ -47,6 +46,5 @@ export async function migrationsChangedSince(
 
 /** Runs git in a folder; gives what it wrote, without white space around it. */
 async function git(folder: string, ...args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)('git', args, { cwd: folder })
-  return stdout.trim()
+  return (await outputOf(folder, 'git', ...args)).trim()
 }

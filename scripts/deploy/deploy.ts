@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
-import { complaint, runCommand } from '../lib/complaint.ts'
-import { configOf, paths } from '../lib/config.ts'
+import { runCommand } from '../lib/complaint.ts'
+import { configOf } from '../lib/config.ts'
+import { npmRun } from '../lib/npm.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { addressIn } from '../postgres/address.ts'
 import { askWith } from './ask.ts'
@@ -33,9 +32,10 @@ await runCommand(async () => {
     ask: askWith(),
     migrationsChangedSince,
     async test() {
-      await runTests('test')
+      const so = ': nothing was deployed'
+      await npmRun('test', so)
       if (options.engine === 'postgres') {
-        await runTests('test:postgres')
+        await npmRun('test:postgres', so)
       }
     },
     postgresUrl: () => addressIn({ POSTGRES_URL }),
@@ -54,13 +54,4 @@ async function confirm(question: string): Promise<boolean> {
   const answer = await terminal.question(`${question} [y/N] `)
   terminal.close()
   return /^y(es)?$/i.test(answer.trim())
-}
-
-/** Runs tests, with their output passed on. */
-async function runTests(name: 'test' | 'test:postgres'): Promise<void> {
-  const child = spawn('npm', ['run', name], { cwd: paths.root, stdio: 'inherit' })
-  const [code] = await once(child, 'exit')
-  if (code !== 0) {
-    throw complaint(`npm run ${name} fails: nothing was deployed.`)
-  }
 }

@@ -65,6 +65,19 @@ export async function readSecrets(file: string): Promise<Readonly<Record<string,
   return secrets
 }
 
+/**
+ * The key ring of card numbers, in a file of secrets.
+ *
+ * @throws a complaint when the file cannot be read, or has no ring of any use
+ */
+export async function readRing(file: string): Promise<string> {
+  const { CARD_KEYS: ring } = await readSecrets(file)
+  if (typeof ring !== 'string') {
+    throw complaint(`The secret CARD_KEYS is not in ${file}.`)
+  }
+  return ring
+}
+
 /** Reads secrets as JSON. What is wrong with them is not told: the parser's words quote them. */
 function parseJson(text: string, file: string): Record<string, unknown> {
   try {

@@ -1,7 +1,11 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { promisify } from 'node:util'
 import { complaint } from './complaint.ts'
 import { paths } from './config.ts'
+
+/** On Windows, npm and the programs of packages are scripts of a shell. */
+const isWindows = process.platform === 'win32'
 
 /**
  * Runs a program of the project's packages, with its output passed on.
@@ -9,8 +13,7 @@ import { paths } from './config.ts'
  * @returns its exit code
  */
 export async function run(program: string, ...args: readonly string[]): Promise<number> {
-  const shell = process.platform === 'win32'
-  const child = spawn(program, args, { cwd: paths.root, stdio: 'inherit', shell })
+  const child = spawn(program, args, { cwd: paths.root, stdio: 'inherit', shell: isWindows })
   const [code] = await once(child, 'exit')
   return code ?? 1
 }
@@ -18,10 +21,32 @@ export async function run(program: string, ...args: readonly string[]): Promise<
 /**
  * Runs one of the project's commands.
  *
+ * @param so what follows where it fails, for the complaint
  * @throws a complaint when it fails
  */
-export async function npmRun(command: string): Promise<void> {
+export async function npmRun(command: string, so = ''): Promise<void> {
   if ((await run('npm', 'run', '--silent', command)) !== 0) {
-    throw complaint(`npm run ${command} fails.`)
+    throw complaint(`npm run ${command} fails${so}.`)
+  }
+}
+
+/**
+ * Runs a program quietly.
+ *
+ * @param folder where it runs
+ * @returns what it wrote to stdout
+ * @throws a complaint with what it wrote when it fails
+ */
+export async function outputOf(
+  folder: string,
+  program: string,
+  ...args: readonly string[]
+): Promise<string> {
+  const shell = isWindows && program === 'npm'
+  try {
+    return (await promisify(execFile)(program, args, { cwd: folder, shell })).stdout
+  } catch (error) {
+    const { stdout, stderr, message } = error as Error & { stdout?: string; stderr?: string }
+    throw complaint([stdout, stderr].filter(Boolean).join('\n') || message, error)
   }
 }

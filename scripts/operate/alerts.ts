@@ -5,12 +5,12 @@ import { complaint, runCommand } from '../lib/complaint.ts'
 
 const help = `Runs the alerts and objectives of docs/monitoring on a log, and tells which alerts fire, with their figures.
 
-  npm run alerts -- --log soak.log
   npx wrangler tail --env production --format json > tail.log     (stop it after a while)
+  npm run alerts -- --log tail.log
   npm run -s alerts -- --log - < tail.log
 
-  --log <file>   lines of the service as they are, the terminal of npm start, what wrangler tail --format json prints, or
-                 events of Logpush for Workers; - is the standard input
+  --log <file>   lines of the service as they are, the terminal of npm start, or what wrangler tail --format json prints;
+                 - is the standard input
 
 Windows are whole minutes of the log's times. Where a line has none, all lines count as written in the same minute.
 `

@@ -1,6 +1,6 @@
 import { createCallerNames } from '../../src/http/callers.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { readSecrets } from '../deploy/secrets.ts'
+import { readRing } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import {
@@ -56,12 +56,7 @@ await runCommand(async () => {
     throw complaint(`Bring the key ring of ${env} with --secrets-file.`)
   }
   const issuer = await issuerOf(env, engineOf(database))
-  const secrets = file ?? secretsOf()
-  const { CARD_KEYS: ring } = await readSecrets(secrets)
-  if (typeof ring !== 'string') {
-    throw complaint(`The secret CARD_KEYS is not in ${secrets}.`)
-  }
-  const namesOf = createCallerNames(parseKeyRing(ring))
+  const namesOf = createCallerNames(parseKeyRing(await readRing(file ?? secretsOf())))
   for (const { kind, id } of callers) {
     for (const [key, name] of await namesOf({ kind, issuer, id })) {
       console.log(`${name} ${key} ${kind} ${id}`)

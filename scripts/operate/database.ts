@@ -1,6 +1,6 @@
 import { complaint } from '../lib/complaint.ts'
 import { type Engine, type Environment, environments, wranglerEnv } from '../lib/config.ts'
-import { type Wrangler, wrangler } from '../lib/wrangler.ts'
+import { wrangler } from '../lib/wrangler.ts'
 import { ownOfD1, spellings } from './engines.ts'
 
 /** A row as it is stored. */
@@ -63,7 +63,7 @@ export function d1From({
  * @param where its arguments that tell which one
  * @param name for people
  */
-export function d1(where: readonly string[], name: string, run: Wrangler = wrangler): D1 {
+function d1(where: readonly string[], name: string): D1 {
   return {
     engine: 'd1',
     where,
@@ -74,7 +74,7 @@ export function d1(where: readonly string[], name: string, run: Wrangler = wrang
         return []
       }
       const command = statements.join(';\n')
-      const answer = await run('d1', 'execute', 'DB', ...where, '--json', '--command', command)
+      const answer = await wrangler('d1', 'execute', 'DB', ...where, '--json', '--command', command)
       return (JSON.parse(answer) as { results: readonly Row[] }[]).map(({ results }) => results)
     },
   }

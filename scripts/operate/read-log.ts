@@ -18,8 +18,8 @@ export interface Log {
 }
 
 /**
- * Reads a log: lines of the service as they are, also with a text before them, as the terminal of `npm start` shows them; what
- * workerd writes locally; what `wrangler tail --format json` prints; and the events of Logpush for Workers.
+ * Reads a log: lines of the service as they are, also with a text before them, as the terminal of `npm start` shows them; or what
+ * `wrangler tail --format json` prints.
  */
 export function readLog(text: string): Log {
   const found: Line[] = []
@@ -41,27 +41,19 @@ function piecesOf(text: string): readonly string[] {
   return text.match(/^\{\r?\n[\s\S]*?^\}|^.*\S.*$/gm) ?? []
 }
 
-/** What the platform writes around lines: workerd one each, `wrangler tail` all of a request, Logpush the same with capitals. */
+/** What `wrangler tail` writes around the lines of a request. */
 interface Envelope {
-  readonly message?: unknown
-  readonly timestamp?: unknown
-  readonly logs?: readonly Pick<Envelope, 'message' | 'timestamp'>[]
-  readonly Logs?: readonly { readonly Message?: unknown; readonly TimestampMs?: unknown }[]
+  readonly logs?: readonly { readonly message?: unknown; readonly timestamp?: unknown }[]
 }
 
 function linesIn(piece: string): readonly Line[] {
   const [json] = /\{[\s\S]*\}/.exec(piece) ?? []
   const value = parsed(json)
   const own = written(value, undefined)
-  if (own.length > 0) {
-    return own
-  }
-  const { message, timestamp, logs = [], Logs = [] } = (value ?? {}) as Envelope
-  return [
-    ...written(message, timestamp),
-    ...logs.flatMap((one) => written(one.message, one.timestamp)),
-    ...Logs.flatMap(({ Message, TimestampMs }) => written(Message, TimestampMs)),
-  ]
+  const { logs = [] } = (value ?? {}) as Envelope
+  return own.length > 0
+    ? own
+    : logs.flatMap(({ message, timestamp }) => written(message, timestamp))
 }
 
 /** The lines among the arguments of one call of `console.log`. */

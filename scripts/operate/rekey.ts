@@ -1,19 +1,19 @@
 import { users } from '../../src/resources/users.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { runCommand } from '../lib/complaint.ts'
+import { databaseFrom, databaseHelp, databaseOptions } from './choose.ts'
 import { renewKeys } from './sort-keys.ts'
-import { storedDatabase, storedHelp, storedOptions } from './stored.ts'
 
 const help = `Writes the keys anew that an earlier version has sorted names by (docs/operations.md, "Sort keys").
 
-  npm run rekey -- --env production
+  npm run rekey -- --env production --remote
   POSTGRES_URL=… npm run rekey -- --database postgres
 
-${storedHelp}
+${databaseHelp}
 `
 
 await runCommand(async () => {
-  const database = storedDatabase(readArguments({ name: 'rekey', help, options: storedOptions }))
+  const database = databaseFrom(readArguments({ name: 'rekey', help, options: databaseOptions }))
   const start = performance.now()
   for (const { attribute, seen, renewed } of await renewKeys(database, users)) {
     const seconds = (performance.now() - start) / 1_000

@@ -1,6 +1,5 @@
-import { createCipher } from '../../src/db/cipher.ts'
-import { sealContext } from '../../src/db/rows.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { cardsUnder } from '../lib/cards.ts'
 import type { Database } from './database.ts'
 import { text } from './engines.ts'
 
@@ -15,9 +14,8 @@ const pageSize = 200
  * @returns how many there were
  */
 export async function resealCards(database: Database, cardKeys: string): Promise<number> {
-  const ring = parseKeyRing(cardKeys)
-  const { current } = ring
-  const cipher = createCipher(ring)
+  const { current } = parseKeyRing(cardKeys)
+  const cards = cardsUnder(cardKeys)
   let count = 0
   let last = ''
   for (;;) {
@@ -25,18 +23,17 @@ export async function resealCards(database: Database, cardKeys: string): Promise
       `SELECT id, card FROM users WHERE id > ${text(last)} AND card IS NOT NULL
         AND substr(card, 1, ${current.length + 4}) <> ${text(`v1.${current}.`)} ORDER BY id LIMIT ${pageSize}`,
     ])
-    const cards = rows.map((row) => ({ id: String(row.id), card: String(row.card) }))
+    const stored = rows.map((row) => ({ id: String(row.id), card: String(row.card) }))
     const updates = await Promise.all(
-      cards.map(async ({ id, card }) => {
-        const context = sealContext('users', id, 'creditCardNumber')
-        const renewed = await cipher.encrypt(await cipher.decrypt(card, context), context)
+      stored.map(async ({ id, card }) => {
+        const renewed = await cards.seal(id, await cards.open(id, card))
         return `UPDATE users SET card = ${text(renewed)} WHERE id = ${text(id)} AND card = ${text(card)}`
       }),
     )
     await database.query(updates)
-    count += cards.length
-    last = cards.at(-1)?.id ?? last
-    if (cards.length < pageSize) {
+    count += stored.length
+    last = stored.at(-1)?.id ?? last
+    if (stored.length < pageSize) {
       return count
     }
   }

@@ -1,32 +1,30 @@
-import { readSecrets } from '../deploy/secrets.ts'
+import { readRing } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
+import { secretsOf } from '../lib/config.ts'
+import { databaseFrom, databaseHelp, databaseOptions } from './choose.ts'
 import { resealCards } from './reseal-cards.ts'
-import { storedDatabase, storedHelp, storedOptions } from './stored.ts'
 
 const help = `Encrypts card numbers anew that are not under the current key of the ring (docs/operations.md, "Card keys").
 
-  npm run reseal -- --env production --secrets-file secrets.json
+  npm run reseal -- --env production --remote --secrets-file secrets.json
   POSTGRES_URL=… npm run reseal -- --database postgres --secrets-file secrets.json
 
-  --secrets-file <file>  where the key ring is
-${storedHelp}
+  --secrets-file <file>  where the key ring is; .dev.vars unless given, for the local database
+${databaseHelp}
 `
 
 await runCommand(async () => {
   const { 'secrets-file': file, ...values } = readArguments({
     name: 'reseal',
     help,
-    options: { 'secrets-file': { type: 'string' }, ...storedOptions },
+    options: { 'secrets-file': { type: 'string' }, ...databaseOptions },
   })
-  if (file === undefined) {
+  const database = databaseFrom(values)
+  const secrets = file ?? (database.isLocal ? secretsOf() : undefined)
+  if (secrets === undefined) {
     throw complaint('Under which ring? Name its file with --secrets-file.')
   }
-  const database = storedDatabase(values)
-  const { CARD_KEYS: ring } = await readSecrets(file)
-  if (typeof ring !== 'string') {
-    throw complaint(`The secret CARD_KEYS is not in ${file}.`)
-  }
-  const count = await resealCards(database, ring)
+  const count = await resealCards(database, await readRing(secrets))
   console.log(`${count} card numbers were encrypted anew.`)
 })

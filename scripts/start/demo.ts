@@ -1,6 +1,7 @@
 import { keyOf } from '../../src/db/source.ts'
 import { users } from '../../src/resources/users.ts'
 import { insertRows } from '../data/sql.ts'
+import type { Cards } from '../lib/cards.ts'
 import { recounts } from '../operate/counters.ts'
 import { does, generatedPeople, spareDoes } from './demo-people.ts'
 
@@ -21,18 +22,14 @@ const userColumns = [
   'place_of_birth',
 ]
 
-/** What the demo data are made with. */
-interface DemoOptions {
-  /** Makes what the column `card` holds of a card number. */
-  readonly encrypt: (userId: string, cardNumber: string) => Promise<string>
-}
-
 /**
  * The demo people as SQL: complete statements without parameters, each below D1's 100 KB, to be run in
  * this order after the migrations. Rows that are there already stay as they are, so that loading twice
  * is harmless. For local use only: these statements belong in no migration (contract, section 11).
+ *
+ * @param seal makes what the column `card` holds of a card number
  */
-export async function demoStatements(options: DemoOptions): Promise<readonly string[]> {
+export async function demoStatements(seal: Cards['seal']): Promise<readonly string[]> {
   const people = [...does, ...spareDoes, ...generatedPeople]
   const rows = await Promise.all(
     people.map(async ({ id, owner, fullName, email, cardNumber, addresses, placeOfBirth }) => [
@@ -42,7 +39,7 @@ export async function demoStatements(options: DemoOptions): Promise<readonly str
       keyOf(users, 'fullName', fullName),
       email,
       keyOf(users, 'email', email),
-      cardNumber && (await options.encrypt(id, cardNumber)),
+      cardNumber && (await seal(id, cardNumber)),
       addresses && JSON.stringify(addresses),
       placeOfBirth,
     ]),

@@ -82,17 +82,11 @@ const mark = 'demo_data'
  */
 async function prepareDatabase(cardKeys: string, environment: Environment): Promise<void> {
   // Loaded only now: most builds find everything prepared.
-  const { createCipher } = await import('../../src/db/cipher.ts')
-  const { sealContext } = await import('../../src/db/rows.ts')
-  const { parseKeyRing } = await import('../../src/lib/key-ring.ts')
+  const { cardsUnder } = await import('../lib/cards.ts')
   const { demoStatements } = await import('./demo.ts')
   const where = ['DB', '--local', '--env', wranglerEnv(environment)]
   await wrangler('d1', 'migrations', 'apply', ...where)
-  const cipher = createCipher(parseKeyRing(cardKeys))
-  const statements = await demoStatements({
-    encrypt: (id, cardNumber) =>
-      cipher.encrypt(cardNumber, sealContext('users', id, 'creditCardNumber')),
-  })
+  const statements = await demoStatements(cardsUnder(cardKeys).seal)
   await mkdir(dirname(paths.demoData), { recursive: true })
   await writeFile(
     paths.demoData,

@@ -1,6 +1,4 @@
-import { createCipher } from '../../src/db/cipher.ts'
-import { sealContext } from '../../src/db/rows.ts'
-import { parseKeyRing } from '../../src/lib/key-ring.ts'
+import { cardsUnder } from '../lib/cards.ts'
 import { complaint } from '../lib/complaint.ts'
 import { type LocalConfig, paths, secretsOf } from '../lib/config.ts'
 import { type Client, connected, hyperdriveVariable } from '../postgres/client.ts'
@@ -52,11 +50,7 @@ export async function demandDemo(client: Pick<Client, 'query'>): Promise<void> {
 async function loadDemo(url: string, ring: string): Promise<void> {
   const client = await connected(url)
   if (!(await isLoaded(client))) {
-    const cipher = createCipher(parseKeyRing(ring))
-    const statements = await demoStatements({
-      encrypt: (id, cardNumber) =>
-        cipher.encrypt(cardNumber, sealContext('users', id, 'creditCardNumber')),
-    })
+    const statements = await demoStatements(cardsUnder(ring).seal)
     await client.query(
       ['CREATE TABLE demo_data (loaded_at timestamptz DEFAULT now());', ...statements].join('\n'),
     )

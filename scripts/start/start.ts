@@ -1,17 +1,45 @@
-import { runServer } from './run.ts'
+import { readArguments } from '../lib/arguments.ts'
+import { runCommand } from '../lib/complaint.ts'
+import { engineOf, type LocalConfig, paths, readConfig } from '../lib/config.ts'
+import { lockState } from '../lib/lock.ts'
+import { stopAll } from '../lib/wrangler.ts'
+import { demandFiles, demandFreePort, untilInterrupted } from './process.ts'
 
 const help = `Runs the service on this machine, with an authorization server and demo data, until Ctrl-C.
 
   npm start
   PORT=8080 AUTH_PORT=9500 npm start
+  npm run start:postgres
+  POSTGRES_URL=postgres://user:password@127.0.0.1:5432/users npm run start:postgres
 
-  PORT        where the service listens; 8787 unless given
-  AUTH_PORT   where the authorization server listens; 9400 unless given
+  PORT             where the service listens; 8787 unless given
+  AUTH_PORT        where the authorization server listens; 9400 unless given
+  --database <db>  postgres in place of D1, as npm run start:postgres says: the server is one of an npm package, which is
+                   installed at first use
+  POSTGRES_URL     a database of a server that runs already, for a user who may make tables
 
 The state is kept in .wrangler: npm run reset forgets it. One service at a time runs in a folder.
 `
 
-await runServer({ name: 'start', command: 'npm start', help }, async (config) => {
-  const { serve } = await import('./serve.ts')
-  await serve(config)
+/** Serves on a database. What that needs is loaded only here: it may be missing. */
+const serveOn = {
+  d1: async (config: LocalConfig) => (await import('./serve.ts')).serve(config),
+  postgres: async (config: LocalConfig) =>
+    (await import('./serve-postgres.ts')).servePostgres(config),
+}
+
+await runCommand(async () => {
+  const options = { database: { type: 'string' } } as const
+  const engine = engineOf(readArguments({ name: 'start', help, options }).database)
+  const config = readConfig()
+  lockState(engine === 'd1' ? 'npm start' : 'npm run start:postgres')
+  await demandFreePort('PORT', config.port)
+  await demandFreePort('AUTH_PORT', config.authPort)
+  demandFiles([paths.wranglerCommand, paths.wranglerConfig, paths.worker, paths.migrations])
+  try {
+    await Promise.race([untilInterrupted(), serveOn[engine](config)])
+  } finally {
+    await stopAll()
+  }
 })
+process.exit()

@@ -13,7 +13,7 @@ const shownHeaders = [
   'X-RateLimit-Remaining',
 ]
 
-/** Members of an array that are shown, unless all of them are wanted. */
+/** Members of an array that are shown. */
 const shownMembers = 2
 
 /**
@@ -48,12 +48,8 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/**
- * Prints what is answered: the document as JSON.
- *
- * @param whole show every member of every array; else the first two, and how many there are
- */
-export function printAnswer({ status, headers, document }: TourAnswer, whole: boolean): void {
+/** Prints what is answered: the document as JSON, with the first two members of every array, and how many there are. */
+export function printAnswer({ status, headers, document }: TourAnswer): void {
   const color = status < 400 ? 'green' : 'red'
   console.log(`\n${styleText(color, `${status} ${STATUS_CODES[status]}`)}`)
   for (const name of shownHeaders) {
@@ -63,8 +59,8 @@ export function printAnswer({ status, headers, document }: TourAnswer, whole: bo
     }
   }
   if (document) {
-    const { shown, cuts } = whole ? { shown: document, cuts: [] } : shortened(document)
-    console.log(colored(JSON.stringify(shown, null, 2)))
+    const { shown, cuts } = shortened(document)
+    console.log(JSON.stringify(shown, null, 2))
     for (const cut of cuts) {
       console.log(styleText('dim', cut))
     }
@@ -89,17 +85,4 @@ function shortened(document: Readonly<Record<string, unknown>>) {
       : value
   }
   return { shown: cut(document, ''), cuts }
-}
-
-/** JSON with its names and texts in colour, where the terminal takes colours and NO_COLOR does not forbid them. */
-function colored(json: string): string {
-  return json.replaceAll(
-    /("(?:[^"\\]|\\.)*")(:?)|\b(?:true|false|null)\b|-?\d[\d.e+-]*/gi,
-    (token, text: string | undefined, colon: string) => {
-      if (text === undefined) {
-        return styleText('yellow', token)
-      }
-      return colon === '' ? styleText('green', text) : `${styleText('cyan', text)}:`
-    },
-  )
 }

@@ -1,9 +1,8 @@
-import { decodeJwt } from 'jose'
 import { endpointName, endpointsOf } from '../../src/jsonapi/declare/registry.ts'
 import { registry } from '../../src/resources/index.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { readConfig, scopes } from '../lib/config.ts'
+import { readConfig, rootPath, scopes } from '../lib/config.ts'
 import { look, requestAt, send, type TourAnswer, type TourRequest } from '../tour/send.ts'
 import { farewell, newRound, stops, transaction } from '../tour/stops.ts'
 import { clientToken, personToken } from './oauth.ts'
@@ -12,12 +11,10 @@ import { printAnswer, printRequest } from './tour-print.ts'
 const help = `Calls every operation of the running service, and shows what is asked and what is answered.
 
   npm run tour
-  npm run tour -- --whole
 
-  --whole   every member of every list; else the first two
-
-The curl lines take their tokens from variables of the shell; the tour says first how to set them. PORT and AUTH_PORT
-say where the service and its authorization server are, if not on 8787 and 9400.
+Of each list the first two members are shown. The curl lines take their tokens from variables of the shell; the tour
+says first how to set them. PORT and AUTH_PORT say where the service and its authorization server are, if not on 8787
+and 9400.
 `
 
 /**
@@ -25,18 +22,14 @@ say where the service and its authorization server are, if not on 8787 and 9400.
  * unless each answers as it should. Deletes the user that it has created.
  */
 await runCommand(async () => {
-  const { whole = false } = readArguments({
-    name: 'tour',
-    help,
-    options: { whole: { type: 'boolean' } },
-  })
+  readArguments({ name: 'tour', help, options: {} })
   const { origin, issuer } = readConfig()
   const scope = Object.keys(scopes).join(' ')
   const tokens = {
     machine: await clientToken(issuer),
     person: await personToken(issuer, '1', scope),
   }
-  const api = origin + rootOf(tokens.machine)
+  const api = origin + rootPath()
   const operations = [...endpointsOf(registry).map(endpointName), transaction]
   const answered = new Set<string>()
   const broken = new Set<string>()
@@ -52,7 +45,7 @@ person=$(npm run -s token -- --person 1 --scope "${scope}")
 `)
       }
       printRequest(`${index + 1}/${stops.length}`, as, request)
-      printAnswer(answer, whole)
+      printAnswer(answer)
       if (answer.status === status) {
         answered.add(name)
       } else {
@@ -77,11 +70,6 @@ person=$(npm run -s token -- --person 1 --scope "${scope}")
   console.log(`${length - faulty.length} of ${length} operations answer as promised.`)
   process.exitCode = faulty.length === 0 ? 0 : 1
 })
-
-/** The root path of the API, from a token for it: its audience is the API. */
-function rootOf(token: string): string {
-  return new URL(String(decodeJwt(token).aud)).pathname
-}
 
 /** Sends a request to a service that must be there. */
 async function ask(request: TourRequest, token: string): Promise<TourAnswer> {

@@ -63,25 +63,16 @@ export async function send(
   return { status: response.status, headers: response.headers, document }
 }
 
-/** Where an answer has what later stops need: a header, or a member of the document. */
-export type Place = { readonly header: string } | { readonly member: readonly (string | number)[] }
-
-/** What later stops need to know of an answer, by the name of its stop. */
-export const needed: Readonly<Record<string, { readonly as: keyof Seen; readonly at: Place }>> = {
-  'users.list': { as: 'somebody', at: { member: ['data', 0, 'id'] } },
-  'users.create': { as: 'made', at: { member: ['data', 'id'] } },
-  'users.get': { as: 'tag', at: { header: 'ETag' } },
-}
-
-/** What is known after the answer to a stop. */
+/** What is known after the answer to a stop: what later stops need of it. */
 export function look(seen: Seen, name: string, { headers, document }: TourAnswer): Seen {
-  const { as, at } = needed[name] ?? {}
-  if (as === undefined || at === undefined) {
-    return seen
+  switch (name) {
+    case 'users.list':
+      return { ...seen, somebody: document?.data?.[0]?.id ?? '' }
+    case 'users.create':
+      return { ...seen, made: document?.data?.id ?? '' }
+    case 'users.get':
+      return { ...seen, tag: headers.get('ETag') ?? '' }
+    default:
+      return seen
   }
-  const value =
-    'header' in at
-      ? headers.get(at.header)
-      : at.member.reduce((inner, step) => inner?.[step], document)
-  return { ...seen, [as]: value ?? '' }
 }

@@ -22,8 +22,6 @@ export function newRound(): Seen {
 export interface Stop {
   /** The operation: a name of `endpointName`, or {@link transaction}. */
   readonly name: string
-  /** What it does, as the title of a request in the collections. */
-  readonly title: string
   readonly as: 'machine' | 'person'
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path below the root, with its query. */
@@ -55,9 +53,8 @@ export const transaction = 'operations'
 export const farewell = 'users.delete'
 
 /** A read. */
-const read = (name: string, title: string, as: Stop['as'], path: Stop['path']): Stop => ({
+const read = (name: string, as: Stop['as'], path: Stop['path']): Stop => ({
   name,
-  title,
   as,
   method: 'GET',
   path,
@@ -67,16 +64,14 @@ const read = (name: string, title: string, as: Stop['as'], path: Stop['path']): 
 /** A change of a relationship of the user. */
 const write = (
   name: string,
-  title: string,
   method: Stop['method'],
   path: Stop['path'],
   body: NonNullable<Stop['body']>,
-): Stop => ({ name, title, as: 'person', method, path, body, status: 204 })
+): Stop => ({ name, as: 'person', method, path, body, status: 204 })
 
 /** A create that a client may send again: the second answer shows the user that the first one made. */
 const create: Stop = {
   name: 'users.create',
-  title: 'Create a user',
   as: 'person',
   method: 'POST',
   path: () => '/users',
@@ -99,7 +94,6 @@ const create: Stop = {
 /** An update that is done only while the user is still as it was read. */
 const update: Stop = {
   name: 'users.update',
-  title: 'Change the user as it was read',
   as: 'person',
   method: 'PATCH',
   path: user,
@@ -110,166 +104,89 @@ const update: Stop = {
   status: 204,
 }
 
+/** Several writes of the user in one transaction. */
+const transact: Stop = {
+  name: transaction,
+  as: 'person',
+  method: 'POST',
+  path: () => operationsPath,
+  headers: () => ({ Accept: atomic, 'Content-Type': atomic }),
+  body: ({ made, somebody }) => ({
+    'atomic:operations': [
+      {
+        op: 'update',
+        data: { type: 'users', id: made, attributes: { fullName: 'Tove Hjem' } },
+      },
+      {
+        op: 'add',
+        ref: { type: 'users', id: made, relationship: 'citizenships' },
+        data: [country('IS')],
+      },
+      {
+        op: 'add',
+        ref: { type: 'users', id: made, relationship: 'relatives' },
+        data: [{ type: 'users', id: somebody, meta: { relationshipType: 'BROTHER' } }],
+      },
+    ],
+  }),
+  status: 200,
+}
+
 /**
  * Every operation, those that belong together one after the other. The create stands there twice: the second is its replay.
  * So does the update: the first has made a new revision, so that the second is refused.
  */
 export const stops: readonly Stop[] = [
-  read(
-    'countries.list',
-    'List countries of Europe with their currencies',
-    'machine',
-    () => '/countries?filter[region]=europe&include=currencies',
-  ),
-  read(
-    'countries.get',
-    'Read a country with its currencies',
-    'machine',
-    () => '/countries/PA?include=currencies',
-  ),
-  read(
-    'countries.currencies.readMany',
-    'List the currency identifiers of a country',
-    'machine',
-    () => '/countries/PA/relationships/currencies',
-  ),
-  read(
-    'countries.currencies.relatedMany',
-    'List the currencies of a country',
-    'machine',
-    () => '/countries/PA/currencies',
-  ),
-  read(
-    'currencies.list',
-    'List some currencies',
-    'machine',
-    () => '/currencies?filter[id]=NOK,SEK',
-  ),
+  read('countries.list', 'machine', () => '/countries?filter[region]=europe&include=currencies'),
+  read('countries.get', 'machine', () => '/countries/PA?include=currencies'),
+  read('countries.currencies.readMany', 'machine', () => '/countries/PA/relationships/currencies'),
+  read('countries.currencies.relatedMany', 'machine', () => '/countries/PA/currencies'),
+  read('currencies.list', 'machine', () => '/currencies?filter[id]=NOK,SEK'),
   read(
     'users.list',
-    'List users by name',
     'person',
     () => '/users?sort=fullName&page[limit]=2&fields[users]=fullName,addresses.city',
   ),
   create,
-  { ...create, title: 'Create the user again, which is a replay' },
-  read('users.get', 'Read the user', 'person', user),
+  create,
+  read('users.get', 'person', user),
   update,
-  { ...update, title: 'Change the user as it no longer is, which is refused', status: 412 },
-  write(
-    'users.citizenships.replaceMany',
-    'Replace the citizenships of the user',
-    'PATCH',
-    citizenships,
-    () => ({ data: [country('NO'), country('SE')] }),
-  ),
-  write('users.citizenships.addMany', 'Add citizenships to the user', 'POST', citizenships, () => ({
+  { ...update, status: 412 },
+  write('users.citizenships.replaceMany', 'PATCH', citizenships, () => ({
+    data: [country('NO'), country('SE')],
+  })),
+  write('users.citizenships.addMany', 'POST', citizenships, () => ({
     data: [country('FI'), country('NO')],
   })),
-  write(
-    'users.citizenships.removeMany',
-    'Remove a citizenship of the user',
-    'DELETE',
-    citizenships,
-    () => ({ data: [country('SE')] }),
-  ),
+  write('users.citizenships.removeMany', 'DELETE', citizenships, () => ({
+    data: [country('SE')],
+  })),
   read(
     'users.citizenships.readMany',
-    'List the citizenship identifiers of the user',
     'person',
     (seen) => `${citizenships(seen)}?include=citizenships`,
   ),
   read(
     'users.citizenships.relatedMany',
-    'List the countries that the user is a citizen of',
     'person',
     (seen) => `${user(seen)}/citizenships?filter[region]=europe&include=currencies`,
   ),
-  write(
-    'users.placeOfBirth.replaceOne',
-    'Replace the place of birth',
-    'PATCH',
-    placeOfBirth,
-    () => ({ data: country('FI') }),
-  ),
-  read(
-    'users.placeOfBirth.readOne',
-    'Read the identifier of the place of birth',
-    'person',
-    placeOfBirth,
-  ),
-  read(
-    'users.placeOfBirth.relatedOne',
-    'Read the country of birth',
-    'person',
-    (seen) => `${user(seen)}/placeOfBirth`,
-  ),
-  write(
-    'users.relatives.replaceMany',
-    'Replace the relatives of the user',
-    'PATCH',
-    relatives,
-    (seen) => relative(seen, 'BROTHER'),
-  ),
-  write(
-    'users.relatives.addMany',
-    'Say anew what a relative is to the user',
-    'POST',
-    relatives,
-    (seen) => relative(seen, 'HUSBAND'),
-  ),
+  write('users.placeOfBirth.replaceOne', 'PATCH', placeOfBirth, () => ({ data: country('FI') })),
+  read('users.placeOfBirth.readOne', 'person', placeOfBirth),
+  read('users.placeOfBirth.relatedOne', 'person', (seen) => `${user(seen)}/placeOfBirth`),
+  write('users.relatives.replaceMany', 'PATCH', relatives, (seen) => relative(seen, 'BROTHER')),
+  write('users.relatives.addMany', 'POST', relatives, (seen) => relative(seen, 'HUSBAND')),
   read(
     'users.relatives.readMany',
-    'List the relative identifiers of the user',
     'person',
     (seen) => `${relatives(seen)}?include=relatives.placeOfBirth&fields[users]=fullName`,
   ),
   read(
     'users.relatives.relatedMany',
-    'List the relatives of the user',
     'person',
     (seen) => `${user(seen)}/relatives?sort=fullName&page[limit]=5&fields[users]=fullName`,
   ),
-  write(
-    'users.relatives.removeMany',
-    'Remove a relative of the user',
-    'DELETE',
-    relatives,
-    (seen) => relative(seen),
-  ),
-  {
-    name: transaction,
-    title: 'Change the user by several writes in one transaction',
-    as: 'person',
-    method: 'POST',
-    path: () => operationsPath,
-    headers: () => ({ Accept: atomic, 'Content-Type': atomic }),
-    body: ({ made, somebody }) => ({
-      'atomic:operations': [
-        {
-          op: 'update',
-          data: { type: 'users', id: made, attributes: { fullName: 'Tove Hjem' } },
-        },
-        {
-          op: 'add',
-          ref: { type: 'users', id: made, relationship: 'citizenships' },
-          data: [country('IS')],
-        },
-        {
-          op: 'add',
-          ref: { type: 'users', id: made, relationship: 'relatives' },
-          data: [{ type: 'users', id: somebody, meta: { relationshipType: 'BROTHER' } }],
-        },
-      ],
-    }),
-    status: 200,
-  },
-  {
-    name: farewell,
-    title: 'Delete the user',
-    as: 'person',
-    method: 'DELETE',
-    path: user,
-    status: 204,
-  },
+  write('users.relatives.removeMany', 'DELETE', relatives, (seen) => relative(seen)),
+  transact,
+  { name: farewell, as: 'person', method: 'DELETE', path: user, status: 204 },
 ]

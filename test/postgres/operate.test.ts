@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Wrangler } from '../../scripts/lib/wrangler.ts'
 import { databaseFrom } from '../../scripts/operate/choose.ts'
 import { compareCounters, recountsOf } from '../../scripts/operate/counters.ts'
-import { type Database, d1 } from '../../scripts/operate/database.ts'
+import type { Database } from '../../scripts/operate/database.ts'
 import { erasePerson, personalData } from '../../scripts/operate/personal-data.ts'
 import { postgres } from '../../scripts/operate/postgres.ts'
 import { resealCards } from '../../scripts/operate/reseal-cards.ts'
@@ -12,6 +11,7 @@ import { users } from '../../src/resources/users.ts'
 import { cardKeys } from '../support/card-keys.ts'
 import { demoData } from '../support/databases.ts'
 import { migratedDatabase } from '../unit/migrations/database.ts'
+import { databaseOn } from '../unit/scripts/operate/database-on.ts'
 import { type OwnedDatabase, ownedDatabase } from './owned-database.ts'
 import { creation, storeAt } from './stores.ts'
 
@@ -23,13 +23,8 @@ beforeAll(async () => {
   owned = await ownedDatabase()
   await migrate(owned.url)
   const sqlite = migratedDatabase()
-  /** `wrangler d1 execute … --json --command`, on a database in memory. */
-  const wrangler: Wrangler = async (...args) => {
-    const statements = String(args.at(-1)).split(';\n')
-    return JSON.stringify(statements.map((sql) => ({ results: sqlite.prepare(sql).all() })))
-  }
   databases = {
-    d1: d1(['--local'], 'the local database', wrangler),
+    d1: databaseOn(sqlite),
     postgres: postgres({ POSTGRES_URL: owned.url }),
   }
   for (const sql of await demoData()) {

@@ -1,9 +1,7 @@
 import type { WorkerHandle } from 'wrangler'
+import { cardsUnder } from '../../scripts/lib/cards.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { demoStatements } from '../../scripts/start/demo.ts'
-import { createCipher } from '../../src/db/cipher.ts'
-import { sealContext } from '../../src/db/rows.ts'
-import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { cardKeys } from './card-keys.ts'
 
 /** SQL text with the values of its parameters `?1`, `?2` and so on. */
@@ -30,10 +28,7 @@ export interface DatabaseKind {
 
 /** The demo people as SQL, with cards sealed under the key ring of the tests. */
 export function demoData(): Promise<readonly string[]> {
-  const cipher = createCipher(parseKeyRing(cardKeys))
-  return demoStatements({
-    encrypt: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),
-  })
+  return demoStatements(cardsUnder(cardKeys).seal)
 }
 
 /** D1, which each Worker brings along. */

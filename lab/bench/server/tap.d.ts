@@ -2,7 +2,6 @@
 export interface Counts {
   /** Calls of D1. */
   readonly roundTrips: number
-  readonly statements: number
   readonly rowsRead: number
   readonly rowsWritten: number
   /** Rows of tables that were inserted, updated or deleted; `rowsWritten` has those of indexes, too. */

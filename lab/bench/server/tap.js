@@ -7,7 +7,6 @@ let cost = nothing()
 function nothing() {
   return {
     roundTrips: 0,
-    statements: 0,
     rowsRead: 0,
     rowsWritten: 0,
     changes: 0,
@@ -34,7 +33,6 @@ session._send = async function (...query) {
     if (!success) {
       continue
     }
-    cost.statements++
     cost.rowsRead += meta.rows_read
     cost.rowsWritten += meta.rows_written
     cost.changes += meta.changes

@@ -27,10 +27,6 @@ export interface WorkerOptions {
   readonly vars: Readonly<Record<string, string>>
   /** Folder of the static files; the Worker has none if absent. */
   readonly assets?: string | undefined
-  /** Where a debugger or profiler may attach. */
-  readonly inspectorPort?: number | undefined
-  /** The file that what the Worker logs is added to, absolute; it is dropped if absent. */
-  readonly log?: string | undefined
 }
 
 /** A Worker that is served. */
@@ -46,13 +42,12 @@ export interface ServedWorker {
  */
 export async function serveWorker(options: WorkerOptions): Promise<ServedWorker> {
   const { script, tapped = false, slowed = false, loads = false } = options
-  const { storage, vars, assets, inspectorPort, postgres } = options
+  const { storage, vars, assets, postgres } = options
   const { Miniflare } = fromWrangler('miniflare')
-  process.env.MINIFLARE_WORKERD_PATH = await workerdScript(options)
+  process.env.MINIFLARE_WORKERD_PATH = await workerdScript(storage)
   const texts = Object.entries(vars).map(([name, value]) => [name, { type: 'text', value }])
   const miniflare = new Miniflare({
     cf: false,
-    inspectorPort,
     resourcePersistencePath: storage,
     workers: [
       {
@@ -118,14 +113,12 @@ function filesWorker(directory: string): object {
   }
 }
 
-/** A script that starts workerd with its output in a file, or dropped: on Cloudflare no log line goes through a pipe. */
-async function workerdScript({ storage, log }: WorkerOptions): Promise<string> {
+/** A script that starts workerd with its output dropped: on Cloudflare no log line goes through a pipe. */
+async function workerdScript(storage: string): Promise<string> {
   const file = join(storage, 'workerd.sh')
   await mkdir(storage, { recursive: true })
   const workerd = fromWrangler('workerd').default
-  const output = log === undefined ? '>/dev/null' : `>>'${log}' 2>&1`
-  const command = `exec '${workerd}' "$@" ${output}`
-  await writeFile(file, `#!/bin/sh\n${command}\n`, { mode: 0o755 })
+  await writeFile(file, `#!/bin/sh\nexec '${workerd}' "$@" >/dev/null\n`, { mode: 0o755 })
   return file
 }
 

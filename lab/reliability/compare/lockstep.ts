@@ -35,9 +35,9 @@ const volatile = new Set([
   'x-d1-bookmark',
 ])
 
-/** Ids, tags, and cursors within links. */
+/** Ids, tags, and cursors: a sealed one may hold what is drawn by chance. */
 const drawn =
-  /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|(?<="etag","\\")[^"\\]+|(?<=page(?:%5B|\[)cursor(?:%5D|\])=)[\w-]+/g
+  /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|(?<="etag","\\")[^"\\]+|(?<=page(?:%5B|\[)cursor(?:%5D|\])=|nextCursor\\":\\")[\w-]+/g
 
 const reads = [
   '/users',
@@ -52,17 +52,6 @@ const reads = [
   '/countries/NO/currencies',
   '/countries/NO/relationships/currencies',
   '/currencies',
-]
-
-const accepts = [
-  'application/vnd.api+json;q=0.1, */*;q=0',
-  'application/vnd.api+json; profile="a b"',
-  'application/vnd.api+json; ext="x"',
-  'text/html',
-  'application/vnd.api+json;charset=utf-8, application/*;q=0.2',
-  '*/*;q=-1',
-  '"',
-  ',,,',
 ]
 
 /** A name of a request in words, and the request as it goes to one side. */
@@ -159,7 +148,7 @@ function alike({ world, seen }: Side, { status, headers, text }: Received): stri
     })
 }
 
-/** Requests whose answers hang on one another: pages by cursor, conditions, methods, and the tour. */
+/** Requests whose answers hang on one another: pages by cursor, conditions, and the tour. */
 async function handmade(both: (name: string, sending: Sending) => Promise<void>): Promise<void> {
   const token = (side: Side) => side.world.sign({ sub: 'compared', scope: allScopes })
   const get =
@@ -185,28 +174,10 @@ async function handmade(both: (name: string, sending: Sending) => Promise<void>)
       })
     }
   }
-  for (const method of ['PUT', 'POST', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND']) {
-    for (const path of ['/users', '/countries/NO', '/nothing', '/operations', '/%75sers']) {
-      await both(`${method} ${path}`, async (side) => ({
-        ...(await get(path)(side)),
-        method,
-      }))
-    }
-  }
-  for (const accept of accepts) {
-    await both(`Accept ${accept}`, async (side) => ({
-      method: 'GET',
-      path: `${root}/countries/SE`,
-      headers: [
-        ['Authorization', `Bearer ${await token(side)}`],
-        ['Accept', accept],
-      ],
-    }))
-  }
   // The tour, and then its user once more, who is gone by then.
   const key = randomUUID()
   const gone = stops.filter(({ name }) => name === 'users.get' || name === 'users.create')
-  const steps = [...stops, ...gone].map((stop, nth) => ({ stop, step: `${nth} ${stop.title}` }))
+  const steps = [...stops, ...gone].map((stop, nth) => ({ stop, step: `${nth} ${stop.name}` }))
   for (const [nth, { stop, step }] of steps.entries()) {
     await both(step, async (side) => {
       const seen = steps.slice(0, nth).reduce((known, { stop: { name }, step }) => {

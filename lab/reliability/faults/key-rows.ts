@@ -1,4 +1,4 @@
-import { failed, type KeyMode, type Row, success } from './rows.ts'
+import { failed, type KeyMode, type Phase, type Row, success } from './rows.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -17,6 +17,15 @@ const modes: readonly (readonly [KeyMode, string])[] = [
 const one = { atLeast: 1, atMost: 1 }
 const none = { atLeast: 0, atMost: 0 }
 
+/** A phase so many milliseconds after the first one, in which everything succeeds and the key set is asked for once. */
+const at = (name: string, ahead: number, keys: KeyMode): Phase => ({
+  name,
+  plan: { ahead },
+  keys,
+  expected: success,
+  fetches: one,
+})
+
 /**
  * The issuer's key set at fault. The clock of the Worker is put ahead, phase by phase: keys are fresh for
  * 10 minutes, serve for 5 more while one refresh runs, and for 24 hours when they cannot be renewed
@@ -29,56 +38,16 @@ export const keyRows: readonly Row[] = [
       name,
       phases: [
         { name: 'cold', keys, expected: failed, fetches: one },
+        at('mended', minute, 'good'),
+        at('keys 11 minutes old', 12 * minute, keys),
+        at('keys 20 minutes old', 21 * minute, keys),
         {
-          name: 'mended',
-          plan: { ahead: minute },
-          keys: 'good',
-          expected: success,
-          fetches: one,
-        },
-        {
-          name: 'keys 11 minutes old',
-          plan: { ahead: 12 * minute },
-          keys,
-          expected: success,
-          fetches: one,
-        },
-        {
-          name: 'keys 20 minutes old',
-          plan: { ahead: 21 * minute },
-          keys,
-          expected: success,
-          fetches: one,
-        },
-        {
-          name: 'keys 23 hours old, in an isolate that starts cold',
-          plan: { ahead: 23 * hour },
-          keys,
+          ...at('keys 23 hours old, in an isolate that starts cold', 23 * hour, keys),
           isolate: 'second',
-          expected: success,
-          fetches: one,
         },
-        {
-          name: 'keys 23 hours old',
-          plan: { ahead: 23 * hour },
-          keys,
-          expected: success,
-          fetches: one,
-        },
-        {
-          name: 'keys 25 hours old',
-          plan: { ahead: 25 * hour },
-          keys,
-          expected: failed,
-          fetches: one,
-        },
-        {
-          name: 'mended again',
-          plan: { ahead: 26 * hour },
-          keys: 'good',
-          expected: success,
-          fetches: one,
-        },
+        at('keys 23 hours old', 23 * hour, keys),
+        { ...at('keys 25 hours old', 25 * hour, keys), expected: failed },
+        at('mended again', 26 * hour, 'good'),
       ],
     }),
   ),

@@ -3,12 +3,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestHarness, type TestHarness } from 'wrangler'
+import { cardsUnder } from '../../../scripts/lib/cards.ts'
 import { compatibility } from '../../../scripts/lib/compatibility.ts'
 import { paths } from '../../../scripts/lib/config.ts'
 import { wrangler } from '../../../scripts/lib/wrangler.ts'
 import { recounts } from '../../../scripts/operate/counters.ts'
-import { createCipher } from '../../../src/db/cipher.ts'
-import { sealContext } from '../../../src/db/rows.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { createBucketNames } from '../../../src/rate-limit/name.ts'
 import { cardKeys } from '../../../test/support/card-keys.ts'
@@ -174,11 +173,11 @@ type Run = (statements: readonly SqlStatement[]) => Promise<Record<string, strin
 const recount = recounts.map((sql): SqlStatement => [sql])
 
 async function people(run: Run, count: number): Promise<readonly Person[]> {
-  const cipher = createCipher(parseKeyRing(cardKeys))
+  const cards = cardsUnder(cardKeys)
   const made = Array.from({ length: count }, () => ({ sub: randomUUID(), id: randomUUID() }))
   const inserts = await Promise.all(
     made.map(async (person): Promise<SqlStatement[]> => {
-      const sealed = await cipher.encrypt(card, sealContext('users', person.id, 'creditCardNumber'))
+      const sealed = await cards.seal(person.id, card)
       return [
         insertUser(person, 'Before', sealed, 'NO'),
         ['INSERT INTO user_citizenships VALUES (?1, ?2), (?1, ?3)', person.id, 'NO', 'SE'],

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { allScopes } from '../../bench/issuer.ts'
 import type { Operation } from '../requests/description.ts'
 import { documentedFaults } from './checks.ts'
-import { createUser, goodHeaders, type World } from './world.ts'
+import { callerOf, operationOf, type World } from './world.ts'
 
 /**
  * A clan: users of one owner, each related to all or some of the others, read with everything that can be included. Every
  * answer is as described, and is no refusal but for what is too much to include.
  */
 export function denseProperty(world: World): fc.IAsyncProperty<never> {
-  const relate = find(world, 'PATCH', '/users/{id}/relationships/relatives')
-  const remove = find(world, 'DELETE', '/users/{id}')
+  const relate = operationOf(world, 'replaceUserRelatives')
+  const create = operationOf(world, 'createUser')
+  const remove = operationOf(world, 'deleteUser')
   const reads = world.operations.filter(
     ({ method, path }) => method === 'GET' && path.startsWith('/users'),
   )
@@ -21,27 +21,24 @@ export function denseProperty(world: World): fc.IAsyncProperty<never> {
     includes: fc.array(fc.nat(1_000), { minLength: 1, maxLength: 4 }),
   })
   return fc.asyncProperty(draft, async ({ size, share, includes }) => {
-    const token = await world.sign({ sub: randomUUID(), scope: allScopes })
-    const call = async (operation: Operation, id: string, query: string, body?: unknown) => {
-      const answer = await world.send({
-        method: operation.method,
-        path: `${world.root}${operation.path.replace('{id}', id)}${query}`,
-        headers: goodHeaders(token, body !== undefined),
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
+    const ask = await callerOf(world)
+    const call = async (operation: Operation, id: string, body?: unknown, query?: string) => {
+      const answer = await ask(operation, id, body, query)
       const faults = documentedFaults(operation, answer)
       const isRight =
         answer.status < 300 || (answer.status === 400 && answer.text.includes('"include"'))
       if (faults.length > 0 || !isRight) {
         throw new Error(
-          `${operation.id} ${query} in a clan of ${size}: ${answer.status} ${faults.join('; ')} ${answer.text.slice(0, 600)}`,
+          `${operation.id} ${query ?? ''} in a clan of ${size}: ${answer.status} ${faults.join('; ')} ${answer.text.slice(0, 600)}`,
         )
       }
+      return answer
     }
     const ids: string[] = []
     for (let left = size; left > 0; left--) {
       const attributes = { fullName: 'Clan', email: `${randomUUID()}@example.com` }
-      ids.push(await createUser(world.send, world.root, token, attributes))
+      const { text } = await call(create, '', { data: { type: 'users', attributes } })
+      ids.push(JSON.parse(text).data.id)
     }
     for (const id of ids) {
       const others = ids.filter((other) => other !== id)
@@ -50,24 +47,16 @@ export function denseProperty(world: World): fc.IAsyncProperty<never> {
         id: other,
         meta: { relationshipType: 'SON' },
       }))
-      await call(relate, id, '', { data })
+      await call(relate, id, { data })
     }
     for (const operation of reads) {
       const paths = operation.parameters.find(({ name }) => name === 'include')?.schema.items?.enum
       const chosen = includes.flatMap((nth) => paths?.[nth % paths.length] ?? [])
       const query = chosen.length > 0 ? `?include=${[...new Set(chosen)].join(',')}` : ''
-      await call(operation, ids[0] ?? '', query)
+      await call(operation, ids[0] ?? '', undefined, query)
     }
     for (const id of ids) {
-      await call(remove, id, '')
+      await call(remove, id)
     }
   }) as unknown as fc.IAsyncProperty<never>
-}
-
-function find(world: World, method: string, path: string): Operation {
-  const found = world.operations.find((one) => one.method === method && one.path === path)
-  if (!found) {
-    throw new Error(`There is no operation ${method} ${path}`)
-  }
-  return found
 }

@@ -1,26 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { allScopes } from '../../bench/issuer.ts'
 import type { Received } from '../lib/send.ts'
 import type { Operation } from '../requests/description.ts'
 import { filled, valid } from '../requests/values.ts'
 import { documentedFaults } from './checks.ts'
-import { goodHeaders, type World } from './world.ts'
-
-/** A step: the request in words, and its answer. */
-type Call = (operation: Operation, id: string, body?: unknown) => Promise<Received>
+import { type Call, callerOf, operationOf, type World } from './world.ts'
 
 /** The requests to one user from its creation until after its deletion, by its owner and by somebody else. */
 export function lifeProperty(world: World): fc.IAsyncProperty<never> {
-  const find = (id: string): Operation => {
-    const operation = world.operations.find((candidate) => candidate.id === id)
-    if (!operation) {
-      throw new Error(`There is no operation ${id}`)
-    }
-    return operation
-  }
-  const create = find('createUser')
-  const remove = find('deleteUser')
+  const create = operationOf(world, 'createUser')
+  const remove = operationOf(world, 'deleteUser')
   const onUsers = world.operations.filter(({ path }) => path.startsWith('/users/{id}'))
   const bodyOf = ({ body }: Operation): fc.Arbitrary<unknown> =>
     body ? valid(body.schema, world.ids) : fc.constant(undefined)
@@ -50,17 +39,6 @@ export function lifeProperty(world: World): fc.IAsyncProperty<never> {
       }
     },
   ) as unknown as fc.IAsyncProperty<never>
-}
-
-async function callerOf(world: World): Promise<Call> {
-  const token = await world.sign({ sub: randomUUID(), scope: allScopes })
-  return (operation, id, body) =>
-    world.send({
-      method: operation.method,
-      path: world.root + operation.path.replace('{id}', id),
-      headers: goodHeaders(token, body !== undefined),
-      ...(body !== undefined && { body: JSON.stringify(filled(body, id, randomUUID())) }),
-    })
 }
 
 async function expect(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { allScopes, type Sign } from '../../bench/issuer.ts'
 import { type Received, type Sent, send } from '../lib/send.ts'
 import { mediaType, type Operation } from '../requests/description.ts'
+import { filled } from '../requests/values.ts'
 
 /** What the fuzzer drives, and what it knows to be there. */
 export interface World {
@@ -96,4 +97,33 @@ export async function createUser(
     throw new Error(`No user was created: ${status} ${text}`)
   }
   return JSON.parse(text).data.id
+}
+
+/** The operation with an id of the interface description. Throws an Error where there is none. */
+export function operationOf({ operations }: World, id: string): Operation {
+  const operation = operations.find((candidate) => candidate.id === id)
+  if (!operation) {
+    throw new Error(`There is no operation ${id}`)
+  }
+  return operation
+}
+
+/** A request of one person about a user, and its answer. In the body the placeholders of values are filled in. */
+export type Call = (
+  operation: Operation,
+  id: string,
+  body?: unknown,
+  query?: string,
+) => Promise<Received>
+
+/** Somebody new, with all scopes. */
+export async function callerOf(world: World): Promise<Call> {
+  const token = await world.sign({ sub: randomUUID(), scope: allScopes })
+  return (operation, id, body, query = '') =>
+    world.send({
+      method: operation.method,
+      path: world.root + operation.path.replace('{id}', id) + query,
+      headers: goodHeaders(token, body !== undefined),
+      ...(body !== undefined && { body: JSON.stringify(filled(body, id, randomUUID())) }),
+    })
 }

@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import { createCipher } from '../../../src/db/cipher.ts'
-import { sealContext } from '../../../src/db/rows.ts'
-import { parseKeyRing } from '../../../src/lib/key-ring.ts'
+import { cardsUnder } from '../../../scripts/lib/cards.ts'
 import { buildWorker } from '../../bench/bundle.ts'
 import { createCardKeys, varsFor } from '../../bench/contenders.ts'
 import { type Database, loadDatabase } from '../../bench/data/database.ts'
@@ -25,8 +23,6 @@ export interface ServiceOptions {
   readonly limit: { readonly burst: number; readonly rate: number }
   /** How many there are in the database. */
   readonly people: number
-  /** The file that gets what the Worker logs, as workerd writes it: with its time; none if absent. */
-  readonly log?: string | undefined
 }
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -35,7 +31,7 @@ const root = join(import.meta.dirname, '..', '..', '..')
  * Builds and serves the Worker as the benchmark does: on workerd alone. What wrangler adds to look inside a Worker keeps
  * some 45 KiB of each request, which would hide what the Worker itself keeps, and its proxy loses requests now and then.
  */
-export async function startService({ limit, people, log }: ServiceOptions): Promise<Service> {
+export async function startService({ limit, people }: ServiceOptions): Promise<Service> {
   useMemoryDisk()
   const folder = scratchFolder()
   const issuer = await startIssuer()
@@ -51,13 +47,8 @@ export async function startService({ limit, people, log }: ServiceOptions): Prom
       RATE_LIMIT_BURST_CAPACITY: String(limit.burst),
       RATE_LIMIT_REPLENISH_RATE: String(limit.rate),
     },
-    log,
   })
-  const cipher = createCipher(parseKeyRing(cardKeys))
-  await loadDatabase(await worker.database(), {
-    people,
-    seal: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),
-  })
+  await loadDatabase(await worker.database(), { people, seal: cardsUnder(cardKeys).seal })
   return {
     origin: worker.url.origin,
     sign: issuer.sign,

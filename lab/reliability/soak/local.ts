@@ -11,10 +11,10 @@ const people = 10_000
 /**
  * Puts a service of its own under load, with the default limit, and checks its whole database after it.
  *
- * @param wish `minutes`: a day at most, since the callers' tokens live no longer; `log`: the file that its log is added to, absolute
+ * @param wish `minutes`: a day at most, since the callers' tokens live no longer
  */
-export async function soakLocally(wish: Load & { readonly log: string | undefined }) {
-  const service = await startService({ limit: { burst: 100, rate: 50 }, people, log: wish.log })
+export async function soakLocally(wish: Load) {
+  const service = await startService({ limit: { burst: 100, rate: 50 }, people })
   const tokens = await Promise.all(
     Array.from({ length: wish.callers }, (_, number) =>
       service.sign({ sub: `soak-${number}`, scope: allScopes }),

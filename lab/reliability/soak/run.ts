@@ -6,7 +6,7 @@ import type { MemoryPoint } from './verdict.ts'
 const help = `Reads and writes at a steady rate for a long time, and tells what failed, how long answers took, and whether all is well.
 
   npm run soak                                        against a service of its own, whose database is checked afterwards
-  npm run soak -- --minutes 1 --rate 20 --log soak.log
+  npm run soak -- --minutes 1 --rate 20
   SOAK_TOKEN=… npm run soak -- --url https://api.example.com/jsonapi --allow api.example.com
 
   --minutes <number>   60 unless given; 5 with --url, at most 60 there
@@ -14,7 +14,6 @@ const help = `Reads and writes at a steady rate for a long time, and tells what 
   --rate <number>      requests a second, of all together; 50 unless given; 5 with --url, at most 50 there
   --url <address>      root path of a deployed service: it is read from with SOAK_TOKEN, as the tour does
   --allow <host>       the host of that address once more: load is sent nowhere by mistake
-  --log <file>         without --url, add to it what the service logs, for npm run alerts
   --writes             with --url, make users, change them and delete them again, too; SOAK_TOKEN is a person's then,
                        for the scopes users.read, users.citizenships.read and users.write
 `
@@ -28,7 +27,6 @@ const values = argumentsOrExit({
     rate: { type: 'string' },
     url: { type: 'string' },
     allow: { type: 'string' },
-    log: { type: 'string' },
     writes: { type: 'boolean', default: false },
   },
 })

@@ -1,11 +1,4 @@
-import { resolve } from 'node:path'
 import type { Load, Target } from './load.ts'
-
-/** Load on a service of the soak's own. */
-interface Local extends Load {
-  /** The file that its log is added to, absolute; none if undefined. */
-  readonly log: string | undefined
-}
 
 /** How much is sent unless somebody asks for other numbers, and the most that a deployment is sent. */
 const usual = {
@@ -22,7 +15,6 @@ interface Wish {
   readonly url?: string | undefined
   readonly allow?: string | undefined
   readonly writes: boolean
-  readonly log?: string | undefined
 }
 
 /**
@@ -31,8 +23,8 @@ interface Wish {
  * @param token of `SOAK_TOKEN`
  * @returns why not, in one line, where that may not be
  */
-export function wishFrom(wish: Wish, token: string | undefined): Local | Target | string {
-  const { url: address, allow, writes, log } = wish
+export function wishFrom(wish: Wish, token: string | undefined): Load | Target | string {
+  const { url: address, allow, writes } = wish
   const given = address === undefined ? usual.local : usual.deployed
   const load = { ...given }
   for (const name of ['minutes', 'callers', 'rate'] as const) {
@@ -45,12 +37,7 @@ export function wishFrom(wish: Wish, token: string | undefined): Local | Target 
     load[name] = value
   }
   if (address === undefined) {
-    return allow !== undefined || writes
-      ? '--allow and --writes go with --url.'
-      : { ...load, log: log && resolve(log) }
-  }
-  if (log !== undefined) {
-    return '--log goes without --url: npx wrangler tail shows what a deployment logs.'
+    return allow !== undefined || writes ? '--allow and --writes go with --url.' : load
   }
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol)) {

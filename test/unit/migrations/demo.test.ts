@@ -8,7 +8,7 @@ const encrypt = async (userId: string, cardNumber: string): Promise<string> =>
 
 async function demoDatabase() {
   const database = migratedDatabase()
-  for (const sql of await demoStatements({ encrypt })) {
+  for (const sql of await demoStatements(encrypt)) {
     database.exec(sql)
   }
   return database
@@ -119,7 +119,7 @@ describe('the demo people (contract, section 11)', async () => {
 
 describe('loading the demo people', () => {
   it('runs the same statements every time', async () => {
-    expect(await demoStatements({ encrypt })).toEqual(await demoStatements({ encrypt }))
+    expect(await demoStatements(encrypt)).toEqual(await demoStatements(encrypt))
   })
 
   it('changes nothing the second time, even where the encrypted cards differ', async () => {
@@ -127,7 +127,7 @@ describe('loading the demo people', () => {
     const before = ['users', 'user_citizenships', 'user_relatives', 'counters'].map((table) =>
       rowsOf(database, `SELECT * FROM ${table}`),
     )
-    for (const sql of await demoStatements({ encrypt: async () => 'other' })) {
+    for (const sql of await demoStatements(async () => 'other')) {
       database.exec(sql)
     }
     const after = ['users', 'user_citizenships', 'user_relatives', 'counters'].map((table) =>
@@ -141,7 +141,7 @@ describe('loading the demo people', () => {
     database.exec("DELETE FROM users WHERE id IN ('2', '4'); UPDATE counters SET value = value - 2")
     addUsers(database, 'somebody')
     database.exec('UPDATE counters SET value = value + 1')
-    for (const sql of await demoStatements({ encrypt })) {
+    for (const sql of await demoStatements(encrypt)) {
       database.exec(sql)
     }
     expect(singleValue(database, "SELECT value FROM counters WHERE name = 'users'")).toBe(50)
@@ -149,7 +149,7 @@ describe('loading the demo people', () => {
   })
 
   it('runs no statement that is longer than D1 takes', async () => {
-    for (const sql of await demoStatements({ encrypt })) {
+    for (const sql of await demoStatements(encrypt)) {
       expect(Buffer.byteLength(sql)).toBeLessThan(100_000)
     }
   })

@@ -1,9 +1,5 @@
-import { demoStatements } from '../../../../scripts/start/demo.ts'
-import { createCipher } from '../../../../src/db/cipher.ts'
-import { sealContext } from '../../../../src/db/rows.ts'
-import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
 import type { Example, Examples } from '../../../../src/openapi/components.ts'
-import { cardKeys } from '../../../support/card-keys.ts'
+import { demoData } from '../../../support/databases.ts'
 import {
   type Answer,
   type BackDoor,
@@ -54,10 +50,7 @@ async function reset({ batch, origin }: BackDoor): Promise<void> {
     return
   }
   unchanged.add(origin)
-  const cipher = createCipher(parseKeyRing(cardKeys))
-  const statements = await demoStatements({
-    encrypt: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),
-  })
+  const statements = await demoData()
   await batch([['DELETE FROM users'], ...statements.map((sql) => [sql] as const)])
 }
 

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { broken, brokenByCpu, costBy } from '../../../../lab/reliability/attack/cost/bounds.ts'
-import type { Candidate, Subject } from '../../../../lab/reliability/attack/cost/candidate.ts'
-import { climbOf } from '../../../../lab/reliability/attack/cost/climb.ts'
-import type { Measured, Meter } from '../../../../lab/reliability/attack/cost/meter.ts'
-import { randomOf } from '../../../../lab/reliability/attack/cost/random.ts'
-import { search } from '../../../../lab/reliability/attack/cost/search.ts'
-import { pairsOfOperations } from '../../../../lab/reliability/attack/cost/transactions.ts'
-import { named } from '../../../../lab/reliability/attack/cost/world.ts'
+import { broken, brokenByCpu, costBy } from '../../../../lab/reliability/attack/bounds.ts'
+import type { Candidate, Subject } from '../../../../lab/reliability/attack/candidate.ts'
+import { climbOf } from '../../../../lab/reliability/attack/climb.ts'
+import type { Measured, Meter } from '../../../../lab/reliability/attack/meter.ts'
+import { randomOf } from '../../../../lab/reliability/attack/random.ts'
+import { search } from '../../../../lab/reliability/attack/search.ts'
+import { pairsOfOperations } from '../../../../lab/reliability/attack/transactions.ts'
+import { named } from '../../../../lab/reliability/attack/world.ts'
 import { shell } from '../../../../lab/reliability/lib/curl.ts'
 
 /** Something like a request: its parts, one of them a list. */
@@ -56,7 +56,6 @@ const plain: Measured = {
   tokens: 2,
   counts: {
     roundTrips: 1,
-    statements: 1,
     rowsRead: 100,
     rowsWritten: 0,
     changes: 0,
@@ -117,7 +116,6 @@ const undone = [0, 30, 90, 60]
 
 /** Each request takes a millisecond, so that a search has time for as many, however busy the machine is. */
 const meter: Meter = {
-  send: async () => undefined,
   plainPage: async () => 1,
   async measure({ path }) {
     vi.advanceTimersByTime(1)

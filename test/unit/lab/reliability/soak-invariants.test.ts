@@ -3,20 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { loadDatabase } from '../../../../lab/bench/data/database.ts'
 import { databaseOn } from '../../../../lab/bench/data/sqlite.ts'
 import { checkInvariants } from '../../../../lab/reliability/soak/invariants.ts'
-import { createCipher } from '../../../../src/db/cipher.ts'
-import { sealContext } from '../../../../src/db/rows.ts'
-import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
+import { cardsUnder } from '../../../../scripts/lib/cards.ts'
 import { cardKeys } from '../../../support/card-keys.ts'
 
 const people = 40
 const sqlite = new DatabaseSync(':memory:')
 const database = databaseOn(sqlite)
 beforeAll(async () => {
-  const cipher = createCipher(parseKeyRing(cardKeys))
-  await loadDatabase(database, {
-    people,
-    seal: (id, card) => cipher.encrypt(card, sealContext('users', id, 'creditCardNumber')),
-  })
+  await loadDatabase(database, { people, seal: cardsUnder(cardKeys).seal })
 })
 
 /** What is found after a change, which is undone. */

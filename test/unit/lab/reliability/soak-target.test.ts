@@ -7,15 +7,7 @@ const wish = { url, allow, writes: false }
 
 describe('What npm run soak puts under load', () => {
   it('is a service of its own, unless an address is given', () => {
-    expect(wishFrom({ writes: false }, undefined)).toEqual({
-      minutes: 60,
-      callers: 50,
-      rate: 50,
-      log: undefined,
-    })
-    expect(wishFrom({ writes: false, log: '/tmp/soak.log' }, undefined)).toMatchObject({
-      log: '/tmp/soak.log',
-    })
+    expect(wishFrom({ writes: false }, undefined)).toEqual({ minutes: 60, callers: 50, rate: 50 })
   })
 
   it('is a deployment whose host is named twice, gently unless more is asked for', () => {
@@ -50,7 +42,6 @@ describe('What npm run soak puts under load', () => {
     ['a rate that is none', { ...wish, rate: 'fast' }, /--rate .*"fast"/],
     ['no time at all', { ...wish, minutes: '0' }, /--minutes/],
     ['a host without an address', { allow, writes: false }, /--url/],
-    ['the log of an address', { ...wish, log: 'soak.log' }, /--log .* wrangler tail/],
     ['writes without an address', { writes: true }, /--url/],
   ])('is nothing for %s, and one line says why', (_, given, words) => {
     const refusal = wishFrom(given, 'token')

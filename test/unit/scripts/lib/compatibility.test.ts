@@ -8,7 +8,7 @@ it.each([
   ['wrangler.toml', 'staging'],
   ['wrangler.toml', 'production'],
   ['lab/bench/floor/wrangler.toml', ''],
-  ['lab/reliability/attack/cost/wrangler.toml', ''],
+  ['lab/reliability/attack/wrangler.toml', ''],
   ['lab/reliability/faults/wrangler.toml', ''],
 ])('%s, environment "%s", has the compatibility date and flags of the service', (file, env) => {
   const config = unstable_readConfig(

@@ -169,15 +169,6 @@ describe('docs/monitoring/grafana/dashboard.json', () => {
       expect(query).toContain(`${color === 'green' ? '>' : '<'} bool ${value}`)
     }
   })
-
-  it('lays no panel over another one', () => {
-    const cells = panels.flatMap(
-      ({ gridPos: { x, y, w, h } }: { gridPos: Record<'x' | 'y' | 'w' | 'h', number> }) =>
-        Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
-    )
-    expect(new Set(cells).size).toBe(cells.length)
-    expect(cells.filter((cell: string) => Number(cell.split(',')[0]) >= 24)).toEqual([])
-  })
 })
 
 describe('docs/monitoring/workers-observability.json', () => {

@@ -35,17 +35,6 @@ describe('The log that npm run alerts reads', () => {
     })
   })
 
-  it('may be what workerd writes locally, with times that put lines in order', () => {
-    const written = (message: string, timestamp: number) =>
-      JSON.stringify({ timestamp, level: 'log', message })
-    const { lines, isTimed } = readLog(`${written(failure, time + 9)}\n${written(line, time)}\n`)
-    expect(isTimed).toBe(true)
-    expect(lines.map(({ event, time: at }) => [event, at])).toEqual([
-      ['request', time],
-      ['failure', time + 9],
-    ])
-  })
-
   it.each([
     ['over several lines', JSON.stringify(tailed, null, 2)],
     ['in one line', JSON.stringify(tailed)],
@@ -60,14 +49,6 @@ describe('The log that npm run alerts reads', () => {
       isTimed: true,
       others: 0,
     })
-  })
-
-  it('may be events of Logpush', () => {
-    const event = {
-      ScriptName: 'worker',
-      Logs: [{ Level: 'log', Message: [line], TimestampMs: time }],
-    }
-    expect(readLog(JSON.stringify(event))).toMatchObject({ lines: [{ event: 'request', time }] })
   })
 
   it('counts as without times when one of its lines has none', () => {

@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Wrangler } from '../../../../scripts/lib/wrangler.ts'
-import { d1 } from '../../../../scripts/operate/database.ts'
+import { cardsUnder } from '../../../../scripts/lib/cards.ts'
 import { resealCards } from '../../../../scripts/operate/reseal-cards.ts'
-import { createCipher } from '../../../../src/db/cipher.ts'
-import { sealContext } from '../../../../src/db/rows.ts'
-import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
+import { databaseOn } from './database-on.ts'
 
 const keys = { old: 'A'.repeat(43), new: `B${'A'.repeat(42)}` }
 const oldRing = JSON.stringify({ current: 'old', keys })
@@ -19,27 +16,8 @@ beforeEach(() => {
   database.exec(readFileSync(schema, 'utf8'))
 })
 
-/** `wrangler d1 execute … --json --command`, on a database in memory. */
-function wranglerOn(before: () => void = () => {}): Wrangler {
-  return async (...args) => {
-    expect(args.slice(0, 6)).toEqual(['d1', 'execute', 'DB', '--env', 'staging', '--json'])
-    const sql = args.at(-1) ?? ''
-    if (sql.startsWith('SELECT')) {
-      return JSON.stringify([{ results: database.prepare(sql).all() }])
-    }
-    before()
-    database.exec(sql)
-    return '[]'
-  }
-}
-
 async function addUser(id: string, card: string | null, ring = oldRing): Promise<void> {
-  const sealed =
-    card &&
-    (await createCipher(parseKeyRing(ring)).encrypt(
-      card,
-      sealContext('users', id, 'creditCardNumber'),
-    ))
+  const sealed = card && (await cardsUnder(ring).seal(id, card))
   database
     .prepare(
       `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, card)
@@ -53,14 +31,10 @@ function storedCard(id: string): string {
 }
 
 function cardOf(id: string): Promise<string> {
-  return createCipher(parseKeyRing(newRing)).decrypt(
-    storedCard(id),
-    sealContext('users', id, 'creditCardNumber'),
-  )
+  return cardsUnder(newRing).open(id, storedCard(id))
 }
 
-const on = (run: Wrangler) => d1(['--env', 'staging'], 'the database', run)
-const reseal = (run = wranglerOn()) => resealCards(on(run), newRing)
+const reseal = (before = () => {}) => resealCards(databaseOn(database, before), newRing)
 
 describe('Encrypting card numbers anew (contract, section 4: keys can rotate)', () => {
   it('puts every number under the current key, whatever the number of rows', async () => {
@@ -86,16 +60,14 @@ describe('Encrypting card numbers anew (contract, section 4: keys can rotate)', 
 
   it('does not overwrite a number that its owner changes meanwhile', async () => {
     await addUser('busy', 'before')
-    await reseal(
-      wranglerOn(() => database.exec("UPDATE users SET card = 'v1.new.changed' WHERE id = 'busy'")),
-    )
+    await reseal(() => database.exec("UPDATE users SET card = 'v1.new.changed' WHERE id = 'busy'"))
     expect(storedCard('busy')).toBe('v1.new.changed')
   })
 
   it('changes nothing when a key is missing from the ring', async () => {
     await addUser('lost', '1')
     const ring = JSON.stringify({ current: 'new', keys: { new: keys.new } })
-    await expect(resealCards(on(wranglerOn()), ring)).rejects.toThrow('no key old')
+    await expect(resealCards(databaseOn(database), ring)).rejects.toThrow('no key old')
     expect(storedCard('lost')).toMatch(/^v1\.old\./)
   })
 })

@@ -1,33 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Wrangler } from '../../../../scripts/lib/wrangler.ts'
-import { d1 } from '../../../../scripts/operate/database.ts'
 import { renewKeys } from '../../../../scripts/operate/sort-keys.ts'
 import { letters } from '../../../../src/jsonapi/declare/readable.ts'
 import { users } from '../../../../src/resources/users.ts'
 import { insert, migratedDatabase, rowsOf } from '../../migrations/database.ts'
+import { databaseOn } from './database-on.ts'
 
 let database: DatabaseSync
-let commands: string[]
 beforeEach(() => {
   database = migratedDatabase()
-  commands = []
 })
-
-/** `wrangler d1 execute … --json --command`, on a database in memory. */
-function wranglerOn(before: () => void = () => {}): Wrangler {
-  return async (...args) => {
-    expect(args.slice(0, 6)).toEqual(['d1', 'execute', 'DB', '--env', 'staging', '--json'])
-    const sql = args.at(-1) ?? ''
-    commands.push(sql)
-    if (sql.startsWith('SELECT')) {
-      return JSON.stringify([{ results: database.prepare(sql).all() }])
-    }
-    before()
-    database.exec(sql)
-    return '[]'
-  }
-}
 
 /** A user whose key an earlier version has written: in lower case, with its accents. */
 function addUser(id: string, name: string, key = name.toLowerCase()): void {
@@ -35,8 +17,7 @@ function addUser(id: string, name: string, key = name.toLowerCase()): void {
   insert(database, 'users', { id, owner: 'o', ...names, email: `${id}É`, email_key: `${id}é` })
 }
 
-const renew = (run = wranglerOn()) =>
-  renewKeys(d1(['--env', 'staging'], 'the database', run), users)
+const renew = (on = databaseOn(database)) => renewKeys(on, users)
 const keys = () =>
   rowsOf(database, 'SELECT full_name_key AS key FROM users ORDER BY id').map(({ key }) => key)
 
@@ -67,17 +48,18 @@ describe('Writing the keys anew that names are sorted by (contract, section 7)',
       addUser(`u${String(index).padStart(5, '0')}`, name)
     }
     database.exec('COMMIT')
-    expect(await renew()).toEqual([{ attribute: 'fullName', seen: 5_003, renewed: 5_003 }])
+    const on = databaseOn(database)
+    expect(await renew(on)).toEqual([{ attribute: 'fullName', seen: 5_003, renewed: 5_003 }])
     expect(keys()).toEqual(names.map(letters))
-    expect(commands.filter((sql) => sql.startsWith('SELECT'))).toHaveLength(2)
-    expect(Math.max(...commands.map((sql) => Buffer.byteLength(sql)))).toBeLessThan(100_000)
+    expect(on.commands.filter((sql) => sql.startsWith('SELECT'))).toHaveLength(2)
+    expect(Math.max(...on.commands.map((sql) => Buffer.byteLength(sql)))).toBeLessThan(100_000)
   })
 
   it('does not overwrite the key of a name that its owner changes meanwhile', async () => {
     addUser('busy', 'Émile')
     const change =
       "UPDATE users SET full_name = 'Ångström', full_name_key = 'angstrom' WHERE id = 'busy'"
-    await renew(wranglerOn(() => database.exec(change)))
+    await renew(databaseOn(database, () => database.exec(change)))
     expect(keys()).toEqual(['angstrom'])
   })
 })

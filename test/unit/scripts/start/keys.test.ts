@@ -22,13 +22,6 @@ describe('the key ring for card numbers (contract, section 4)', () => {
     expect(parseEnv(await readFile(file, 'utf8'))).toEqual({ CARD_KEYS: ring })
   })
 
-  it('is another one in each checkout', async () => {
-    const mine = await cardKeys(join(folder, 'mine'))
-    const yours = await cardKeys(join(folder, 'yours'))
-
-    expect(mine).not.toBe(yours)
-  })
-
   it('is read by nobody else, even in a file that was there', async () => {
     const file = join(folder, '.dev.vars')
     await writeFile(file, 'OTHER=secret\n', { mode: 0o644 })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { curlLine, printAnswer } from '../../../../scripts/start/tour-print.ts'
 
 const numbers = Array.from({ length: 20 }, (_, n) => ({ type: 'currencies', id: `C${n}` }))
@@ -14,10 +14,10 @@ const document = {
 }
 
 /** What is printed of an answer with a document. */
-function printed(whole: boolean): string {
+function printed(): string {
   const lines: string[] = []
   const spy = vi.spyOn(console, 'log').mockImplementation((line = '') => void lines.push(line))
-  printAnswer({ status: 200, headers: new Headers({ ETag: '"1"' }), document }, whole)
+  printAnswer({ status: 200, headers: new Headers({ ETag: '"1"' }), document })
   spy.mockRestore()
   return lines.join('\n')
 }
@@ -28,28 +28,11 @@ function jsonOf(text: string): unknown {
   return JSON.parse(plain.slice(plain.indexOf('{'), plain.lastIndexOf('}') + 1))
 }
 
-afterEach(() => vi.unstubAllEnvs())
-
 describe('The tour prints an answer', () => {
-  it('whole, as JSON, where that is asked for', () => {
-    expect(jsonOf(printed(true))).toEqual(document)
-  })
-
   it('as JSON with two members of each list, and says how many there are', () => {
-    const text = printed(false)
+    const text = printed()
     expect(jsonOf(text)).toEqual({ ...document, data: numbers.slice(0, 2) })
     expect(stripVTControlCharacters(text)).toContain('\nThe first 2 of 20 in /data.')
-  })
-
-  it('without colours where NO_COLOR is set, and with them where they are forced', () => {
-    vi.stubEnv('FORCE_COLOR', undefined)
-    vi.stubEnv('NO_COLOR', '1')
-    expect(printed(false)).toBe(stripVTControlCharacters(printed(false)))
-    vi.stubEnv('NO_COLOR', undefined)
-    vi.stubEnv('FORCE_COLOR', '1')
-    const text = printed(false)
-    expect(text).not.toBe(stripVTControlCharacters(text))
-    expect(jsonOf(text)).toEqual({ ...document, data: numbers.slice(0, 2) })
   })
 })
 

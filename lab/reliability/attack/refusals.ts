@@ -1,0 +1,177 @@
+import { spreadOf } from '../../bench/figures.ts'
+import { type Sent, send } from '../lib/send.ts'
+import { unique } from '../requests/values.ts'
+import { bounds } from './bounds.ts'
+import type { Callers } from './callers.ts'
+import { type Candidate, isTaken, type Subject, urlOf } from './candidate.ts'
+import { climbOf } from './climb.ts'
+import type { Meter } from './meter.ts'
+import { randomOf, seedOf } from './random.ts'
+import type { SearchOptions } from './search.ts'
+import type { Service } from './stage.ts'
+
+/** A refusal that was remembered, and what it has cost. */
+export interface Remembered {
+  readonly subject: Subject
+  readonly candidate: Candidate
+  readonly roundTrips: number
+  /**
+   * CPU as a multiple of that of a plain first page of users, without what it takes an empty Worker to receive the body; undefined
+   * where CPU is not measured.
+   */
+  readonly pages: number | undefined
+}
+
+/** What refusals are sent to, and what they are measured beside. */
+interface Refusing {
+  readonly service: Service
+  readonly empty: Pick<Service, 'origin' | 'cpu'>
+  readonly callers: Callers
+  readonly meter: Pick<Meter, 'plainPage'>
+}
+
+/** The most costly refusal of a subject so far. `cpu`: microseconds of one request, measured once or twice. */
+interface Found {
+  readonly candidate: Candidate
+  readonly roundTrips: number
+  readonly cpu: number
+}
+
+/**
+ * Searches for the request that costs most CPU though its caller is known to be refused; of each subject the worst, and
+ * any that asks D1 before all others. What is found is measured again: many in turn, as the plain pages beside them.
+ */
+export async function searchRefusals(
+  refusing: Refusing,
+  subjects: readonly Subject[],
+  { seed, seconds, withCpu }: SearchOptions,
+): Promise<readonly Remembered[]> {
+  const { service, callers } = refusing
+  const end = performance.now() + seconds * 1000
+  const climbs = subjects.map((subject) => {
+    const own = seedOf(seed, `refusals of ${subject.name}`)
+    return { subject, climb: climbOf(subject.any, subject.corners[0], own, randomOf(own)) }
+  })
+  const worst = new Map<Subject, Found>()
+  do {
+    for (const { subject, climb } of climbs) {
+      const candidate = climb.next()
+      const found = isTaken(candidate) ? await refused(service, callers, candidate, 3) : undefined
+      if (found) {
+        climb.learn(candidate, found.cpu)
+        const known = worst.get(subject)
+        if (!known || weight(found) > weight(known)) {
+          worst.set(subject, { ...found, candidate })
+        }
+      }
+    }
+  } while (performance.now() < end)
+  const settled: Remembered[] = []
+  for (const [subject, { candidate, roundTrips }] of worst) {
+    const pages = withCpu ? await pagesOf(refusing, candidate) : undefined
+    settled.push({ subject, candidate, roundTrips, pages })
+  }
+  return settled
+}
+
+const weight = ({ roundTrips, cpu }: Pick<Found, 'roundTrips' | 'cpu'>): number =>
+  roundTrips * 1e9 + cpu
+
+/**
+ * Rounds of the last measurement, and requests of one. The worst of many figures is told, so that each must be exact: the median of
+ * nine rounds differed by 0.02 of a page from one time to the next.
+ */
+const rounds = 25
+const each = 20
+
+/** CPU of a remembered refusal as a multiple of that of a plain page: the median of rounds of both. */
+async function pagesOf(
+  { service, empty, callers, meter }: Refusing,
+  candidate: Candidate,
+): Promise<number> {
+  const received = await receiving(empty, candidate)
+  const all: number[] = []
+  for (let tries = rounds * 2; tries > 0 && all.length < rounds; tries--) {
+    const page = await meter.plainPage(each)
+    const round = await refused(service, callers, candidate, each)
+    if (round) {
+      all.push(Math.max(0, round.cpu - received) / page)
+    }
+  }
+  return spreadOf(all).median
+}
+
+/**
+ * Microseconds of CPU that a Worker which answers at once takes for the body of a request: the bytes come in before any
+ * Worker can refuse them.
+ */
+async function receiving(
+  { origin, cpu }: Pick<Service, 'origin' | 'cpu'>,
+  candidate: Candidate,
+): Promise<number> {
+  const { method, body } = candidate
+  if (body === undefined) {
+    return 0
+  }
+  const bare = { method, path: urlOf(candidate), headers: [] }
+  const whole = { ...bare, body: filled(body) }
+  const cost = async (request: Sent): Promise<number> => {
+    const before = await cpu()
+    for (let left = each; left > 0; left--) {
+      await send(origin, request)
+    }
+    return ((await cpu()) - before) / each
+  }
+  const differences: number[] = []
+  for (let left = rounds; left > 0; left--) {
+    differences.push((await cost(whole)) - (await cost(bare)))
+  }
+  return Math.max(0, spreadOf(differences).median)
+}
+
+/** What refusals of the request cost, sent one after the other; undefined where one of them was not remembered. */
+async function refused(
+  { origin, cpu, counts }: Service,
+  callers: Callers,
+  candidate: Candidate,
+  count: number,
+): Promise<Pick<Found, 'roundTrips' | 'cpu'> | undefined> {
+  const { method, headers, body } = candidate
+  const sent: Sent = {
+    method,
+    path: urlOf(candidate),
+    headers: [
+      ['Authorization', callers.writer?.[0] ?? ''] as const,
+      ...headers.map(([name, value]) => [name, filled(value)] as const),
+    ],
+    ...(body !== undefined && { body: filled(body) }),
+  }
+  const one = async (): Promise<number> =>
+    (await send(origin, sent).catch(() => ({ status: 0 }))).status
+  for (let tries = 0; tries < 12 && (await one()) !== 429; tries++) {}
+  await counts()
+  const statuses: number[] = []
+  const before = await cpu()
+  while (statuses.length < count) {
+    statuses.push(await one())
+  }
+  const cost = ((await cpu()) - before) / count
+  const { objectCalls, roundTrips } = await counts()
+  // The object was not asked: it is the isolate that has remembered.
+  const isRemembered = objectCalls === 0 && statuses.every((status) => status === 429)
+  return isRemembered ? { cpu: cost, roundTrips } : undefined
+}
+
+const filled = (text: string): string => text.replaceAll(unique, 'u')
+
+/** What is wrong with a remembered refusal, in words. */
+export function brokenRefusal({ roundTrips, pages = 0 }: Remembered): string[] {
+  return [
+    ...(roundTrips > 0 ? [`calls D1 ${roundTrips} times`] : []),
+    ...(pages > bounds.rememberedCpu
+      ? [
+          `takes ${pages.toFixed(2)} plain pages of CPU, at most ${bounds.rememberedCpu} are allowed`,
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Cards, cardsUnder } from '../../../scripts/lib/cards.ts'
+import { buildWorker } from '../../bench/bundle.ts'
+import { createCardKeys, varsFor } from '../../bench/contenders.ts'
+import type { Database } from '../../bench/data/database.ts'
+import { type Sign, startIssuer } from '../../bench/issuer.ts'
+import { scratchFolder } from '../../bench/scratch.ts'
+import { exactCpuOf } from '../../bench/server/process.ts'
+import { serveWorker } from '../../bench/server/workerd.ts'
+import { runtimePids } from '../lib/process.ts'
+import { send } from '../lib/send.ts'
+import { backDoorMethod, type Cost } from './back-door.ts'
+import { databaseBehind } from './database.ts'
+
+/** What all services of a run share: the built Worker, the issuer of its tokens, the keys of its cards. */
+export interface Stage {
+  readonly sign: Sign
+  readonly cards: Cards
+  /** Serves the Worker on a workerd of its own, with a database of its own that is empty. */
+  readonly serve: (name: string, limits: Limits) => Promise<Service>
+  /** Serves a Worker that answers every request at once. */
+  readonly serveEmpty: () => Promise<Pick<Service, 'origin' | 'cpu'>>
+  readonly close: () => Promise<void>
+}
+
+/** The numbers of the limiter. Its prices are the defaults. */
+interface Limits {
+  readonly burst: number
+  readonly rate: number
+}
+
+/** A Worker that is served alone: CPU and counts are of nothing but its requests. */
+export interface Service {
+  readonly origin: string
+  readonly database: Database
+  /** Microseconds of CPU that workerd has used: the Worker, the limiter's objects and the local D1. */
+  readonly cpu: () => Promise<number>
+  /** What D1 and the limiter have done since this was last called. */
+  readonly counts: () => Promise<Cost>
+}
+
+/** The class is there for the binding alone. */
+const emptyWorker = `import { DurableObject } from 'cloudflare:workers'
+export class TokenBucket extends DurableObject {}
+export default { fetch: () => new Response(null, { status: 429 }) }`
+
+const root = join(import.meta.dirname, '..', '..', '..')
+
+/** Builds the Worker behind its tap, and starts the issuer. */
+export async function openStage(): Promise<Stage> {
+  const folder = scratchFolder()
+  const issuer = await startIssuer()
+  const config = join(import.meta.dirname, 'wrangler.toml')
+  const { script } = await buildWorker(config, join(folder, 'build'))
+  const cardKeys = createCardKeys()
+  const closing: (() => Promise<void>)[] = []
+  return {
+    sign: issuer.sign,
+    cards: cardsUnder(cardKeys),
+    async serve(name, { burst, rate }) {
+      const before = runtimePids()
+      const worker = await serveWorker({
+        script,
+        storage: join(folder, name),
+        assets: join(root, 'public'),
+        vars: {
+          ...varsFor(issuer, cardKeys),
+          RATE_LIMIT_BURST_CAPACITY: String(burst),
+          RATE_LIMIT_REPLENISH_RATE: String(rate),
+        },
+      })
+      closing.push(worker.close)
+      const [pid = 0] = runtimePids().filter((candidate) => !before.includes(candidate))
+      const { origin } = worker.url
+      return {
+        origin,
+        database: databaseBehind(origin),
+        cpu: () => exactCpuOf(pid),
+        async counts() {
+          const { text } = await send(origin, { method: backDoorMethod, path: '/', headers: [] })
+          return JSON.parse(text)
+        },
+      }
+    },
+    async serveEmpty() {
+      const before = runtimePids()
+      const script = join(folder, 'empty.js')
+      await writeFile(script, emptyWorker)
+      const worker = await serveWorker({ script, storage: join(folder, 'empty'), vars: {} })
+      closing.push(worker.close)
+      const [pid = 0] = runtimePids().filter((candidate) => !before.includes(candidate))
+      return { origin: worker.url.origin, cpu: () => exactCpuOf(pid) }
+    },
+    async close() {
+      await Promise.all(closing.map((close) => close()))
+      issuer.close()
+    },
+  }
+}
