@@ -41,9 +41,9 @@ export async function startPooler(server: string): Promise<Pooler> {
       return waiting.setTimeout(0)
     }
     const url = Object.assign(new URL(server), { pathname: `/${database}` }).href
-    // What is sent behind its back, once it has shown the password, the client does not see.
-    const { stream } = ((await connected(url)) as unknown as { connection: { stream: Socket } })
-      .connection
+    // It has shown the password. From here on the answers are not for it.
+    const { connection } = (await connected(url)) as unknown as { connection: { stream: Socket } }
+    const { stream } = connection
     keep(stream.removeAllListeners('data'))
     const withdraw = () =>
       free.set(database, free.get(database)?.filter((line) => line !== stream) ?? [])
@@ -57,6 +57,10 @@ export async function startPooler(server: string): Promise<Pooler> {
   async function serve(client: Socket, greeting: Buffer): Promise<void> {
     const [, database = ''] = /\0database\0([^\0]+)\0/.exec(greeting.toString()) ?? []
     const line = await take(database)
+    if (client.destroyed) {
+      line.destroy()
+      return
+    }
     let unanswered = 0
     let isAtRest = true
     const onAnswer = (bytes: Buffer) => {
@@ -64,7 +68,7 @@ export async function startPooler(server: string): Promise<Pooler> {
       isAtRest = unanswered === 0 && bytes.subarray(-6).equals(idle)
       client.write(bytes)
     }
-    const onEnd = () => client.destroy()
+    const onEnd = () => client.end()
     line.on('data', onAnswer).on('close', onEnd)
     client.on('data', (bytes) => {
       if (!bytes.equals(goodbye)) {
