@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
@@ -21,6 +22,8 @@ const unit = {
 export const http = { ...common, globalSetup: 'test/support/setup.ts' }
 /** The project's commands, builds and the local runtime, each of which is a process. They wait for processes, on a busy machine long. */
 const commands = { ...common, testTimeout: 300_000, hookTimeout: 300_000 }
+/** Slow tests wait for processes more than others do: they run on one worker more than there are cores, and after all others. */
+const patient = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } }
 const exclude = [...configDefaults.exclude, `**/${slow}`]
 
 export default defineConfig({
@@ -31,9 +34,16 @@ export default defineConfig({
       { test: { ...unit, name: 'unit', include: ['test/unit/**/*.test.ts'], exclude } },
       { test: { ...http, name: 'http', include: ['test/http/**/*.test.ts'], exclude } },
       { test: { ...commands, name: 'commands', include: ['test/commands/**/*.test.ts'], exclude } },
-      { test: { ...unit, name: 'slow-unit', include: [`test/unit/**/${slow}`] } },
-      { test: { ...http, name: 'slow-http', include: [`test/http/**/${slow}`] } },
-      { test: { ...commands, name: 'slow-commands', include: [`test/commands/**/${slow}`] } },
+      { test: { ...unit, ...patient, name: 'slow-unit', include: [`test/unit/**/${slow}`] } },
+      { test: { ...http, ...patient, name: 'slow-http', include: [`test/http/**/${slow}`] } },
+      {
+        test: {
+          ...commands,
+          ...patient,
+          name: 'slow-commands',
+          include: [`test/commands/**/${slow}`],
+        },
+      },
     ],
   },
 })

@@ -28,10 +28,12 @@ export interface Bundle {
 export async function measureBundle(wrangler: Wrangler, where: readonly string[]): Promise<Bundle> {
   const directory = await mkdtemp(join(tmpdir(), 'bundle-'))
   try {
-    await wrangler('deploy', '--dry-run', ...where, '--outdir', directory)
+    const upload = join(directory, 'worker.bundle')
+    await wrangler('deploy', '--dry-run', ...where, '--outdir', directory, '--outfile', upload)
     const script = await readFile(join(directory, 'worker.js'))
     const profile = join(directory, 'startup.cpuprofile')
-    const report = await wrangler('check', 'startup', ...where, '--outfile', profile)
+    // Without a bundle it would build one of its own: that of the top level of wrangler.toml, whatever Worker is meant.
+    const report = await wrangler('check', 'startup', '--worker', upload, '--outfile', profile)
     return { bytes: gzipSync(script).byteLength, startup: startupOf(report) }
   } finally {
     await rm(directory, { recursive: true })

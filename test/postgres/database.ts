@@ -8,6 +8,7 @@ import {
   demoData,
   type SqlStatement,
 } from '../support/databases.ts'
+import { startPooler } from './pooler.ts'
 
 /** A PostgreSQL server of the tests, in which databases are made as copies of one that is migrated. */
 export interface TestServer {
@@ -93,6 +94,7 @@ function asPostgres(sql: string): string {
 /** PostgreSQL, as the Workers under test use it. */
 export async function postgres(): Promise<DatabaseKind & TestServer> {
   const tests = await testServer()
+  const pooler = await startPooler(tests.server.url)
   let starting: Promise<void> = Promise.resolve()
   const clients: Client[] = []
   return {
@@ -106,7 +108,7 @@ export async function postgres(): Promise<DatabaseKind & TestServer> {
       await before
       const url = await tests.newDatabase(true)
       // Wrangler takes the address from here, so that one Worker starts after the other.
-      process.env[hyperdriveVariable] = url
+      process.env[hyperdriveVariable] = pooler.urlOf(new URL(url).pathname.slice(1))
       return async () => {
         resolve()
         const client = await connected(url)
@@ -115,6 +117,7 @@ export async function postgres(): Promise<DatabaseKind & TestServer> {
       }
     },
     async close() {
+      await pooler.close()
       await Promise.all(clients.map((client) => client.end()))
       await tests.close()
     },

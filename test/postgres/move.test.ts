@@ -55,7 +55,7 @@ beforeAll(async () => {
   client = await connected(url)
   servers = {
     d1: await startServers([published], d1),
-    postgres: await startServers([published], onPostgres(url)),
+    postgres: await startServers([published], onPostgres(url), inject('build')),
   }
   origins = { d1: await servers.d1.urlOf(vars), postgres: await servers.postgres.urlOf(vars) }
   /** Each time by the Worker that runs at present: with other variables it is another one. */

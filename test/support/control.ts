@@ -10,7 +10,7 @@ export type Command =
   | { readonly do: 'start'; readonly vars: Vars }
   | { readonly do: 'batch'; readonly vars: Vars; readonly statements: readonly SqlStatement[] }
   | { readonly do: 'evict'; readonly vars: Vars; readonly bucket: string }
-  | { readonly do: 'logs'; readonly vars: Vars }
+  | { readonly do: 'logs'; readonly vars: Vars; readonly holding: string }
   | { readonly do: 'runSchedule'; readonly vars: Vars }
 
 /** Listens for {@link Command}s as JSON, on a free port of this machine. */
@@ -41,7 +41,7 @@ async function obey(servers: Servers, command: Command): Promise<unknown> {
     case 'start':
       return servers.urlOf(command.vars)
     case 'logs':
-      return servers.logsOf(command.vars)
+      return (await servers.logsOf(command.vars)).filter((line) => line.includes(command.holding))
     case 'evict': {
       const worker = await servers.workerOf(command.vars)
       return evict(worker, command.bucket)

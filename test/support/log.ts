@@ -4,8 +4,8 @@ import { type Answer, logs } from './service.ts'
 /** A log line as it was written. */
 export type Line = Readonly<Record<string, unknown>>
 
-/** Reads the whole log. */
-type ReadLog = () => Promise<readonly string[]>
+/** Reads the lines of a log that hold a text. */
+type ReadLog = (holding: string) => Promise<readonly string[]>
 
 // A Worker writes its log beside its answers: a line may come a moment later.
 const patience = { timeout: 5_000 }
@@ -13,7 +13,7 @@ const patience = { timeout: 5_000 }
 /** The lines that hold a text, as soon as there is one. */
 export function linesWith(text: string, read: ReadLog = logs): Promise<string[]> {
   return vi.waitFor(async () => {
-    const lines = (await read()).filter((line) => line.includes(text))
+    const lines = [...(await read(text))]
     expect(lines, text).not.toEqual([])
     return lines
   }, patience)
@@ -27,8 +27,7 @@ export function linesAbout(
   const id = headers['x-request-id']
   expect(id).toMatch(/^[0-9a-f-]{36}$/)
   return vi.waitFor(async () => {
-    const lines = (await read()).filter((line) => line.includes(String(id)))
-    const parsed = lines.map((line) => JSON.parse(line) as Line)
+    const parsed = (await read(String(id))).map((line) => JSON.parse(line) as Line)
     expect(parsed.filter(({ event }) => event === 'request')).toHaveLength(1)
     return parsed
   }, patience)

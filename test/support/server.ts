@@ -35,6 +35,8 @@ interface Running {
   readonly url: string
   readonly harness: TestHarness
   readonly db: DatabaseBatch
+  /** The lines of its log that were read from the harness, which copies all that it has each time. */
+  readonly lines: string[]
 }
 
 /**
@@ -43,10 +45,12 @@ interface Running {
  *
  * @param keys what the issuer publishes
  * @param database what the Workers store their data in
+ * @param built the folder of a Worker that was built for that database before, which is not built again
  */
 export async function startServers(
   keys: readonly JWK[],
   database: DatabaseKind = d1,
+  built?: string,
 ): Promise<Servers> {
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
   process.env.WRANGLER_SEND_METRICS = 'false'
@@ -56,11 +60,12 @@ export async function startServers(
     http.all(/^https:/, () => new HttpResponse(null, { status: 503 })),
   )
   outbound.listen({ onUnhandledFrame: 'bypass' })
-  const build = await mkdtemp(join(tmpdir(), 'worker-'))
+  const build = built ?? (await mkdtemp(join(tmpdir(), 'worker-')))
   // Loading wrangler takes as long as the build, which is a process of its own.
   const [{ createTestHarness }] = await Promise.all([
     import('wrangler'),
-    wrangler('deploy', '--dry-run', '--config', database.config, '--env', '', '--outdir', build),
+    built ??
+      wrangler('deploy', '--dry-run', '--config', database.config, '--env', '', '--outdir', build),
   ])
   const running = new Map<string, Promise<Running>>()
 
@@ -68,7 +73,7 @@ export async function startServers(
     const prepared = await database.prepare()
     const harness = createTestHarness(configOf(database.config, build, vars))
     const { url } = await harness.listen()
-    return { url: url.origin, harness, db: await prepared(harness.getWorker()) }
+    return { url: url.origin, harness, db: await prepared(harness.getWorker()), lines: [] }
   }
 
   function run(vars: Vars): Promise<Running> {
@@ -87,13 +92,22 @@ export async function startServers(
       const { harness } = await run(vars)
       await harness.update(configOf(database.config, build, { ...vars, ...others }))
     },
-    logsOf: async (vars) => (await run(vars)).harness.getLogs().map(({ message }) => message),
+    async logsOf(vars) {
+      const { harness, lines } = await run(vars)
+      for (const { message } of harness.getLogs()) {
+        lines.push(message)
+      }
+      harness.clearLogs()
+      return lines
+    },
     async close() {
       const all = await Promise.all(running.values())
       await Promise.all(all.map(({ harness }) => harness.close()))
       outbound.close()
       await database.close()
-      await rm(build, { recursive: true })
+      if (built === undefined) {
+        await rm(build, { recursive: true })
+      }
     },
   }
 }

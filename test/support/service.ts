@@ -132,8 +132,8 @@ export interface BackDoor {
   query(...statement: SqlStatement): Promise<Record<string, unknown>[]>
   /** Runs statements on D1 as one batch, which is one transaction; the rows of each. */
   batch(statements: readonly SqlStatement[]): Promise<Record<string, unknown>[][]>
-  /** Every line that the Worker has logged in this run, oldest first. */
-  logs(): Promise<readonly string[]>
+  /** The lines that the Worker has logged in this run, oldest first: all of them, or those that hold a text. */
+  logs(holding?: string): Promise<readonly string[]>
   /** Does what the Worker does on its schedule; `ok`, if nothing went wrong. */
   runSchedule(): Promise<string>
   /** Throws a token bucket out of memory; what it stored stays. Throws where no bucket of that name has stored anything. */
@@ -145,9 +145,9 @@ export function database(): Pick<BackDoor, 'query' | 'batch' | 'runSchedule'> {
   return backDoor
 }
 
-/** What the service under test has logged in this run, oldest first. */
-export function logs(): Promise<readonly string[]> {
-  return backDoor.logs()
+/** What the service under test has logged in this run, oldest first: all lines, or those that hold a text. */
+export function logs(holding?: string): Promise<readonly string[]> {
+  return backDoor.logs(holding)
 }
 
 /**
@@ -211,7 +211,7 @@ function backDoorOf(vars: Vars): Omit<BackDoor, 'origin'> {
       return rows
     },
     batch: (statements) => command({ do: 'batch', vars, statements }),
-    logs: () => command({ do: 'logs', vars }),
+    logs: (holding = '') => command({ do: 'logs', vars, holding }),
     runSchedule: () => command({ do: 'runSchedule', vars }),
     evict: (bucket) => command({ do: 'evict', vars, bucket }),
   }

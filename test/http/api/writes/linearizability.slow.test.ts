@@ -1,14 +1,11 @@
-import { beforeAll, expect, inject, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { linearization, type Timed } from '../../../support/linearizability.ts'
 import { type Register, type RegisterOperation, register } from '../../../support/register.ts'
 import { type Answer, type BackDoor, request, wideService } from '../../../support/service.ts'
 import { allScopes, change, newUser, type Writer, writer } from './writers.ts'
 
-/**
- * Histories of each lane; lanes run side by side and share nothing but the service. On PostgreSQL each request connects anew, to a
- * process of its own, which takes most of what a history does.
- */
-const perLane = inject('database') === 'D1' ? 50 : 15
+/** Histories of each lane; lanes run side by side and share nothing but the service. */
+const perLane = 20
 const lanes = ['a', 'b', 'c', 'd'] as const
 const callers = 8
 const callsOfCaller = 2

@@ -31,9 +31,9 @@ export function bindingOf(schema: (typeof schemas)[number], process: number, nth
 /** Starts one workerd for the whole run, with D1 databases for each process that runs tests. */
 export default async function setup({
   provide,
-  vitest,
+  config,
 }: TestProject): Promise<() => Promise<void>> {
-  const processes = Math.max(vitest.config.maxWorkers ?? 1, availableParallelism())
+  const processes = Math.max(config.maxWorkers ?? 1, availableParallelism())
   const names = schemas.flatMap((schema) =>
     Array.from({ length: processes * mostDatabases }, (_, index) =>
       bindingOf(schema, Math.floor(index / mostDatabases) + 1, index % mostDatabases),

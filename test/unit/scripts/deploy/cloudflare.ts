@@ -128,7 +128,9 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
   async function answer(args: readonly string[]): Promise<string> {
     const command = args.join(' ')
     calls.push(
-      command.replace(/--(outdir|outfile) \S+/, '--$1 …').replace(/--command=.*/s, '--command=…'),
+      command
+        .replace(/--(outdir|outfile|worker) \S+/g, '--$1 …')
+        .replace(/--command=.*/s, '--command=…'),
     )
     const outdir = args[args.indexOf('--outdir') + 1]
     if (command.startsWith('deploy --dry-run') && outdir !== undefined) {

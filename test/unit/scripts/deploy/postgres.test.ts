@@ -20,11 +20,12 @@ describe('A deployment on PostgreSQL', () => {
     expect(calls).toEqual([])
   })
 
-  it('names its configuration in every command of wrangler', async () => {
+  it('names its configuration in every command of wrangler but the one that starts the build', async () => {
     const { calls, complaint } = await deployed()
     expect(complaint).toBeUndefined()
     const others = calls.filter((call) => !call.includes(of))
     expect(others).toEqual([
+      'check startup --worker … --outfile …',
       'whoami --json',
       'migrations-postgres since badcafe12345',
       'test',

@@ -62,8 +62,8 @@ describe('The button "Deploy to Cloudflare"', () => {
   it('deploys the top level of wrangler.toml with its migrations by npm run deploy alone', async () => {
     const { calls } = await press({ noCommit: true })
     expect(calls).toEqual([
-      'deploy --dry-run --env  --outdir …',
-      'check startup --env  --outfile …',
+      'deploy --dry-run --env  --outdir … --outfile …',
+      'check startup --worker … --outfile …',
       'whoami --json',
       'deployments status --env  --json',
       'versions view version-before --env  --json',

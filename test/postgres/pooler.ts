@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { connected } from '../../scripts/postgres/client.ts'
+
+/** Stands before a server of PostgreSQL, in the place of Hyperdrive. */
+export interface Pooler {
+  /** The address of a database of the server, by way of the pooler. */
+  urlOf(database: string): string
+  close(): Promise<void>
+}
+
+/** Milliseconds that a connection to the server waits for its next client: the server counts what it has done when it has gone. */
+const patience = 100
+
+/** Messages of the protocol, or how they begin: an answer ends with `ready` and a byte that tells whether a transaction is open. */
+const sync = Buffer.from([0x53, 0, 0, 0, 4])
+const goodbye = Buffer.from([0x58, 0, 0, 0, 4])
+const ready = Buffer.from([0x5a, 0, 0, 0, 5])
+const idle = Buffer.concat([ready, Buffer.from('I')])
+/** No password is asked for: a Hyperdrive that is near the Worker takes little. */
+const welcome = Buffer.concat([Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]), idle])
+
+/**
+ * Starts a pooler. Like Hyperdrive it keeps connections to the server: a process of the server for each request would take most of what
+ * the tests take. A client has a connection for itself as long as it stays, and the next one gets it only where no transaction is open
+ * and nothing is unanswered. Any other is closed.
+ *
+ * @param server the address of a database of the server, for a user who may connect to all of them
+ */
+export async function startPooler(server: string): Promise<Pooler> {
+  const free = new Map<string, Socket[]>()
+  const sockets = new Set<Socket>()
+  const keep = (socket: Socket): void => {
+    sockets.add(socket.on('error', () => {}))
+    socket.on('close', () => sockets.delete(socket))
+  }
+
+  async function take(database: string): Promise<Socket> {
+    const waiting = free.get(database)?.pop()
+    if (waiting) {
+      return waiting.setTimeout(0)
+    }
+    const url = Object.assign(new URL(server), { pathname: `/${database}` }).href
+    // It has shown the password. From here on the answers are not for it.
+    const { connection } = (await connected(url)) as unknown as { connection: { stream: Socket } }
+    const { stream } = connection
+    keep(stream.removeAllListeners('data'))
+    const withdraw = () =>
+      free.set(database, free.get(database)?.filter((line) => line !== stream) ?? [])
+    stream.on('end', withdraw).on('timeout', () => {
+      withdraw()
+      stream.end(goodbye)
+    })
+    return stream
+  }
+
+  async function serve(client: Socket, greeting: Buffer): Promise<void> {
+    const [, database = ''] = /\0database\0([^\0]+)\0/.exec(greeting.toString()) ?? []
+    const line = await take(database)
+    if (client.destroyed) {
+      line.destroy()
+      return
+    }
+    let unanswered = 0
+    let isAtRest = true
+    const onAnswer = (bytes: Buffer) => {
+      unanswered -= bytes.subarray(-6, -1).equals(ready) ? 1 : 0
+      isAtRest = unanswered === 0 && bytes.subarray(-6).equals(idle)
+      client.write(bytes)
+    }
+    const onEnd = () => client.end()
+    line.on('data', onAnswer).on('close', onEnd)
+    client.on('data', (bytes) => {
+      if (!bytes.equals(goodbye)) {
+        unanswered += timesIn(bytes, sync)
+        isAtRest = false
+        line.write(bytes)
+      }
+    })
+    client.on('close', () => {
+      line.off('data', onAnswer).off('close', onEnd)
+      if (isAtRest && line.writable) {
+        free.set(database, [...(free.get(database) ?? []), line.setTimeout(patience)])
+      } else {
+        line.destroy()
+      }
+    })
+    client.write(welcome)
+  }
+
+  const pooler = createServer({ noDelay: true }, (client) => {
+    keep(client)
+    client.once('data', (greeting) => serve(client, greeting).catch(() => client.destroy()))
+  }).listen(0, '127.0.0.1')
+  await once(pooler, 'listening')
+  const { port } = pooler.address() as AddressInfo
+  return {
+    urlOf: (database) => `postgres://pooled:none@127.0.0.1:${port}/${database}`,
+    async close() {
+      for (const socket of sockets) {
+        socket.destroy()
+      }
+      pooler.close()
+      await once(pooler, 'close')
+    },
+  }
+}
+
+function timesIn(bytes: Buffer, part: Buffer): number {
+  let times = 0
+  for (let at = bytes.indexOf(part); at >= 0; at = bytes.indexOf(part, at + 1)) {
+    times++
+  }
+  return times
+}
