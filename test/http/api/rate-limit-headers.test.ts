@@ -24,9 +24,13 @@ describe('the four headers of the rate limit (contract, section 10)', () => {
       send: (token: string) => request('HEAD', '/jsonapi/users', { token }),
     },
     {
-      name: '403',
-      cost: 5,
-      send: (token: string) => request('DELETE', '/jsonapi/users/1', { token }),
+      name: '403 of a write with 21 identifiers',
+      cost: 10,
+      send: (token: string) =>
+        request('POST', '/jsonapi/users/1/relationships/citizenships', {
+          token,
+          body: { data: Array(21).fill({ type: 'countries', id: 'NO' }) },
+        }),
     },
     {
       name: '200 of a list with an include of two steps, each of which is read from the database',
