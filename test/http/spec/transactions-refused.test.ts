@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { lineAbout } from '../../support/log.ts'
 import { createUser } from '../../support/people.ts'
-import { mediaType, request, slowService, uniquePerson } from '../../support/service.ts'
+import { mediaType, request, uniquePerson } from '../../support/service.ts'
 import { atomicType, transact } from '../../support/transactions.ts'
-import { add, relatives, remove, rename, user } from '../api/writes/operations.ts'
+import { add, relatives, rename, user } from '../api/writes/operations.ts'
 import { allScopes, countries } from '../api/writes/writers.ts'
 
 const withProfile = `${atomicType}; profile="https://example.com/p"`
@@ -87,16 +87,6 @@ describe('a transaction that is not valid (contract, section 13)', () => {
 })
 
 describe('the price of a transaction (contract, section 10)', () => {
-  it('is paid once, for all of it, before anything is judged', async () => {
-    const { origin } = await slowService()
-    const { token } = await uniquePerson(allScopes)
-    const operations = [remove('nobody'), remove('nobody')]
-    const first = await transact(token, operations, { origin })
-    const second = await transact(token, operations, { origin })
-    expect([first.status, second.status]).toEqual([404, 429])
-    expect(first.headers['x-ratelimit-requested-tokens']).toBe('10')
-  })
-
   it('is a 400 where it is above the burst, at the operations, and charged as the cheapest write', async () => {
     const { id, token } = await createUser()
     const on = { ...user(id), relationship: 'citizenships' }
