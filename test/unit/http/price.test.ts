@@ -34,6 +34,7 @@ describe('the price of a read (contract, section 10)', () => {
     ['users.get', { include: 'placeOfBirth.currencies' }, 3],
     ['users.relatives.readMany', { include: 'relatives.relatives' }, 6],
     ['users.relatives.readMany', { sort: 'fullName' }, 3],
+    ['users.relatives.readMany', { sort: '', include: 'relatives' }, 2],
     ['users.relatives.readMany', { 'filter[id]': '1', include: 'relatives' }, 4],
     ['users.relatives.readMany', { 'page[limit]': '100' }, 1],
     ['users.citizenships.readMany', { 'filter[region]': 'EUROPE' }, 3],
