@@ -5,7 +5,6 @@ import {
   blockedSubject,
   blockingService,
   get,
-  mediaType,
   person,
   request,
 } from '../../support/service.ts'
@@ -28,19 +27,5 @@ describe('A caller whose name in the log is in BLOCKED_CALLERS (contract, sectio
     expect(told).toMatchObject({ status: 403, caller: line.caller, operation: 'countries.list' })
     expect(told).not.toHaveProperty('limit')
     expect(told).not.toHaveProperty('roundTrips')
-  })
-
-  it('gets one error, which tells of the token, and no figures of the limiter', async () => {
-    const { status, document, headers } = await ask(await person(blockedSubject))
-    expect([status, headers['content-type']]).toEqual([403, mediaType])
-    expect(document.errors).toEqual([
-      expect.objectContaining({
-        code: 'INSUFFICIENT_ENTITLEMENTS',
-        detail: 'The operator of this service has blocked the caller that this token names.',
-        source: { header: 'Authorization' },
-      }),
-    ])
-    expect(headers).not.toHaveProperty('x-ratelimit-remaining')
-    expect(headers).not.toHaveProperty('www-authenticate')
   })
 })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { createBucketNames } from '../../../src/rate-limit/name.ts'
@@ -35,38 +34,6 @@ describe('a bucket that is asked for twice its burst at once (contract, section 
     expect(count).toBeGreaterThanOrEqual(100)
     expect(count).toBeLessThanOrEqual(100 + Math.floor(50 * seconds))
     expect(passed(answers).every(({ status }) => status === 200)).toBe(true)
-  })
-
-  it('never passes more than burst + rate × time, for any mix of costs', async () => {
-    const cost = fc.constantFrom(1, 2, 3, 4)
-    const include = [
-      '',
-      'citizenships',
-      'citizenships,placeOfBirth',
-      'citizenships,placeOfBirth,relatives',
-    ]
-    await fc.assert(
-      fc.asyncProperty(fc.array(cost, { minLength: 12, maxLength: 25 }), async (costs) => {
-        const { token } = await uniquePerson()
-        const start = performance.now()
-        const answers = await Promise.all(
-          costs.map((tokens) =>
-            get(
-              `/users?page[limit]=1${tokens > 1 ? `&include=${include[tokens - 1]}` : ''}`,
-              token,
-              {
-                origin: slow.origin,
-              },
-            ),
-          ),
-        )
-        const seconds = (performance.now() - start) / 1000
-        const spent = passed(answers).reduce((sum, answer) => sum + figuresOf(answer).cost, 0)
-        expect(spent).toBeLessThanOrEqual(10 + Math.floor(seconds))
-        expect(spent).toBeGreaterThanOrEqual(Math.min(7, costs.length))
-      }),
-      { numRuns: 8 },
-    )
   })
 })
 
@@ -133,29 +100,6 @@ describe('the bucket that pays (contract, section 10)', () => {
     expect(await share({ token: one }, { token: again })).toBe(true)
   })
 
-  it('is that of the client for each token with a mark of a machine', async () => {
-    const client = uniqueSubject()
-    const marked = (sub: string) => tokenFor({ sub, client, claims: { gty: 'client-credentials' } })
-    const [one, another, machine] = await Promise.all([
-      marked(uniqueSubject()),
-      marked(uniqueSubject()),
-      clientToken(client),
-    ])
-    expect(await share({ token: one }, { token: another })).toBe(true)
-    expect(await share({ token: one }, { token: machine })).toBe(true)
-  })
-
-  it('differs between two persons', async () => {
-    const [one, another] = await Promise.all([uniquePerson(), uniquePerson()])
-    expect(await share(one, another)).toBe(false)
-  })
-
-  it('differs between a client and a person of the same name', async () => {
-    const name = uniqueSubject()
-    const [client, user] = await Promise.all([clientToken(name), person(name)])
-    expect(await share({ token: client }, { token: user })).toBe(false)
-  })
-
   it('does not depend on the address of a caller who has a token', async () => {
     const { token } = await uniquePerson()
     const address = uniqueAddress()
@@ -166,26 +110,12 @@ describe('the bucket that pays (contract, section 10)', () => {
   it.each([
     { first: '192.0.2.1', second: '192.0.2.1', same: true },
     { first: '192.0.2.2', second: '192.0.2.3', same: false },
-    { first: '2001:db8:9:1::1', second: '2001:db8:9:1:ffff::2', same: true },
-    { first: '2001:db8:9:2::1', second: '2001:db8:9:3::1', same: false },
   ])(
     'is the same for the addresses $first and $second without a token: $same',
     async ({ first, second, same }) => {
       expect(await share(from(first), from(second))).toBe(same)
     },
   )
-
-  it('is that of the address for a refused token: 401 while it has tokens, then 429', async () => {
-    const { options } = from(uniqueAddress())
-    const token = await tokenFor({ expiresIn: -60 })
-    const { answers, seconds } = await atOnce(25, () =>
-      get('/users', token, { origin: slow.origin, ...options }),
-    )
-    const refused = passed(answers)
-    expect(refused.every(({ status }) => status === 401)).toBe(true)
-    expect(refused.length).toBeGreaterThanOrEqual(10)
-    expect(refused.length).toBeLessThanOrEqual(10 + Math.floor(seconds))
-  })
 })
 
 describe('an object that is thrown out of memory (contract, section 10)', () => {

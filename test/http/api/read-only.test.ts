@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { reads, writes } from '../../support/endpoints.ts'
 import { lineAbout } from '../../support/log.ts'
 import {
   type BackDoor,
@@ -12,7 +11,13 @@ import {
 } from '../../support/service.ts'
 
 const transaction = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
-const everyWrite = [...writes, { method: 'POST', path: '/operations' }]
+/** Writes with each method, all of which have the same steps. */
+const someWrites = [
+  { method: 'POST', path: '/users' },
+  { method: 'PATCH', path: '/users/1/relationships/placeOfBirth' },
+  { method: 'DELETE', path: '/users/1' },
+  { method: 'POST', path: '/operations' },
+]
 /** Of each table that a write can reach. */
 const everything = ['users', 'user_citizenships', 'user_relatives', 'idempotency_keys', 'counters']
 
@@ -38,7 +43,7 @@ const send = (method: string, path: string, options: RequestOptions = {}) => {
 }
 
 describe('A service with READ_ONLY (contract, section 22)', () => {
-  it.each(everyWrite)('refuses $method $path with a 500 that says so', async ({ method, path }) => {
+  it.each(someWrites)('refuses $method $path with a 500 that says so', async ({ method, path }) => {
     const answer = await send(method, path, { body: {} })
     expect([answer.status, answer.headers['retry-after']]).toEqual([500, '30'])
     expect(answer.document.errors).toEqual([
@@ -84,10 +89,13 @@ describe('A service with READ_ONLY (contract, section 22)', () => {
     expect((await send('DELETE', '/users/2')).status).toBe(500)
   })
 
-  it.each(reads)('answers $name', async ({ path }) => {
-    const token = await person('1')
-    expect((await get(path, token, { origin: readOnly.origin })).status).toBe(200)
-  })
+  it.each(['/countries', '/users', '/users/1/relationships/relatives'])(
+    'answers GET %s',
+    async (path) => {
+      const token = await person('1')
+      expect((await get(path, token, { origin: readOnly.origin })).status).toBe(200)
+    },
+  )
 
   it('says so in the report on its health, where it is well', async () => {
     const answer = await request('GET', '/health', { origin: readOnly.origin })

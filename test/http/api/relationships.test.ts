@@ -1,57 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createUser } from '../../support/people.ts'
+import { createUser, toBrothers } from '../../support/people.ts'
 import { client, get, person, uniquePerson } from '../../support/service.ts'
 
-const links = (path: string) => ({
-  self: path,
-  first: path,
-  prev: null,
-  next: null,
-  last: null,
-  related: path.replace('/relationships', ''),
-})
-const jsonapi = { version: '1.1' }
-
 describe('the linkage of a user', () => {
-  it('lists citizenships, with the links of a page (operation 10)', async () => {
-    const { token } = await uniquePerson('users.citizenships.read')
-    const { status, document } = await get('/users/1/relationships/citizenships', token)
-    expect(status).toBe(200)
-    expect(document).toEqual({
-      jsonapi,
-      links: links('/jsonapi/users/1/relationships/citizenships'),
-      data: [
-        { type: 'countries', id: 'NO' },
-        { type: 'countries', id: 'US' },
-      ],
-    })
-  })
-
-  it('is one identifier for placeOfBirth (operation 14)', async () => {
-    const { token } = await uniquePerson('users.read')
-    const { document } = await get('/users/1/relationships/placeOfBirth', token)
-    expect(document).toEqual({
-      jsonapi,
-      links: {
-        self: '/jsonapi/users/1/relationships/placeOfBirth',
-        related: '/jsonapi/users/1/placeOfBirth',
-      },
-      data: { type: 'countries', id: 'US' },
-    })
-  })
-
-  it('is null for placeOfBirth where there is none', async () => {
-    const { id, token } = await createUser()
-    const { status, document } = await get(`/users/${id}/relationships/placeOfBirth`, token)
-    expect([status, document.data]).toEqual([200, null])
-  })
-
-  it('lists relatives, each with the type of the relationship (operation 16)', async () => {
+  it('lists relatives, each with the type of the relationship, with the links of a page (operation 16)', async () => {
     const { token } = await uniquePerson('users.read')
     const { document } = await get('/users/2/relationships/relatives', token)
+    const self = '/jsonapi/users/2/relationships/relatives'
+    const related = '/jsonapi/users/2/relatives'
     expect(document).toEqual({
-      jsonapi,
-      links: links('/jsonapi/users/2/relationships/relatives'),
+      jsonapi: { version: '1.1' },
+      links: { self, first: self, prev: null, next: null, last: null, related },
       data: [
         { type: 'users', id: '1', meta: { relationshipType: 'HUSBAND' } },
         { type: 'users', id: '3', meta: { relationshipType: 'SON' } },
@@ -60,10 +19,39 @@ describe('the linkage of a user', () => {
     })
   })
 
-  it.each(['citizenships', 'relatives'])('is an empty list for a user without %s', async (name) => {
+  it('is null for placeOfBirth where there is none (operation 14)', async () => {
     const { id, token } = await createUser()
-    const { status, document } = await get(`/users/${id}/relationships/${name}`, token)
-    expect([status, document.data]).toEqual([200, []])
+    const { status, document } = await get(`/users/${id}/relationships/placeOfBirth`, token)
+    expect([status, document.data]).toEqual([200, null])
+  })
+})
+
+describe('related resources (contract, section 1)', () => {
+  it('are the relatives of a person, each as its own path shows it (operation 23)', async () => {
+    const token = await person('1')
+    const { document } = await get('/users/1/relatives', token)
+    const alone = await get('/users?filter[id]=2,3,4,5', token)
+    const self = '/jsonapi/users/1/relatives'
+    expect(document.links).toEqual({ self, first: self, prev: null, next: null, last: null })
+    expect(document.data).toEqual(alone.document.data)
+  })
+
+  it('are kept by caches no longer than the person that they belong to (contract, section 9)', async () => {
+    const { token } = await uniquePerson('users.citizenships.read')
+    const { headers } = await get('/users/1/citizenships?include=currencies', token)
+    expect(headers['cache-control']).toBe('private, no-cache')
+  })
+
+  it('show a card to its owner alone, and no cache may store them then (contract, sections 4 and 9)', async () => {
+    const card = '4111 1111 1111 1111'
+    const one = await createUser({ attributes: { creditCardNumber: card } })
+    const other = await createUser({ relationships: { relatives: toBrothers(one.id) } })
+    const own = await get(`/users/${other.id}/relatives`, one.token)
+    expect(own.document.data[0].attributes.creditCardNumber).toBe(card)
+    expect(own.headers['cache-control']).toBe('private, no-store')
+    const foreign = await get(`/users/${other.id}/relatives`, other.token)
+    expect(foreign.text).not.toContain(card)
+    expect(foreign.headers['cache-control']).toBe('private, no-cache')
   })
 })
 
@@ -72,21 +60,22 @@ const scopes = [
   { name: 'citizenships', scope: 'users.citizenships.read', others: 'users.read users.write' },
   { name: 'placeOfBirth', scope: 'users.read', others: 'users.citizenships.read users.write' },
   { name: 'relatives', scope: 'users.read', others: 'users.citizenships.read users.write' },
-]
+].flatMap((row) => [
+  { ...row, path: `/users/1/relationships/${row.name}` },
+  { ...row, path: `/users/1/${row.name}` },
+])
 
-describe.each(scopes)('GET /users/{id}/relationships/$name (contract, section 1)', (row) => {
-  const path = `/users/1/relationships/${row.name}`
-
-  it(`is open to a person with ${row.scope}`, async () => {
-    expect((await get(path, (await uniquePerson(row.scope)).token)).status).toBe(200)
+describe.each(scopes)('GET $path (contract, section 1)', ({ path, scope, others }) => {
+  it(`is open to a person with ${scope}`, async () => {
+    expect((await get(path, (await uniquePerson(scope)).token)).status).toBe(200)
   })
 
   it.each([
     { who: 'a client', token: () => client() },
-    { who: 'a person with other scopes', token: () => person('1', row.others) },
+    { who: 'a person with other scopes', token: () => person('1', others) },
     {
       who: 'a person with a scope that only begins alike',
-      token: () => person('1', `${row.scope}s`),
+      token: () => person('1', `${scope}s`),
     },
     { who: 'the owner without a scope', token: () => person('1', '') },
   ])('is closed to $who: 403, and the challenge names the scope', async ({ token }) => {
@@ -97,6 +86,6 @@ describe.each(scopes)('GET /users/{id}/relationships/$name (contract, section 1)
     ])
     expect(headers['www-authenticate']).toMatch(/^Bearer /)
     expect(headers['www-authenticate']).toContain('error="insufficient_scope"')
-    expect(headers['www-authenticate']).toContain(`scope="${row.scope}"`)
+    expect(headers['www-authenticate']).toContain(`scope="${scope}"`)
   })
 })

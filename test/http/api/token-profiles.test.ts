@@ -42,24 +42,6 @@ describe('Under TOKEN_PROFILE cognito (contract, section 3)', () => {
     expect(removed.status).toBe(204)
   })
 
-  it.each([
-    { whose: 'a person’s', claims: {}, sees: true },
-    { whose: 'an app client’s', claims: { sub: appClient, username: undefined }, sees: false },
-    { whose: 'one without a user name’s', claims: { username: undefined }, sees: false },
-    {
-      whose: 'a person’s with scopes of another resource server',
-      claims: { scope: 'https://other.example/users.read' },
-      sees: false,
-    },
-    { whose: 'a person’s with bare scopes', claims: { scope: 'users.read' }, sees: false },
-  ])('$whose token may read, and sees attributes: $sees', async ({ claims, sees }) => {
-    const { status, document } = await get('/users/1', await token(claims), {
-      origin: pool.origin,
-    })
-    expect(status).toBe(200)
-    expect('attributes' in document.data).toBe(sees)
-  })
-
   it('the token of another app client is refused', async () => {
     const other = await token({ client_id: 'other', aud: audience })
     expect((await get('/countries', other, { origin: pool.origin })).status).toBe(401)

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { createUser, type OwnUser, toBrothers, toCountries } from '../../support/people.ts'
+import { expect, it } from 'vitest'
+import { createUser, toBrothers, toCountries } from '../../support/people.ts'
 import {
   type Answer,
   database,
@@ -30,20 +30,7 @@ function newSecrets(): Secrets {
   }
 }
 
-const secrets = newSecrets()
-let user: OwnUser
-let relative: OwnUser
-
-beforeAll(async () => {
-  const { fullName, email, city, zip, doorCode, card: creditCardNumber } = secrets
-  user = await createUser({
-    attributes: { fullName, email, addresses: [{ city, zip, doorCode }], creditCardNumber },
-    relationships: { citizenships: toCountries('NO') },
-  })
-  relative = await createUser({ relationships: { relatives: toBrothers(user.id, '1') } })
-})
-
-/** A caller, and the values of another's or its own user that are withheld from it (contract, section 4). */
+/** A caller, by the owner of a user, and the values of that user that are withheld from it (contract, section 4). */
 const callers = [
   {
     name: 'a client with every scope',
@@ -56,7 +43,7 @@ const callers = [
   {
     name: 'a client named like the owner',
     hidden: everyValue,
-    token: () => tokenFor({ sub: user.owner, client: user.owner, scope: everyScope }),
+    token: (owner: string) => tokenFor({ sub: owner, client: owner, scope: everyScope }),
   },
   {
     name: 'a person without a scope',
@@ -129,37 +116,30 @@ function saidBy({ status, headers, text }: Answer): string {
   ])
 }
 
-describe.each(callers)('$name', ({ hidden, token }) => {
-  it(`never gets ${hidden.join(', ')}, in no part of any answer`, async () => {
-    const caller = await token()
-    await fc.assert(
-      fc.asyncProperty(requests, async (pathOf) => {
-        const { headers, text } = await getWhenAdmitted(pathOf(user.id, relative.id), caller)
-        for (const name of hidden) {
-          expect(JSON.stringify(headers) + text).not.toContain(secrets[name])
-        }
-      }),
-      { numRuns: 12 },
-    )
-  })
-
-  it('gets the same answer, links, cursors and ETag included, whatever those values are', async () => {
-    const own = await createUser({ attributes: { addresses: [{ city: 'Oslo' }] } })
+it.each(callers)(
+  '$name gets the same answer, links, cursors and ETag included, whatever the withheld values are',
+  async ({ hidden, token }) => {
+    const own = await createUser({
+      attributes: { addresses: [{ city: 'Oslo' }] },
+      relationships: { citizenships: toCountries('NO') },
+    })
     const other = await createUser({ relationships: { relatives: toBrothers(own.id, '1') } })
-    const caller = await token()
+    const caller = await token(own.owner)
     await fc.assert(
       fc.asyncProperty(requests, async (pathOf) => {
         const path = pathOf(own.id, other.id)
         await rewrite(own.id, hidden)
         const before = await getWhenAdmitted(path, caller)
+        // An answer that would show the card is a failure.
+        expect(before.status).toBeLessThan(500)
         await rewrite(own.id, hidden)
         const after = await getWhenAdmitted(path, caller)
         expect(saidBy(after)).toBe(saidBy(before))
       }),
-      { numRuns: 6 },
+      { numRuns: 12 },
     )
-  })
-})
+  },
+)
 
 /** Writes other values in place of some, straight into the database. The card becomes one that cannot be opened. */
 async function rewrite(id: string, names: readonly (keyof Secrets)[]): Promise<void> {

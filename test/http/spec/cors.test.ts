@@ -33,24 +33,24 @@ describe('where origins are configured (contract, sections 1, 6 and 17)', () => 
     expect(headers['access-control-allow-origin']).toBe(origin)
   })
 
-  it.each([
-    'X-RateLimit-Burst-Capacity',
-    'X-RateLimit-Remaining',
-    'X-RateLimit-Replenish-Rate',
-    'X-RateLimit-Requested-Tokens',
-    'ETag',
-    'Idempotency-Replayed',
-    'Location',
-    'Retry-After',
-    'WWW-Authenticate',
-    'X-D1-Bookmark',
-    'X-Request-Id',
-  ])('lets it read the header %s', async (name) => {
+  it('lets it read the headers of the contract, and no others', async () => {
     const { headers } = await get('/countries', undefined, {
       origin: open.origin,
       headers: { origin: page },
     })
-    expect(headers['access-control-expose-headers']?.split(', ')).toContain(name)
+    expect(headers['access-control-expose-headers']?.split(', ').toSorted()).toEqual([
+      'ETag',
+      'Idempotency-Replayed',
+      'Location',
+      'Retry-After',
+      'WWW-Authenticate',
+      'X-D1-Bookmark',
+      'X-RateLimit-Burst-Capacity',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Replenish-Rate',
+      'X-RateLimit-Requested-Tokens',
+      'X-Request-Id',
+    ])
   })
 
   it.each([

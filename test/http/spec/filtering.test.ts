@@ -5,29 +5,21 @@ import { idsOf, walk } from '../../support/walk.ts'
 
 describe('filter[id] (contract, section 6)', () => {
   it.each([
-    { path: '/countries', filter: 'NO', finds: ['NO'] },
     { path: '/countries', filter: 'XX,NO', finds: ['NO'] },
     { path: '/countries', filter: 'no', finds: [] },
     { path: '/currencies', filter: 'NOK,EUR', finds: ['EUR', 'NOK'] },
-    { path: '/users', filter: '2,1', finds: ['1', '2'] },
     { path: '/users', filter: '1,1,nobody', finds: ['1'] },
-    { path: '/users', filter: '', finds: [] },
     { path: '/users', filter: "1' OR '1'='1", finds: [] },
   ])('finds $finds with $path?filter[id]=$filter', async ({ path, filter, finds }) => {
     const query = new URLSearchParams({ 'filter[id]': filter })
     expect(idsOf(await get(`${path}?${query}`, await client()))).toEqual(finds)
-  })
-
-  it('counts what it finds', async () => {
-    const answer = await get('/users?filter[id]=1,2,2,nobody', await client())
-    expect(answer.document.meta).toEqual({ 'pagination.totalItems': 2 })
   })
 })
 
 describe('filter[region] (contract, section 6)', () => {
   const regions = ['Africa', 'Americas', 'Antarctic', 'Asia', 'Europe', 'Oceania']
 
-  it.each(regions)('finds the countries of %s, in any case', async (region) => {
+  it.each(['Antarctic', 'Europe'])('finds the countries of %s, in any case', async (region) => {
     const token = await clientToken()
     const path = `/jsonapi/countries?filter[region]=`
     const found = (await walk(path + region, { token })).flatMap(({ document }) => document.data)
@@ -39,29 +31,19 @@ describe('filter[region] (contract, section 6)', () => {
     expect(idsOf(...shouted)).toEqual(found.map(({ id }: Resource) => id))
   })
 
-  it.each([
-    { query: 'filter[region]=antarctic,oceania&filter[id]=NO,AQ,FJ', finds: ['AQ', 'FJ'] },
-    { query: 'filter[region]=Europe&filter[id]=NO,AQ,FJ', finds: ['NO'] },
-    { query: 'filter[region]=europe,Europe&filter[id]=NO', finds: ['NO'] },
-  ])('combines with filter[id] by AND: $query', async ({ query, finds }) => {
-    expect(idsOf(await get(`/countries?${query}`, await client()))).toEqual(finds)
+  it('combines with filter[id] by AND', async () => {
+    const path = '/countries?filter[region]=antarctic,oceania&filter[id]=NO,AQ,FJ'
+    expect(idsOf(await get(path, await client()))).toEqual(['AQ', 'FJ'])
   })
 
-  it.each(['Atlantis', 'Europe,Atlantis', 'Europe , Asia'])(
-    'refuses the unknown region in "%s" and names those that there are',
-    async (region) => {
-      const query = new URLSearchParams({ 'filter[region]': region })
-      const answer = await get(`/countries?${query}`, await client())
-      expect(answer.status).toBe(400)
-      for (const error of answer.document.errors ?? []) {
-        expect(error).toMatchObject({
-          code: 'VALUE_INVALID_FORMAT',
-          source: { parameter: 'filter[region]' },
-        })
-        for (const known of regions) {
-          expect(error.detail).toContain(known)
-        }
-      }
-    },
-  )
+  it('refuses an unknown region and names those that there are', async () => {
+    const answer = await get('/countries?filter[region]=Europe,Atlantis', await client())
+    expect(answer.status).toBe(400)
+    expect(answer.document.errors).toMatchObject([
+      { code: 'VALUE_INVALID_FORMAT', source: { parameter: 'filter[region]' } },
+    ])
+    for (const known of regions) {
+      expect(answer.document.errors?.[0]?.detail).toContain(known)
+    }
+  })
 })

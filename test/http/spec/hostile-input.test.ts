@@ -70,4 +70,12 @@ describe('hostile input gets a 400, never a 500 (contract, section 6)', () => {
     expect((await request('GET', ofLength(2_048))).status).toBe(401)
     expect((await request('GET', ofLength(2_049))).status).toBe(404)
   })
+
+  it('a query string of 4,096 characters is judged, and a longer one is refused, in the answer to HEAD, too', async () => {
+    const ofLength = (length: number) => '/countries?x='.padEnd('/countries?'.length + length, 'x')
+    const { document } = await get(ofLength(4_096), await client())
+    expect(document.errors).toMatchObject([{ code: 'UNEXPECTED_PARAMETER' }])
+    const head = await request('HEAD', `/jsonapi${ofLength(4_097)}`, { token: await client() })
+    expect(head.status).toBe(400)
+  })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { steadyReads } from '../../support/endpoints.ts'
 import { client, mediaType, reader, request, uniquePerson, variant } from '../../support/service.ts'
 
 /** Paths by what answers there: operations, 404 for those not implemented, 405 for the rest (contract, section 1). */
@@ -113,9 +112,9 @@ describe('HEAD (contract, section 1)', () => {
     'x-request-id',
   ])
 
-  it.each(steadyReads)(
-    'answers like $name, with its length but without a body',
-    async ({ path }) => {
+  it.each(['/countries', '/users?filter[id]=1,2', '/users/1/relationships/relatives'])(
+    'answers like GET %s, with its length but without a body',
+    async (path) => {
       const { token } = await uniquePerson()
       const url = `/jsonapi${path}`
       const full = await request('GET', url, { token })
@@ -138,10 +137,6 @@ describe('HEAD (contract, section 1)', () => {
       expect(head.headers['content-length']).toBe(String(Buffer.byteLength(full.text)))
     },
   )
-
-  it('without a token answers 401', async () => {
-    expect((await request('HEAD', '/jsonapi/users')).status).toBe(401)
-  })
 })
 
 describe('the root path (contract, section 1)', () => {

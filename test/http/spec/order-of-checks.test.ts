@@ -180,20 +180,6 @@ describe('the order of checks (contract, section 2)', () => {
     expect(await drain({ token: await writer(), body: '{}' })).toEqual(new Set([400, 429]))
   })
 
-  it('nothing is written when refused for the rate (contract, section 10)', async () => {
-    const { origin } = await slowService()
-    const token = await writer()
-    const bodies = Array.from({ length: 10 }, () => {
-      const email = `${crypto.randomUUID()}@example.com`
-      return payload({ attributes: { fullName: 'Ann Bee', email } })
-    })
-    const post = (body: unknown, as: string) =>
-      request('POST', '/jsonapi/users', { token: as, body, origin })
-    const answers = await Promise.all(bodies.map((body) => post(body, token)))
-    const again = bodies[answers.findIndex(({ status }) => status === 429)]
-    expect((await post(again, await writer())).status).toBe(201)
-  })
-
   it('405 and 406 cost nothing: they come before the limiter', async () => {
     const { token } = await uniquePerson()
     const headers = { accept: wrong.accept }
@@ -207,21 +193,6 @@ describe('the order of checks (contract, section 2)', () => {
 })
 
 describe('errors of one request (contract, section 2)', () => {
-  it('are collected from path, query and body, and answer with the status they share', async () => {
-    const { token } = await uniquePerson(write)
-    const { status, document } = await request('PATCH', `/jsonapi/users/${'x'.repeat(65)}?no=1`, {
-      token,
-      body: { data: { type: 'users', id: 'x'.repeat(65), attributes: { email: 1, age: 3 } } },
-    })
-    expect(status).toBe(400)
-    expect(document.errors?.map(({ source }) => Object.keys(source ?? {})[0]).sort()).toEqual([
-      'parameter',
-      'path',
-      'pointer',
-      'pointer',
-    ])
-  })
-
   it('of different 4xx statuses answer 400, and each keeps its own', async () => {
     const { token } = await uniquePerson(write)
     const { status, document } = await request('POST', '/jsonapi/users', {

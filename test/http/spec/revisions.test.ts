@@ -126,18 +126,6 @@ describe('the ETag of a user for anyone but the owner (contract, section 9)', ()
     const owners = await tagAt(path, user.token)
     expect((await write(user.token, `${without}, ${owners}`)).status).toBe(204)
   })
-
-  it('does not take its revision from the owner, whose tag of a read-only token is good for a write', async () => {
-    const user = await createUser()
-    const tag = await tagAt(`/users/${user.id}`, await person(user.owner, 'users.read'))
-    const body = { data: { type: 'users', id: user.id, attributes: { fullName: 'Renamed' } } }
-    const { status } = await request('PATCH', `/jsonapi/users/${user.id}`, {
-      token: await person(user.owner, 'users.write'),
-      headers: { 'if-match': tag },
-      body,
-    })
-    expect(status).toBe(204)
-  })
 })
 
 describe('If-Match on a read is honoured (contract, section 9)', () => {
@@ -155,8 +143,7 @@ describe('If-Match on a read is honoured (contract, section 9)', () => {
   })
 
   // Other tests add users to the whole list at the same time.
-  const lists = ['/users?filter[id]=1', '/countries', '/countries/NO', '/currencies']
-  it.each(lists)('of %s', async (path) => {
+  it.each(['/users?filter[id]=1', '/countries/NO'])('of %s', async (path) => {
     const token = await clientToken()
     const tag = await tagAt(path, token)
     const status = async (ifMatch: string) =>

@@ -52,18 +52,4 @@ describe('POST /operations with an Idempotency-Key (contract, sections 12 and 13
     expect(answer.status).toBe(409)
     expect(answer.document.errors).toMatchObject([atKey])
   })
-
-  it('sent ten times at once, is done once', async () => {
-    const { owner, token } = await createUser()
-    const [key, operations] = [newKey(), [add()]]
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => keyed(token, key, operations)),
-    )
-    const ids = answers.map(({ document }) => document['atomic:results']?.[0]?.data?.id)
-
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect(new Set(ids).size).toBe(1)
-    expect(answers.filter(({ headers }) => !('idempotency-replayed' in headers))).toHaveLength(1)
-    expect(await usersOf(owner)).toHaveLength(2)
-  })
 })

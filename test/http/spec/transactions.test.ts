@@ -4,7 +4,7 @@ import { createUser } from '../../support/people.ts'
 import { get, person, uniquePerson } from '../../support/service.ts'
 import { atomicType, transact } from '../../support/transactions.ts'
 import { add, relatives, remove, rename, user } from '../api/writes/operations.ts'
-import { allScopes, countries, newUser, relative, uniqueEmail } from '../api/writes/writers.ts'
+import { allScopes, countries, relative } from '../api/writes/writers.ts'
 
 const nameOf = async (id: string, token: string) =>
   (await get(`/users/${id}`, token)).document.data?.attributes?.fullName
@@ -62,22 +62,6 @@ describe('a transaction (contract, section 13; https://jsonapi.org/ext/atomic)',
     expect(relationships.relatives.data).toEqual([relative(other.id, 'WIFE')])
   })
 
-  it('takes each of them by href, a path below the root, and what is added to its collection', async () => {
-    const { id, token } = await createUser()
-    const href = `/jsonapi/users/${id}`
-    const { data } = newUser()
-    const operations = [
-      { op: 'add', href: '/jsonapi/users', data },
-      { op: 'update', href, data: { ...user(id), attributes: { fullName: 'New' } } },
-      { op: 'add', href: `${href}/relationships/citizenships`, data: countries('NO') },
-      { op: 'update', href: `${href}/relationships/placeOfBirth`, data: null },
-    ]
-    expect((await transact(token, operations)).status).toBe(200)
-    expect(await nameOf(id, token)).toBe('New')
-    expect((await transact(token, [{ op: 'remove', href }])).status).toBe(200)
-    expect((await get(`/users/${id}`, token)).status).toBe(404)
-  })
-
   it('names what it has added by lid, in ref, in linkage and in what is updated', async () => {
     const { token } = await uniquePerson(allScopes)
     const lid = (name: string, meta?: object) => ({ type: 'users', lid: name, ...meta })
@@ -102,31 +86,15 @@ describe('a transaction (contract, section 13; https://jsonapi.org/ext/atomic)',
     expect(await nameOf(c ?? '', token)).toBe('Third')
   })
 
-  it('lets a later operation see what an earlier one wrote', async () => {
-    const email = uniqueEmail()
-    const { id, token } = await createUser({ attributes: { email } })
-    const answer = await transact(token, [
-      remove(id),
-      add('again', { attributes: { email } }),
-      relatives('add', { lid: 'again' }, [relative('1', 'SON')]),
-      relatives('remove', { lid: 'again' }, [user('1')]),
-      relatives('add', { lid: 'again' }, [relative('2', 'SON')]),
-    ])
-    expect(answer.status).toBe(200)
-    const { data } = answer.document['atomic:results']?.[1] ?? {}
-    const read = await get(`/users/${data?.id}/relationships/relatives`, token)
-    expect(read.document.data).toEqual([relative('2', 'SON')])
-  })
-
-  it.each([1, 20])('of %d operations asks D1 once', async (count) => {
+  it('of 20 operations asks D1 once', async () => {
     const roundTrips = async () => {
       const { token } = await uniquePerson(allScopes)
-      const operations = Array.from({ length: count }, (_, n) =>
+      const operations = Array.from({ length: 20 }, (_, n) =>
         add(`u${n}`, { relationships: { citizenships: { data: countries('NO') } } }),
       )
       const answer = await transact(token, operations)
       expect(answer.status).toBe(200)
-      expect(answer.headers['x-ratelimit-requested-tokens']).toBe(String(5 * count))
+      expect(answer.headers['x-ratelimit-requested-tokens']).toBe('100')
       const line = await lineAbout(answer)
       expect(line.operation).toBe('operations')
       return Number(line.roundTrips)

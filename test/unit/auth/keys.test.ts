@@ -1,6 +1,6 @@
 import { errors } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
-import { never, published, refusalOf } from './issuer.ts'
+import { published, refusalOf } from './issuer.ts'
 import {
   a,
   answer,
@@ -127,16 +127,6 @@ describe('the endpoint of the keys (the third hole of contract, section 3: it ma
     pass(10 * minute - 1)
     await find('a')
     expect(jwks.calls).toBe(1)
-  })
-
-  it('is asked in the background after 10 minutes, while the stale keys serve at once', async () => {
-    await find('a')
-    pass(10 * minute)
-    jwks.answer = never
-    expect(await answer('a')).toBe('found')
-    expect(await answer('a')).toBe('found')
-    expect(jwks.calls).toBe(2)
-    expect(background).toHaveLength(2)
   })
 
   it('is not asked by every request while its keys are stale', async () => {

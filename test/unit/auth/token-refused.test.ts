@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { exportSPKI, importJWK, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
+import { anyText } from '../../support/texts.ts'
 import { runs } from '../runs.ts'
 import {
   compact,
@@ -171,7 +172,7 @@ describe('any Authorization header', () => {
         .map((header) => Buffer.from(JSON.stringify(header)).toString('base64url')),
     )
     const header = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.string().map((text) => `Bearer ${text}`),
       fc.tuple(part, part, part).map((parts) => `Bearer ${parts.join('.')}`),
     )

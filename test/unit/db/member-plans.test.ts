@@ -76,13 +76,4 @@ describe('a page of a relationship is one statement that begins at the links of 
     const { plan } = await plansOf(path)
     expect(scansIn(plan)).toEqual([])
   })
-
-  it('takes no statement where all of it is in memory', async () => {
-    for (const path of [
-      '/countries/PA/currencies',
-      '/countries/PA/relationships/currencies?filter[id]=USD',
-    ]) {
-      expect((await statementsOf('GET', path)).statements).toEqual([])
-    }
-  })
 })

@@ -4,7 +4,7 @@ import type { SortKey } from '../../../src/jsonapi/request/query.ts'
 import type { From } from '../../../src/jsonapi/run/store.ts'
 import { runs } from '../runs.ts'
 import { readAs, walk, wholePage } from './reading.ts'
-import { article, ids, insert, openDomain, person } from './second-domain/domain.ts'
+import { article, insert, openDomain } from './second-domain/domain.ts'
 
 /** An article, as far as an order or a filter sees it. */
 interface Entry {
@@ -184,42 +184,6 @@ describe('pages by offset (contract, section 7)', () => {
         expect(position !== undefined).toBe(offset + limit < entries.length)
       }),
       { numRuns: runs(100) },
-    )
-  })
-})
-
-describe('pages of a relationship', () => {
-  it('give every member once, by id', async () => {
-    const members = fc.shuffledSubarray(ids('p', 30))
-    await fc.assert(
-      fc.asyncProperty(members, limits, async (members, limit) => {
-        using domain = await openDomain()
-        const { d1, store } = domain
-        await insert(d1, 'people', ...ids('p', 30).map((id) => person(id)))
-        await insert(d1, 'articles', article('a'))
-        await insert(
-          d1,
-          'contributions',
-          ...members.map((person) => ({ article: 'a', person, part: 'EDITOR' })),
-        )
-        const from = {
-          kind: 'linkage',
-          id: 'a',
-          relationship: 'contributors',
-          filter: {},
-          sort: [],
-          after: undefined,
-          limit,
-        } as const
-        const pages = await walk(
-          from,
-          async (next) => (await readAs(store, 'articles.contributors.readMany', next)).found,
-        )
-        expect(pages.flatMap(({ members }) => members)).toEqual(
-          members.toSorted().map((id) => ({ id, meta: { json: '{"part":"EDITOR"}' } })),
-        )
-      }),
-      { numRuns: runs(30) },
     )
   })
 })

@@ -41,15 +41,6 @@ describe('how many resources one person owns (contract, section 15)', () => {
     expect(await store.write(edits)).toMatchObject({ kind: 'done' })
   })
 
-  it('holds when ten creates come at once: those that fit are done, and no more', async () => {
-    const { write } = await bounded()
-    const outcomes = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => write(create(`c${index}`, { handle: `c${index}` }))),
-    )
-    expect(outcomes.filter(({ kind }) => kind === 'done')).toHaveLength(2)
-    expect(outcomes.filter(({ kind }) => kind === 'full')).toHaveLength(8)
-  })
-
   it('is judged after the targets of linkage', async () => {
     const { write } = await bounded()
     await write(create('c', { handle: 'c' }))

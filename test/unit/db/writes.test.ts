@@ -132,23 +132,6 @@ describe('what is stored', () => {
     await write(update('a', { layout, notes: null }))
     expect(await rows("SELECT layout, notes FROM articles WHERE article_no = 'a'")).toEqual([' '])
   })
-
-  it('are members with the meta they were last sent with', async () => {
-    const { write, rows } = await populated()
-    await write(contributors('add', 'a', ['p01', 'p02'], 'REVIEWER'))
-    expect(await rows('SELECT person, part FROM contributions')).toEqual([
-      'p01 REVIEWER',
-      'p02 REVIEWER',
-    ])
-  })
-
-  it('is counted', async () => {
-    const { write, rows } = await populated()
-    await write(create('c'))
-    await write(remove('a'))
-    await write(remove('b'))
-    expect(await rows('SELECT value FROM counters')).toEqual(['2'])
-  })
 })
 
 describe('writes at the same time', () => {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { startService } from './service.ts'
 import { startWritable } from './writable.ts'
 
 let service: Awaited<ReturnType<typeof startWritable>>
@@ -46,22 +45,6 @@ describe('a create that is sent again with its key (contract, section 12)', () =
       }
     },
   )
-})
-
-describe('a create with a key whose answer D1 loses after the commit (contract, section 14)', () => {
-  it('is done once, and answered as what it is: no replay', async () => {
-    let trips = 0
-    const { post, d1 } = await startService(async (_, run) => {
-      await run()
-      if (++trips === 1) {
-        throw new Error('D1_ERROR: Network connection lost.')
-      }
-    })
-    const { status, headers, document } = await post('/articles', { data }, keyed('k1'))
-    expect(status).toBe(201)
-    expect(headers.get('Idempotency-Replayed')).toBeNull()
-    expect(await d1.prepare('SELECT article_no FROM articles').raw()).toEqual([[document.data.id]])
-  })
 })
 
 describe('a key that is none (contract, section 12)', () => {

@@ -39,12 +39,6 @@ export async function startReadable(registry?: Registry) {
   return service
 }
 
-/** `type/id` of every resource or identifier, in the order they come in. */
-const names = (members: readonly { type: string; id: string }[]) =>
-  members.map(({ type, id }) => `${type}/${id}`)
-
-/** The names of the primary data. */
-export const data = ({ document }: Reply) => names(document.data)
-
-/** The names of what is included. */
-export const included = ({ document }: Reply) => names(document.included)
+/** `type/id` of the primary data, in the order it comes in. */
+export const data = ({ document }: Reply) =>
+  document.data.map(({ type, id }: { type: string; id: string }) => `${type}/${id}`)

@@ -1,43 +1,23 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createApp } from '../../../src/app.ts'
-import { d1Store } from '../../../src/db/store.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { advance, never, useFakeClock } from '../db/hanging.ts'
-import { insert, openDomain, tag } from '../db/second-domain/domain.ts'
-import { registry } from '../db/second-domain/registry.ts'
-import { storeOptions } from '../db/store-options.ts'
-import { appOptions } from './app-options.ts'
+import { insert, tag } from '../db/second-domain/domain.ts'
+import { startService } from './service.ts'
 
 useFakeClock()
-const domains: Disposable[] = []
-afterEach(() => {
-  for (const domain of domains.splice(0)) {
-    domain[Symbol.dispose]()
-  }
-})
 
 /** A service of the second domain with one tag. Its database hangs from a moment on. */
-async function startService() {
-  vi.spyOn(console, 'log').mockReturnValue()
+async function serviceOfTags() {
   let hangs = false
-  const domain = await openDomain((_, run) => (hangs ? never : run()))
-  domains.push(domain)
-  await insert(domain.d1, 'tags', tag('t1'))
-  const app = createApp({
-    ...appOptions,
-    registry,
-    store: d1Store({ ...storeOptions, registry, db: domain.db, cipher: domain.cipher }),
-    verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(['articles.read']) }),
-  })
+  const { app, d1 } = await startService((_, run) => (hangs ? never : run()))
+  await insert(d1, 'tags', tag('t1'))
   return {
-    domain,
+    d1,
     hang: () => {
       hangs = true
     },
     get: async (path: string, headers: Readonly<Record<string, string>> = {}) => {
       const sent = { Authorization: 'Bearer ann', ...headers }
-      const response = await app.fetch(
-        new Request(`http://service.example${path}`, { headers: sent }),
-      )
+      const response = await app.request(`/root${path}`, { headers: sent })
       return { response, text: await response.text(), tag: response.headers.get('ETag') }
     },
   }
@@ -45,7 +25,7 @@ async function startService() {
 
 describe('an answer from resources in memory (architecture, "Why it is so")', () => {
   it('has its digest made once, and is whole each time', async () => {
-    const { get } = await startService()
+    const { get } = await serviceOfTags()
     // The first answer loads the resources, and the next one is made from what is there.
     await get('/tags')
     const first = await get('/tags?include=neighbours')
@@ -60,7 +40,7 @@ describe('an answer from resources in memory (architecture, "Why it is so")', ()
   })
 
   it('has the id of its own request', async () => {
-    const { get } = await startService()
+    const { get } = await serviceOfTags()
     // The first answer loads the resources, the second one is remembered, and both others are that one.
     const all = [await get('/tags'), await get('/tags'), await get('/tags'), await get('/tags')]
     const ids = all.map(({ response }) => response.headers.get('X-Request-Id'))
@@ -68,7 +48,7 @@ describe('an answer from resources in memory (architecture, "Why it is so")', ()
   })
 
   it('is told in the log like one that is made', async () => {
-    const { get } = await startService()
+    const { get } = await serviceOfTags()
     await get('/tags/t1')
     const log = vi.mocked(console.log)
     log.mockClear()
@@ -80,9 +60,9 @@ describe('an answer from resources in memory (architecture, "Why it is so")', ()
   })
 
   it('shows what the renewed resources are', async () => {
-    const { domain, get } = await startService()
+    const { d1, get } = await serviceOfTags()
     const before = await get('/tags')
-    await insert(domain.d1, 'tags', tag('t2'))
+    await insert(d1, 'tags', tag('t2'))
     await advance(5 * 60_000)
     // This request begins the renewal, and is answered from what there is.
     expect((await get('/tags')).tag).toBe(before.tag)
@@ -94,13 +74,13 @@ describe('an answer from resources in memory (architecture, "Why it is so")', ()
   })
 
   it('is never waited for by a request that is refused, even where nothing is in memory yet', async () => {
-    const { get, hang } = await startService()
+    const { get, hang } = await serviceOfTags()
     hang()
     expect((await get('/tags?include=nothing')).response.status).toBe(400)
   })
 
   it('serves on while the database hangs', async () => {
-    const { get, hang } = await startService()
+    const { get, hang } = await serviceOfTags()
     await get('/tags')
     const before = await get('/tags')
     hang()
@@ -109,7 +89,7 @@ describe('an answer from resources in memory (architecture, "Why it is so")', ()
   })
 
   it('does not spare a request its checks', async () => {
-    const { get } = await startService()
+    const { get } = await serviceOfTags()
     await get('/tags')
     await get('/tags')
     const { response } = await get('/tags', { Accept: 'text/html' })

@@ -119,6 +119,7 @@ export async function startService(
   }
   return {
     ...domain,
+    app,
     /** What the service logged as an error. */
     failures,
     send,

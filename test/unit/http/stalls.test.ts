@@ -1,15 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
-import { createApp } from '../../../src/app.ts'
-import { d1Store } from '../../../src/db/store.ts'
-import { createRateLimiter } from '../../../src/rate-limit/client.ts'
-import { defaultDeadlines, defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 import { advance, useFakeClock } from '../db/hanging.ts'
-import { openDomain } from '../db/second-domain/domain.ts'
-import { registry } from '../db/second-domain/registry.ts'
 import { storeOptions } from '../db/store-options.ts'
-import { appOptions } from './app-options.ts'
+import { limiterAdmitting } from '../rate-limit/open.ts'
+import { startService } from './service.ts'
 
 useFakeClock()
 
@@ -19,47 +14,24 @@ setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
 /** A service whose database answers nothing from a moment on. What hangs is held by the database alone. */
-async function startService() {
-  vi.spyOn(console, 'log').mockReturnValue()
-  vi.spyOn(console, 'error').mockReturnValue()
+async function stallingService() {
   const held: unknown[] = []
   let hangs = false
-  let asked = 0
-  const domain = await openDomain((_, run) =>
-    hangs ? new Promise((resolve) => held.push(resolve)) : run(),
+  const admits = vi.fn(async () => {})
+  const { app, roundTrips } = await startService(
+    (_, run) => (hangs ? new Promise((resolve) => held.push(resolve)) : run()),
+    { limiter: limiterAdmitting(admits) },
   )
-  const app = createApp({
-    ...appOptions,
-    limiter: createRateLimiter({
-      ask: async () => {
-        asked++
-        return '100 50 99 0'
-      },
-      deadlines: defaultDeadlines,
-      limits: defaultRateLimit,
-      onDegraded: (error) => {
-        throw error
-      },
-    }),
-    registry,
-    store: d1Store({ ...storeOptions, registry, db: domain.db, cipher: domain.cipher }),
-    verify: () => ({
-      kind: 'user',
-      issuer: 'https://issuer.example',
-      id: 'ann',
-      scopes: new Set(['articles.read']),
-    }),
-  })
   return {
     held,
-    roundTrips: domain.roundTrips,
-    asked: () => asked,
+    roundTrips,
+    asked: () => admits.mock.calls.length,
     hang: () => {
       hangs = true
     },
     get: (path: string) => {
       const headers = { Authorization: 'Bearer ann' }
-      const request = new Request(`http://service.example${path}`, { headers })
+      const request = new Request(`http://service.example/root${path}`, { headers })
       return { request, response: Promise.resolve(app.fetch(request)) }
     },
   }
@@ -67,7 +39,7 @@ async function startService() {
 
 describe('a database that stalls (contract, section 14)', () => {
   it('delays no request that is answered from memory, while a thousand reads wait for it', async () => {
-    const { get, hang, held, roundTrips, asked } = await startService()
+    const { get, hang, held, roundTrips, asked } = await stallingService()
     expect((await get('/tags').response).status).toBe(200)
     hang()
     const before = { roundTrips: roundTrips.length, asked: asked() }
@@ -88,7 +60,7 @@ describe('a database that stalls (contract, section 14)', () => {
   })
 
   it('leaves nothing behind after the deadline: no timer, and no request or answer in memory', async () => {
-    const { get, hang, held } = await startService()
+    const { get, hang, held } = await stallingService()
     hang()
     const things: WeakRef<object>[] = []
     const send = async (): Promise<number> => {

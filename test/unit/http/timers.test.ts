@@ -1,21 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { createRateLimiter } from '../../../src/rate-limit/client.ts'
-import { defaultDeadlines, defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 import { article, insert, person } from '../db/second-domain/domain.ts'
+import { limiterAdmitting } from '../rate-limit/open.ts'
 import { startService } from './service.ts'
 
 describe('the deadlines of a request (contract, section 14)', () => {
   it('leave no timer behind', async () => {
-    const limiter = createRateLimiter({
-      // The answer comes only after the request has begun to wait for it.
-      ask: async () => setImmediate('100 50 99 0'),
-      deadlines: defaultDeadlines,
-      limits: defaultRateLimit,
-      onDegraded: (error) => {
-        throw error
-      },
-    })
+    // The answer comes only after the request has begun to wait for it.
+    const limiter = limiterAdmitting(() => setImmediate())
     // The database answers later, too, but sets no timer.
     const service = await startService((_, run) => setImmediate().then(run), { limiter })
     await insert(service.d1, 'people', person('p01'))

@@ -1,9 +1,126 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { restart, take } from '../../../src/rate-limit/bucket.ts'
-import { anyLimits, cost, pauseMs, request, startMs, tries } from './arbitraries.ts'
+import { type Limits, restart, take } from '../../../src/rate-limit/bucket.ts'
+import { runs } from '../runs.ts'
 import { simulate } from './simulate.ts'
 import { createAudit, createWorld } from './world.ts'
+
+const startMs = 1_800_000_000_000
+
+/** How often the properties of a bucket are tried. */
+const tries = () => ({ numRuns: runs(3_000) })
+
+/** Any bucket the policy admits, small enough to be emptied often. */
+const anyLimits: fc.Arbitrary<Limits> = fc
+  .integer({ min: 1, max: 60 })
+  .chain((rate) =>
+    fc.record({ rate: fc.constant(rate), capacity: fc.integer({ min: 1, max: 10 * rate }) }),
+  )
+  .filter(({ capacity }) => capacity <= 120)
+
+const pauseMs = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(0) },
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 60 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 20_000 }) },
+)
+
+const cost = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(1) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 130 }) },
+)
+
+const request = fc.record({ pauseMs, cost })
+
+/** What a full bucket that never restarts answers to requests, one after the other, and how it stands then. */
+function* play(
+  limits: Limits,
+  requests: readonly { readonly pauseMs: number; readonly cost: number }[],
+) {
+  let bucket = restart(undefined, limits, startMs)
+  let nowMs = startMs
+  for (const { pauseMs, cost } of requests) {
+    nowMs += pauseMs
+    const taken = take(bucket, limits, cost, nowMs)
+    bucket = taken.bucket
+    yield { cost, nowMs, grant: taken.grant, bucket }
+  }
+}
+
+describe('a bucket without a restart', () => {
+  test('answers like a bucket of exact fractions, to the token and the millisecond', () => {
+    fc.assert(
+      fc.property(anyLimits, fc.array(request, { minLength: 1 }), (limits, requests) => {
+        const exact = createExactBucket(limits)
+        for (const { cost, nowMs, grant } of play(limits, requests)) {
+          expect(grant).toEqual({ ...limits, ...exact(cost, nowMs) })
+        }
+      }),
+      tries(),
+    )
+  })
+
+  test('grants what it has refused exactly when the wait is over, and not a millisecond before', () => {
+    fc.assert(
+      fc.property(anyLimits, fc.array(request, { minLength: 1 }), (limits, requests) => {
+        for (const { cost, nowMs, grant, bucket } of play(limits, requests)) {
+          const { allowed, waitMs } = grant
+          if (allowed || cost > limits.capacity) {
+            continue
+          }
+          const at = (ms: number) => take(bucket, limits, cost, ms).grant.allowed
+          expect([at(nowMs + waitMs - 1), at(nowMs + waitMs)]).toEqual([false, true])
+        }
+      }),
+      tries(),
+    )
+  })
+
+  test('admits no more than the furthest reading of a clock that jumps to and fro allows', () => {
+    const jump = fc.record({ cost, jumpMs: fc.integer({ min: -5_000, max: 5_000 }) })
+    fc.assert(
+      fc.property(anyLimits, fc.array(jump, { minLength: 1 }), (limits, requests) => {
+        const audit = createAudit(limits)
+        let bucket = restart(undefined, limits, startMs)
+        let nowMs = startMs
+        let furthestMs = 0
+        for (const next of requests) {
+          nowMs += next.jumpMs
+          furthestMs = Math.max(furthestMs, nowMs)
+          const taken = take(bucket, limits, next.cost, nowMs)
+          bucket = taken.bucket
+          if (taken.grant.allowed) {
+            expect(audit(next.cost, furthestMs)).toBe(true)
+          }
+        }
+      }),
+      tries(),
+    )
+  })
+})
+
+/** A bucket that holds its tokens as an exact fraction: BigInt, in billionths of a token. */
+function createExactBucket({ capacity, rate }: Limits) {
+  const token = 1_000_000_000n
+  const full = BigInt(capacity) * token
+  const perMs = (BigInt(rate) * token) / 1_000n
+  let held = full
+  let lastMs = startMs
+  return (cost: number, nowMs: number) => {
+    const grown = held + BigInt(nowMs - lastMs) * perMs
+    held = grown < full ? grown : full
+    lastMs = nowMs
+    const lacking = BigInt(cost) * token - held
+    const allowed = lacking <= 0n
+    if (allowed) {
+      held -= BigInt(cost) * token
+    }
+    return {
+      allowed,
+      remaining: Number(held / token),
+      waitMs: allowed ? 0 : Number((lacking + perMs - 1n) / perMs),
+    }
+  }
+}
 
 const schedule = fc.array(
   fc.record({

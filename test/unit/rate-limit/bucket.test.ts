@@ -1,13 +1,33 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Bucket,
-  type Grant,
+  fullFromMs,
   type Limits,
   rateLimitHeaders,
   restart,
   take,
 } from '../../../src/rate-limit/bucket.ts'
-import { limits, startMs, takeAll, times } from './takes.ts'
+
+/** The usual size of a bucket. */
+const limits: Limits = { capacity: 100, rate: 50 }
+
+/** When a bucket of a test begins. */
+const startMs = 1_800_000_000_000
+
+/** Takes at the given times from one bucket and tells every answer. */
+function takeAll(costs: readonly { cost: number; nowMs: number }[], of = limits) {
+  let bucket = restart(undefined, of, startMs)
+  return costs.map(({ cost, nowMs }) => {
+    const taken = take(bucket, of, cost, nowMs)
+    bucket = taken.bucket
+    return taken
+  })
+}
+
+/** The same cost several times at one instant. */
+function times(count: number, cost: number, nowMs: number) {
+  return Array.from({ length: count }, () => ({ cost, nowMs }))
+}
 
 function empty(of = limits): Bucket {
   return take(restart(undefined, of, startMs), of, of.capacity, startMs).bucket
@@ -31,34 +51,32 @@ describe('a full bucket (contract, section 10)', () => {
   })
 })
 
-describe('Retry-After (contract, section 10: ceil((cost - tokens) / rate), at least 1)', () => {
-  const slow: Limits = { capacity: 10, rate: 1 }
-  const retryAfter = (grant: Grant) =>
-    Number(new Map(rateLimitHeaders({ ...grant, cost: 1 })).get('Retry-After'))
+describe('the headers of a verdict (contract, section 10)', () => {
+  const figures = { capacity: 100, remaining: 3, rate: 50, cost: 5 }
+  const integers = [
+    ['X-RateLimit-Burst-Capacity', '100'],
+    ['X-RateLimit-Remaining', '3'],
+    ['X-RateLimit-Replenish-Rate', '50'],
+    ['X-RateLimit-Requested-Tokens', '5'],
+  ]
+
+  test('are four integers', () => {
+    expect(rateLimitHeaders({ ...figures, allowed: true, waitMs: 0 })).toEqual(integers)
+  })
+
   test.each([
-    { cost: 1, seconds: 1 },
-    { cost: 2, seconds: 2 },
-    { cost: 10, seconds: 10 },
+    [0, '1'],
+    [20, '1'],
+    [1_000, '1'],
+    [1_001, '2'],
+    [10_000, '10'],
   ])(
-    'is $seconds for a cost of $cost from an empty bucket that gains 1 a second',
-    ({ cost, seconds }) => {
-      const { grant } = take(empty(slow), slow, cost, startMs)
-      expect(retryAfter(grant)).toBe(seconds)
+    'of a refusal are Retry-After as well: a wait of %d ms in whole seconds, rounded up, at least 1',
+    (waitMs, seconds) => {
+      const headers = rateLimitHeaders({ ...figures, allowed: false, waitMs })
+      expect(headers).toEqual([...integers, ['Retry-After', seconds]])
     },
   )
-
-  test('is rounded up to a whole second', () => {
-    const { grant } = take(empty(slow), slow, 3, startMs + 1_999)
-    expect(grant.waitMs).toBe(1_001)
-    expect(retryAfter(grant)).toBe(2)
-  })
-
-  test('is at least 1', () => {
-    const { grant } = take(empty(), limits, 1, startMs)
-    expect(grant.waitMs).toBe(20)
-    expect(retryAfter(grant)).toBe(1)
-    expect(retryAfter({ ...grant, waitMs: 0 })).toBe(1)
-  })
 })
 
 describe('a clock that goes back', () => {
@@ -84,5 +102,91 @@ describe('a clock that goes back', () => {
   test('makes the wait longer by the time that it has gone back', () => {
     const { grant } = take(empty(), limits, 1, startMs - 500)
     expect(grant.waitMs).toBe(520)
+  })
+})
+
+describe('the write-ahead ceiling (contract, section 10)', () => {
+  test('is stored with the first token and then once for half a capacity', () => {
+    const writes = takeAll(times(100, 1, startMs)).map(({ ceiling }) => ceiling !== undefined)
+    expect(writes.flatMap((write, index) => (write ? [index + 1] : []))).toEqual([1, 52])
+  })
+
+  test('is where a restart begins', () => {
+    const { ceiling } = take(restart(undefined, limits, startMs), limits, 1, startMs)
+    const hold = { millitokens: 50_000, untilMs: startMs + 10_000 }
+    expect(ceiling).toEqual({ owedMillitokens: 51_000, atMs: startMs, rate: 50, hold })
+    const { grant } = take(restart(ceiling, limits, startMs), limits, 1, startMs)
+    expect(grant).toMatchObject({ allowed: true, remaining: 48 })
+  })
+
+  test('has fallen after ten seconds, so that an object that was evicted when idle starts full', () => {
+    const { ceiling } = take(restart(undefined, limits, startMs), limits, 100, startMs)
+    const remaining = [3_000, 9_000, 9_980, 10_000].map((ms) => {
+      const bucket = restart(ceiling, limits, startMs + ms)
+      return take(bucket, limits, 1, startMs + ms).grant.remaining
+    })
+    expect(remaining).toEqual([49, 49, 98, 99])
+  })
+
+  test('falls, until the restart, at the rate that it was stored with', () => {
+    const fast = { capacity: 100, rate: 1_000 }
+    const { ceiling } = take(restart(undefined, limits, startMs), limits, 100, startMs)
+    const bucket = restart(ceiling, fast, startMs + 1_020)
+    expect(take(bucket, fast, 1, startMs + 1_020).grant.remaining).toBe(0)
+    expect(take(bucket, fast, 1, startMs + 1_030).grant.remaining).toBe(10)
+  })
+
+  test('is stored once in ten seconds for a caller that spends less than half a burst in them', () => {
+    const everySecond = Array.from({ length: 100 }, (_, n) => ({
+      cost: 1,
+      nowMs: startMs + n * 1_000,
+    }))
+    const answers = takeAll(everySecond)
+    expect(answers.flatMap(({ ceiling }, n) => (ceiling ? [n] : []))).toEqual(
+      Array.from({ length: 10 }, (_, n) => 10 * n),
+    )
+    expect(answers.every(({ grant }) => grant.remaining === 99)).toBe(true)
+  })
+
+  test('leaves half a burst to a restart within ten seconds, which then gains tokens up to that half', () => {
+    const { ceiling } = take(restart(undefined, limits, startMs), limits, 1, startMs)
+    let bucket = restart(ceiling, limits, startMs + 2_000)
+    const remaining = [2_000, 2_000, 3_000, 8_000, 10_000].map((ms) => {
+      const taken = take(bucket, limits, 25, startMs + ms)
+      bucket = taken.bucket
+      return taken.grant.remaining
+    })
+    expect(remaining).toEqual([25, 0, 25, 25, 75])
+  })
+
+  test('of a version that held nothing is where a restart begins, too', () => {
+    const ceiling = { owedMillitokens: 51_000, atMs: startMs, rate: 50 }
+    const bucket = restart(ceiling, limits, startMs + 500)
+    expect(take(bucket, limits, 1, startMs + 500).grant.remaining).toBe(73)
+  })
+
+  test('locks nobody out for long when it was stored under a far greater capacity', () => {
+    const great = { capacity: 1_000_000, rate: 100_000 }
+    const small = { capacity: 10, rate: 1 }
+    const { ceiling } = take(restart(undefined, great, startMs), great, 1_000_000, startMs)
+    const { grant } = take(restart(ceiling, small, startMs), small, 1, startMs)
+    expect(grant).toMatchObject({ allowed: false, remaining: 0, waitMs: 6_000 })
+  })
+
+  test('holds no more than half of the capacity that a restart has, and no more than was held', () => {
+    const heldAfter = (millitokens: number) => {
+      const hold = { millitokens, untilMs: startMs + 1_000 }
+      const ceiling = { owedMillitokens: 1_000, atMs: startMs, rate: 50, hold }
+      return restart(ceiling, limits, startMs).reserved.millitokens
+    }
+    expect([500_000, 50_000, 20_000].map(heldAfter)).toEqual([50_000, 50_000, 20_000])
+  })
+
+  test('makes no difference when everything below it is gained again and its hold is over', () => {
+    const at = { atMs: startMs, rate: 50 }
+    const hold = { millitokens: 50_000, untilMs: startMs + 10_000 }
+    expect(fullFromMs({ ...at, owedMillitokens: 1_000_000, hold })).toBe(startMs + 20_000)
+    expect(fullFromMs({ ...at, owedMillitokens: 1_000, hold })).toBe(startMs + 10_000)
+    expect(fullFromMs({ ...at, owedMillitokens: 1_001 })).toBe(startMs + 21)
   })
 })

@@ -10,27 +10,24 @@ afterEach(() => {
 })
 
 describe('the limiter, when the object fails', () => {
-  test('asks once more 20 to 60 ms after a failure that is marked as retryable', async () => {
-    const { limiter, asked, onDegraded } = limiterOf(failing({ retryable: true }), answering({}))
-    const verdict = limiter('user:a', 1)
-    await vi.advanceTimersByTimeAsync(19)
-    expect(asked).toHaveLength(1)
-    await vi.advanceTimersByTimeAsync(41)
-    await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 42 })
-    expect(asked).toHaveLength(2)
-    expect(onDegraded).not.toHaveBeenCalled()
-  })
-
-  test('asks once more after a random pause between the two', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0.75)
-    const { limiter, asked } = limiterOf(failing({ retryable: true }), answering({}))
-    const verdict = limiter('user:a', 1)
-    await vi.advanceTimersByTimeAsync(49)
-    expect(asked).toHaveLength(1)
-    await vi.advanceTimersByTimeAsync(1)
-    expect(asked).toHaveLength(2)
-    await verdict
-  })
+  test.each([
+    { random: 0, pauseMs: 20 },
+    { random: 0.75, pauseMs: 50 },
+    { random: 1, pauseMs: 60 },
+  ])(
+    'asks once more after a failure that is marked as retryable, and a random pause: $pauseMs ms',
+    async ({ random, pauseMs }) => {
+      vi.spyOn(Math, 'random').mockReturnValue(random)
+      const { limiter, asked, onDegraded } = limiterOf(failing({ retryable: true }), answering({}))
+      const verdict = limiter('user:a', 1)
+      await vi.advanceTimersByTimeAsync(pauseMs - 1)
+      expect(asked).toHaveLength(1)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(asked).toHaveLength(2)
+      await expect(verdict).resolves.toMatchObject({ allowed: true, remaining: 42 })
+      expect(onDegraded).not.toHaveBeenCalled()
+    },
+  )
 
   test('does not ask a third time', async () => {
     const { limiter, asked, onDegraded } = limiterOf(failing({ retryable: true }))

@@ -131,12 +131,6 @@ describe('a refusal is remembered (contract, section 10)', () => {
     expect(rateLimiter.recall('user:b', 1)).toBeUndefined()
   })
 
-  test('apart from every other caller', async () => {
-    const { limiter } = limiterOf(refusing, answering({}))
-    await limiter('user:a', 1)
-    await expect(limiter('user:b', 1)).resolves.toMatchObject({ allowed: true })
-  })
-
   test('no longer than due, though the answer was slow', async () => {
     const slow = () =>
       new Promise((resolve) =>

@@ -1,5 +1,6 @@
-import type { RateLimiter } from '../../../src/rate-limit/client.ts'
+import { createRateLimiter, type RateLimiter } from '../../../src/rate-limit/client.ts'
 import type { BucketNames } from '../../../src/rate-limit/name.ts'
+import { defaultDeadlines, defaultRateLimit } from '../../../src/rate-limit/policy.ts'
 
 /** A limiter that lets everything pass. */
 export const openLimiter: RateLimiter = {
@@ -15,6 +16,21 @@ export const openLimiter: RateLimiter = {
       cost,
     }),
   }),
+}
+
+/** The limiter of an isolate whose object lets everything pass, after what `before` waits for. */
+export function limiterAdmitting(before: () => Promise<unknown>): RateLimiter {
+  return createRateLimiter({
+    async ask() {
+      await before()
+      return '100 50 99 0'
+    },
+    deadlines: defaultDeadlines,
+    limits: defaultRateLimit,
+    onDegraded: (error) => {
+      throw error
+    },
+  })
 }
 
 /** The names of buckets, where any name will do. */

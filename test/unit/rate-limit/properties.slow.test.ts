@@ -1,5 +1,4 @@
 // The properties of the limiter, each with as many random values as they say: npm test tries a tenth of them.
-import './bucket.exact.test.ts'
 import './bucket.properties.test.ts'
 import './name.test.ts'
-import './object.alarm.test.ts'
+import './object.test.ts'

@@ -61,12 +61,6 @@ describe('The log line of a request (contract, section 19)', () => {
     expect(line.undone).toBe(2)
   })
 
-  it('says that reference data cost no round trip', async () => {
-    await get('/countries', await clientToken())
-    const line = await lineAbout(await get('/countries', await clientToken()))
-    expect(line).toMatchObject({ operation: 'countries.list', roundTrips: 0, rowsRead: 0 })
-  })
-
   it('has no caller where the token was refused', async () => {
     const line = await lineAbout(await get('/users', 'not.a.token'))
     expect(line).toMatchObject({ status: 401, operation: 'users.list', limit: 'allowed' })

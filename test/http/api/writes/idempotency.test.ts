@@ -5,10 +5,9 @@ import {
   database,
   logs,
   openService,
-  person,
   request,
 } from '../../../support/service.ts'
-import { change, newUser, send, type Writer, writer } from './writers.ts'
+import { newUser, type Writer, writer } from './writers.ts'
 
 /** Sends a create with a key. */
 function create(
@@ -50,18 +49,6 @@ describe('POST /users with an Idempotency-Key (contract, section 12)', () => {
     expect(await usersOf(me)).toEqual([first.document.data.id])
   })
 
-  it('shows the user as it is now, by what the token of this request may see', async () => {
-    const me = await writer()
-    const [key, body] = [newKey(), newUser()]
-    const { id } = (await create(me, key, body)).document.data
-    await send('PATCH', `/users/${id}`, me, change(id, { attributes: { fullName: 'Ann Cee' } }))
-    const again = await create(me, key, body)
-    expect(again.document.data.attributes.fullName).toBe('Ann Cee')
-
-    const writing = { token: await person(me.sub, 'users.write') }
-    expect((await create(writing, key, body)).document.data).not.toHaveProperty('attributes')
-  })
-
   it.each<[string, other: () => unknown, path: string]>([
     ['body', () => newUser(), '/users'],
     ['query', () => undefined, '/users?fields[users]=email'],
@@ -74,15 +61,6 @@ describe('POST /users with an Idempotency-Key (contract, section 12)', () => {
     expect(answer.status).toBe(409)
     expect(answer.document.errors).toMatchObject([atKey])
     expect(await usersOf(me)).toHaveLength(1)
-  })
-
-  it('is refused before its key is looked at where the token does not allow it', async () => {
-    const me = await writer()
-    const [key, body] = [newKey(), newUser()]
-    await create(me, key, body)
-    const reader = { token: await person(me.sub, 'users.read') }
-
-    expect((await create(reader, key, body)).status).toBe(403)
   })
 })
 

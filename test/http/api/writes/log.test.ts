@@ -5,7 +5,6 @@ import {
   change,
   countries,
   newUser,
-  relative,
   send,
   somebody,
   uniqueEmail,
@@ -18,52 +17,31 @@ function linesOf(answers: readonly Awaited<ReturnType<typeof send>>[]): Promise<
   return Promise.all(answers.map((answer) => lineAbout(answer)))
 }
 
-/** Every write of a user: how the log names it, and what is sent. */
-function writesOf(id: string, email: string) {
-  const linkage = (name: string) => `/users/${id}/relationships/${name}`
-  const attributes = { fullName: 'Ann Secret', email, creditCardNumber: '4929 4204 1111 7777' }
-  return [
-    ['users.update', 'PATCH', `/users/${id}`, change(id, { attributes })],
-    ['users.citizenships.replaceMany', 'PATCH', linkage('citizenships'), { data: countries('NO') }],
-    ['users.citizenships.addMany', 'POST', linkage('citizenships'), { data: countries('SE') }],
-    ['users.citizenships.removeMany', 'DELETE', linkage('citizenships'), { data: countries('SE') }],
-    ['users.placeOfBirth.replaceOne', 'PATCH', linkage('placeOfBirth'), { data: null }],
-    ['users.relatives.replaceMany', 'PATCH', linkage('relatives'), { data: [] }],
-    ['users.relatives.addMany', 'POST', linkage('relatives'), { data: [relative('1', 'SON')] }],
-    [
-      'users.relatives.removeMany',
-      'DELETE',
-      linkage('relatives'),
-      { data: [relative('1', 'SON')] },
-    ],
-    ['users.delete', 'DELETE', `/users/${id}`],
-  ] as const
-}
-
 it('every write is logged with request, operation, resource, caller and outcome', async () => {
   const me = await writer()
   const created = await send('POST', '/users', me, newUser())
   const { id } = created.document.data
-  const writes = writesOf(id, uniqueEmail())
-  const answers = [created]
-  for (const [, method, path, body] of writes) {
-    answers.push(await send(method, path, me, body))
-  }
+  const linkage = `/users/${id}/relationships/citizenships`
+  const answers = [
+    created,
+    await send('POST', linkage, me, { data: countries('SE') }),
+    await send('DELETE', `/users/${id}`, me),
+  ]
   const lines = await linesOf(answers)
 
-  expect(
-    lines.map(({ requestId, operation, resource }) => [requestId, operation, resource]),
-  ).toEqual(
-    ['users.create', ...writes.map(([operation]) => operation)].map((operation, nth) => [
-      answers[nth]?.headers['x-request-id'],
-      operation,
-      id,
-    ]),
-  )
-  expect(lines.map(({ status }) => status)).toEqual([201, ...Array(9).fill(204)])
-  const [caller, ...others] = new Set(lines.map(({ caller }) => caller))
-  expect(caller).toMatch(/^[\w-]{16}$/)
-  expect(others).toEqual([])
+  const told = (nth: number, operation: string, status: number) => ({
+    requestId: answers[nth]?.headers['x-request-id'],
+    operation,
+    status,
+    resource: id,
+    caller: lines[0]?.caller,
+  })
+  expect(lines).toMatchObject([
+    told(0, 'users.create', 201),
+    told(1, 'users.citizenships.addMany', 204),
+    told(2, 'users.delete', 204),
+  ])
+  expect(lines[0]?.caller).toMatch(/^[\w-]{16}$/)
 })
 
 it('every refused write is logged with its outcome', async () => {

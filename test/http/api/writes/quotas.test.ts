@@ -1,10 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lineAbout } from '../../../support/log.ts'
-import { itOnD1 } from '../../../support/of-d1.ts'
-import { changeUsers } from '../../../support/people.ts'
-import { type Answer, type BackDoor, database, request, variant } from '../../../support/service.ts'
+import { type Answer, type BackDoor, request, variant } from '../../../support/service.ts'
 import { rowsOf } from './rows.ts'
-import { change, countries, faults, newUser, type Wishes, type Writer, writer } from './writers.ts'
+import { countries, faults, newUser, type Wishes, type Writer, writer } from './writers.ts'
 
 /** A person owns at most five users here, and a relationship has at most six members. */
 let service: BackDoor
@@ -52,32 +49,6 @@ describe('a person owns at most so many users (contract, section 15)', () => {
     expect((await send('POST', '/users', me, sixth)).status).toBe(201)
     expect((await create(me)).status).toBe(409)
   })
-
-  itOnD1('rowsTold')(
-    'reads as many rows as the person owns users, up to the bound, to create one',
-    async () => {
-      const [few, many] = [await writer(), await writer()]
-      await changeUsers(
-        database(),
-        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
-       INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
-       SELECT ?1 || i, ?1, 'Ann', 'ann', ?1 || i, ?1 || i FROM n`,
-        many.sub,
-      )
-      const rowsRead = async ({ token }: Writer) => {
-        const answer = await request('POST', '/jsonapi/users', { token, body: newUser() })
-        expect(answer.status).toBe(201)
-        return (await lineAbout(answer)).rowsRead as number
-      }
-      const [base, most] = [await rowsRead(few), await rowsRead(many)]
-
-      // And the entry after them, where there is one.
-      expect([999, 1_000]).toContain(most - base)
-      const last = await request('POST', '/jsonapi/users', { token: many.token, body: newUser() })
-      expect(faults(last)).toEqual([['409', 'CONFLICT', '/data']])
-      await changeUsers(database(), 'DELETE FROM users WHERE owner = ?1', many.sub)
-    },
-  )
 })
 
 describe('a relationship has at most so many members (contract, section 15)', () => {
@@ -99,28 +70,5 @@ describe('a relationship has at most so many members (contract, section 15)', ()
     expect((await send('POST', path, me, { data: countries('NO') })).status).toBe(409)
     const others = countries('AT', 'BE', 'CH', 'CZ', 'ES', 'PL')
     expect((await send('PATCH', path, me, { data: others })).status).toBe(204)
-  })
-
-  const seven = { citizenships: { data: countries(...six, 'FR') } }
-  const pointer = '/data/relationships/citizenships/data'
-
-  it('bounds creates, updates and replacements by what they send, and writes nothing of them', async () => {
-    const me = await writer()
-    const id = await made(me, { relationships: { citizenships: { data: countries('NO') } } })
-    const before = await rowsOf(id, service)
-    const update = change(id, { attributes: { fullName: 'Another' }, relationships: seven })
-    const path = `/users/${id}/relationships/citizenships`
-
-    expect(faults(await create(me, { relationships: seven }))).toEqual([
-      ['409', 'CONFLICT', pointer],
-    ])
-    expect(faults(await send('PATCH', `/users/${id}`, me, update))).toEqual([
-      ['409', 'CONFLICT', pointer],
-    ])
-    expect(faults(await send('PATCH', path, me, seven.citizenships))).toEqual([
-      ['409', 'CONFLICT', '/data'],
-    ])
-    expect(await rowsOf(id, service)).toEqual(before)
-    expect(await ownedBy(me)).toBe(1)
   })
 })

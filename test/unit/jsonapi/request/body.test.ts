@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { bodyReader, bodySchema } from '../../../../src/jsonapi/request/body.ts'
+import * as z from 'zod/mini'
+import {
+  bodyReader,
+  bodySchema,
+  countIdentifiers,
+  identifiersIn,
+} from '../../../../src/jsonapi/request/body.ts'
 import { schemaObject } from '../../../../src/openapi/schema.ts'
 import { endpointOf, told } from '../run/readers.ts'
 import {
@@ -190,5 +196,64 @@ describe('a detail', () => {
   it('stays short, whatever is sent', () => {
     expect(detail(withTitle({ title: 'x'.repeat(10_000) }))?.length).toBeLessThan(200)
     expect(detail(article({ ['x'.repeat(10_000)]: 1 }))?.length).toBeLessThan(300)
+  })
+})
+
+it('an update makes the schemas of the attributes and relationships that it sends, and no others', () => {
+  const made: string[] = []
+  const noted = (name: string) => () => {
+    made.push(name)
+    return z.string()
+  }
+  const { definition, operation } = endpointOf('articles.update')
+  const attributes = Object.entries(definition.attributes).map(([name, attribute]) => [
+    name,
+    { ...attribute, schema: noted(name) },
+  ])
+  const contributors: object = {
+    ...definition.relationships.contributors,
+    meta: { part: { schema: noted('part') } },
+  }
+  const changed = {
+    ...definition,
+    attributes: Object.fromEntries(attributes),
+    relationships: { ...definition.relationships, contributors },
+  }
+  const read = bodyReader(changed as typeof definition, operation, undefined)
+  expect(read(update({ attributes: { title: 'T' } }), 'a1').ok).toBe(true)
+  expect(read(update({ relationships: { author: { data: null } } }), 'a1').ok).toBe(true)
+  expect(made).toEqual(['title'])
+  const linkage = { contributors: { data: editors(1) } }
+  expect(read(update({ relationships: linkage }), 'a1').ok).toBe(true)
+  expect(made).toEqual(['title', 'part'])
+})
+
+describe('the number of identifiers in a body (contract, section 10)', () => {
+  it.each<[what: string, body: unknown, count: number]>([
+    ['a list of them', { data: editors(3) }, 3],
+    ['an empty list', { data: [] }, 0],
+    ['a resource object without relationships', article(), 0],
+    [
+      'the relationships of a resource object, a to-one as one',
+      related({
+        author: { data: people('p1')[0] },
+        contributors: { data: editors(3) },
+        tags: { data: [] },
+      }),
+      4,
+    ],
+    ['a relationship that is emptied, as one', related({ author: { data: null } }), 1],
+    ['a body without data', {}, 0],
+    ['relationships that are no object', related([]), 0],
+    ['null', null, 0],
+  ])('is counted before the body is validated: of %s', (_, body, count) => {
+    expect(identifiersIn(body)).toBe(count)
+    expect(countIdentifiers(body)).toBe(count)
+  })
+
+  it('makes no price where it is more than a body may hold, because such a body is refused', () => {
+    expect(countIdentifiers({ data: editors(100) })).toBe(100)
+    expect(countIdentifiers({ data: editors(101) })).toBe(0)
+    expect(identifiersIn({ data: editors(101) })).toBe(101)
   })
 })

@@ -11,6 +11,7 @@ import { parseBody } from '../../../../src/jsonapi/json.ts'
 import { bodyReader } from '../../../../src/jsonapi/request/body.ts'
 import { queryRules } from '../../../../src/jsonapi/request/parameters.ts'
 import { queryReader } from '../../../../src/jsonapi/request/query.ts'
+import { anyText } from '../../../support/texts.ts'
 import { articles } from '../../db/second-domain/articles.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { endpointOf, openedQuery, readQuery, readSent, told } from '../run/readers.ts'
@@ -98,7 +99,7 @@ describe('the work of judging does not grow with the number of faults (contract,
 describe('whatever is sent', () => {
   const endpoints = fc.constantFrom(...endpointsOf(registry))
   const text = fc
-    .array(fc.tuple(fc.string({ unit: 'binary', maxLength: 6 }), fc.nat(3_000)), { maxLength: 4 })
+    .array(fc.tuple(anyText({ maxLength: 6 }), fc.nat(3_000)), { maxLength: 4 })
     .map((runs) => runs.map(([unit, times]) => unit.repeat(times)).join(','))
   const known = ['include', 'sort', 'fields[tags]', 'filter[id]', 'page[cursor]', 'page[limit]']
 
@@ -116,7 +117,7 @@ describe('whatever is sent', () => {
     const leaf = fc.constantFrom<unknown>(0, '', '\0', null, {}, { type: 'tags' }, { data: [{}] })
     const many = fc.oneof(
       fc.array(leaf, { maxLength: 300, size: 'max' }),
-      fc.dictionary(fc.string({ unit: 'binary', size: 'max', maxLength: 80 }), leaf, {
+      fc.dictionary(anyText({ size: 'max', maxLength: 80 }), leaf, {
         maxKeys: 100,
         size: 'max',
       }),

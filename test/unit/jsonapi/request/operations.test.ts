@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { operationsMember, sentOperations } from '../../../../src/jsonapi/request/operations.ts'
+import {
+  operationsMember,
+  pointerInto,
+  sentOperations,
+} from '../../../../src/jsonapi/request/operations.ts'
 import { told } from '../run/readers.ts'
-import { add, article, editor, judge, on, person } from './transactions.ts'
+import { add, article, editor, faults, judge, on, person } from './transactions.ts'
 
 describe('the operations of a transaction (contract, section 13)', () => {
   it.each([
@@ -83,5 +87,95 @@ describe('the operations that a body sends, valid or not, by which it is priced 
   it('are twenty at most', () => {
     const operations = Array.from({ length: 21 }, (_, index) => index)
     expect(sentOperations({ [operationsMember]: operations })).toEqual(operations.slice(0, 20))
+  })
+})
+
+describe('the pointer to a fault of an id in an operation (contract, section 13)', () => {
+  it.each<[what: string, sent: object, below: string, pointer: string]>([
+    ['an id', { data: { id: 'a' } }, '/data/id', '/data/id'],
+    ['the lid that stands in its place', { data: { lid: 'x' } }, '/data/id', '/data/lid'],
+    ['the id where both stand', { data: { id: 'a', lid: 'x' } }, '/data/id', '/data/id'],
+    ['the place of the id where neither stands', { data: {} }, '/data/id', '/data/id'],
+    ['a lid in a list', { data: [{ id: 'a' }, { lid: 'x' }] }, '/data/1/id', '/data/1/lid'],
+    [
+      'a lid in a relationship that is named id',
+      { data: { relationships: { id: { data: { lid: 'x' } } } } },
+      '/data/relationships/id/data/id',
+      '/data/relationships/id/data/lid',
+    ],
+    ['another member of what has a lid', { data: { lid: 'x' } }, '/data/type', '/data/type'],
+    ['the operation itself', { data: { lid: 'x' } }, '', ''],
+  ])('leads to %s', (_, sent, below, pointer) => {
+    expect(pointerInto(sent, '/above/0')(below)).toBe(`/above/0${pointer}`)
+  })
+})
+
+describe('the detail of a fault of an operation names the verb and what is allowed (contract, section 5)', () => {
+  it.each([
+    [add({ type: 'tags' }), '"add" is not implemented for tags.'],
+    [{ op: 'add', ref: on('tags'), data: [] }, '"add" is not implemented for articles.tags.'],
+    [{ op: 'add', ref: on('author'), data: null }, '"add" is not one of: update.'],
+    [
+      { op: 'remove', ref: { type: 'articles', lid: 'x' } },
+      'No earlier operation has added a resource of type "articles" with the lid "x".',
+    ],
+  ])('%j', (operation, detail) => {
+    const verdict = judge([operation])
+    expect(verdict.ok ? [] : verdict.problems.map((problem) => problem.detail)).toEqual([detail])
+  })
+
+  it('and of a lid that is made twice, the type and the lid', () => {
+    const named = add({ ...article, lid: 'x' })
+    const verdict = judge([named, named])
+    expect(verdict.ok ? [] : verdict.problems.map((problem) => problem.detail)).toEqual([
+      'An earlier operation has added a resource of type articles with the lid "x".',
+    ])
+  })
+})
+
+describe('the target of an operation (contract, section 13)', () => {
+  it.each([
+    ['ref', { op: 'remove', ref: { type: 'articles', id: 'x'.repeat(64) } }],
+    ['href', { op: 'remove', href: `/root/articles/${'x'.repeat(64)}` }],
+    ['data', { op: 'update', data: { type: 'articles', id: 'x'.repeat(64) } }],
+  ])('can have an id of 64 characters, here in %s', (_, operation) => {
+    expect(faults(operation)).toEqual([])
+  })
+
+  it.each([
+    [{ op: 'add' }, '"data" is required where an operation has neither "ref" nor "href".'],
+    [
+      { op: 'add', data: null },
+      '"data" must not be null where an operation has neither "ref" nor "href".',
+    ],
+    [
+      { op: 'update', data: [] },
+      '"data" must be an object where an operation has neither "ref" nor "href".',
+    ],
+    [
+      { op: 'add', data: 'a' },
+      '"data" is "a", but must be an object where an operation has neither "ref" nor "href".',
+    ],
+    [{ op: 'remove' }, 'The operation names no target: "ref" or "href" is required here.'],
+  ])('is not said to be missing where data may name it: %j', (operation, detail) => {
+    const verdict = judge([operation])
+    expect(verdict).toMatchObject({ ok: false, problems: [{ detail }] })
+  })
+
+  it('has a fault at the lid that names it', () => {
+    const places = (operation: object) => {
+      const verdict = judge([add({ ...article, lid: 'x' }), operation])
+      return verdict.ok ? verdict.value[1]?.places.resource : told(verdict)
+    }
+    const named = { type: 'articles', lid: 'x' }
+    expect(places({ op: 'remove', ref: named })).toEqual({
+      pointer: '/atomic:operations/1/ref/lid',
+    })
+    expect(places({ op: 'update', data: named })).toEqual({
+      pointer: '/atomic:operations/1/data/lid',
+    })
+    expect(places({ op: 'remove', href: '/root/articles/a' })).toEqual({
+      pointer: '/atomic:operations/1/href',
+    })
   })
 })

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { createRegistry } from '../../../../src/jsonapi/declare/registry.ts'
+import type { Attribute } from '../../../../src/jsonapi/declare/resource.ts'
 import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
 import { parameters, queryRules } from '../../../../src/jsonapi/request/parameters.ts'
 import {
@@ -8,7 +11,7 @@ import {
 } from '../../../../src/jsonapi/request/query.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
-import { endpointOf, openedQuery, told } from '../run/readers.ts'
+import { endpointOf, openedQuery, readSent, told } from '../run/readers.ts'
 
 const list = 'articles.list'
 
@@ -89,4 +92,18 @@ describe('a cursor is compared only where sort and filters are valid (contract, 
     const verdict = await openedQuery(list, { ...query, 'page[cursor]': foreign })
     expect(told(verdict)).toEqual(problems)
   })
+})
+
+it('a query reader makes the schema of a parameter when it is first sent, and once', () => {
+  let made = 0
+  const { attributes, ...rest } = endpointOf('tags.list').definition
+  const label = { ...(attributes.label as Attribute), filter: () => z.string(`${++made}`) }
+  const definition = { ...rest, attributes: { ...attributes, label }, relationships: {} }
+  const endpoint = { ...endpointOf('tags.list'), subject: definition }
+  const reader = queryReader(queryRules(createRegistry([definition]), endpoint))
+  readSent(reader, { sort: 'kind', 'page[cursor]': 'x' })
+  expect(made).toBe(0)
+  readSent(reader, { 'filter[label]': 'a' })
+  readSent(reader, { 'filter[label]': 'b' })
+  expect(made).toBe(1)
 })

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { client, clientToken, get } from '../../support/service.ts'
+import { idsOf, walk } from '../../support/walk.ts'
+
+describe('Countries and currencies (operations 1 to 4)', () => {
+  it('are walked in the order of their codes: all of ISO 3166-1, and those of ISO 4217 that a country uses', async () => {
+    const token = await clientToken()
+    const countries = await walk('/jsonapi/countries?include=currencies', { token })
+    const currencies = await walk('/jsonapi/currencies', { token: await clientToken() })
+    for (const [pages, code, least] of [
+      [countries, /^[A-Z]{2}$/, 249],
+      [currencies, /^[A-Z]{3}$/, 140],
+    ] as const) {
+      const ids = idsOf(...pages)
+      expect(ids.length).toBeGreaterThanOrEqual(least)
+      expect(ids.every((id) => code.test(id))).toBe(true)
+      expect(ids).toEqual([...new Set(ids)].toSorted())
+    }
+    const used = countries.flatMap(({ document }) => document.included?.map(({ id }) => id) ?? [])
+    expect(new Set(idsOf(...currencies))).toEqual(new Set(used))
+  })
+
+  it('are shown with all that they have: a country under its official name, a currency without a link', async () => {
+    const self = '/jsonapi/countries/NO'
+    expect((await get('/countries/NO', await client())).document).toEqual({
+      jsonapi: { version: '1.1' },
+      links: { self },
+      data: {
+        type: 'countries',
+        id: 'NO',
+        attributes: { name: 'Kingdom of Norway', region: 'Europe' },
+        relationships: {
+          currencies: {
+            links: { self: `${self}/relationships/currencies`, related: `${self}/currencies` },
+            data: [{ type: 'currencies', id: 'NOK' }],
+          },
+        },
+        links: { self },
+      },
+    })
+    const { data } = (await get('/currencies?filter[id]=NOK', await client())).document
+    expect(data).toEqual([
+      { type: 'currencies', id: 'NOK', attributes: { name: 'Norwegian krone', symbol: 'kr' } },
+    ])
+  })
+
+  it.each([
+    { id: 'no', status: 404, why: 'ids compare exactly' },
+    { id: 'NO%20', status: 404, why: 'ids compare exactly' },
+    { id: '%4E%4F', status: 200, why: 'percent-encoding is undone' },
+  ])('answer $status to the id $id, since $why (contract, section 6)', async ({ id, status }) => {
+    expect((await get(`/countries/${id}`, await client())).status).toBe(status)
+  })
+})
