@@ -26,7 +26,9 @@ export async function servePostgres(config: LocalConfig): Promise<void> {
   await serve(config, {
     async prepare() {
       console.log('Bringing the database up to date')
-      await migrate(url)
+      await migrate(url).catch((error: Error) => {
+        throw complaint(`The tables cannot be brought up to date: ${error.message}`, error)
+      })
       await loadDemo(url, ring)
     },
     dev: { config: paths.postgresConfig, env: { [hyperdriveVariable]: url } },

@@ -161,6 +161,17 @@ describe('A server that POSTGRES_URL tells', () => {
     }
   })
 
+  it('is told in one line where the user may not make tables', async () => {
+    const empty = await ownedDatabase()
+    vi.stubEnv('POSTGRES_URL', empty.service.url)
+    const ports = { port: 1, authPort: 2, origin: '', issuer: '' }
+    const error = await servePostgres(ports).catch((reason) => reason)
+    vi.unstubAllEnvs()
+    await empty.drop()
+    expect(error.name).toBe('Complaint')
+    expect(error.message).toMatch(/^The tables cannot be brought up to date: .*permission denied/)
+  })
+
   it('is not for tests where the user may not make databases', async () => {
     await expect(demandDatabases(owned.url)).rejects.toThrow(/^The user \w+ may not make databases/)
   })
