@@ -248,7 +248,6 @@ it('nobody listens: a clear error, for reads and for writes, which are known to 
 describe('answers that get lost', () => {
   let proxy: FaultyProxy
   const addressOfProxy = () => Object.assign(new URL(address()), { port: String(proxy.port) }).href
-  const deadlineMs = 1_000
 
   beforeAll(async () => {
     proxy = await faultyProxy(Number(new URL(server.url).port))
@@ -268,6 +267,17 @@ describe('answers that get lost', () => {
     })
   }
 
+  /** A store whose first answer of that kind gets lost. It waits no longer than it must where none comes. */
+  const losing = (way: 'stall' | 'cut', when: (answer: Buffer) => boolean) => {
+    loseOne(way, when)
+    return storeAt(addressOfProxy(), way === 'stall' ? { deadlineMs: 300 } : {})
+  }
+  /** A store that nothing gets lost of any more. */
+  const mended = () => {
+    proxy.lose('pass', () => false)
+    return storeAt(addressOfProxy())
+  }
+
   it('the connection is cut before the answer to COMMIT: the write is found to be done, and made once', async () => {
     const store = storeAt(addressOfProxy())
     const edits = [creation('cut'), creation('cut')] as const
@@ -277,7 +287,7 @@ describe('answers that get lost', () => {
   })
 
   it('the answer to COMMIT never comes: the outcome is not known, and the write is made once', async () => {
-    const store = storeAt(addressOfProxy(), { deadlineMs })
+    const store = storeAt(addressOfProxy(), { deadlineMs: 1_000 })
     loseOne('stall', commits)
     expect(await endOf(store.write(creation('mute')))).toBe(unknown)
     expect(await countOf('mute')).toBe(1)
@@ -287,20 +297,16 @@ describe('answers that get lost', () => {
   it.each(['stall', 'cut'] as const)(
     'the answer to a read, by %s: a clear error, and the next read works',
     async (way) => {
-      const store = storeAt(addressOfProxy(), { deadlineMs })
-      loseOne(way, rows)
-      expect(await endOf(store.has('nobody'))).toBe(unavailable)
-      expect(await endOf(store.has('nobody'))).toBe('found: false')
+      expect(await endOf(losing(way, rows).has('nobody'))).toBe(unavailable)
+      expect(await endOf(mended().has('nobody'))).toBe('found: false')
     },
   )
 
   it.each(['stall', 'cut'] as const)(
     'the answer to COMMIT of a read, by %s: a clear error, and the next read works',
     async (way) => {
-      const store = storeAt(addressOfProxy(), { deadlineMs })
-      loseOne(way, commits)
-      expect(await endOf(store.hasBoth('nobody', 'no one'))).toBe(unavailable)
-      expect(await endOf(store.hasBoth('nobody', 'no one'))).toBe('found: false')
+      expect(await endOf(losing(way, commits).hasBoth('nobody', 'no one'))).toBe(unavailable)
+      expect(await endOf(mended().hasBoth('nobody', 'no one'))).toBe('found: false')
     },
   )
 
@@ -310,11 +316,10 @@ describe('answers that get lost', () => {
   ] as const)(
     'the greeting of the server, by %s: nothing was sent, which is known',
     async (way, expected, written) => {
-      const store = storeAt(addressOfProxy(), { deadlineMs })
-      loseOne(way, () => true)
+      const store = losing(way, () => true)
       expect(await endOf(store.write(creation(`greeting ${way}`)))).toBe(expected)
       expect(await countOf(`greeting ${way}`)).toBe(written)
-      expect(await endOf(store.write(creation(`greeting ${way}`)))).toBe('done')
+      expect(await endOf(mended().write(creation(`greeting ${way}`)))).toBe('done')
     },
   )
 
