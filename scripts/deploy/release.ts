@@ -2,6 +2,7 @@ import { complaint } from '../lib/complaint.ts'
 import type { Engine, Environment } from '../lib/config.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 import type { Commit } from './commit.ts'
+import type { LiveVersion } from './live.ts'
 import { type DeployOptions, typed } from './options.ts'
 import type { Settings } from './settings.ts'
 
@@ -21,14 +22,14 @@ export interface ReleaseTools {
  * Deploys, or uploads a version without traffic, under the commit as tag and message. What was deployed to everybody is
  * read from afterwards; when it does not answer as it should, the version from before is offered.
  *
- * @param before the version that is live, if one is
+ * @param live the version that is live before, if one is
  * @param where arguments of wrangler that tell which Worker
  * @throws a complaint when the deployed service does not answer as it should
  */
 export async function release(
   { env, engine, upload, secretsFile, rollBack }: DeployOptions,
   settings: Settings,
-  before: string | undefined,
+  live: LiveVersion | undefined,
   where: readonly string[],
   { wrangler, commit, smoke, confirm, print }: ReleaseTools,
 ): Promise<void> {
@@ -58,10 +59,11 @@ export async function release(
     return
   }
   const story = [`${address} does not answer as it should:`, ...faults].join('\n  ')
-  if (before === undefined) {
+  if (live === undefined) {
     throw complaint(`${story}\nThere is no version from before to roll back to.`)
   }
   print(story)
+  const { id: before, engine: engineBefore = engine } = live
   if (!(rollBack || (await confirm(`Roll back to ${before}?`)))) {
     throw complaint(
       `The version stays. To roll back: npx wrangler rollback ${before} ${typed(where)}`,
@@ -69,8 +71,12 @@ export async function release(
   }
   const reason = ['--message=The smoke test failed', '--yes']
   print(await wrangler('rollback', before, ...where, ...reason))
-  print(recountAdvice(env, engine))
-  throw complaint(`Rolled back to ${before}. Migrations stay: older code runs on the newer tables.`)
+  print(recountAdvice(env, engineBefore))
+  throw complaint(
+    engineBefore === engine
+      ? `Rolled back to ${before}. Migrations stay: older code runs on the newer tables.`
+      : `Rolled back to ${before}, which uses ${engineBefore}: it has nothing that ${engine} was told meanwhile.`,
+  )
 }
 
 /** What is to be done when one version has all traffic: a version of D1 from before migration 0006 counts no users. */

@@ -78,7 +78,7 @@ export async function deploy(
   } else if (!codeOnly) {
     await migrate(tools, where)
   }
-  await release(options, settings, live?.id, where, tools)
+  await release(options, settings, live, where, tools)
 }
 
 /** The folders of the migrations, in the project. */

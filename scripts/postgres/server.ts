@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
   access,
@@ -59,7 +59,7 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   await installed(import.meta.dirname)
   const account = accountOf()
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'postgres-')))
-  const place = options.folder && account ? await reachable(folder) : folder
+  const place = options.folder ? await placeOf(folder, account) : folder
   await ownFolder(place, account)
   const programs = await programsIn(place, account)
   const data = join(place, 'data')
@@ -141,7 +141,7 @@ async function programsIn(place: string, account: Account | undefined): Promise<
 }
 
 /** The account that the server runs under; undefined where that is the one of this process. */
-function accountOf(): Account | undefined {
+export function accountOf(): Account | undefined {
   if (process.getuid?.() !== 0) {
     return undefined
   }
@@ -149,11 +149,17 @@ function accountOf(): Account | undefined {
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-/** A folder, or one below /var/tmp in its place, where another account cannot come to it. */
-async function reachable(folder: string): Promise<string> {
+/**
+ * Where a server keeps the data of a folder: there, or below /var/tmp where the account of the server cannot come to it, under a name
+ * that no other folder has.
+ */
+export async function placeOf(folder: string, account: Account | undefined): Promise<string> {
   await mkdir(folder, { recursive: true })
-  const stays = Buffer.from(folder).toString('base64url').slice(-40)
-  return (await isOpenToAll(dirname(folder))) ? folder : join('/var/tmp', `postgres-${stays}`)
+  if (account === undefined || (await isOpenToAll(dirname(folder)))) {
+    return folder
+  }
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 32)
+  return join('/var/tmp', `postgres-${name}`)
 }
 
 /** May every account go into a folder and all that it is in? */

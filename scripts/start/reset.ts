@@ -4,6 +4,8 @@ import { readArguments } from '../lib/arguments.ts'
 import { runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
 import { lockFiles, lockState } from '../lib/lock.ts'
+import { ownData } from '../postgres/own-database.ts'
+import { accountOf, placeOf } from '../postgres/server.ts'
 
 const help = `Forgets all local state: the database with the demo data, and the key that tokens are signed with.
 The secrets in .dev.vars stay, they may hold more than this project put there. Refuses while npm start runs. End
@@ -16,6 +18,8 @@ await runCommand(async () => {
   readArguments({ name: 'reset', help, options: {} })
   lockState('npm run reset')
   const own: readonly string[] = lockFiles
+  // Where this is root's, the data of PostgreSQL may be elsewhere.
+  await rm(await placeOf(ownData, accountOf()), { recursive: true, force: true })
   const state = (await readdir(paths.state)).filter((name) => !own.includes(name))
   await Promise.all(state.map((name) => rm(join(paths.state, name), { recursive: true })))
   console.log('The local state is gone: npm start begins afresh.')

@@ -1,6 +1,7 @@
 import { cardsUnder } from '../lib/cards.ts'
 import { complaint } from '../lib/complaint.ts'
 import { type LocalConfig, paths, secretsOf } from '../lib/config.ts'
+import { addressIn, reached } from '../postgres/address.ts'
 import { type Client, connected, hyperdriveVariable } from '../postgres/client.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { ownDatabase } from '../postgres/own-database.ts'
@@ -15,14 +16,17 @@ import { serve } from './serve.ts'
  * @throws a complaint as `serve` does, when the server does not start or cannot be reached, and when its database is in use elsewhere
  */
 export async function servePostgres(config: LocalConfig): Promise<void> {
+  const { POSTGRES_URL: given } = process.env
+  const url = given === undefined ? (await ownDatabase()).url : addressIn(process.env)
+  const client = await reached(url)
+  await demandDemo(client).finally(() => client.end())
   const ring = await cardKeys(secretsOf())
-  const url = process.env.POSTGRES_URL ?? (await ownDatabase()).url
   await serve(config, {
     async prepare() {
-      const client = await connected(url)
-      await demandDemo(client).finally(() => client.end())
       console.log('Bringing the database up to date')
-      await migrate(url)
+      await migrate(url).catch((error: Error) => {
+        throw complaint(`The tables cannot be brought up to date: ${error.message}`, error)
+      })
       await loadDemo(url, ring)
     },
     dev: { config: paths.postgresConfig, env: { [hyperdriveVariable]: url } },

@@ -27,7 +27,12 @@ export const wholeDeadlines = 2
 
 /** The database has not answered in time. It may still carry out, or have carried out, the statements that were sent. */
 export class DatabaseDeadline extends Error {
-  override readonly name = 'DatabaseDeadline'
+  override readonly name: string = 'DatabaseDeadline'
+}
+
+/** The deadline has passed before the statements of a call were sent: none of them is carried out. */
+export class NotSent extends DatabaseDeadline {
+  override readonly name = 'NotSent'
 }
 
 /** The usage of a connection before its first call. */
@@ -60,7 +65,8 @@ export function connect(
 }
 
 /**
- * Makes the function that sends a call, counts it, and waits for it no longer than its deadline.
+ * Makes the function that sends a call, counts it, and waits for it no longer than its deadline. It throws NotSent where the whole
+ * time of a request is used up before.
  *
  * @param database what is called, for the messages of errors
  */
@@ -75,7 +81,7 @@ export function deadlines(
     const now = Date.now()
     end ??= now + whole
     if (now >= end) {
-      throw new DatabaseDeadline(
+      throw new NotSent(
         `The calls of ${database} have used up the ${whole} ms of a request; its next call was not sent`,
       )
     }

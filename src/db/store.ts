@@ -10,6 +10,7 @@ import {
   type ConnectionOptions,
   connect,
   DatabaseDeadline,
+  NotSent,
   newUsage,
 } from './connection.ts'
 import { editBinder, type Quotas } from './edit.ts'
@@ -196,11 +197,12 @@ const unknown = `${unavailable} Whether the change was made is not known.`
  * Gives the function that turns a failure of the database into a 500 with `Retry-After`: it throws ApiError
  * INTERNAL_SERVER_ERROR. The cause goes to the log only.
  *
- * @param late the detail of the error where the database has not answered in time, or an answer was lost
+ * @param late the detail of the error where the database has not answered in time what was sent, or an answer was lost
  */
 function unserved(late: string): (cause: unknown) => never {
   return (cause) => {
-    const isUnknown = cause instanceof DatabaseDeadline || cause instanceof UnknownOutcome
+    const isLate = cause instanceof DatabaseDeadline && !(cause instanceof NotSent)
+    const isUnknown = isLate || cause instanceof UnknownOutcome
     const detail = isUnknown ? late : unavailable
     throw new ApiError(
       [{ code: 'INTERNAL_SERVER_ERROR', detail }],

@@ -1,7 +1,8 @@
-import { type Connection, deadlines } from '../db/connection.ts'
+import { type Connection, DatabaseDeadline, deadlines, NotSent } from '../db/connection.ts'
 import type { Bound } from '../db/statement.ts'
 import type { Usage } from '../jsonapi/run/store.ts'
-import { isCollision, ServerError } from './errors.ts'
+import { withDeadline } from '../lib/deadline.ts'
+import { isCollision, NotConnected, ServerError } from './errors.ts'
 import { type Origin, openWire, type Wire } from './wire.ts'
 
 /** The connection of one call of the store. It is made when the first statements are sent. */
@@ -43,13 +44,23 @@ export function connectPostgres(
   const run: Connection = async (statements) => {
     const isBlock = statements.length > 1
     const before = isAborted ? [rollback] : []
+    const { signal } = connecting
+    /** Milliseconds that the statements may wait for a connection; undefined before they do, and once they are sent. */
+    let waiting: number | undefined
     try {
       const results = await inTime(async (milliseconds) => {
         before.push(
           ...(isBlock ? blockOf(statements, milliseconds, isCrowded) : settings(milliseconds)),
         )
-        wire ??= openWire(origin, connecting.signal)
-        return (await wire).run([...before, ...statements, ...(isBlock ? [commit] : [])])
+        waiting = milliseconds
+        wire ??= openWire(origin, signal)
+        const open = await wire
+        if (signal.aborted) {
+          // Whoever has given up says that nothing was sent.
+          throw new NotConnected('The connection to PostgreSQL comes too late')
+        }
+        waiting = undefined
+        return open.run([...before, ...statements, ...(isBlock ? [commit] : [])])
       })
       isAborted = false
       const own = results.slice(before.length, before.length + statements.length)
@@ -63,15 +74,21 @@ export function connectPostgres(
         // Else the next run could take the answer to this one for its own.
         void drop()
       }
+      if (waiting !== undefined && error instanceof DatabaseDeadline) {
+        throw new NotSent(
+          `PostgreSQL has not answered within ${waiting} ms; no statement was sent, since there is no connection`,
+        )
+      }
       throw error
     }
   }
   return {
     run,
     async close() {
-      if (isAborted) {
+      const open = isAborted ? await wire : undefined
+      if (open) {
         // A pooler would close its own connection to the server otherwise.
-        await (await wire)?.run([rollback]).catch(() => {})
+        await withDeadline(open.run([rollback]), deadlineMs, () => []).catch(() => {})
       }
       await drop()
     },

@@ -2,6 +2,7 @@ import { paths } from '../../scripts/lib/config.ts'
 import { type Client, connected, hyperdriveVariable } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/postgres/server.ts'
+import { testAddressIn } from '../../scripts/postgres/test-server.ts'
 import {
   type DatabaseBatch,
   type DatabaseKind,
@@ -20,7 +21,7 @@ export interface TestServer {
 
 /** Starts a server, or takes the one that POSTGRES_URL tells. */
 async function testServer(): Promise<TestServer> {
-  const given = process.env.POSTGRES_URL
+  const given = testAddressIn(process.env)
   const server = given ? { url: given } : await startPostgres()
   const admin = await connected(server.url)
   if (!given) {

@@ -61,13 +61,28 @@ const countOf = async (owner: string): Promise<number> => {
   return Number(rows[0]?.n)
 }
 
-/** A connection that holds a lock which each create has to wait for, in the middle of its transaction. */
-async function locked(): Promise<Client> {
+/**
+ * A connection that holds a lock: on counter_changes, which each create has to wait for in the middle of its transaction, or on users,
+ * which each read has to.
+ */
+async function locked(table: 'counter_changes' | 'users' = 'counter_changes'): Promise<Client> {
   const holder = await connected(server.url)
   onTestFinished(() => holder.end())
   await holder.query('BEGIN')
-  await holder.query('LOCK TABLE counter_changes IN ACCESS EXCLUSIVE MODE')
+  await holder.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
   return holder
+}
+
+/** Kills the backend that waits for a lock, once one does. */
+async function killWaiting(): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+    )
+    if (rows.length > 0) {
+      return
+    }
+  }
 }
 
 /** Takes all connections that the service could have. */
@@ -87,17 +102,20 @@ it('a backend that is killed in mid-transaction: the write is made once', async 
   const edit = creation('killed')
   const holder = await locked()
   const write = endOf(store.write(edit))
-  for (;;) {
-    const { rows } = await client.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
-    )
-    if (rows.length > 0) {
-      break
-    }
-  }
+  await killWaiting()
   await holder.query('ROLLBACK')
   expect(await write).toBe('done')
   expect(await countOf('killed')).toBe(1)
+})
+
+it('a backend that is killed while it reads: a clear error, and the next read works', async () => {
+  const store = storeAt(address())
+  const holder = await locked('users')
+  const read = endOf(store.has('nobody'))
+  await killWaiting()
+  expect(await read).toBe(unavailable)
+  await holder.query('ROLLBACK')
+  expect(await endOf(store.has('nobody'))).toBe('found: false')
 })
 
 it('a server that waits for ever: the write ends at its deadline, and so does its statement', async () => {
@@ -215,6 +233,7 @@ it('a wrong password, or a database that is not there: a clear error', async () 
     const url = new URL(address())
     Object.assign(url, change)
     expect(await endOf(storeAt(url.href).write(creation('nobody')))).toBe(unavailable)
+    expect(await endOf(storeAt(url.href).has('nobody'))).toBe(unavailable)
   }
 })
 
@@ -229,7 +248,6 @@ it('nobody listens: a clear error, for reads and for writes, which are known to 
 describe('answers that get lost', () => {
   let proxy: FaultyProxy
   const addressOfProxy = () => Object.assign(new URL(address()), { port: String(proxy.port) }).href
-  const deadlineMs = 1_000
 
   beforeAll(async () => {
     proxy = await faultyProxy(Number(new URL(server.url).port))
@@ -249,6 +267,17 @@ describe('answers that get lost', () => {
     })
   }
 
+  /** A store whose first answer of that kind gets lost. It waits no longer than it must where none comes. */
+  const losing = (way: 'stall' | 'cut', when: (answer: Buffer) => boolean) => {
+    loseOne(way, when)
+    return storeAt(addressOfProxy(), way === 'stall' ? { deadlineMs: 300 } : {})
+  }
+  /** A store that nothing gets lost of any more. */
+  const mended = () => {
+    proxy.lose('pass', () => false)
+    return storeAt(addressOfProxy())
+  }
+
   it('the connection is cut before the answer to COMMIT: the write is found to be done, and made once', async () => {
     const store = storeAt(addressOfProxy())
     const edits = [creation('cut'), creation('cut')] as const
@@ -258,7 +287,7 @@ describe('answers that get lost', () => {
   })
 
   it('the answer to COMMIT never comes: the outcome is not known, and the write is made once', async () => {
-    const store = storeAt(addressOfProxy(), { deadlineMs })
+    const store = storeAt(addressOfProxy(), { deadlineMs: 1_000 })
     loseOne('stall', commits)
     expect(await endOf(store.write(creation('mute')))).toBe(unknown)
     expect(await countOf('mute')).toBe(1)
@@ -268,23 +297,29 @@ describe('answers that get lost', () => {
   it.each(['stall', 'cut'] as const)(
     'the answer to a read, by %s: a clear error, and the next read works',
     async (way) => {
-      const store = storeAt(addressOfProxy(), { deadlineMs })
-      loseOne(way, rows)
-      expect(await endOf(store.has('nobody'))).toBe(unavailable)
-      expect(await endOf(store.has('nobody'))).toBe('found: false')
+      expect(await endOf(losing(way, rows).has('nobody'))).toBe(unavailable)
+      expect(await endOf(mended().has('nobody'))).toBe('found: false')
     },
   )
 
   it.each(['stall', 'cut'] as const)(
-    'the greeting of the server, by %s: nothing is written',
+    'the answer to COMMIT of a read, by %s: a clear error, and the next read works',
     async (way) => {
-      const store = storeAt(addressOfProxy(), { deadlineMs })
-      const edit = creation(`greeting ${way}`)
-      loseOne(way, () => true)
-      const end = await endOf(store.write(edit))
-      expect(await countOf(`greeting ${way}`)).toBe(end === 'done' ? 1 : 0)
-      expect([unavailable, unknown, 'done']).toContain(end)
-      expect(await endOf(store.write(creation(`greeting ${way}`)))).toBe('done')
+      expect(await endOf(losing(way, commits).hasBoth('nobody', 'no one'))).toBe(unavailable)
+      expect(await endOf(mended().hasBoth('nobody', 'no one'))).toBe('found: false')
+    },
+  )
+
+  it.each([
+    ['stall', unavailable, 0],
+    ['cut', 'done', 1],
+  ] as const)(
+    'the greeting of the server, by %s: nothing was sent, which is known',
+    async (way, expected, written) => {
+      const store = losing(way, () => true)
+      expect(await endOf(store.write(creation(`greeting ${way}`)))).toBe(expected)
+      expect(await countOf(`greeting ${way}`)).toBe(written)
+      expect(await endOf(mended().write(creation(`greeting ${way}`)))).toBe('done')
     },
   )
 
@@ -307,9 +342,14 @@ it.each(['SIGINT', 'SIGKILL'] as const)(
         return { edit, end: await endOf(store.write(edit)) }
       }),
     )
+    const reading = Promise.all(Array.from({ length: 3 }, () => endOf(store.has(first.change.id))))
     await server.restart(how)
     client = await connected(server.url)
     const written = await writing
+    for (const end of await reading) {
+      expect(['found: true', unavailable]).toContain(end)
+    }
+    expect(await endOf(store.has(first.change.id))).toBe('found: true')
     const { rows } = await client.query<{ id: string }>('SELECT id FROM users WHERE owner = $1', [
       owner,
     ])

@@ -136,9 +136,14 @@ describe("writes that are in each other's way", () => {
     const person = creation(owner)
     await store.write(person)
     const before = await rollbacks()
-    const outcomes = await eachOf(many(40), 40, (nth) =>
-      store.write(replacement(owner, person.change.id, nth % 2 === 0 ? 'NO' : 'SE')),
-    )
+    const [outcomes, reads] = await Promise.all([
+      eachOf(many(40), 40, (nth) =>
+        store.write(replacement(owner, person.change.id, nth % 2 === 0 ? 'NO' : 'SE')),
+      ),
+      eachOf(many(20), 4, () => store.hasBoth(person.change.id, person.change.id)),
+    ])
+    // Those who read are in nobody's way, and nobody is in theirs.
+    expect(reads).toEqual(Array(20).fill(true))
     expect(outcomes.map(({ kind }) => kind)).toEqual(Array(40).fill('done'))
     const undone = (await rollbacks()) - before
     // Without any, the test would show nothing.

@@ -281,16 +281,14 @@ describe('A move from D1 to PostgreSQL and back', () => {
     expect((await client.query('SELECT * FROM users ORDER BY id')).rows).toEqual(before.rows)
   })
 
-  it.each([
-    'postgres://somebody:s3cr%2Ft@127.0.0.1:1/users',
-    'postgres://somebody:s3cr%2Ft@127.0.0.1:none/users',
-  ])('says nothing of the password where PostgreSQL cannot be reached: %s', async (url) => {
+  it('says nothing of the password where PostgreSQL cannot be reached', async () => {
+    const url = 'postgres://somebody:s3cr%2Ft@127.0.0.1:1/users'
     const database = d1From({})
     const config = paths.wranglerConfig
     const moving = { to: 'postgres', empties: false, env: undefined, service: undefined } as const
     const error = await move({ ...moving, database, url, config }).catch((error) => error)
     expect(error.name).toBe('Complaint')
-    expect(error.message).toMatch(/^PostgreSQL: ./)
+    expect(error.message).toMatch(/^The database users at 127\.0\.0\.1:1 cannot be reached: ./)
     for (const text of [error.message, String(error.cause)]) {
       expect(text).not.toMatch(/s3cr/)
     }

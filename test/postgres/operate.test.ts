@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { databaseFrom } from '../../scripts/operate/choose.ts'
 import { compareCounters, recountsOf } from '../../scripts/operate/counters.ts'
 import type { Database } from '../../scripts/operate/database.ts'
@@ -7,6 +7,8 @@ import { postgres } from '../../scripts/operate/postgres.ts'
 import { resealCards } from '../../scripts/operate/reseal-cards.ts'
 import { renewKeys } from '../../scripts/operate/sort-keys.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
+import { demandDatabases } from '../../scripts/postgres/test-server.ts'
+import { servePostgres } from '../../scripts/start/serve-postgres.ts'
 import { users } from '../../src/resources/users.ts'
 import { cardKeys } from '../support/card-keys.ts'
 import { demoData } from '../support/databases.ts'
@@ -130,5 +132,42 @@ describe('The option --database', () => {
     [{ database: 'postgres', remote: true }, /^POSTGRES_URL tells where/],
   ])('refuses %j', (options, words) => {
     expect(() => databaseFrom(options)).toThrow(words)
+  })
+})
+
+describe('A server that POSTGRES_URL tells', () => {
+  it.each([
+    ['the password is wrong', { password: 's3cret' }, 'password authentication failed'],
+    ['there is no such database', { pathname: '/nowhere' }, 'database "nowhere" does not exist'],
+    ['nobody listens', { password: 's3cret', port: '1' }, 'ECONNREFUSED'],
+  ])('is told in one line not to be reached where %s', async (_, change, words) => {
+    const url = Object.assign(new URL(owned.url), change).href
+    vi.stubEnv('POSTGRES_URL', url)
+    const ports = { port: 1, authPort: 2, origin: '', issuer: '' }
+    const errors = await Promise.all(
+      [servePostgres(ports), demandDatabases(url)].map((call) => call.catch((reason) => reason)),
+    )
+    vi.unstubAllEnvs()
+    for (const { name, message } of errors) {
+      expect(name).toBe('Complaint')
+      expect(message).toMatch(/^The database \w+ at \S+ cannot be reached: [^\n]+$/)
+      expect(message).toContain(words)
+      expect(message).not.toContain('s3cret')
+    }
+  })
+
+  it('is told in one line where the user may not make tables', async () => {
+    const empty = await ownedDatabase()
+    vi.stubEnv('POSTGRES_URL', empty.service.url)
+    const ports = { port: 1, authPort: 2, origin: '', issuer: '' }
+    const error = await servePostgres(ports).catch((reason) => reason)
+    vi.unstubAllEnvs()
+    await empty.drop()
+    expect(error.name).toBe('Complaint')
+    expect(error.message).toMatch(/^The tables cannot be brought up to date: .*permission denied/)
+  })
+
+  it('is not for tests where the user may not make databases', async () => {
+    await expect(demandDatabases(owned.url)).rejects.toThrow(/^The user \w+ may not make databases/)
   })
 })

@@ -60,6 +60,11 @@ export function storeAt(url: string, options: Partial<DatabaseOptions> = {}) {
       const [found] = await open().read([reading(id, '')])
       return found.records.length > 0
     },
+    /** Does each of two users exist? Read as they are at one moment, in one transaction. */
+    async hasBoth(first: string, second: string): Promise<boolean> {
+      const found = await open().read([reading(first, ''), reading(second, '')])
+      return found.every(({ records }) => records.length > 0)
+    },
   }
 }
 

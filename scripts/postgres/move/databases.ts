@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { complaint } from '../../lib/complaint.ts'
+import { paths } from '../../lib/config.ts'
 import { wrangler } from '../../lib/wrangler.ts'
 import { recountsOf } from '../../operate/counters.ts'
 import type { Ask, D1 as Database, Row as Stored } from '../../operate/database.ts'
@@ -69,17 +70,24 @@ export interface D1 {
   readonly run: (statements: readonly string[]) => Promise<void>
 }
 
-/** The D1 that wrangler reaches. Statements that write go in a file, which wrangler sends as a whole. */
+/**
+ * The D1 that wrangler reaches. Statements that write go in a file in `.wrangler`, which wrangler sends as a whole. It is gone when the
+ * process has ended, unless it was killed with no time for that.
+ */
 export function d1Of(database: Database): D1 {
   return {
     ask: database.query,
     async run(statements) {
-      const folder = await mkdtemp(join(tmpdir(), 'move-'))
+      await mkdir(paths.state, { recursive: true })
+      const folder = await mkdtemp(join(paths.state, 'move-'))
+      const remove = () => rmSync(folder, { recursive: true, force: true })
+      process.once('exit', remove)
       try {
         const file = join(folder, 'rows.sql')
         await writeFile(file, `${statements.join(';\n')};\n`, { mode: 0o600 })
         await wrangler('d1', 'execute', 'DB', ...database.where, '--yes', '--file', file)
       } finally {
+        process.off('exit', remove)
         await rm(folder, { recursive: true })
       }
     },

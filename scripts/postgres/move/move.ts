@@ -3,7 +3,9 @@ import { complaint, runCommand } from '../../lib/complaint.ts'
 import { paths } from '../../lib/config.ts'
 import { lockState } from '../../lib/lock.ts'
 import { d1From, d1Help, d1Options } from '../../operate/database.ts'
+import { untilInterrupted } from '../../start/process.ts'
 import { addressBeside } from '../address.ts'
+import type { Moving } from './steps.ts'
 
 const help = `Moves all data from D1 to PostgreSQL, or back. The source must take no writes: READ_ONLY = "true" in its variables, and
 all traffic on that version. docs/postgres.md, "Moving", has the whole way.
@@ -55,5 +57,18 @@ await runCommand(async () => {
   // Loaded only now: help and complaints are told at once.
   const { move } = await import('./steps.ts')
   const config = to === 'postgres' ? paths.wranglerConfig : paths.postgresConfig
-  await move({ to, empties: empty, database, service, url: given, config, env: values.env })
+  const moving = { to, empties: empty, database, service, url: given, config, env: values.env }
+  await Promise.race([move(moving), interrupted(to)])
 })
+// Ends what was started for the move, also where it was interrupted.
+process.exit()
+
+/** Waits until somebody interrupts the move, which ends in a complaint then. */
+async function interrupted(to: Moving['to']): Promise<never> {
+  await untilInterrupted()
+  throw complaint(
+    to === 'd1'
+      ? 'Interrupted: D1 may hold a part of the rows now. Begin again with --empty'
+      : 'Interrupted: PostgreSQL holds what it did before.',
+  )
+}

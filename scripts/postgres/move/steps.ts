@@ -2,7 +2,7 @@ import { unstable_readConfig } from 'wrangler'
 import { complaint } from '../../lib/complaint.ts'
 import { wrangler } from '../../lib/wrangler.ts'
 import type { D1 } from '../../operate/database.ts'
-import { connected } from '../client.ts'
+import { reached } from '../address.ts'
 import { migrate } from '../migrate.ts'
 import { ownDatabase } from '../own-database.ts'
 import type { Checksums } from './checksum.ts'
@@ -29,7 +29,7 @@ export interface Moving {
 /**
  * Moves all data: waits until nobody writes, brings the tables of the target up to date, copies and compares, and says what comes next.
  *
- * @throws a complaint for whatever is in the way; none tells the address of PostgreSQL
+ * @throws a complaint for whatever is in the way; none tells a password
  */
 export async function move(moving: Moving): Promise<void> {
   const { url: given, database } = moving
@@ -41,7 +41,7 @@ export async function move(moving: Moving): Promise<void> {
   const url = given ?? own?.url ?? ''
   const start = performance.now()
   try {
-    const sums = await withoutAddress(url, () => transfer(moving, url))
+    const sums = await transfer(moving, url).catch(inOneLine)
     await users?.demandReadOnly()
     const seconds = (performance.now() - start) / 1_000
     console.log(farewell(moving, sums, seconds, own !== undefined))
@@ -70,13 +70,13 @@ export async function move(moving: Moving): Promise<void> {
 
 /** Copies the rows, once the tables are there. */
 async function transfer({ to, empties, database }: Moving, url: string): Promise<Checksums> {
-  if (to === 'postgres') {
-    await migrate(url)
-  } else if (database.isLocal) {
-    await wrangler('d1', 'migrations', 'apply', 'DB', ...database.where)
-  }
-  const client = await connected(url)
+  const client = await reached(url)
   try {
+    if (to === 'postgres') {
+      await migrate(url)
+    } else if (database.isLocal) {
+      await wrangler('d1', 'migrations', 'apply', 'DB', ...database.where)
+    }
     const d1 = d1Of(database)
     const postgres = postgresAt(client)
     const [source, target] = to === 'postgres' ? [d1At(d1), postgres] : [postgres, d1At(d1)]
@@ -91,61 +91,59 @@ async function transfer({ to, empties, database }: Moving, url: string): Promise
   }
 }
 
-/**
- * Runs what uses an address of PostgreSQL.
- *
- * @throws a complaint for every failure, in which neither the address nor its password stands
- */
-async function withoutAddress<Value>(url: string, task: () => Promise<Value>): Promise<Value> {
-  try {
-    return await task()
-  } catch (error) {
-    const password = URL.parse(url)?.password ?? ''
-    const secrets = [url, password, decodeURIComponent(password)].filter(Boolean)
-    const message = secrets.reduce(
-      (text, secret) => text.replaceAll(secret, '…'),
-      (error as Error).message || String((error as NodeJS.ErrnoException).code),
-    )
-    throw complaint((error as Error).name === 'Complaint' ? message : `PostgreSQL: ${message}`)
-  }
+/** A failure in one line: an error of PostgreSQL itself would show what is in a row. */
+function inOneLine(error: Error): never {
+  throw error.name === 'Complaint' ? error : complaint(`PostgreSQL: ${error.message}`)
 }
 
 /** What was done, what comes next, and how to go back. */
-function farewell(
-  { to, database: { isLocal }, env }: Moving,
+export function farewell(
+  { to, database: { isLocal }, env, service }: Pick<Moving, 'to' | 'database' | 'env' | 'service'>,
   sums: Checksums,
   seconds: number,
   isOwn: boolean,
 ): string {
   const rows = [...sums.values()].reduce((sum, table) => sum + table.rows, 0)
-  const where = isLocal ? '' : ` --env ${env} --remote`
   const [source, target, back] =
     to === 'postgres' ? ['D1', 'PostgreSQL', 'd1'] : ['PostgreSQL', 'D1', 'postgres']
+  const [startSource, startTarget] =
+    to === 'postgres' ? ['npm start', startOf(isOwn)] : [startOf(isOwn), 'npm start']
   const deploy = `npm run deploy -- --env ${env}${to === 'postgres' ? ' --database postgres' : ''}`
-  const next = isLocal
+  const where = isLocal ? (service ? ` --service ${service}` : '') : ` --env ${env} --remote`
+  const moveBack = `npm run move -- --to ${back}${where} --empty`
+  const served = [
+    `To go back before that: READ_ONLY to "false" on ${source}. Nothing there has changed.`,
+    `To go back afterwards: READ_ONLY to "true" on ${target}, and ${moveBack}`,
+  ]
+  const next = !isLocal
     ? [
-        `1. End the service on ${source}, if one runs, and start that on ${target}: ${startOf(to, isOwn)}`,
-        '2. READ_ONLY to "false" in its variables, if it is not: from then on it takes writes.',
-      ]
-    : [
         `1. With READ_ONLY still "true" in the variables on ${target}: ${deploy} --other-database. Read from it.`,
         `2. READ_ONLY to "false" there, and ${deploy}: from then on ${target} is the truth.`,
+        '',
+        ...served,
       ]
+    : service
+      ? [
+          `1. End the service on ${source}, and start that on ${target}: ${startTarget}`,
+          '2. READ_ONLY to "false" in its variables, if it is not: from then on it takes writes.',
+          '',
+          ...served,
+        ]
+      : [
+          `Start the service on ${target}: ${startTarget}`,
+          '',
+          `To go back before that: ${startSource}. Nothing there has changed.`,
+          `To go back afterwards: end it, and ${moveBack}`,
+        ]
   return [
     `${target} holds what ${source} does: ${rows} rows in ${sums.size} tables, ${seconds.toFixed(0)} s, ${Math.round(rows / seconds)} rows a second.`,
     '',
     'Next (docs/postgres.md, "Moving"):',
     ...next,
-    '',
-    `To go back before that: READ_ONLY to "false" on ${source}. Nothing there has changed.`,
-    `To go back afterwards: READ_ONLY to "true" on ${target}, and npm run move -- --to ${back}${where} --empty`,
   ].join('\n')
 }
 
-function startOf(to: Moving['to'], isOwn: boolean): string {
-  return to === 'd1'
-    ? 'npm start'
-    : isOwn
-      ? 'npm run start:postgres'
-      : 'npm run start:postgres, with the same POSTGRES_URL'
+/** How the service on PostgreSQL is started. @param isOwn is the server that of this folder? */
+function startOf(isOwn: boolean): string {
+  return isOwn ? 'npm run start:postgres' : 'npm run start:postgres, with the same POSTGRES_URL'
 }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
 import { deploy } from '../../../../scripts/deploy/steps.ts'
-import { completeSettings, fakeTools, newVersion, run, type Trouble } from './cloudflare.ts'
+import {
+  completeSettings,
+  fakeTools,
+  newVersion,
+  postgresSettings,
+  run,
+  type Trouble,
+} from './cloudflare.ts'
 
 const smoke = `smoke https://api.example.com ${newVersion}`
 
@@ -40,6 +47,19 @@ describe('After a deployment that does not answer as it should', () => {
     const { calls, complaint } = await run('--env production --roll-back', { smoke: faults })
     expect(calls.slice(-2)).toEqual([smoke, rollback])
     expect(complaint).toContain('Rolled back')
+  })
+
+  it('where the version from before uses the other database, its users are to be counted, and what is missing there is told', async () => {
+    const { lines, complaint } = await run(
+      '--env production --database postgres --code-only --other-database --roll-back',
+      { smoke: faults, liveBinding: 'd1' },
+      postgresSettings,
+    )
+    expect(lines.filter((line) => line.includes('npm run recount --'))).toEqual([
+      expect.stringContaining('--database postgres'),
+      expect.stringContaining('--env production --remote'),
+    ])
+    expect(complaint).toContain('which uses d1: it has nothing that postgres was told meanwhile')
   })
 
   it('nothing is offered on a first deployment', async () => {
