@@ -174,6 +174,16 @@ async function bodyOf(request: Request): Promise<ParsedBody> {
   return bytes ? parseBody(bytes) : { ok: false, problem: late }
 }
 
+/** Has the request a body? To look at the body makes a stream, which is not needed where its length is declared. */
+export function hasBody(request: Request): boolean {
+  return request.headers.has('Content-Length') ? declaredLength(request) > 0 : request.body !== null
+}
+
+/** The bytes that the request declares for its body; 0 where it declares none. */
+function declaredLength({ headers }: Pick<Request, 'headers'>): number {
+  return Number(headers.get('Content-Length'))
+}
+
 /** The most bytes of a refused body that are still read. A body that declares more is not read at all. */
 const mostDrained = 128 * 1024
 
@@ -186,12 +196,8 @@ const drainMs = 1_000
  */
 export async function drain(c: Context<Env>): Promise<void> {
   const { raw } = c.req
-  // To look at a body makes a stream, which is not needed where a step has read it.
-  if (c.get('blocked') || c.get('body') || raw.body === null || raw.bodyUsed) {
-    return
-  }
-  const declared = raw.headers.get('Content-Length')
-  if (declared === '0' || Number(declared) > mostDrained) {
+  const isRead = c.get('body') !== undefined
+  if (isRead || c.get('blocked') || !hasBody(raw) || declaredLength(raw) > mostDrained) {
     return
   }
   try {

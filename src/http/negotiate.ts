@@ -1,7 +1,7 @@
 import type { Env, MiddlewareHandler } from 'hono'
 import { mediaType, withExtension } from '../jsonapi/document.ts'
 import { ApiError, type Problem, quote } from '../jsonapi/errors.ts'
-import { longestHeader } from './bounds.ts'
+import { hasBody, longestHeader } from './bounds.ts'
 
 /**
  * Requires `Accept` to admit JSON:API (contract, section 6), with the extension if answers have one.
@@ -80,11 +80,6 @@ function codingProblem(coding: string): Problem {
 /** Does the `Content-Encoding` leave the body as it is? */
 function isIdentity(coding: string): boolean {
   return coding.split(',').every((one) => ['', 'identity'].includes(one.trim().toLowerCase()))
-}
-
-function hasBody(request: Request): boolean {
-  const declared = request.headers.get('Content-Length')
-  return declared === null ? request.body !== null : Number(declared) > 0
 }
 
 /**
