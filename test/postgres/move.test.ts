@@ -60,10 +60,8 @@ beforeAll(async () => {
   origins = { d1: await servers.d1.urlOf(vars), postgres: await servers.postgres.urlOf(vars) }
   /** Each time by the Worker that runs at present: with other variables it is another one. */
   const run = async (statements: readonly string[]) => {
-    const worker = await servers.d1.workerOf(vars)
-    const db: D1Database = (await worker.getEnv()).DB
-    const results = await db.batch(statements.map((sql) => db.prepare(sql)))
-    return results.map((result) => result.results)
+    const db = await servers.d1.databaseOf(vars)
+    return db(statements.map((sql) => [sql]))
   }
   ends = {
     d1: d1At({

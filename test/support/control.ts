@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import type { SqlStatement } from './databases.ts'
-import { evict } from './evict.ts'
 import type { Servers, Vars } from './server.ts'
 
 /** What a test can ask of the servers, which run in another process; each names the Worker by its variables. */
@@ -42,10 +41,8 @@ async function obey(servers: Servers, command: Command): Promise<unknown> {
       return servers.urlOf(command.vars)
     case 'logs':
       return (await servers.logsOf(command.vars)).filter((line) => line.includes(command.holding))
-    case 'evict': {
-      const worker = await servers.workerOf(command.vars)
-      return evict(worker, command.bucket)
-    }
+    case 'evict':
+      return servers.evict(command.vars, command.bucket)
     case 'runSchedule': {
       const worker = await servers.workerOf(command.vars)
       return (await worker.scheduled({ cron: '' })).outcome

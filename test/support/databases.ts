@@ -1,7 +1,8 @@
-import type { WorkerHandle } from 'wrangler'
+import type { TestHarness } from 'wrangler'
 import { cardsUnder } from '../../scripts/lib/cards.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { demoStatements } from '../../scripts/start/demo.ts'
+import { askBackDoor } from './back-door-client.ts'
 import { cardKeys } from './card-keys.ts'
 
 /** SQL text with the values of its parameters `?1`, `?2` and so on. */
@@ -18,10 +19,10 @@ export interface DatabaseKind {
   /** The configuration of wrangler whose Worker uses it. */
   readonly config: string
   /**
-   * Prepares an own database for a Worker that is about to start. The function that it gives is called once the Worker runs, and has
+   * Prepares an own database for a Worker that is about to start. The function that it gives is called once the harness runs, and has
    * the demo data in the database.
    */
-  prepare(): Promise<(worker: WorkerHandle) => Promise<DatabaseBatch>>
+  prepare(): Promise<(harness: TestHarness) => Promise<DatabaseBatch>>
   /** Removes all of them. */
   close(): Promise<void>
 }
@@ -36,16 +37,11 @@ export const d1: DatabaseKind = {
   name: 'D1',
   config: paths.wranglerConfig,
   async prepare() {
-    return async (worker) => {
-      await worker.applyD1Migrations('DB')
-      const db: D1Database = (await worker.getEnv()).DB
-      const statements = await demoData()
-      await db.batch(statements.map((sql) => db.prepare(sql)))
-      return async (statements) => {
-        const bound = statements.map(([sql, ...values]) => db.prepare(sql).bind(...values))
-        const results = await db.batch<Record<string, unknown>>(bound)
-        return results.map((result) => result.results)
-      }
+    return async (harness) => {
+      await harness.getWorker().applyD1Migrations('DB')
+      const batch: DatabaseBatch = (statements) => askBackDoor(harness, { statements })
+      await batch((await demoData()).map((sql) => [sql]))
+      return batch
     }
   },
   async close() {},

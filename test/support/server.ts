@@ -8,8 +8,10 @@ import type { TestHarness, WorkerHandle } from 'wrangler'
 import { useMemoryDisk } from '../../lab/reliability/lib/memory-disk.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
+import { askBackDoor, backDoorWorker } from './back-door-client.ts'
 import { cardKeys } from './card-keys.ts'
 import { type DatabaseBatch, type DatabaseKind, d1 } from './databases.ts'
+import { evict } from './evict.ts'
 import { audience, issuer, jwksUrl } from './signing-key.ts'
 
 /** Variables that take the place of those in wrangler.toml. */
@@ -22,6 +24,8 @@ export interface Servers {
   /** The origin of the Worker with these variables; started when first asked for, with demo data. */
   urlOf(vars: Vars): Promise<string>
   workerOf(vars: Vars): Promise<WorkerHandle>
+  /** Throws a token bucket of the Worker out of memory; see {@link evict}. */
+  evict(vars: Vars, bucket: string): Promise<void>
   /** Runs statements on the Worker's database. */
   databaseOf(vars: Vars): Promise<DatabaseBatch>
   /** Gives a running Worker other variables beside those it was started with. Its data and its address stay. */
@@ -73,7 +77,7 @@ export async function startServers(
     const prepared = await database.prepare()
     const harness = createTestHarness(configOf(database.config, build, vars))
     const { url } = await harness.listen()
-    return { url: url.origin, harness, db: await prepared(harness.getWorker()), lines: [] }
+    return { url: url.origin, harness, db: await prepared(harness), lines: [] }
   }
 
   function run(vars: Vars): Promise<Running> {
@@ -87,6 +91,10 @@ export async function startServers(
     build,
     urlOf: async (vars) => (await run(vars)).url,
     workerOf: async (vars) => (await run(vars)).harness.getWorker(),
+    async evict(vars, bucket) {
+      const { harness } = await run(vars)
+      await evict(harness.getWorker(), bucket, await askBackDoor(harness, { bucket }))
+    },
     databaseOf: async (vars) => (await run(vars)).db,
     async change(vars, others) {
       const { harness } = await run(vars)
@@ -129,6 +137,7 @@ function configOf(configPath: string, prebuiltWorkerDir: string, vars: Vars) {
         },
         secrets: { CARD_KEYS: cardKeys },
       },
+      backDoorWorker,
     ],
   }
 }

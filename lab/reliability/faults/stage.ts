@@ -105,11 +105,12 @@ export async function startStage(rows: readonly Row[]): Promise<Stage> {
         ),
     },
     send,
-    evict: async (worker, { sub }) =>
-      evict(
-        harness.getWorker(worker),
-        await bucketNames.ofCaller({ kind: 'user', issuer, id: sub }),
-      ),
+    async evict(name, { sub }) {
+      const worker = harness.getWorker(name)
+      const bucket = await bucketNames.ofCaller({ kind: 'user', issuer, id: sub })
+      const { RATE_LIMITER: buckets } = await worker.getEnv()
+      await evict(worker, bucket, buckets.idFromName(bucket).toString())
+    },
     people: (count) => people(run, count),
     stored: (person) => storedOf(run, person),
     logs: () => harness.getLogs().map(({ message }) => message),
