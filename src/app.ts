@@ -1,4 +1,5 @@
 import { type Env, Hono } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import { boundedPath } from './http/bounds.ts'
 import { cors } from './http/cors.ts'
 import { errorResponse } from './http/errors.ts'
@@ -52,5 +53,5 @@ export function createBrokenApp(cause: unknown, version?: string): Hono<Env> {
 
 /** An application without routes. */
 function routed(): Hono<Env> {
-  return new Hono<Env>({ getPath: boundedPath })
+  return new Hono<Env>({ router: new TrieRouter(), getPath: boundedPath })
 }
