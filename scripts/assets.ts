@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
@@ -34,7 +34,15 @@ await Promise.all(files.map((file) => copyFile(join(swagger, file), join(page, f
 for (const version of oasVersions) {
   // As JSON first, so that both say the same: YAML would keep what is undefined, and refer back to what is repeated.
   const json = JSON.stringify(description(placeholders, version))
-  await writeFile(join(assets, oasFile(version, 'json')), json)
+  await put(oasFile(version, 'json'), json)
   const yaml = stringify(JSON.parse(json), { lineWidth: 0 })
-  await writeFile(join(assets, oasFile(version, 'yaml')), yaml)
+  await put(oasFile(version, 'yaml'), yaml)
+}
+
+/** Puts a file among the assets in one step, because another build may run, or a Worker serve them, at the same time. */
+async function put(name: string, text: string): Promise<void> {
+  const file = join(assets, name)
+  const made = `${file}.${process.pid}`
+  await writeFile(made, text)
+  await rename(made, file)
 }

@@ -19,7 +19,7 @@ await runCommand(async () => {
     const seconds = (performance.now() - start) / 1_000
     const rate = Math.round(seen / seconds)
     console.log(
-      `${attribute}: ${renewed} of ${seen} keys were written anew, ${rate} rows a second.`,
+      `${attribute}: ${renewed} of ${seen} keys were written anew in ${database.name}, ${rate} rows a second.`,
     )
   }
 })

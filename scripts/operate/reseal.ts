@@ -26,5 +26,5 @@ await runCommand(async () => {
     throw complaint('Under which ring? Name its file with --secrets-file.')
   }
   const count = await resealCards(database, await readRing(secrets))
-  console.log(`${count} card numbers were encrypted anew.`)
+  console.log(`${count} card numbers were encrypted anew in ${database.name}.`)
 })

@@ -7,13 +7,17 @@ const urlOf = (path: string) => JSON.stringify(new URL(path, import.meta.url).hr
 
 /** Sends a row to the local D1, and ends as a command does that is interrupted, once the row is in a file, whose folder it prints. */
 const program = `
-  import { readdirSync } from 'node:fs'
+  import { existsSync, mkdirSync, readdirSync } from 'node:fs'
   import { join } from 'node:path'
   import { paths } from ${urlOf('../../scripts/lib/config.ts')}
   import { d1Of } from ${urlOf('../../scripts/postgres/move/databases.ts')}
+  mkdirSync(paths.state, { recursive: true })
+  // A move that was killed leaves a folder behind.
+  const before = new Set(readdirSync(paths.state))
   d1Of({ where: ['--local'] }).run(['SELECT 1'])
   const end = () => {
-    const folder = readdirSync(paths.state).find((name) => name.startsWith('move-'))
+    const isNew = (name) => !before.has(name) && existsSync(join(paths.state, name, 'rows.sql'))
+    const folder = readdirSync(paths.state).find((name) => name.startsWith('move-') && isNew(name))
     if (folder === undefined) {
       setTimeout(end, 5)
     } else {

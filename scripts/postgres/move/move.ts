@@ -69,6 +69,6 @@ async function interrupted(to: Moving['to']): Promise<never> {
   throw complaint(
     to === 'd1'
       ? 'Interrupted: D1 may hold a part of the rows now. Begin again with --empty'
-      : 'Interrupted: PostgreSQL holds what it did before.',
+      : 'Interrupted: PostgreSQL holds what it did before, or all rows where the comparison was over. Look before you begin again with --empty',
   )
 }

@@ -10,14 +10,43 @@ const { get } = readable
 
 /** The path of a link, below the root. */
 const below = (link: string) => link.slice('/root'.length)
+const cacheControl = async (...args: Parameters<typeof get>) =>
+  (await get(...args)).headers.get('Cache-Control')
 
 describe('reads of other types', () => {
+  it('return everything where the type is not paged, without links of pages and meta', async () => {
+    for (const path of ['/tags', '/tags/t01/relationships/neighbours']) {
+      const { document } = await get(path)
+      expect(document.data).toHaveLength(path === '/tags' ? 25 : 24)
+      expect(document.links).not.toHaveProperty('next')
+      expect(document).not.toHaveProperty('meta')
+    }
+  })
+
   it('page in the order of a number', async () => {
     const first = await get('/people?sort=born')
     const second = await get(below(first.document.links.next))
     expect([...data(first), ...data(second)]).toEqual(ids('people/p', 25).reverse())
     expect(second.document.links.next).toBeNull()
     expect(second.document).not.toHaveProperty('meta')
+  })
+
+  it('are kept by no cache where they show what is sensitive, and otherwise as the operation says (contract, section 9)', async () => {
+    expect(await cacheControl('/articles/a01')).toBe('private, no-store')
+    expect(await cacheControl('/articles')).toBe('private, no-store')
+    expect(await cacheControl('/articles?fields[articles]=title')).toBe('private, no-cache')
+    expect(await cacheControl('/articles/a01', { as: 'bob' })).toBe('private, no-cache')
+    expect(await cacheControl('/people')).toBe('public, max-age=5')
+  })
+
+  it('lead from 20 members to the rest, or to the whole of what is not paged (contract, section 7)', async () => {
+    const { contributors } = (await get('/articles/a01')).document.data.relationships
+    expect(contributors.data).toHaveLength(20)
+    const more = await get(below(contributors.links.next))
+    expect(more.document.data).toEqual([{ type: 'people', id: 'p21', meta: { part: 'EDITOR' } }])
+    const { neighbours } = (await get('/tags/t01')).document.data.relationships
+    expect(neighbours.data).toHaveLength(20)
+    expect(neighbours.links.next).toBe('/root/tags/t01/relationships/neighbours')
   })
 })
 
