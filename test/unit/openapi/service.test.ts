@@ -41,6 +41,11 @@ describe('The described documents', () => {
 })
 
 describe('The schemas that a client author meets', () => {
+  it('have an address of its own for answers and for requests, neither of which may be empty', () => {
+    const { Address, AddressInput } = schemasOf()
+    expect([Address.minProperties, AddressInput.minProperties]).toEqual([1, 1])
+  })
+
   it('name the regions, in any case, as the filter takes them (contract, section 6)', () => {
     const { parameters } = describeService().operationOf('countries.list')
     const region = parameters.find(({ name }) => name === 'filter[region]')

@@ -14,3 +14,7 @@ it.each([
       .toSorted()
   expect(kinds(other)).toEqual(kinds(one))
 })
+
+it('number parameters from one on PostgreSQL', () => {
+  expect([0, 1].map(postgres.escapeParam)).toEqual(['$1', '$2'])
+})
