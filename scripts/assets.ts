@@ -6,6 +6,7 @@ import { problemsIn } from '../src/db/check.ts'
 import { description } from '../src/description.ts'
 import { oasFile, oasVersions, placeholders } from '../src/http/oas.ts'
 import { about, registry } from '../src/resources/index.ts'
+import { paths } from './lib/config.ts'
 
 // Checks the declarations of resource types, and makes what the static assets hold beside what is committed there: Swagger UI, and
 // the interface description with placeholders for what only a deployment knows. Wrangler runs this before every build
@@ -39,10 +40,10 @@ for (const version of oasVersions) {
   await put(oasFile(version, 'yaml'), yaml)
 }
 
-/** Puts a file among the assets in one step, because another build may run, or a Worker serve them, at the same time. */
+/** Puts a file among the assets in one step, because another build may read them, or a Worker serve them, at the same time. */
 async function put(name: string, text: string): Promise<void> {
-  const file = join(assets, name)
-  const made = `${file}.${process.pid}`
+  await mkdir(paths.state, { recursive: true })
+  const made = join(paths.state, `${process.pid}.${name}`)
   await writeFile(made, text)
-  await rename(made, file)
+  await rename(made, join(assets, name))
 }

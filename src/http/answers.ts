@@ -81,11 +81,11 @@ function admittedStore(c: Context<Env>): Store {
     }
     return session.read(reads)
   }
-  let next = session.read
+  let isFirst = true
   return {
     read(reads) {
-      const read = next
-      next = readAdmitted
+      const read = isFirst ? session.read : readAdmitted
+      isFirst = false
       return read(reads)
     },
     write: session.write,

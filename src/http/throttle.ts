@@ -47,7 +47,7 @@ export function admit(
     }
     c.set('verdict', verdict)
     if (!verdict.allowed) {
-      // Hono keeps the headers of an answer that another one replaces. Where no step has answered, it takes what next() gave for one.
+      // Hono keeps the headers of an answer that another one replaces, and where no step has answered, there is no answer here.
       c.res = undefined
       throw tooManyRequests(verdict)
     }
