@@ -32,11 +32,11 @@ const comparisons: Readonly<Record<Comparison, Compared>> = {
 export function passes(
   definition: ResourceDefinition,
   filter: Paging['filter'],
-): (record: ResourceRecord) => boolean {
+): (resource: Pick<ResourceRecord, 'id' | 'attributes'>) => boolean {
   const conditions = Object.entries(filter).map(([name, values]) => {
     const { field, comparison } = comparedBy(name)
     const wanted = new Set(values.map((value) => keyOf(definition, field, value)))
-    return ({ id, attributes }: ResourceRecord): boolean => {
+    return ({ id, attributes }: Pick<ResourceRecord, 'id' | 'attributes'>): boolean => {
       const value = field === 'id' ? id : attributes[field]
       return (
         value != null &&
@@ -44,7 +44,7 @@ export function passes(
       )
     }
   })
-  return (record) => conditions.every((holds) => holds(record))
+  return (resource) => conditions.every((holds) => holds(resource))
 }
 
 /** The limit of a page that shows all rows. */

@@ -10,10 +10,15 @@ import { firstOf, type Paging, passes } from './page.ts'
 import { storedRelationship } from './source.ts'
 
 /**
- * All resources of the types that are kept in memory, by type and id, each with all members of its relationships. They are in the
- * order of their ids, and of no other: these types have no sorts, as `src/db/check.ts` demands.
+ * All resources of the types that are kept in memory, by type and id. They are in the order of their ids, and of no other: these types
+ * have no sorts, as `src/db/check.ts` demands.
  */
-export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, ResourceRecord>>
+export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, Kept>>
+
+/** A resource in memory. `linkage` has all members of its relationships, `record` those that a resource object shows. */
+interface Kept extends Pick<ResourceRecord, 'id' | 'attributes' | 'linkage'> {
+  readonly record: ResourceRecord
+}
 
 /** The reads that load a snapshot: every resource of each type that has one, with all attributes and all linkage. */
 export function snapshotReads(registry: Registry): Read[] {
@@ -47,7 +52,7 @@ export function snapshotOf(reads: readonly Read[], found: readonly Found[]): Sna
   return new Map(
     reads.map(({ type }, index) => {
       const records = found[index]?.records ?? []
-      return [type, new Map(records.map((record) => [record.id, record]))]
+      return [type, new Map(records.map((all) => [all.id, { ...all, record: short(all) }]))]
     }),
   )
 }
@@ -63,7 +68,7 @@ export function readSnapshot(registry: Registry, snapshot: Snapshot, read: Read)
       const matching = [...typeIn(snapshot, type).values()].filter(passes(definition, from.filter))
       const { rows, ...page } = pageIn(matching, from, from.offset)
       const total = from.total ? matching.length : undefined
-      return { ...nothingFound, ...page, records: rows.map(short), total }
+      return { ...nothingFound, ...page, records: rows.map(({ record }) => record), total }
     }
     case 'linkage': {
       const { target } = storedRelationship(definition, from.relationship)
@@ -72,11 +77,11 @@ export function readSnapshot(registry: Registry, snapshot: Snapshot, read: Read)
       const targets = typeIn(snapshot, target)
       const isMatching = passes(registry.get(target), from.filter)
       const matching = members.filter(({ id }) => {
-        const record = targets.get(id)
-        return record !== undefined && isMatching(record)
+        const target = targets.get(id)
+        return target !== undefined && isMatching(target)
       })
       const { rows, ...page } = pageIn(matching, from)
-      return { ...nothingFound, ...page, records: owner ? [owner] : [], members: rows }
+      return { ...nothingFound, ...page, records: owner ? [owner.record] : [], members: rows }
     }
   }
 }
@@ -150,11 +155,11 @@ function pageIn<Row extends { readonly id: string }>(
 /** The resources of the snapshot with these ids, as resource objects show them. Ids that do not exist are left out. */
 function recordsOf(snapshot: Snapshot, type: string, ids: Iterable<string>): ResourceRecord[] {
   const records = typeIn(snapshot, type)
-  return [...ids].flatMap((id) => records.get(id) ?? []).map(short)
+  return [...ids].flatMap((id) => records.get(id)?.record ?? [])
 }
 
 /** @throws Error when the type is not in the snapshot, which is a mistake in the program and never the caller's */
-function typeIn(snapshot: Snapshot, type: string): ReadonlyMap<string, ResourceRecord> {
+function typeIn(snapshot: Snapshot, type: string): ReadonlyMap<string, Kept> {
   const records = snapshot.get(type)
   if (!records) {
     throw new Error(`The snapshot in memory has no ${type}`)
@@ -168,10 +173,6 @@ function idsOf(members: readonly { readonly id: string }[]): string[] {
 
 /** The resource with no more members of each relationship than a resource object shows. */
 function short(record: ResourceRecord): ResourceRecord {
-  const isLong = Object.values(record.linkage).some(({ members }) => members.length > linkageLimit)
-  if (!isLong) {
-    return record
-  }
   const linkage = Object.entries(record.linkage).map(([name, { members }]) => {
     const { shown, more } = firstOf(members, linkageLimit)
     return [name, { members: shown, more }]
