@@ -249,9 +249,11 @@ interface Missing {
 function missing(steps: readonly Step[], pool: Pool): ReadonlyMap<string, Missing> {
   const byType = new Map<string, Missing>()
   for (const { type, ids, tree } of steps) {
+    const entries = pool.get(type)
+    const followed = [...tree.keys()]
     const unread = [...ids].filter((id) => {
-      const record = pool.get(type)?.get(id)?.record
-      return !record || [...tree.keys()].some((name) => !record.linkage[name])
+      const record = entries?.get(id)?.record
+      return !record || followed.some((name) => !record.linkage[name])
     })
     const known = byType.get(type) ?? { ids: [], tree }
     if (unread.length > 0) {
