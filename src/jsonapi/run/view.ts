@@ -9,6 +9,8 @@ export interface ShownAttribute {
   readonly name: string
   readonly keep: FieldTree | 'all'
   readonly hidden: ReadonlySet<string>
+  /** May no cache keep an answer that shows a value of it? */
+  readonly isSensitive: boolean
 }
 
 /** A relationship as one caller sees it. */
@@ -73,11 +75,11 @@ export function viewOf(
 
 /** Does the view show a sensitive value of the resource? Then no cache may keep the answer. */
 export function showsSensitive(
-  { definition, own, foreign }: View,
+  { own, foreign }: View,
   { owned, attributes }: ResourceRecord,
 ): boolean {
   return (owned ? own : foreign).some(
-    ({ name }) => definition.attributes[name]?.sensitive && attributes[name] != null,
+    ({ name, isSensitive }) => isSensitive && attributes[name] != null,
   )
 }
 
@@ -117,17 +119,23 @@ function shownAttributes(
   fields: FieldTree | undefined,
   owned: boolean,
 ): ShownAttribute[] {
-  const isHidden = ([, { access }]: [string, { readonly access: AccessRule }]): boolean =>
-    !allows(access, principal, owned)
-  return Object.entries(attributes)
-    .filter((attribute) => (!fields || fields.has(attribute[0])) && !isHidden(attribute))
-    .map(([name, { members = {} }]) => ({
-      name,
-      keep: fields?.get(name) ?? 'all',
-      hidden: new Set(
-        Object.entries(members)
-          .filter(isHidden)
-          .map(([member]) => member),
-      ),
-    }))
+  const isSeen = ({ access }: { readonly access: AccessRule }): boolean =>
+    allows(access, principal, owned)
+  const shown: ShownAttribute[] = []
+  for (const [name, attribute] of Object.entries(attributes)) {
+    if ((!fields || fields.has(name)) && isSeen(attribute)) {
+      const members = Object.entries(attribute.members ?? {})
+      const hidden = members.flatMap(([member, rule]) => (isSeen(rule) ? [] : member))
+      shown.push({
+        name,
+        keep: fields?.get(name) ?? 'all',
+        hidden: hidden.length > 0 ? new Set(hidden) : nothing,
+        isSensitive: attribute.sensitive === true,
+      })
+    }
+  }
+  return shown
 }
+
+/** The hidden members of an attribute that is seen as a whole. */
+const nothing: ReadonlySet<string> = new Set()
