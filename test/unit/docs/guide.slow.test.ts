@@ -26,7 +26,11 @@ const names = readme.flatMap(({ text }) => text.match(/^\w+=.*\n/gm) ?? []).join
 const answersIn = (of: readonly Step[]) =>
   of.filter(({ kind }) => kind === 'answer').map(({ text }) => text)
 
-describe('docs/guides/extend.md and README.md, followed to the letter in a copy of the repository', () => {
+const title =
+  'docs/guides/extend.md and README.md, followed to the letter in a copy of the repository'
+
+// The commands of the guide check and build everything, which takes a minute on a slow machine.
+describe(title, { timeout: 300_000 }, () => {
   let copy: Scratch
   beforeAll(async () => {
     copy = await scratchCopy()
@@ -64,7 +68,7 @@ describe('docs/guides/extend.md and README.md, followed to the letter in a copy 
     const questions = steps.slice(start + 1)
     expect(answersIn(questions).length).toBeGreaterThan(2)
     expect(await ask(copy, questions)).toEqual(answersIn(questions).map(setOut))
-  }, 120_000)
+  })
 
   it('lead to a service that answers as the first lines of the README show', async () => {
     const questions = readme.slice(0, 2)
