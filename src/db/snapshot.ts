@@ -77,8 +77,8 @@ export function readSnapshot(registry: Registry, snapshot: Snapshot, read: Read)
       const targets = typeIn(snapshot, target)
       const isMatching = passes(registry.get(target), from.filter)
       const matching = members.filter(({ id }) => {
-        const target = targets.get(id)
-        return target !== undefined && isMatching(target)
+        const member = targets.get(id)
+        return member !== undefined && isMatching(member)
       })
       const { rows, ...page } = pageIn(matching, from)
       return { ...nothingFound, ...page, records: owner ? [owner.record] : [], members: rows }

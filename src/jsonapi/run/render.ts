@@ -151,16 +151,12 @@ function identifierStart(type: string): string {
 
 /** Makes the function that writes the members of `attributes`. Those without a value are omitted. */
 function attributesRenderer(shown: readonly ShownAttribute[]): Renderer {
-  const spelled = shown.map((attribute) => {
-    const first = `"${attribute.name}":`
-    return { ...attribute, first, further: `,${first}` }
-  })
   return ({ attributes }) => {
     let text = ''
-    for (const { name, first, further, keep, hidden } of spelled) {
+    for (const { name, keep, hidden } of shown) {
       const value = valueText(attributes[name], keep, hidden)
       if (value !== undefined) {
-        text += (text === '' ? first : further) + value
+        text += `${text === '' ? '"' : ',"'}${name}":${value}`
       }
     }
     return text
@@ -219,24 +215,23 @@ function relationshipRenderer(
   const hasRelated = isReadable(declared)
   const middle = hasRelated ? `${below}","related":"${base}` : `${below}"`
   const end = hasRelated ? `/${name}"` : ''
-  const [closed, followed] = [`${end}}}`, `${end}},"data":`]
   const identifier = identifierRenderer(declared.target)
   const paging = declared.cardinality === 'many' ? declared.pagination : 'none'
   // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
   const nextOf = (self: string, last: Member): string =>
     paging === 'none' ? self : linkageNext(self, last.id, paging.size)
   return ({ id, linkage }) => {
-    const links = start + id + middle + (hasRelated ? id : '')
+    const links = start + id + middle + (hasRelated ? id : '') + end
     const shown = isVisible ? linkage[name] : undefined
     if (!shown) {
-      return links + closed
+      return `${links}}}`
     }
     const { members, more } = shown
     if (declared.cardinality === 'one') {
-      return `${links}${followed}${firstText(members, identifier)}}`
+      return `${links}},"data":${firstText(members, identifier)}}`
     }
     const last = more ? members.at(-1) : undefined
-    const next = last ? `${end},"next":"${nextOf(base + id + below, last)}"},"data":` : followed
-    return `${links}${next}${arrayText(members, identifier)}}`
+    const next = last ? `,"next":"${nextOf(base + id + below, last)}"` : ''
+    return `${links}${next}},"data":${arrayText(members, identifier)}}`
   }
 }

@@ -119,23 +119,18 @@ function shownAttributes(
   fields: FieldTree | undefined,
   owned: boolean,
 ): ShownAttribute[] {
-  const isSeen = ({ access }: { readonly access: AccessRule }): boolean =>
-    allows(access, principal, owned)
-  const shown: ShownAttribute[] = []
-  for (const [name, attribute] of Object.entries(attributes)) {
-    if ((!fields || fields.has(name)) && isSeen(attribute)) {
-      const members = Object.entries(attribute.members ?? {})
-      const hidden = members.flatMap(([member, rule]) => (isSeen(rule) ? [] : member))
-      shown.push({
-        name,
-        keep: fields?.get(name) ?? 'all',
-        hidden: hidden.length > 0 ? new Set(hidden) : nothing,
-        isSensitive: attribute.sensitive === true,
-      })
-    }
-  }
-  return shown
+  const isHidden = ([, { access }]: [string, { readonly access: AccessRule }]): boolean =>
+    !allows(access, principal, owned)
+  return Object.entries(attributes)
+    .filter((attribute) => (!fields || fields.has(attribute[0])) && !isHidden(attribute))
+    .map(([name, { members = {}, sensitive = false }]) => ({
+      name,
+      keep: fields?.get(name) ?? 'all',
+      hidden: new Set(
+        Object.entries(members)
+          .filter(isHidden)
+          .map(([member]) => member),
+      ),
+      isSensitive: sensitive,
+    }))
 }
-
-/** The hidden members of an attribute that is seen as a whole. */
-const nothing: ReadonlySet<string> = new Set()
