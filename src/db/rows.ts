@@ -11,6 +11,7 @@ import type {
   ResourceRecord,
   Selection,
 } from '../jsonapi/run/store.ts'
+import { onePiece } from '../lib/one-piece.ts'
 import type { Cipher } from './cipher.ts'
 import type { Row } from './connection.ts'
 import { fetchedFor, firstOf, type ReadValues } from './page.ts'
@@ -181,7 +182,7 @@ export function memberReader(relationship: Relationship): (text: string) => Memb
   if (meta.length === 0) {
     return (id) => ({ id })
   }
-  const starts = meta.map(([name], index) => `${index === 0 ? '{' : '",'}"${name}":"`)
+  const starts = meta.map(([name], index) => onePiece`${index === 0 ? '{' : '",'}"${name}":"`)
   return (text) => {
     const end = text.indexOf(':')
     const values = text.slice(end + 1).split(':')

@@ -128,11 +128,15 @@ export async function load(store: Store, registry: Registry, reading: Reading): 
   return { found, included: await collect(store, registry, reading, steps, pool) }
 }
 
-/** Puts a resource into the pool. One that is there already gets the linkage of the record, too. */
+/** Puts a resource into the pool. One that is there already gets the linkage of another record of it, too. */
 function put(pool: Pool, record: ResourceRecord, isShown: boolean): void {
   const entries = pool.get(record.type) ?? new Map<string, Entry>()
   pool.set(record.type, entries)
   const known = entries.get(record.id)
+  // A relationship after another may lead to the same resource in memory.
+  if (known?.record === record) {
+    return
+  }
   if (known) {
     known.record = { ...known.record, linkage: { ...known.record.linkage, ...record.linkage } }
   } else {

@@ -1,23 +1,17 @@
+import { onePiece } from '../../lib/one-piece.ts'
 import type { Operation } from '../declare/operation.ts'
 import { type Success, successOf } from '../declare/registry.ts'
-import { isReadable } from '../declare/resource.ts'
+import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
 import { jsonapi } from '../document.ts'
 import type { FieldTree } from '../request/fields.ts'
 import type { QuerySpec } from '../request/query.ts'
 import { linkageNext, pageParts } from './pagination.ts'
 import type { Graph, Included, Reading, Request, Service } from './plan.ts'
 import type { JsonText, Member, ResourceRecord } from './store.ts'
-import {
-  type ShownAttribute,
-  type ShownRelationship,
-  seesRevision,
-  showsSensitive,
-  type View,
-} from './view.ts'
+import { type ShownAttribute, seesRevision, showsSensitive, type View } from './view.ts'
 
-// Documents are written as text: making a tree of objects first, and turning it into text, takes more than twice as long. A renderer
-// is made for each view of a document, and spells what recurs in its resources once. Types, ids and paths need no escaping: they hold
-// unreserved characters of URLs only.
+// Documents are written as text: making a tree of objects first, and turning it into text, takes more than twice as long. What recurs in
+// the resources of a type is spelled once. Types, ids and paths need no escaping: they hold unreserved characters of URLs only.
 
 /** The answer of an operation, before it becomes an HTTP response. */
 export interface Answer extends Success {
@@ -52,18 +46,14 @@ export function answer(
   const { records, members } = found
   // The relationship whose identifiers are the primary data; undefined where resources are.
   const linkage = from.kind === 'linkage' ? definition.relationships[from.relationship] : undefined
-  const text = ofMany.has(operation) ? arrayText : firstText
-  const data = linkage
-    ? text(members, identifierRenderer(linkage.target))
-    : text(records, resourceRenderer(root, view))
   let isSensitive = !linkage && records.some((record) => showsSensitive(view, record))
-  const renderers = new Map<View, Renderer>()
-  const includedText = ({ record, follows }: Included): string => {
+  const writers = new Map<View, Write<ResourceRecord>>()
+  const writeIncluded: Write<Included> = (text, { record, follows }) => {
     const view = includedView(record.type, follows)
     isSensitive ||= showsSensitive(view, record)
-    const render = renderers.get(view) ?? resourceRenderer(root, view)
-    renderers.set(view, render)
-    return render(record)
+    const write = writers.get(view) ?? resourceWriter(root, view)
+    writers.set(view, write)
+    return write(text, record)
   }
   const { links, meta } = pageParts({ path, search, mostOffset }, spec.page, found, nextCursor)
   // JSON:API 1.1, "Related Resource Links".
@@ -73,9 +63,13 @@ export function answer(
   if (meta) {
     body += `,"meta":${JSON.stringify(meta)}`
   }
-  body += `,"data":${data}`
+  body += ',"data":'
+  const write = ofMany.has(operation) ? writeArray : writeFirst
+  body = linkage
+    ? write(body, members, identifierWriter(linkage.target))
+    : write(body, records, resourceWriter(root, view))
   if (spec.include) {
-    body += `,"included":${arrayText(included, includedText)}`
+    body = writeArray(`${body},"included":`, included, writeIncluded)
   }
   // Only an answer that shows one resource, or the identifiers of one of its relationships, has that resource's revision.
   const [shown] = from.kind === 'page' ? [] : records
@@ -88,20 +82,30 @@ export function answer(
   }
 }
 
-/** The text of an array from the text of each item. Texts that are concatenated, not joined, are copied once, at the end. */
-export function arrayText<Item>(items: readonly Item[], text: (item: Item) => string): string {
-  let array = '['
-  let comma = ''
+/**
+ * Adds something to the text of a document. A document grows at its end alone: V8 keeps it as a chain of its pieces, which it copies in
+ * less time than a tree.
+ */
+type Write<Item> = (text: string, item: Item) => string
+
+/** Adds an array. */
+export function writeArray<Item>(text: string, items: readonly Item[], write: Write<Item>): string {
+  let array = `${text}[`
+  let isFirst = true
   for (const item of items) {
-    array += comma + text(item)
-    comma = ','
+    array = write(isFirst ? array : `${array},`, item)
+    isFirst = false
   }
   return `${array}]`
 }
 
-/** The text of the first item, or null where there is none. */
-export function firstText<Item>([item]: readonly Item[], text: (item: Item) => string): string {
-  return item === undefined ? 'null' : text(item)
+/** Adds the first item, or null where there is none. */
+export function writeFirst<Item>(
+  text: string,
+  [item]: readonly Item[],
+  write: Write<Item>,
+): string {
+  return item === undefined ? `${text}null` : write(text, item)
 }
 
 /** The path of a resource below the root. */
@@ -109,58 +113,92 @@ export function pathOf(root: string, type: string, id: string): string {
   return `${root}/${type}/${id}`
 }
 
-/** Writes a resource, or a part of it. */
-type Renderer = (record: ResourceRecord) => string
-
 /** Makes the function that writes resource objects as a view shows them (contract, section 8). */
-export function resourceRenderer(
+export function resourceWriter(
   root: string,
   { definition, own, foreign, relationships }: View,
-): Renderer {
-  const start = identifierStart(definition.type)
-  const base = pathOf(root, definition.type, '')
-  const ownAttributes = attributesRenderer(own)
-  const foreignAttributes = attributesRenderer(foreign)
-  const parts = relationships.map((shown, index) =>
-    relationshipRenderer(index === 0 ? ',"relationships":{' : ',', base, shown),
-  )
-  const end = parts.length > 0 ? '}' : ''
-  const beforeLink = `${end},"links":{"self":"${base}`
-  const hasItem = definition.operations.get !== undefined
-  return (record) => {
-    const { id, owned } = record
-    const attributes = (owned ? ownAttributes : foreignAttributes)(record)
-    let text = start + id + (attributes === '' ? '"' : `","attributes":{${attributes}}`)
-    for (const part of parts) {
-      text += part(record)
+): Write<ResourceRecord> {
+  const { start, link, relationships: writers } = typeWriter(root, definition)
+  const shown = relationships.map(({ name, linkage }) => ({
+    write: writers[name] as RelationshipWriter,
+    linkage,
+  }))
+  return (before, record) => {
+    const { id, owned, attributes } = record
+    let text = writeAttributes(before + start + id, owned ? own : foreign, attributes)
+    let separator = ',"relationships":{'
+    for (const { write, linkage } of shown) {
+      text = write(text + separator, record, linkage)
+      separator = ','
     }
-    return hasItem ? `${text}${beforeLink}${id}"}}` : `${text}${end}}`
+    const end = shown.length > 0 ? `${text}}` : text
+    return link === undefined ? `${end}}` : `${end}${link}${id}"}}`
   }
 }
 
+/** What writes the resource objects of a type, whatever a caller sees of them. */
+interface TypeWriter {
+  readonly root: string
+  /** The beginning of a resource object, up to the id. */
+  readonly start: string
+  /** The links of a resource object, up to the id; undefined where it has none. */
+  readonly link: string | undefined
+  readonly relationships: Readonly<Record<string, RelationshipWriter>>
+}
+
+/** Adds a relationship of a resource. `linkage`: does the caller see it? */
+type RelationshipWriter = (text: string, record: ResourceRecord, linkage: boolean) => string
+
+/** Writers are made once for each type, as schemas are. An isolate has one root. */
+const typeWriters = new WeakMap<ResourceDefinition, TypeWriter>()
+
+function typeWriter(root: string, definition: ResourceDefinition): TypeWriter {
+  const known = typeWriters.get(definition)
+  if (known?.root === root) {
+    return known
+  }
+  const base = pathOf(root, definition.type, '')
+  const relationships = Object.entries(definition.relationships).map(
+    ([name, declared]) => [name, relationshipWriter(base, name, declared)] as const,
+  )
+  const writer = {
+    root,
+    start: identifierStart(definition.type),
+    link: definition.operations.get && onePiece`,"links":{"self":"${base}`,
+    relationships: Object.fromEntries(relationships),
+  }
+  typeWriters.set(definition, writer)
+  return writer
+}
+
 /** Makes the function that writes the members of a relationship to a type as resource identifier objects. */
-function identifierRenderer(type: string): (member: Member) => string {
+function identifierWriter(type: string): Write<Member> {
   const start = identifierStart(type)
-  return ({ id, meta }) => (meta ? `${start}${id}","meta":${meta.json}}` : `${start}${id}"}`)
+  return (text, { id, meta }) =>
+    meta ? `${text}${start}${id}","meta":${meta.json}}` : `${text}${start}${id}"}`
 }
 
 /** The beginning of a resource object and of an identifier of a type, up to the id. */
 function identifierStart(type: string): string {
-  return `{"type":"${type}","id":"`
+  return onePiece`{"type":"${type}","id":"`
 }
 
-/** Makes the function that writes the members of `attributes`. Those without a value are omitted. */
-function attributesRenderer(shown: readonly ShownAttribute[]): Renderer {
-  return ({ attributes }) => {
-    let text = ''
-    for (const { name, keep, hidden } of shown) {
-      const value = valueText(attributes[name], keep, hidden)
-      if (value !== undefined) {
-        text += `${text === '' ? '"' : ',"'}${name}":${value}`
-      }
+/** Adds the end of the id, and `attributes`. Those without a value are omitted. */
+function writeAttributes(
+  before: string,
+  shown: readonly ShownAttribute[],
+  attributes: ResourceRecord['attributes'],
+): string {
+  let text = before
+  let separator = '","attributes":{"'
+  for (const { name, keep, hidden } of shown) {
+    const value = valueText(attributes[name], keep, hidden)
+    if (value !== undefined) {
+      text = `${text}${separator}${name}":${value}`
+      separator = ',"'
     }
-    return text
   }
+  return text === before ? `${text}"` : `${text}}`
 }
 
 /** Is the value of an attribute JSON text? Other values are strings, numbers and booleans. */
@@ -202,36 +240,40 @@ function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<st
 /**
  * Makes the function that writes a relationship.
  *
- * @param before what stands before its name
  * @param base the path of a resource of the type, up to its id
  */
-function relationshipRenderer(
-  before: string,
+function relationshipWriter(
   base: string,
-  { name, declared, linkage: isVisible }: ShownRelationship,
-): Renderer {
+  name: string,
+  declared: Relationship,
+): RelationshipWriter {
   const below = `/relationships/${name}`
-  const start = `${before}"${name}":{"links":{"self":"${base}`
   const hasRelated = isReadable(declared)
-  const middle = hasRelated ? `${below}","related":"${base}` : `${below}"`
+  const start = onePiece`"${name}":{"links":{"self":"${base}`
+  const middle = hasRelated ? onePiece`${below}","related":"${base}` : onePiece`${below}"`
   const end = hasRelated ? `/${name}"` : ''
-  const identifier = identifierRenderer(declared.target)
+  const withoutData = onePiece`${end}}}`
+  const beforeData = onePiece`${end}},"data":`
+  const beforeNext = onePiece`${end},"next":"`
+  const identifier = identifierWriter(declared.target)
   const paging = declared.cardinality === 'many' ? declared.pagination : 'none'
   // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
   const nextOf = (self: string, last: Member): string =>
     paging === 'none' ? self : linkageNext(self, last.id, paging.size)
-  return ({ id, linkage }) => {
-    const links = start + id + middle + (hasRelated ? id : '') + end
+  return (before, { id, linkage }, isVisible) => {
+    const text = before + start + id + middle + (hasRelated ? id : '')
     const shown = isVisible ? linkage[name] : undefined
     if (!shown) {
-      return `${links}}}`
+      return text + withoutData
     }
     const { members, more } = shown
     if (declared.cardinality === 'one') {
-      return `${links}},"data":${firstText(members, identifier)}}`
+      return `${writeFirst(text + beforeData, members, identifier)}}`
     }
     const last = more ? members.at(-1) : undefined
-    const next = last ? `,"next":"${nextOf(base + id + below, last)}"` : ''
-    return `${links}${next}},"data":${arrayText(members, identifier)}}`
+    const linked = last
+      ? `${text}${beforeNext}${nextOf(base + id + below, last)}"},"data":`
+      : text + beforeData
+    return `${writeArray(linked, members, identifier)}}`
   }
 }

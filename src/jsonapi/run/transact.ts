@@ -4,7 +4,7 @@ import { mostLinks, type TransactionOperation } from '../request/operations.ts'
 import { editOf } from './edit.ts'
 import { createdBefore, type IdempotencyKey, replayHeaders } from './idempotency.ts'
 import { planRead, type Reading, type Service } from './plan.ts'
-import { type Answer, arrayText, firstText, noStore, resourceRenderer } from './render.ts'
+import { type Answer, noStore, resourceWriter, writeArray, writeFirst } from './render.ts'
 import type { Found } from './store.ts'
 import { showsSensitive } from './view.ts'
 import { make } from './write.ts'
@@ -95,20 +95,21 @@ function answerOf(
 ): Answer {
   const next = found[Symbol.iterator]()
   let isSensitive = false
-  const results = arrayText(operations, (operation) => {
+  const start = `{"jsonapi":${documentStart},"atomic:results":`
+  const body = writeArray(start, operations, (text, operation) => {
     const reading = readings.get(operation)
     const records = reading ? (next.next().value?.records ?? []) : []
     if (!reading || records.length === 0) {
-      return '{}'
+      return `${text}{}`
     }
     isSensitive ||= records.some((record) => showsSensitive(reading.view, record))
-    return `{"data":${firstText(records, resourceRenderer(root, reading.view))}}`
+    return `${writeFirst(`${text}{"data":`, records, resourceWriter(root, reading.view))}}`
   })
   return {
     status,
     headers: [],
     cacheControl: isSensitive ? noStore : cacheControl,
-    body: `{"jsonapi":${documentStart},"atomic:results":${results}}`,
+    body: `${body}}`,
     mediaType: withExtension(atomicExtension),
   }
 }

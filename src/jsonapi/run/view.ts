@@ -14,9 +14,8 @@ export interface ShownAttribute {
 }
 
 /** A relationship as one caller sees it. */
-export interface ShownRelationship {
+interface ShownRelationship {
   readonly name: string
-  readonly declared: Relationship
   /** May the caller see the linkage? Otherwise it sees only the links of the relationship. */
   readonly linkage: boolean
 }
@@ -53,7 +52,6 @@ export function viewOf(
   const foreign = shownAttributes(definition, principal, fields, false)
   const relationships = Object.entries(definition.relationships).map(([name, declared]) => ({
     name,
-    declared,
     linkage: isCarried(name, declared) && allows(declared.access, principal, 'maybe'),
   }))
   const isAsked = ({ name }: ShownRelationship): boolean => !fields || fields.has(name)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldNames, fieldTree } from '../../../../src/jsonapi/request/fields.ts'
-import { resourceRenderer } from '../../../../src/jsonapi/run/render.ts'
+import { resourceWriter } from '../../../../src/jsonapi/run/render.ts'
 import type { Member, ResourceRecord } from '../../../../src/jsonapi/run/store.ts'
 import { showsSensitive, viewOf } from '../../../../src/jsonapi/run/view.ts'
 import type { Resource } from '../../../support/documents.ts'
@@ -47,7 +47,7 @@ const render = (
   principal = reader(),
   fields?: readonly string[],
 ): Resource =>
-  JSON.parse(resourceRenderer('/root', viewFor(principal, fields))({ ...record, ...of }))
+  JSON.parse(resourceWriter('/root', viewFor(principal, fields))('', { ...record, ...of }))
 
 describe('attributes (contract, sections 4, 8 and 18)', () => {
   it('are all there for the owner', () => {
@@ -82,7 +82,7 @@ describe('attributes (contract, sections 4, 8 and 18)', () => {
   it('go out as they are stored where all of them is shown, and in part otherwise', () => {
     const attributes = { layout: { json: '{ "columns": 2, "budget": "low" }' } }
     const text = (owned: boolean, fields: string[]) =>
-      resourceRenderer('/root', viewFor(reader(), fields))({ ...record, owned, attributes })
+      resourceWriter('/root', viewFor(reader(), fields))('', { ...record, owned, attributes })
     expect(text(true, ['layout'])).toContain('"layout":{ "columns": 2, "budget": "low" }')
     expect(text(true, ['layout.columns'])).toContain('"layout":{"columns":2}')
     expect(text(false, ['layout'])).toContain('"layout":{"columns":2}')
@@ -189,7 +189,7 @@ describe('links.self (contract, section 8)', () => {
       isIncluded: false,
     })
     const tag = { ...record, type: 'tags', attributes: {}, linkage: {} }
-    expect(JSON.parse(resourceRenderer('/root', view)(tag))).not.toHaveProperty('links')
+    expect(JSON.parse(resourceWriter('/root', view)('', tag))).not.toHaveProperty('links')
   })
 })
 
