@@ -209,17 +209,17 @@ function isJsonText(value: unknown): value is JsonText {
 function valueText(
   value: unknown,
   keep: FieldTree | 'all',
-  hidden: ReadonlySet<string>,
+  hidden: readonly string[],
 ): string | undefined {
   if (isJsonText(value)) {
-    const isWhole = keep === 'all' && hidden.size === 0
+    const isWhole = keep === 'all' && hidden.length === 0
     return isWhole ? value.json : JSON.stringify(project(JSON.parse(value.json), keep, hidden))
   }
   return value === null ? undefined : JSON.stringify(value)
 }
 
 /** A value without the members that are hidden or were not asked for; undefined when nothing of it is left. */
-function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<string>): unknown {
+function project(value: unknown, keep: FieldTree | 'all', hidden: readonly string[]): unknown {
   if (Array.isArray(value)) {
     const items = value
       .map((item) => project(item, keep, hidden))
@@ -231,7 +231,7 @@ function project(value: unknown, keep: FieldTree | 'all', hidden: ReadonlySet<st
   }
   const members = Object.entries(value).flatMap(([name, member]) => {
     const part = keep === 'all' ? keep : keep.get(name)
-    const shown = part && !hidden.has(name) ? project(member, part, new Set()) : undefined
+    const shown = part && !hidden.includes(name) ? project(member, part, []) : undefined
     return shown === undefined ? [] : [[name, shown]]
   })
   return members.length > 0 ? Object.fromEntries(members) : undefined

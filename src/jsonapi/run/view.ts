@@ -8,7 +8,7 @@ import type { ResourceRecord, Selection } from './store.ts'
 export interface ShownAttribute {
   readonly name: string
   readonly keep: FieldTree | 'all'
-  readonly hidden: ReadonlySet<string>
+  readonly hidden: readonly string[]
   /** May no cache keep an answer that shows a value of it? */
   readonly isSensitive: boolean
 }
@@ -117,18 +117,14 @@ function shownAttributes(
   fields: FieldTree | undefined,
   owned: boolean,
 ): ShownAttribute[] {
-  const isHidden = ([, { access }]: [string, { readonly access: AccessRule }]): boolean =>
-    !allows(access, principal, owned)
-  return Object.entries(attributes)
-    .filter((attribute) => (!fields || fields.has(attribute[0])) && !isHidden(attribute))
-    .map(([name, { members = {}, sensitive = false }]) => ({
-      name,
-      keep: fields?.get(name) ?? 'all',
-      hidden: new Set(
-        Object.entries(members)
-          .filter(isHidden)
-          .map(([member]) => member),
-      ),
-      isSensitive: sensitive,
-    }))
+  const isSeen = ({ access }: { readonly access: AccessRule }): boolean =>
+    allows(access, principal, owned)
+  return Object.entries(attributes).flatMap(([name, attribute]) => {
+    if ((fields && !fields.has(name)) || !isSeen(attribute)) {
+      return []
+    }
+    const { members = {}, sensitive = false } = attribute
+    const hidden = Object.entries(members).flatMap(([member, rule]) => (isSeen(rule) ? [] : member))
+    return { name, keep: fields?.get(name) ?? 'all', hidden, isSensitive: sensitive }
+  })
 }

@@ -59,8 +59,8 @@ describe('what is shown', () => {
     const names = (shown: readonly { name: string }[]) => shown.map(({ name }) => name)
     const { own, foreign } = view(reader())
     expect(names(own).filter((name) => !names(foreign).includes(name))).toEqual(['notes'])
-    expect(own.find(({ name }) => name === 'layout')?.hidden).toEqual(new Set())
-    expect(foreign.find(({ name }) => name === 'layout')?.hidden).toEqual(new Set(['budget']))
+    expect(own.find(({ name }) => name === 'layout')?.hidden).toEqual([])
+    expect(foreign.find(({ name }) => name === 'layout')?.hidden).toEqual(['budget'])
   })
 
   it('is a relationship with its links only where the linkage is hidden', () => {
