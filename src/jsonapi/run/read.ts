@@ -133,14 +133,10 @@ function put(pool: Pool, record: ResourceRecord, isShown: boolean): void {
   const entries = pool.get(record.type) ?? new Map<string, Entry>()
   pool.set(record.type, entries)
   const known = entries.get(record.id)
-  // A relationship after another may lead to the same resource in memory.
-  if (known?.record === record) {
-    return
-  }
-  if (known) {
-    known.record = { ...known.record, linkage: { ...known.record.linkage, ...record.linkage } }
-  } else {
+  if (!known) {
     entries.set(record.id, { record, isShown, follows: nowhere })
+  } else if (known.record !== record) {
+    known.record = { ...known.record, linkage: { ...known.record.linkage, ...record.linkage } }
   }
 }
 

@@ -146,8 +146,8 @@ interface TypeWriter {
   readonly relationships: Readonly<Record<string, RelationshipWriter>>
 }
 
-/** Adds a relationship of a resource. `linkage`: does the caller see it? */
-type RelationshipWriter = (text: string, record: ResourceRecord, linkage: boolean) => string
+/** Adds a relationship of a resource. `isVisible`: does the caller see its linkage? */
+type RelationshipWriter = (text: string, record: ResourceRecord, isVisible: boolean) => string
 
 /** Writers are made once for each type, as schemas are. An isolate has one root. */
 const typeWriters = new WeakMap<ResourceDefinition, TypeWriter>()
@@ -256,6 +256,7 @@ function relationshipWriter(
   const beforeData = onePiece`${end}},"data":`
   const beforeNext = onePiece`${end},"next":"`
   const identifier = identifierWriter(declared.target)
+  const write = declared.cardinality === 'many' ? writeArray : writeFirst
   const paging = declared.cardinality === 'many' ? declared.pagination : 'none'
   // An endpoint that does not page has no second page, so that the link leads to the whole relationship.
   const nextOf = (self: string, last: Member): string =>
@@ -267,13 +268,10 @@ function relationshipWriter(
       return text + withoutData
     }
     const { members, more } = shown
-    if (declared.cardinality === 'one') {
-      return `${writeFirst(text + beforeData, members, identifier)}}`
-    }
     const last = more ? members.at(-1) : undefined
     const linked = last
       ? `${text}${beforeNext}${nextOf(base + id + below, last)}"},"data":`
       : text + beforeData
-    return `${writeArray(linked, members, identifier)}}`
+    return `${write(linked, members, identifier)}}`
   }
 }
