@@ -1,15 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createInterface } from 'node:readline'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { vi } from 'vitest'
 import { paths } from '../../../scripts/lib/config.ts'
 import { cardKeys } from '../../support/card-keys.ts'
 import { makeCheckout } from '../../support/checkout.ts'
-import { freePort } from '../../support/ports.ts'
 
 /** The local runtime as a process that can be killed, with state that stays behind. */
 export interface Runtime {
@@ -24,48 +24,52 @@ export async function makeEmptyCheckout(): Promise<string> {
   const config = join(folder, 'wrangler.toml')
   const text = await readFile(config, 'utf8')
   await writeFile(config, text.replace(' && node scripts/start/dev.ts', ''))
-  const child = launch(folder, ['d1', 'migrations', 'apply', 'DB', '--local'])
-  const [code] = await once(child, 'exit')
+  const { child, said } = launch(folder, ['d1', 'migrations', 'apply', 'DB', '--local'])
+  const [code] = await once(child, 'close')
   if (code !== 0) {
-    throw new Error('The migrations could not be applied')
+    throw new Error(`The migrations could not be applied:\n${said.join('\n')}`)
   }
   return folder
 }
 
-/** Starts the Worker of a checkout, and waits until it is healthy. */
+/** What `wrangler dev` writes when it serves. */
+const ready = /Ready on (http:\S+)/
+
+/**
+ * Starts the Worker of a checkout, and waits until it serves. The runtime chooses its port itself: one that was looked for before may
+ * be taken by another test until it is opened.
+ */
 export async function startRuntime(
   folder: string,
   vars: Readonly<Record<string, string>>,
 ): Promise<Runtime> {
-  const port = await freePort()
-  const child = launch(folder, [
+  const { child, said } = launch(folder, [
     'dev',
     '--ip=127.0.0.1',
-    `--port=${port}`,
+    '--port=0',
     '--inspector-port=0',
     '--show-interactive-dev-session=false',
     ...Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`),
   ])
-  const origin = `http://127.0.0.1:${port}`
-  await Promise.race([
-    healthy(origin),
-    once(child, 'exit').then(() => {
-      throw new Error('wrangler dev has ended of itself')
+  const closed = once(child, 'close')
+  const origin = await Promise.race([
+    vi.waitUntil(() => ready.exec(said.join('\n'))?.[1], { timeout: 120_000 }),
+    closed.then(() => {
+      throw new Error(`wrangler dev has ended:\n${said.join('\n')}`)
     }),
   ])
   return {
     origin,
     async kill() {
-      const ended = once(child, 'exit')
       process.kill(-(child.pid ?? Number.NaN), 'SIGKILL')
-      await ended
+      await closed
     },
   }
 }
 
 /** Each child leads a process group, so that wrangler and the runtime it starts die together. */
-function launch(folder: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [paths.wranglerCommand, ...args], {
+function launch(folder: string, args: readonly string[]) {
+  const child = spawn(process.execPath, [paths.wranglerCommand, ...args], {
     cwd: folder,
     env: {
       ...process.env,
@@ -75,18 +79,13 @@ function launch(folder: string, args: readonly string[]): ChildProcess {
       CARD_KEYS: cardKeys,
     },
     detached: true,
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-}
-
-async function healthy(origin: string): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${origin}/health`).catch(() => undefined)
-    if (response?.ok) {
-      return
-    }
-    await sleep(50)
+  const said: string[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface(stream).on('line', (line) => said.push(line))
   }
+  return { child, said }
 }
 
 /** An issuer of tokens with its key set on an address of this machine. */
