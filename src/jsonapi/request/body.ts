@@ -265,8 +265,11 @@ function addMemberFaults(
       body,
       onRelationship ? ['data'] : ['data', 'relationships', name, 'data'],
     )
+    if (!Array.isArray(linkage)) {
+      continue
+    }
     // The schema refuses a list that is too long, so that identifiers past the bound are not judged here.
-    const items = Array.isArray(linkage) ? linkage.slice(0, mostIdentifiers) : []
+    const items = linkage.slice(0, mostIdentifiers)
     const pointer = linkagePointer(name, onRelationship)
     const declared = relationships[name]
     const toMany = declared?.cardinality === 'many' ? declared : undefined
