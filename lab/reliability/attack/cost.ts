@@ -6,7 +6,7 @@ import { type Callers, callersOf } from './callers.ts'
 import { commandOf } from './candidate.ts'
 import { settled } from './final.ts'
 import { createMeter, type Meter } from './meter.ts'
-import { brokenRefusal, searchRefusals } from './refusals.ts'
+import { brokenRefusal, leastPages, searchRefusals } from './refusals.ts'
 import { print, type Report, type Row } from './report.ts'
 import { type Finding, type Searched, search } from './search.ts'
 import { openStage } from './stage.ts'
@@ -61,6 +61,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     priced,
     during(shares.refusals),
   )
+  const least = withCpu ? await leastPages({ empty, meter }) : undefined
   await stage.close()
 
   const faults = [
@@ -77,6 +78,7 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     requests: searched.requests,
     rows,
     remembered,
+    least,
     faults,
   }
   print(report, callers)

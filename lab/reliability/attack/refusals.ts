@@ -129,6 +129,26 @@ async function receiving(
   return Math.max(0, spreadOf(differences).median)
 }
 
+/**
+ * CPU of a Worker that answers at once as a multiple of that of a plain page. It shows how much of a refusal is the runtime's and
+ * the machine's: no refusal can take less.
+ */
+export async function leastPages({
+  empty: { origin, cpu },
+  meter,
+}: Pick<Refusing, 'empty' | 'meter'>): Promise<number> {
+  const all: number[] = []
+  while (all.length < rounds) {
+    const page = await meter.plainPage(each)
+    const before = await cpu()
+    for (let left = each; left > 0; left--) {
+      await send(origin, { method: 'GET', path: '/', headers: [] })
+    }
+    all.push(((await cpu()) - before) / each / page)
+  }
+  return spreadOf(all).median
+}
+
 /** What refusals of the request cost, sent one after the other; undefined where one of them was not remembered. */
 async function refused(
   { origin, cpu, counts }: Service,
