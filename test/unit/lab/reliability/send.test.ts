@@ -59,3 +59,17 @@ it('sends a request again whose connection is closed before its body is sent', a
   const { text } = await send(origin, request, { alone: true })
   expect([text, connections()]).toEqual(['no', 2])
 })
+
+it('has the answer of a server that closes the connection at the first byte of a body', async () => {
+  const { origin, connections } = await startServer((socket) => {
+    socket.once('data', (data) => {
+      if (data.toString('latin1').endsWith('\r\n\r\n')) {
+        socket.end(answer)
+      } else {
+        socket.resetAndDestroy()
+      }
+    })
+  })
+  const { text } = await send(origin, request, { alone: true })
+  expect([text, connections()]).toEqual(['no', 2])
+})
