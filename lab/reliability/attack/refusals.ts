@@ -105,26 +105,16 @@ async function pagesOf(
  * Microseconds of CPU that a Worker which answers at once takes for the body of a request: the bytes come in before any
  * Worker can refuse them.
  */
-async function receiving(
-  { origin, cpu }: Pick<Service, 'origin' | 'cpu'>,
-  candidate: Candidate,
-): Promise<number> {
+async function receiving(empty: Refusing['empty'], candidate: Candidate): Promise<number> {
   const { method, body } = candidate
   if (body === undefined) {
     return 0
   }
   const bare = { method, path: urlOf(candidate), headers: [] }
   const whole = { ...bare, body: filled(body) }
-  const cost = async (request: Sent): Promise<number> => {
-    const before = await cpu()
-    for (let left = each; left > 0; left--) {
-      await send(origin, request)
-    }
-    return ((await cpu()) - before) / each
-  }
   const differences: number[] = []
   for (let left = rounds; left > 0; left--) {
-    differences.push((await cost(whole)) - (await cost(bare)))
+    differences.push((await costAt(empty, whole)) - (await costAt(empty, bare)))
   }
   return Math.max(0, spreadOf(differences).median)
 }
@@ -134,19 +124,24 @@ async function receiving(
  * the machine's: no refusal can take less.
  */
 export async function leastPages({
-  empty: { origin, cpu },
+  empty,
   meter,
 }: Pick<Refusing, 'empty' | 'meter'>): Promise<number> {
   const all: number[] = []
   while (all.length < rounds) {
     const page = await meter.plainPage(each)
-    const before = await cpu()
-    for (let left = each; left > 0; left--) {
-      await send(origin, { method: 'GET', path: '/', headers: [] })
-    }
-    all.push(((await cpu()) - before) / each / page)
+    all.push((await costAt(empty, { method: 'GET', path: '/', headers: [] })) / page)
   }
   return spreadOf(all).median
+}
+
+/** Microseconds of CPU of one request to the Worker that answers at once, the mean of {@link each}. */
+async function costAt({ origin, cpu }: Refusing['empty'], request: Sent): Promise<number> {
+  const before = await cpu()
+  for (let left = each; left > 0; left--) {
+    await send(origin, request)
+  }
+  return ((await cpu()) - before) / each
 }
 
 /** What refusals of the request cost, sent one after the other; undefined where one of them was not remembered. */
