@@ -1,32 +1,39 @@
 import { attempts, isTransient, isUndone, violatesConstraint } from '#dialect'
+import type { Usage } from '../jsonapi/run/store.ts'
 import { messageOf } from '../lib/messages.ts'
 
 /** The first pause and the longest one, in milliseconds. */
 const pause = { base: 50, cap: 400 }
 
 /**
- * Runs a task, and after a transient failure runs it again: at most as often, and as long, as {@link attempts} says. The
- * pauses are random.
+ * Runs a task, and after a transient failure runs it again: at most as often, and as long, as {@link attempts} says (contract,
+ * section 14). The pauses are random.
  *
+ * @param usage is told how many attempts it took
  * @param task is told whether it may find the work of an earlier attempt done
  * @throws what the last attempt throws; UnknownOutcome with that as its cause where an attempt may have been carried out
  */
-export async function retrying<Value>(task: (isUnsure: boolean) => Promise<Value>): Promise<Value> {
+export async function retrying<Value>(
+  usage: Pick<Usage, 'attempts'>,
+  task: (isUnsure: boolean) => Promise<Value>,
+): Promise<Value> {
   const start = Date.now()
   let isUnsure = false
   for (let attempt = 1; ; attempt++) {
+    usage.attempts = Math.max(usage.attempts, attempt)
     try {
       return await task(isUnsure)
     } catch (error) {
       const isPassing = isTransient(error)
       isUnsure ||= isPassing && !isUndone(error)
-      if (attempt === attempts.most || !isPassing || Date.now() - start > attempts.budget) {
+      const milliseconds = Math.random() * Math.min(pause.cap, pause.base * 2 ** attempt)
+      const isLate = Date.now() + milliseconds - start > attempts.budget
+      if (attempt === attempts.most || !isPassing || isLate) {
         throw isUnsure
           ? new UnknownOutcome('The answer to a write was lost', { cause: error })
           : error
       }
-      const longest = Math.min(pause.cap, pause.base * 2 ** attempt)
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * longest))
+      await new Promise((resolve) => setTimeout(resolve, milliseconds))
     }
   }
 }

@@ -10,7 +10,7 @@ import type { Bound } from './statement.ts'
 /** What a write takes to run. */
 export interface Writing {
   readonly run: Connection
-  /** Gets what was undone added. */
+  /** Is told what was undone, and how many attempts the write took. */
   readonly usage: Usage
   readonly bindEdits: (edits: readonly Edit[]) => Promise<BoundEdit[]>
   readonly quotas: Quotas
@@ -40,7 +40,7 @@ export async function writeEdits(
   const bound = await writing.bindEdits(edits)
   const keyed = key ? [keyStatement(key, createdBy(edits))] : []
   const isPlain = edits.length === 1 && isSelfJudging(edits[0], key)
-  return retrying(async (isUnsure) => {
+  return retrying(writing.usage, async (isUnsure) => {
     const first = await send(writing, keyed, bound, !isPlain)
     if (first.kind === 'done' || first.kind === 'used') {
       return first

@@ -131,7 +131,7 @@ function logFailure(error: Error, requestId: string, operation: string | undefin
 interface Outcome {
   readonly status: number
   readonly ms: number
-  /** The most attempts that a call of D1 has taken. */
+  /** The most attempts that a call of the database has taken. */
   readonly attempts?: number | undefined
 }
 

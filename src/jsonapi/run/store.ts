@@ -186,7 +186,7 @@ export interface Usage {
   roundTrips: number
   rowsRead: number
   rowsWritten: number
-  /** The most attempts that D1 made for one round trip. */
+  /** The most attempts that a call took: those of D1 for one round trip, and those of the service for a write. */
   attempts: number
   /** The statements of the batches that were undone, because one of them refused the write, and how long these took together. */
   undone: number

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isTransient } from '#dialect'
-import { DatabaseDeadline } from '../../../src/db/connection.ts'
+import { DatabaseDeadline, newUsage } from '../../../src/db/connection.ts'
 import { retrying, UnknownOutcome } from '../../../src/db/retry.ts'
 import type { Change } from '../../../src/jsonapi/run/store.ts'
-import { complete, contributors, create, populated, update } from './changes.ts'
+import { complete, contributors, create, edit, populated, update } from './changes.ts'
 import { readAs, wholePage } from './reading.ts'
 
 /** Failures as D1 words them, and Drizzle wraps them. */
@@ -71,15 +71,20 @@ describe('how a failed task is retried', () => {
 
   it.each([0, 1, 2])('%d transient failures are survived', async (times) => {
     const { attempts, task } = failing(lost, times)
-    const [result] = await Promise.all([retrying(task), vi.runAllTimersAsync()])
+    const usage = newUsage()
+    const [result] = await Promise.all([retrying(usage, task), vi.runAllTimersAsync()])
     expect(result).toBe('done')
+    expect(usage.attempts).toBe(times + 1)
     expect(attempts).toEqual([1, 2, 3].slice(0, times + 1))
   })
 
   it('after the third one in a row the outcome is not known', async () => {
     const { attempts, task } = failing(lost, 3)
     const cause = new Error(lost)
-    const result = expect(retrying(task)).rejects.toMatchObject({ name: 'UnknownOutcome', cause })
+    const result = expect(retrying(newUsage(), task)).rejects.toMatchObject({
+      name: 'UnknownOutcome',
+      cause,
+    })
     await vi.runAllTimersAsync()
     await result
     expect(attempts).toEqual([1, 2, 3])
@@ -88,7 +93,7 @@ describe('how a failed task is retried', () => {
   it('after a pause of at most 100 ms, then 200 ms, at random', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const { attempts, task } = failing(lost, 2)
-    const result = retrying(task)
+    const result = retrying(newUsage(), task)
     await vi.advanceTimersByTimeAsync(49)
     expect(attempts).toEqual([1])
     await vi.advanceTimersByTimeAsync(1)
@@ -100,18 +105,25 @@ describe('how a failed task is retried', () => {
     expect(await result).toBe('done')
   })
 
-  it('but not once two seconds have passed', async () => {
-    const attempts: number[] = []
-    const slow = async () => {
-      attempts.push(attempts.length + 1)
-      await new Promise((resolve) => setTimeout(resolve, 2_001))
-      throw new Error(lost)
-    }
-    const result = expect(retrying(slow)).rejects.toThrow(UnknownOutcome)
-    await vi.runAllTimersAsync()
-    await result
-    expect(attempts).toEqual([1])
-  })
+  it.each([
+    [1_950, 2],
+    [1_951, 1],
+  ])(
+    'begun within two seconds, so that of attempts of %d ms there is the number %d',
+    async (ms, count) => {
+      vi.spyOn(Math, 'random').mockReturnValue(0.5)
+      let begun = 0
+      const slow = async () => {
+        begun += 1
+        await new Promise((resolve) => setTimeout(resolve, ms))
+        throw new Error(lost)
+      }
+      const result = expect(retrying(newUsage(), slow)).rejects.toThrow(UnknownOutcome)
+      await vi.runAllTimersAsync()
+      await result
+      expect(begun).toBe(count)
+    },
+  )
 })
 
 type Populated = Awaited<ReturnType<typeof populated>>
@@ -145,6 +157,22 @@ describe('how often the database is asked', () => {
     expect(await asked(lost, 2, write)).toEqual(['answered', 3])
     expect(await asked(lost, 3, write)).toEqual(['failed', 3])
     expect(await asked(lasts, 1, write)).toEqual(['failed', 1])
+  })
+
+  it('for a write is told in what the request has cost, beside what D1 tells', async () => {
+    const attempts: number[] = []
+    const twice = async ({ store }: Populated) => {
+      const session = await store.begin({
+        bookmark: () => undefined,
+        writes: true,
+        caller: () => 'ann',
+      })
+      await session.write([edit(update('a', { title: 'T' }))])
+      attempts.push(session.usage.attempts)
+    }
+    await asked(lost, 0, twice)
+    await asked(lost, 1, twice)
+    expect(attempts).toEqual([1, 2])
   })
 
   it('for a read once, since D1 itself reads again', async () => {
