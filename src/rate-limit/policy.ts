@@ -81,12 +81,14 @@ export function rateLimitFrom(env: object): RateLimit {
       `RATE_LIMIT_BURST_CAPACITY (${capacity}) must be at most ${longestRefillSeconds} times RATE_LIMIT_REPLENISH_RATE (${rate})`,
     )
   }
-  return {
-    capacity,
-    rate,
-    readCost: Number(vars.RATE_LIMIT_READ_COST ?? defaultRateLimit.readCost),
-    writeCost: Number(vars.RATE_LIMIT_WRITE_COST ?? defaultRateLimit.writeCost),
+  const readCost = Number(vars.RATE_LIMIT_READ_COST ?? defaultRateLimit.readCost)
+  if (readCost > capacity) {
+    throw new Error(
+      `RATE_LIMIT_READ_COST (${readCost}) must be at most RATE_LIMIT_BURST_CAPACITY (${capacity})`,
+    )
   }
+  const writeCost = Number(vars.RATE_LIMIT_WRITE_COST ?? defaultRateLimit.writeCost)
+  return { capacity, rate, readCost, writeCost }
 }
 
 /**

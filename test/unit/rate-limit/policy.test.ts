@@ -35,6 +35,13 @@ describe('the numbers of the limiter (contract, section 10)', () => {
     )
   })
 
+  test('let a full bucket pay for the cheapest read', () => {
+    expect(rateLimitFrom({ RATE_LIMIT_READ_COST: '100' })).toMatchObject({ readCost: 100 })
+    expect(() => rateLimitFrom({ RATE_LIMIT_READ_COST: '101' })).toThrow(
+      new Error('RATE_LIMIT_READ_COST (101) must be at most RATE_LIMIT_BURST_CAPACITY (100)'),
+    )
+  })
+
   test.each([1, 2_147_483_647])('can be %d', (number) => {
     expect(rateLimitFrom({ RATE_LIMIT_WRITE_COST: String(number) }).writeCost).toBe(number)
   })
