@@ -1,4 +1,5 @@
 import { bookmarkHeader } from './http/answers.ts'
+import { docsPath } from './http/docs.ts'
 import type { OasVersion } from './http/oas.ts'
 import { requestIdHeader } from './http/trace.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
@@ -27,7 +28,7 @@ const headers = {
  * @param version of OpenAPI
  */
 export function description({ server, authUrl }: Addresses, version: OasVersion = '3.0') {
-  const contact = { name: 'Documentation', url: `${server}/docs` }
+  const contact = { name: 'Documentation', url: docsPath(server) }
   const made = openApi(registry, { ...about, contact }, { server, authUrl, headers, examples })
   return version === '3.1' ? version31(made) : made
 }

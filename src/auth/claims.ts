@@ -1,6 +1,7 @@
 import { errors, type JWTPayload } from 'jose'
 import * as z from 'zod/mini'
 import type { Principal } from '../jsonapi/declare/access.ts'
+import { isStorable } from '../jsonapi/json.ts'
 import { lazy } from '../lib/kept.ts'
 import {
   clientClaims,
@@ -25,19 +26,12 @@ export interface ClaimRules {
 
 /** Can the value be the id of a person or a client? It becomes a key in storage, so that its length and characters are bounded. */
 function isId(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    value !== '' &&
-    [...value].length <= 255 &&
-    value.isWellFormed() &&
-    !value.includes('\0')
-  )
+  return typeof value === 'string' && value !== '' && [...value].length <= 255 && isStorable(value)
 }
 
 /**
  * The schema of the claims that tell who the caller is, after {@link split} has made arrays of lists of words. jose has verified `iss`
- * and `exp` before. Other issuers use the last three names for other things, so that what does not fit there counts as absent where
- * it is read.
+ * and `exp` before. Of the other claims that are read, what does not fit counts as absent.
  */
 const claimsSchema = lazy(() => {
   const id = z.optional(z.string().check(z.refine(isId)))

@@ -50,7 +50,7 @@ export const ordered = (_order: SQL): SQL => sql``
 export const spanOf = (query: SQL, _order: SQL): SQL => query
 
 /** Texts of rows with commas between them. The rows come in the order that they shall have: to say it again takes 25 to 40 % longer. */
-export const listed = (text: SQL, _order: SQL): SQL => sql`group_concat(${text})`
+export const joined = (text: SQL, _order: SQL): SQL => sql`group_concat(${text})`
 
 /** The lesser one of two numbers. */
 export const lesser = (one: SQL, other: SQL): SQL => sql`min(${one}, ${other})`

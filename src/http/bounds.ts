@@ -155,7 +155,7 @@ const wellEncoded = new RegExp(
   'i',
 )
 
-/** The milliseconds in which the body of a request must arrive (contract, section 14). */
+/** The milliseconds in which the body of a request must arrive (contract, section 5). */
 export const bodyMs = 10_000
 
 const late = {

@@ -1,4 +1,4 @@
-import { isRelated } from '../jsonapi/declare/operation.ts'
+import { answersMany, isRelated } from '../jsonapi/declare/operation.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import {
   type Attribute,
@@ -11,7 +11,7 @@ import { linkageLimit } from '../jsonapi/run/store.ts'
 import { whom } from './access.ts'
 import type { Reference, Scope } from './components.ts'
 import { capitalized, nameOf } from './operations.ts'
-import { mapped, object, oneOf, type SchemaObject, schemaObject } from './schema.ts'
+import { enumOf, mapped, object, type SchemaObject, schemaObject } from './schema.ts'
 
 /** The document that an endpoint answers with (contract, section 8). The answer to a create has the form of an answer to a read. */
 export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
@@ -30,7 +30,7 @@ export function documentSchema(scope: Scope, endpoint: Endpoint): Reference {
     : operation === 'relatedOne'
       ? resourceOrNull(scope, subject)
       : resourceSchema(scope, subject)
-  const isMany = ['list', 'readMany', 'relatedMany'].includes(operation)
+  const isMany = answersMany(operation)
   const kind = isLinkage || !(isMany || related) ? 'Document' : isMany ? 'List' : 'Item'
   const others = isLinkage && isReadable(related) ? ['related'] : []
   return components.use('schemas', nameOf(definition) + capitalized(relationship) + kind, () =>
@@ -151,7 +151,7 @@ function resourceObject(scope: Scope, definition: ResourceDefinition): SchemaObj
     relationshipSchema(scope, definition, name, one),
   )
   const members = {
-    type: oneOf([type]),
+    type: enumOf([type]),
     id: idSchema(definition),
     attributes: object(mapped(attributes, (one) => attributeSchema(scope, one))),
     ...(Object.keys(related).length > 0 && { relationships: object(related) }),
@@ -216,7 +216,7 @@ function identifierSchema(
   )
   const identifier = object(
     {
-      type: oneOf([target.type]),
+      type: enumOf([target.type]),
       id: idSchema(target),
       meta: said ? object(about, Object.keys(about)) : meta,
     },

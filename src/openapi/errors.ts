@@ -12,7 +12,7 @@ import { isOpen } from './access.ts'
 import type { Reference, Scope } from './components.ts'
 import { jsonapiSchema, meta } from './documents.ts'
 import { describeHeaders } from './responses.ts'
-import { mapped, object, oneOf, type SchemaObject } from './schema.ts'
+import { enumOf, mapped, object, type SchemaObject } from './schema.ts'
 
 /** The errors that operations of a kind can end in. */
 interface Errors {
@@ -146,7 +146,7 @@ function headersOf(scope: Scope, status: string): SchemaObject {
 
 function contentOf(scope: Scope, response: string, codes: readonly ErrorCode[]): SchemaObject {
   const statuses = [...new Set(codes.map((code) => String(errorCodes[code].status)))]
-  const one = object({ status: oneOf(statuses), code: oneOf(codes) }, ['status', 'code'])
+  const one = object({ status: enumOf(statuses), code: enumOf(codes) }, ['status', 'code'])
   // The item is repeated as a whole, because generated types take the last of two arrays in place of both.
   const items = { allOf: [errorSchema(scope), one] }
   const narrowed = object({ errors: { type: 'array', items } }, ['errors'])

@@ -57,7 +57,7 @@ export function object(
 }
 
 /** The schema of a string that is one of these values. */
-export function oneOf(values: readonly unknown[]): SchemaObject {
+export function enumOf(values: readonly unknown[]): SchemaObject {
   return { type: 'string', enum: values }
 }
 

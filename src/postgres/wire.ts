@@ -1,4 +1,5 @@
 import { connect } from 'cloudflare:sockets'
+import type { Bound } from '../db/statement.ts'
 import { LostConnection, NotConnected, type ServerError } from './errors.ts'
 import { errorOf, incoming, int32Of, type Message, Outgoing, rowOf, textOf } from './messages.ts'
 import { mechanism, scram } from './scram.ts'
@@ -12,12 +13,6 @@ export interface Origin {
   readonly database: string
   /** The same as a URL. Its `sslmode` is `disable` in each Hyperdrive binding. */
   readonly connectionString: string
-}
-
-/** A statement and the values of its parameters, in their order. */
-interface Query {
-  readonly text: string
-  readonly values: readonly (string | number | null)[]
 }
 
 /** A row: the values of its columns as texts, in their order. */
@@ -38,7 +33,7 @@ export interface Wire {
    * @throws ServerError with the first error that the server reports
    * @throws LostConnection when the connection is lost, or the server sends what it should not
    */
-  run(statements: readonly Query[]): Promise<Result[]>
+  run(statements: readonly Bound[]): Promise<Result[]>
   /** Is the connection still there, as far as it has shown? */
   isOpen(): boolean
   /** Says goodbye and closes the connection. Never rejects. */
@@ -171,7 +166,7 @@ function greeting({ user, database }: Origin): Outgoing {
 }
 
 /** Adds a statement without a name, which the server forgets at the next one, and its execution. */
-function addStatement(out: Outgoing, { text, values }: Query): void {
+function addStatement(out: Outgoing, { text, values }: Bound): void {
   out
     .message('P', (body) => body.text('').text(text).int16(0))
     .message('B', (body) => {

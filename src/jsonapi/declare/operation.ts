@@ -58,6 +58,11 @@ export function isRelated(operation: Operation): boolean {
   return operations[operation].on === 'related'
 }
 
+/** Is the primary data of the answer an array? */
+export function answersMany(operation: Operation): boolean {
+  return operation === 'list' || operation === 'readMany' || operation === 'relatedMany'
+}
+
 /** Does the operation read a body? A delete ignores one (contract, section 6). */
 export function takesBody(operation: Operation): operation is Exclude<WriteOperation, 'delete'> {
   return !isRead(operation) && operation !== 'delete'

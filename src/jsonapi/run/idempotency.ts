@@ -50,7 +50,8 @@ export interface IdempotencyKey {
 
 /**
  * The headers that tell that nothing was written, because an earlier request with the key has written. There are none where that
- * was an earlier attempt of the same request, whose answer was lost: what it has created has the ids of this one.
+ * was an earlier attempt of the same request, whose answer was lost: what it has created has the ids of this one. An attempt that
+ * creates nothing cannot be told from another request (contract, section 14).
  *
  * @param own the ids that this request would have created
  * @param before the ids that the earlier one has created

@@ -1,5 +1,5 @@
 import { onePiece } from '../../lib/one-piece.ts'
-import type { Operation } from '../declare/operation.ts'
+import { answersMany, type Operation } from '../declare/operation.ts'
 import { type Success, successOf } from '../declare/registry.ts'
 import { isReadable, type Relationship, type ResourceDefinition } from '../declare/resource.ts'
 import { jsonapi } from '../document.ts'
@@ -28,9 +28,6 @@ export interface Answer extends Success {
 
 /** `Cache-Control` of answers that no cache may keep. */
 export const noStore = 'private, no-store'
-
-/** The operations that answer with an array. */
-const ofMany: ReadonlySet<Operation> = new Set(['list', 'readMany', 'relatedMany'])
 
 const jsonapiText = JSON.stringify(jsonapi)
 
@@ -64,7 +61,7 @@ export function answer(
     body += `,"meta":${JSON.stringify(meta)}`
   }
   body += ',"data":'
-  const write = ofMany.has(operation) ? writeArray : writeFirst
+  const write = answersMany(operation) ? writeArray : writeFirst
   body = linkage
     ? write(body, members, identifierWriter(linkage.target))
     : write(body, records, resourceWriter(root, view))
