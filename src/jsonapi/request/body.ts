@@ -4,7 +4,7 @@ import type { Operation } from '../declare/operation.ts'
 import type { Relationship, ResourceDefinition } from '../declare/resource.ts'
 import type { Identifier } from '../document.ts'
 import { brief, type FaultList, faultCodes, type Problem, quote, sentence } from '../errors.ts'
-import { isStorable, pointerOf, pointerToken } from '../json.ts'
+import { isObject, isStorable, pointerOf, pointerToken } from '../json.ts'
 import {
   demand,
   faultsOf,
@@ -144,10 +144,12 @@ export function identifiersIn(body: unknown): number {
   const linkages = Array.isArray(data)
     ? [data]
     : Object.values(Object(valueAt(data, ['relationships']))).map((each) => valueAt(each, ['data']))
-  return linkages.reduce<number>(
-    (sum, linkage) => sum + (Array.isArray(linkage) ? linkage.length : 1),
-    0,
-  )
+  return linkages.reduce<number>((sum, linkage) => sum + identifiersOf(linkage), 0)
+}
+
+/** The number of identifiers in linkage, of a to-many or a to-one relationship. Null is none. */
+export function identifiersOf(linkage: unknown): number {
+  return Array.isArray(linkage) ? linkage.length : isObject(linkage) ? 1 : 0
 }
 
 /**
@@ -265,10 +267,11 @@ function addMemberFaults(
       body,
       onRelationship ? ['data'] : ['data', 'relationships', name, 'data'],
     )
+    // The schema refuses a list that is too long, so that identifiers past the bound are not judged here.
+    count += Math.min(identifiersOf(linkage), mostIdentifiers)
     if (!Array.isArray(linkage)) {
       continue
     }
-    // The schema refuses a list that is too long, so that identifiers past the bound are not judged here.
     const items = linkage.slice(0, mostIdentifiers)
     const pointer = linkagePointer(name, onRelationship)
     const declared = relationships[name]
@@ -292,7 +295,6 @@ function addMemberFaults(
         )
       }
     })
-    count += items.length
   }
   if (count > mostIdentifiers) {
     add(

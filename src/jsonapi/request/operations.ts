@@ -11,6 +11,7 @@ import {
   type BodyReader,
   bodyReader,
   identifiersIn,
+  identifiersOf,
   longestId,
   meta,
   mostIdentifiers,
@@ -91,6 +92,7 @@ export function operationsReader(registry: Registry, root: string) {
     const faults = faultsOf(judge(transactionBody(), body, (issue, all) => tell(issue, all, body)))
     const sent = sentOperations(body)
     const lids = new LocalIds()
+    const counts: number[] = []
     const read = sent.flatMap((one, index) => {
       if (!isObject(one)) {
         // The schema has added the fault already.
@@ -99,9 +101,12 @@ export function operationsReader(registry: Registry, root: string) {
       const item = itemOf(one, `/${operationsMember}/${index}`, faults)
       const target = targetOf(registry, root, one, item.add)
       const name = target && operationOn(target, item, principal)
+      if (name !== 'delete') {
+        counts.push(target?.relationship ? identifiersOf(valueAt(one, ['data'])) : identifiersIn(one))
+      }
       return (name && operationOf(target, name, item, lids, readerOf)) ?? []
     })
-    addCountFault(sent, faults)
+    addCountFault(counts, faults)
     return faults.problems.length === 0 ? { ok: true, value: read } : refused(faults)
   }
 }
@@ -274,9 +279,10 @@ function placed(problem: Problem, pointer: Places['pointer']): Problem {
 /**
  * Adds the fault of a transaction with too many identifiers in all its operations. Where a single operation has too many, its
  * own reader tells that.
+ *
+ * @param counts the identifiers of each operation whose `data` is read
  */
-function addCountFault(sent: readonly unknown[], faults: FaultList): void {
-  const counts = sent.map(identifiersIn)
+function addCountFault(counts: readonly number[], faults: FaultList): void {
   const sum = counts.reduce((total, count) => total + count, 0)
   if (sum > mostIdentifiers && counts.every((count) => count <= mostIdentifiers)) {
     faults.add(() => ({

@@ -197,7 +197,8 @@ describe('a body that breaks the rules is refused with all its errors (contract,
       newUser({
         relationships: {
           citizenships: { data: Array(50).fill(countries('NO')[0]) },
-          relatives: { data: Array(51).fill(relative('1', 'SON')) },
+          relatives: { data: Array(50).fill(relative('1', 'SON')) },
+          placeOfBirth: { data: countries('NO')[0] },
         },
       }),
       ['400', 'VALUE_INVALID_FORMAT', '/data/relationships'],

@@ -228,7 +228,21 @@ it('an update makes the schemas of the attributes and relationships that it send
   expect(made).toEqual(['title', 'part'])
 })
 
-describe('the number of identifiers in a body (contract, section 10)', () => {
+describe('the number of identifiers in a body (contract, sections 6 and 10)', () => {
+  it.each<[count: number, author: unknown, ...problems: string[]]>([
+    [99, people('p1')[0]],
+    [100, people('p1')[0], 'form /data/relationships'],
+    [100, null],
+    [100, undefined],
+  ])('is at most a hundred: %d of a to-many, and of a to-one %j', (count, author, ...problems) => {
+    const body = related({
+      contributors: { data: editors(count) },
+      ...(author !== undefined && { author: { data: author } }),
+    })
+    expect(problemsOf('articles.create', body)).toEqual(problems)
+    expect(countIdentifiers(body)).toBe(problems.length > 0 ? 0 : identifiersIn(body))
+  })
+
   it.each<[what: string, body: unknown, count: number]>([
     ['a list of them', { data: editors(3) }, 3],
     ['an empty list', { data: [] }, 0],
@@ -242,7 +256,7 @@ describe('the number of identifiers in a body (contract, section 10)', () => {
       }),
       4,
     ],
-    ['a relationship that is emptied, as one', related({ author: { data: null } }), 1],
+    ['a relationship that is emptied, as none', related({ author: { data: null } }), 0],
     ['a body without data', {}, 0],
     ['relationships that are no object', related([]), 0],
     ['null', null, 0],

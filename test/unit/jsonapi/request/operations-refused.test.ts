@@ -199,6 +199,20 @@ describe('a transaction that is not valid (contract, section 13)', () => {
     expect(faults(many(101), many(1))).toEqual(['form /0/data'])
   })
 
+  it('counts the identifier of a to-one, and none in data that is ignored (contract, section 13)', () => {
+    const hundred = {
+      op: 'add',
+      ref: on('contributors'),
+      data: Array.from({ length: 100 }, (_, n) => editor({ id: `p${n}` })),
+    }
+    const author = (data: unknown) => ({ op: 'update', ref: on('author'), data })
+    const removal = { op: 'remove', ref: a, data: hundred.data }
+    expect(faults(hundred, author(null), removal, removal)).toEqual([])
+    expect(toldInShort(judge([hundred, author({ type: 'people', id: 'p' })]))).toEqual([
+      'form /atomic:operations',
+    ])
+  })
+
   it('has an operation that the scopes of the token do not permit, beside what else is wrong', () => {
     const writer: Principal = { ...ann, scopes: new Set(['articles.write']) }
     expect(toldInShort(judge([add(), add(person), { op: 'x' }], writer))).toEqual([
