@@ -94,6 +94,8 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
   const routes = endpointsOf(registry).map((endpoint) =>
     endpointRoute(endpoint, operating, store, limit, fingerprints),
   )
+  // One for all routes, since it remembers whom it has refused.
+  const blocked = isBlocked ? [refuseBlocked(isBlocked)] : []
   const transactions = transactionRoutes(operating, limit, fingerprints)
   for (const route of [...routes, ...transactions]) {
     const { method, path, name, rule, reads, takesBody, extension, price, state } = route
@@ -105,7 +107,7 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       negotiate(extension), // 406
       admit(limiter, bucketNames, least), // 429, also in place of what comes after it
       authenticate(verify), // 401
-      ...(isBlocked ? [refuseBlocked(isBlocked)] : []), // 403
+      ...blocked, // 403
       recallRefusal(limiter, bucketNames, least), // 429
       readTarget,
       ...(takesBody ? [readBody] : []),
