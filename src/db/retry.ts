@@ -9,7 +9,7 @@ const pause = { base: 50, cap: 400 }
  * Runs a task, and after a transient failure runs it again: at most as often, and as long, as {@link attempts} says (contract,
  * section 14). The pauses are random.
  *
- * @param usage is told how many attempts it took
+ * @param usage is told how many attempts it took, without those that were surely undone: writes that meet each other are no failure
  * @param task is told whether it may find the work of an earlier attempt done
  * @throws what the last attempt throws; UnknownOutcome with that as its cause where an attempt may have been carried out
  */
@@ -19,8 +19,8 @@ export async function retrying<Value>(
 ): Promise<Value> {
   const start = Date.now()
   let isUnsure = false
+  let tries = 1
   for (let attempt = 1; ; attempt++) {
-    usage.attempts = Math.max(usage.attempts, attempt)
     try {
       return await task(isUnsure)
     } catch (error) {
@@ -33,6 +33,8 @@ export async function retrying<Value>(
           ? new UnknownOutcome('The answer to a write was lost', { cause: error })
           : error
       }
+      tries += isUndone(error) ? 0 : 1
+      usage.attempts = Math.max(usage.attempts, tries)
       await new Promise((resolve) => setTimeout(resolve, milliseconds))
     }
   }

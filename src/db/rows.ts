@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { asFlag, joined } from '#dialect'
+import { asFlag, joinedTexts } from '#dialect'
 import type { Relationship, ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
 import type { SortKey } from '../jsonapi/request/query.ts'
 import type {
@@ -171,7 +171,7 @@ function partsOf(relationship: ToMany): SQLiteColumn[] {
 function membersText(ownerId: SQL, relationship: ToMany, limit: number | undefined): SQL {
   const { table, owner, target } = relationship.stored
   const member = sql.join(partsOf(relationship).map(bare), sql` || ':' || `)
-  return sql`(SELECT ${joined(sql`m`, bare(target))} FROM (SELECT ${member} AS m, ${bare(target)}
+  return sql`(SELECT ${joinedTexts(sql`m`, bare(target))} FROM (SELECT ${member} AS m, ${bare(target)}
     FROM ${tableName(table)} WHERE ${bare(owner)} = ${ownerId}
     ORDER BY ${bare(target)} LIMIT ${literal(fetchedFor(limit))}) AS few)`
 }

@@ -5,7 +5,7 @@ import {
   counting,
   failing,
   isTrueAt,
-  joined,
+  joinedTexts,
   lesser,
   membersAt,
   objects,
@@ -290,7 +290,7 @@ function there({ type, stored }: ResourceDefinition, one: SQL): SQL {
 /** The name of a relationship and the indexes of the identifiers whose targets do not exist; NULL where all exist. */
 function missingOf(registry: Registry, definition: ResourceDefinition, name: string): SQL {
   const target = registry.get(storedRelationship(definition, name).target)
-  return sql`(SELECT ${literal(`${name} `)} || ${joined(sql`key`, sql`key`)} FROM ${sentTo(name)}
+  return sql`(SELECT ${literal(`${name} `)} || ${joinedTexts(sql`key`, sql`key`)} FROM ${sentTo(name)}
     WHERE NOT ${there(target, sql`value ->> 'id'`)})`
 }
 

@@ -48,7 +48,7 @@ export const ordered = (order: SQL): SQL => sql` ${order}`
 export const spanOf = (query: SQL, order: SQL): SQL => sql`(${query} ${order})`
 
 /** Texts of rows with commas between them, in an order that is told. */
-export const joined = (text: SQL, order: SQL): SQL =>
+export const joinedTexts = (text: SQL, order: SQL): SQL =>
   sql`string_agg(${text}::text, ',' ORDER BY ${order})`
 
 /** The lesser one of two numbers. */

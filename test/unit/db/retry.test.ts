@@ -159,7 +159,7 @@ describe('how often the database is asked', () => {
     expect(await asked(lasts, 1, write)).toEqual(['failed', 1])
   })
 
-  it('for a write is told in what the request has cost, beside what D1 tells', async () => {
+  it('for a write is told in what the request has cost', async () => {
     const attempts: number[] = []
     const twice = async ({ store }: Populated) => {
       const session = await store.begin({
