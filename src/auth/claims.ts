@@ -31,7 +31,8 @@ function isId(value: unknown): value is string {
 
 /**
  * The schema of the claims that tell who the caller is, after {@link split} has made arrays of lists of words. jose has verified `iss`
- * and `exp` before. Of the other claims that are read, what does not fit counts as absent.
+ * and `exp` before. The other claims that are read, such as `cid` and `preferred_username`, have other meanings elsewhere, so that what
+ * does not fit there counts as absent.
  */
 const claimsSchema = lazy(() => {
   const id = z.optional(z.string().check(z.refine(isId)))
