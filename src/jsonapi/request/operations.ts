@@ -102,7 +102,9 @@ export function operationsReader(registry: Registry, root: string) {
       const target = targetOf(registry, root, one, item.add)
       const name = target && operationOn(target, item, principal)
       if (name !== 'delete') {
-        counts.push(target?.relationship ? identifiersOf(valueAt(one, ['data'])) : identifiersIn(one))
+        counts.push(
+          target?.relationship ? identifiersOf(valueAt(one, ['data'])) : identifiersIn(one),
+        )
       }
       return (name && operationOf(target, name, item, lids, readerOf)) ?? []
     })

@@ -162,9 +162,7 @@ export const faultyCreates = fc
     }
     const faults = chosen.flatMap((spoil) => spoil(draft))
     const linkages = { citizenships: draft.citizenships, relatives: draft.relatives }
-    const isObject = (value: unknown) => value instanceof Object && !Array.isArray(value)
-    const toOne = Object.values(draft.relationships).filter((one) => isObject(one?.data)).length
-    const identifiers = Math.min(draft.citizenships.length, 100) + draft.relatives.length + toOne
+    const identifiers = Math.min(draft.citizenships.length, 100) + draft.relatives.length
     return {
       path: `/users?${draft.query.join('&')}`,
       body: {
