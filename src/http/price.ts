@@ -155,15 +155,17 @@ function unaffordable(
   }
 }
 
-/** The price of all distinct include paths. Each prefix of a path counts as a path of its own. */
+/** The price of all distinct include paths; 0 where one of them is invalid. Each prefix of a path counts as a path of its own. */
 function includePrice(prices: ReadonlyMap<string, number>, include: string | undefined): number {
   const paths = include?.split(',') ?? []
-  if (paths.length > queryLimits.include) {
+  if (paths.length > queryLimits.include || !paths.every((path) => prices.has(path))) {
     return 0
   }
-  const known = paths.filter((path) => prices.has(path)).map((path) => path.split('.'))
   const steps = new Set(
-    known.flatMap((path) => path.map((_, index) => path.slice(0, index + 1).join('.'))),
+    paths.flatMap((path) => {
+      const names = path.split('.')
+      return names.map((_, index) => names.slice(0, index + 1).join('.'))
+    }),
   )
   return [...steps].reduce((sum, step) => sum + (prices.get(step) ?? 0), 0)
 }
@@ -211,10 +213,10 @@ function pageSize(paging: Pagination, query: SentParameters): number {
   if (most === undefined) {
     return size
   }
-  const sent = textAt(query, 'page[limit]')
+  const sent = wholeNumber(textAt(query, 'page[limit]') ?? '')
   const cursor = textAt(query, 'page[cursor]')
-  const limit = sent === undefined ? cursor && cursorLimit(cursor) : wholeNumber(sent)
-  return limit && limit >= 1 && limit <= most ? limit : size
+  const isTaken = (limit: number | undefined) => limit !== undefined && limit >= 1 && limit <= most
+  return [sent, cursor === undefined ? undefined : cursorLimit(cursor)].find(isTaken) ?? size
 }
 
 function rowsSkipped(query: SentParameters, mostOffset: number): number {

@@ -50,6 +50,11 @@ describe('the price of a read (contract, section 10)', () => {
     ['users.list', { 'page[offset]': '1000' }, 2],
     ['users.list', { 'page[offset]': '99999' }, 100],
     ['users.list', { 'page[cursor]': encodeCursor('any', { keys: ['1'], limit: 100 }) }, 5],
+    [
+      'users.list',
+      { 'page[cursor]': encodeCursor('any', { keys: ['1'], limit: 100 }), 'page[limit]': 'x' },
+      5,
+    ],
   ])('of %s with %j is %d', (name, query, tokens) => {
     expect(priceOf(name, query)).toMatchObject({ tokens })
     expect(priceOf(name, query)).not.toHaveProperty('problem')
@@ -57,6 +62,7 @@ describe('the price of a read (contract, section 10)', () => {
 
   it.each<[name: string, query: Readonly<Record<string, string>>]>([
     ['users.list', { include: 'relatives.friends' }],
+    ['users.list', { include: 'relatives.relatives,friends' }],
     ['users.list', { include: '' }],
     ['users.list', { include: Array(11).fill('relatives').join() }],
     ['users.list', { include: '__proto__,constructor' }],
