@@ -109,10 +109,15 @@ const limits = { bytes: 64 * 1024, keys: 50, modulus: 2048 }
 /** A fetch of the keys. `ended` never rejects, but may never settle if the request that began the fetch was cancelled. */
 interface Attempt {
   readonly at: number
+  /** The set that it fills. Keys from the cache may come meanwhile, which are in another one. */
+  readonly keySet: KeySet
   readonly ended: Promise<void>
   outcome?: Outcome
   cause?: unknown
 }
+
+/** jose's remote key set. */
+type KeySet = ReturnType<typeof createRemoteJWKSet>
 
 type Outcome = 'succeeded' | 'failed' | 'abandoned'
 
@@ -130,7 +135,7 @@ export function remoteKeys({ url, cache, waitUntil = () => {} }: RemoteKeysOptio
 
   return { find, version: () => fetchedAt, ready: current }
 
-  function keySetWith(held: JWKSCacheInput) {
+  function keySetWith(held: JWKSCacheInput): KeySet {
     return createRemoteJWKSet(new URL(url), {
       cacheMaxAge: Number.POSITIVE_INFINITY,
       cooldownDuration: Number.POSITIVE_INFINITY,
@@ -218,11 +223,12 @@ export function remoteKeys({ url, cache, waitUntil = () => {} }: RemoteKeysOptio
   }
 
   function begin(): Promise<void> {
-    const ended = keySet.reload().then(
+    const fetched = keySetWith({})
+    const ended = fetched.reload().then(
       () => end(attempt, 'succeeded'),
       (cause) => end(attempt, 'failed', cause),
     )
-    const attempt: Attempt = { at: Date.now(), ended }
+    const attempt: Attempt = { at: Date.now(), keySet: fetched, ended }
     last = attempt
     waitUntil(ended)
     return ended
@@ -256,6 +262,7 @@ export function remoteKeys({ url, cache, waitUntil = () => {} }: RemoteKeysOptio
     }
     failures = 0
     fetchedAt = attempt.at
+    keySet = attempt.keySet
     const jwks = keySet.jwks()
     if (cache && jwks) {
       waitUntil(cache.write({ jwks, uat: fetchedAt }))

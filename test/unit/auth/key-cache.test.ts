@@ -82,6 +82,25 @@ describe('an isolate that starts cold (contract, section 3)', () => {
     expect(await answer('a')).toBe('found')
   })
 
+  it('takes keys that the cache gives late only until the issuer has answered, and keeps those of the issuer', async () => {
+    await warm(20 * minute)
+    const [late, issuer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [kept] = store.kept.values()
+    store.match.mockImplementationOnce(() => late.promise.then(() => kept?.clone()))
+    jwks.answer = () => issuer.promise.then(() => published(b))
+    const lookup = background.length
+    const answers = Promise.all([answer('a'), answer('b')])
+    await vi.advanceTimersByTimeAsync(250)
+    late.resolve()
+    await background[lookup]
+    issuer.resolve()
+    expect(await answers).toEqual(['unknown', 'found'])
+    await Promise.all(background)
+    start()
+    expect([await answer('b'), await answer('a')]).toEqual(['found', 'unknown'])
+    expect(jwks.calls).toBe(3)
+  })
+
   it('finds the keys under a new current key of the ring once another isolate with that ring has fetched them', async () => {
     await warm()
     const next = parseKeyRing(
