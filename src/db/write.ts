@@ -54,7 +54,7 @@ export async function writeEdits(
     if (ended.kind === 'failed') {
       throw ended.error
     }
-    return isUnsure ? surelyRefused(ended, edits) : ended
+    return isUnsure && !key ? surelyRefused(ended, edits) : ended
   })
 }
 
@@ -212,15 +212,22 @@ function leavesTrace(edit: BoundEdit, edits: readonly BoundEdit[]): boolean {
 }
 
 /**
- * The outcome of a repeated attempt.
+ * The outcome of a repeated attempt without a key.
  *
- * @throws UnknownOutcome where a resource does not have an expected revision: an earlier attempt may have changed it
+ * @throws UnknownOutcome where an earlier attempt may have made what refuses this one: another revision than is expected, or that a
+ * resource is gone which a transaction deletes or needs
  */
 function surelyRefused(outcome: Outcome, edits: readonly Edit[]): Outcome {
-  const isMoved = outcome.kind === 'stale' || outcome.kind === 'absent'
-  if (isMoved && edits[outcome.at]?.expected) {
+  if (outcome.kind === 'done' || outcome.kind === 'used') {
+    return outcome
+  }
+  const { kind, at } = outcome
+  const isMoved = (kind === 'stale' || kind === 'absent') && edits[at]?.expected
+  const deletes = edits.length > 1 && edits.some(({ change }) => change.kind === 'delete')
+  const isGone = (kind === 'absent' || kind === 'dangling') && deletes
+  if (isMoved || isGone) {
     throw new UnknownOutcome(
-      'A write was sent again after its answer was lost, and found another revision than it expected',
+      'A write was sent again after its answer was lost, and found what an earlier attempt may have changed or deleted',
     )
   }
   return outcome

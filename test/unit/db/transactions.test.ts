@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Database } from '../../../src/db/statement.ts'
 import type { Change, Edit } from '../../../src/jsonapi/run/store.ts'
 import { changesOf, contributors, create, edit, populated, update } from './changes.ts'
 import type { Around } from './d1/d1.ts'
@@ -252,20 +253,35 @@ describe('a transaction whose answer is lost (contract, section 14)', () => {
     expect(await writeAll(edit(remove('a')), taken)).toMatchObject({ kind: 'taken', at: 1 })
   })
 
-  it('is known by what it has added, though somebody has changed that since', async () => {
-    const domain = await losing('after')
-    const { writeAll, d1 } = domain
+  /** Has somebody else write in the pause before the second attempt. */
+  function meanwhile(d1: Database, sql: string): void {
     const raw = d1.prepare.bind(d1)
     const timer = setTimeout
-    // The pause before the second attempt is shorter than a second, and the deadlines of D1 are longer.
+    // The pause is shorter than a second, and the deadlines of D1 are longer.
     vi.spyOn(globalThis, 'setTimeout').mockImplementation(((then: () => void, ms: number) => {
       if (ms > 1_000) {
         return timer(then, ms)
       }
-      raw("UPDATE articles SET edition = 'theirs' WHERE article_no = 'c'").raw().then(then)
+      raw(sql).raw().then(then)
       return 0
     }) as never)
+  }
+
+  it('is known by what it has added, though somebody has changed that since', async () => {
+    const { writeAll, d1 } = await losing('after')
+    meanwhile(d1, "UPDATE articles SET edition = 'theirs' WHERE article_no = 'c'")
     const outcome = await writeAll(edit(create('c', { handle: 'c' })), edit(remove('a')))
     expect(outcome).toMatchObject({ kind: 'done', found: [{ records: [{ id: 'c' }] }] })
+  })
+
+  it('is not told as refused for what it has deleted itself, where nothing shows that any more', async () => {
+    const { writeAll, d1 } = await losing('after')
+    meanwhile(d1, "UPDATE articles SET edition = 'theirs' WHERE article_no = 'b'")
+    const changes = [edit(remove('a')), edit(update('b', { title: 'T' }), 'bob')] as const
+    await expect(writeAll(...changes)).rejects.toMatchObject({
+      problems: [
+        { code: 'INTERNAL_SERVER_ERROR', detail: expect.stringContaining('is not known') },
+      ],
+    })
   })
 })
