@@ -7,7 +7,8 @@ import { ServerError } from './errors.ts'
  */
 
 const utf8 = new TextEncoder()
-const fromUtf8 = new TextDecoder()
+// A value may begin with a byte order mark, which is a character of it.
+const fromUtf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 /** Gives one character for each byte, so that a text of ASCII is read without copying its bytes. */
 const byBytes = new TextDecoder('latin1')
 

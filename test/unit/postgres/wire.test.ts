@@ -27,7 +27,7 @@ describe('a connection to PostgreSQL', () => {
     const answers = Buffer.concat([
       begun,
       notice,
-      row('é😀', null, '', 'plain'),
+      row('é😀', null, '', '\ufeffplain'),
       row('x'.repeat(300), '1'),
       complete('SELECT 2'),
       message('A', int32(1), 'channel\0text\0'),
@@ -51,7 +51,7 @@ describe('a connection to PostgreSQL', () => {
       expect(await wire.run([select, insert])).toEqual([
         {
           rows: [
-            ['é😀', null, '', 'plain'],
+            ['é😀', null, '', '\ufeffplain'],
             ['x'.repeat(300), '1'],
           ],
           written: 0,
