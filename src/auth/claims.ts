@@ -31,8 +31,8 @@ function isId(value: unknown): value is string {
 
 /**
  * The schema of the claims that tell who the caller is, after {@link split} has made arrays of lists of words. jose has verified `iss`
- * and `exp` before. The other claims that are read, such as `cid` and `preferred_username`, have other meanings elsewhere, so that what
- * does not fit there counts as absent.
+ * and `exp` before. Claims that are read but are not in it, such as `cid` and `preferred_username`, mean other things to other
+ * issuers, so that a value which does not fit counts as absent.
  */
 const claimsSchema = lazy(() => {
   const id = z.optional(z.string().check(z.refine(isId)))

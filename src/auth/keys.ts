@@ -109,7 +109,7 @@ const limits = { bytes: 64 * 1024, keys: 50, modulus: 2048 }
 /** A fetch of the keys. `ended` never rejects, but may never settle if the request that began the fetch was cancelled. */
 interface Attempt {
   readonly at: number
-  /** The set that it fills. Keys from the cache may come meanwhile, which are in another one. */
+  /** The set that it fills, which serves once it has succeeded. Keys that come from the cache meanwhile are in another set. */
   readonly keySet: KeySet
   readonly ended: Promise<void>
   outcome?: Outcome

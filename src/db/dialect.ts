@@ -37,7 +37,7 @@ function jsonPath(path: readonly string[]): SQL {
 /** Joins a table, in the order of the text from left to right. */
 export const join: SQL = sql.raw('CROSS JOIN')
 
-/** The column that a few rows are sorted by. They are joinedTexts first, so that no index of it is walked along. */
+/** The column that a few rows are sorted by. They are joined first, so that no index of it is walked along. */
 export const unindexed = (column: SQL): SQL => column
 
 /**

@@ -213,10 +213,11 @@ function pageSize(paging: Pagination, query: SentParameters): number {
   if (most === undefined) {
     return size
   }
-  const sent = wholeNumber(textAt(query, 'page[limit]') ?? '')
+  const taken = (limit: number | undefined): number | undefined =>
+    limit !== undefined && limit >= 1 && limit <= most ? limit : undefined
+  const sent = taken(wholeNumber(textAt(query, 'page[limit]') ?? ''))
   const cursor = textAt(query, 'page[cursor]')
-  const isTaken = (limit: number | undefined) => limit !== undefined && limit >= 1 && limit <= most
-  return [sent, cursor === undefined ? undefined : cursorLimit(cursor)].find(isTaken) ?? size
+  return sent ?? (cursor === undefined ? undefined : taken(cursorLimit(cursor))) ?? size
 }
 
 function rowsSkipped(query: SentParameters, mostOffset: number): number {

@@ -109,7 +109,7 @@ describe('how a failed task is retried', () => {
     [1_950, 2],
     [1_951, 1],
   ])(
-    'begun within two seconds, so that of attempts of %d ms there is the number %d',
+    'with no attempt that begins after two seconds: where each takes %d ms, there are %d',
     async (ms, count) => {
       vi.spyOn(Math, 'random').mockReturnValue(0.5)
       let begun = 0

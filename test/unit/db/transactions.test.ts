@@ -274,11 +274,13 @@ describe('a transaction whose answer is lost (contract, section 14)', () => {
     expect(outcome).toMatchObject({ kind: 'done', found: [{ records: [{ id: 'c' }] }] })
   })
 
-  it('is not told as refused for what it has deleted itself, where nothing shows that any more', async () => {
+  it.each<[what: string, ...edits: [Edit, Edit]]>([
+    ['deletes', edit(remove('a')), edit(update('b', { title: 'T' }), 'bob')],
+    ['links and deletes', edit(contributors('add', 'b', ['p02']), 'bob'), removePerson('p02')],
+  ])('has an unknown outcome where it may itself have deleted what it %s', async (_, ...edits) => {
     const { writeAll, d1 } = await losing('after')
     meanwhile(d1, "UPDATE articles SET edition = 'theirs' WHERE article_no = 'b'")
-    const changes = [edit(remove('a')), edit(update('b', { title: 'T' }), 'bob')] as const
-    await expect(writeAll(...changes)).rejects.toMatchObject({
+    await expect(writeAll(...edits)).rejects.toMatchObject({
       problems: [
         { code: 'INTERNAL_SERVER_ERROR', detail: expect.stringContaining('is not known') },
       ],
