@@ -1,7 +1,10 @@
 import { FaultList, type Faults, type Problem } from './errors.ts'
 
-/** The largest request body, in bytes, and the deepest, in nested arrays and objects (contract, section 5). */
-export const bodyLimits = { bytes: 64 * 1024, depth: 32 } as const
+/**
+ * The largest request body, in bytes, the deepest, in nested arrays and objects, and the most members of objects and items of
+ * arrays in it, an empty one counted as one (contract, section 5). The fullest transaction has some 2,500.
+ */
+export const bodyLimits = { bytes: 64 * 1024, depth: 32, entries: 3_000 } as const
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -81,12 +84,13 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * Finds excessive depth and repeated names before JSON.parse sees the text, because JSON.parse takes any depth at a high
- * cost. Each character is looked at once.
+ * Finds excessive depth, too many entries and repeated names before JSON.parse sees the text, because JSON.parse takes any of them
+ * at a high cost. Each character is looked at once.
  */
 function structureFault(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
   let name: { readonly start: number; readonly end: number } | undefined
+  let entries = 0
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index)
     if (character === '"') {
@@ -97,6 +101,9 @@ function structureFault(text: string): string | undefined {
         return `The body is nested deeper than ${bodyLimits.depth} levels.`
       }
       open.push(character === '{' ? new Set() : undefined)
+      entries++
+    } else if (character === ',') {
+      entries++
     } else if (character === '}' || character === ']') {
       open.pop()
     } else if (character === ':' && name) {
@@ -107,6 +114,9 @@ function structureFault(text: string): string | undefined {
         return `The body has the member ${JSON.stringify(plain.slice(0, 64))} twice.`
       }
       names?.add(plain)
+    }
+    if (entries > bodyLimits.entries) {
+      return `The body holds more than ${bodyLimits.entries} members and items.`
     }
   }
   return undefined
@@ -132,14 +142,23 @@ function unescapeName(token: string): string {
   }
 }
 
-/** Adds the faults of a value and all values in it. `path` leads to the value; one array serves for all paths. */
-function inspect(value: unknown, path: string[], faults: FaultList): void {
+/**
+ * Adds the faults of a value and all values in it. `path` leads to the value; one array serves for all paths. A body may hold ten
+ * thousands of values, so that nothing is made for one without a fault.
+ */
+function inspect(value: unknown, path: PropertyKey[], faults: FaultList): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) {
       faults.add(() => unstorable('The string holds NUL or a lone surrogate.', path))
     }
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, member] of Object.entries(value)) {
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      path.push(index)
+      inspect(value[index], path, faults)
+      path.pop()
+    }
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
       path.push(name)
       if (name.startsWith('@')) {
         Reflect.deleteProperty(value, name)
@@ -147,14 +166,14 @@ function inspect(value: unknown, path: string[], faults: FaultList): void {
         Reflect.deleteProperty(value, name)
         faults.add(() => unstorable('The name of this member is not allowed.', path))
       } else {
-        inspect(member, path, faults)
+        inspect(value[name], path, faults)
       }
       path.pop()
     }
   }
 }
 
-function unstorable(detail: string, path: readonly string[]): Problem {
-  const pointer = pointerOf(path.map((name) => name.toWellFormed()))
+function unstorable(detail: string, path: readonly PropertyKey[]): Problem {
+  const pointer = pointerOf(path.map((name) => String(name).toWellFormed()))
   return { code: 'VALUE_INVALID_FORMAT', detail, source: { pointer } }
 }

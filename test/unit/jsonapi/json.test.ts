@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { bodyLimits, isStorable, parseBody, pointerToken } from '../../../src/jsonapi/json.ts'
+import { mostIdentifiers } from '../../../src/jsonapi/request/body.ts'
+import { mostOperations } from '../../../src/jsonapi/request/operations.ts'
 import { anyText } from '../../support/texts.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -82,6 +84,62 @@ describe('a body that cannot be read is a 400 INVALID_PAYLOAD (contract, section
     expect(refusal('['.repeat(1_000_000))).toContain('over 65536 bytes')
   })
 
+  it.each([
+    ['items', (count: number) => `[${Array(count).fill(0).join()}]`],
+    [
+      'members',
+      (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at}":0`).join()}}`,
+    ],
+    ['empty arrays', (count: number) => `[${Array(count).fill('[]').join()}]`, 0.5],
+    ['arrays of one item', (count: number) => `[${Array(count).fill('[0]').join()}]`, 0.5],
+    [
+      'objects of two members',
+      (count: number) => `[${Array(count).fill('{"a":0,"b":1}').join()}]`,
+      1 / 3,
+    ],
+  ])(
+    'such as one of more than 3,000 members and items, an empty one counted as one: %s',
+    (_, value, share = 1) => {
+      // The one member that holds them counts, too.
+      const most = Math.floor((3_000 - 1) * share)
+      expect(refusal(`{"a":${value(most)}}`)).toBe('read')
+      expect(refusal(`{"a":${value(most + 1)}}`)).toBe(
+        'INVALID_PAYLOAD: The body holds more than 3000 members and items.',
+      )
+    },
+  )
+
+  it('but commas and brackets inside strings are none of them', () => {
+    expect(refusal(`{"a":"${',[{'.repeat(3_001)}"}`)).toBe('read')
+  })
+
+  it('and the fullest transaction holds fewer', () => {
+    const address = { city: 'a', zip: 'b', doorCode: 'c' }
+    const relative = { type: 'users', id: '1', meta: { relationshipType: 'SON' } }
+    const perOperation = Math.ceil(mostIdentifiers / mostOperations)
+    const add = {
+      op: 'add',
+      data: {
+        type: 'users',
+        lid: 'a',
+        attributes: {
+          fullName: 'A',
+          email: 'a@example.org',
+          creditCardNumber: '4242 4242 4242 4242',
+          addresses: Array(20).fill(address),
+        },
+        relationships: {
+          citizenships: { data: [] },
+          placeOfBirth: { data: null },
+          relatives: { data: Array(perOperation).fill(relative) },
+        },
+      },
+    }
+    expect(refusal(JSON.stringify({ 'atomic:operations': Array(mostOperations).fill(add) }))).toBe(
+      'read',
+    )
+  })
+
   it('and each character of strings that never end is looked at three times at most', () => {
     const body = `{"a":${'"\\'.repeat(10_000)}`
     const look = vi.spyOn(String.prototype, 'charAt')
@@ -119,7 +177,7 @@ describe('a member twice is refused: none of the two is what was meant (RFC 8259
   it('and each name is read once, whatever follows it', () => {
     const parse = vi.spyOn(JSON, 'parse')
     expect(refusal(`["${'\\n'.repeat(10_000)}"${':'.repeat(30_000)}`)).toContain('not JSON')
-    expect(refusal(`"${'\\n'.repeat(10_000)}"${'{:}'.repeat(10_000)}`)).toContain('not JSON')
+    expect(refusal(`"${'\\n'.repeat(10_000)}"${'{:}'.repeat(2_900)}`)).toContain('not JSON')
     expect(parse.mock.calls.length).toBeLessThan(10)
     parse.mockRestore()
   })

@@ -174,6 +174,7 @@ describe('a body that breaks the rules is refused with all its errors (contract,
   it.each<[what: string, body: unknown, ...faults: readonly string[][]]>([
     ['it is none', '{ "data": ', ['400', 'INVALID_PAYLOAD']],
     ['it is no UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), ['400', 'INVALID_PAYLOAD']],
+    ['it has 3,001 items', `{"data":[${'0,'.repeat(2_999)}0]}`, ['400', 'INVALID_PAYLOAD']],
     ['it is a million brackets', '['.repeat(1_000_000), ['400', 'INVALID_PAYLOAD']],
     ['it has no data', {}, ['400', 'VALUE_IS_ABSENT', '']],
     [
