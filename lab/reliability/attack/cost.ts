@@ -6,7 +6,7 @@ import { type Callers, callersOf } from './callers.ts'
 import { commandOf } from './candidate.ts'
 import { settled } from './final.ts'
 import { createMeter, type Meter } from './meter.ts'
-import { brokenRefusal, leastPages, searchRefusals } from './refusals.ts'
+import { brokenRefusal, leastPages, refusingLimits, searchRefusals } from './refusals.ts'
 import { print, type Report, type Row } from './report.ts'
 import { type Finding, type Searched, search } from './search.ts'
 import { openStage } from './stage.ts'
@@ -32,9 +32,6 @@ const shares = { requests: 0.85, refusals: 0.15 }
 /** A bucket that is full again at once, for a caller who must never be refused; its burst is the default. */
 const open = { burst: 100, rate: 100_000 }
 
-/** A bucket that stays empty for long, so that refusals are remembered. */
-const slow = { burst: 10, rate: 1 }
-
 /** Searches for the requests that cost most per token, and tells them; true if every bound holds. */
 export async function attackCost(options: CostOptions): Promise<boolean> {
   useMemoryDisk()
@@ -52,16 +49,16 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
   const rows = await settledRows(meter, searched)
 
   const seal = () => Promise.resolve(null)
-  const refusing = await stage.serve('slow', slow)
-  await loadDatabase(refusing.database, { people: 100, seal })
+  const refusing = {
+    service: await stage.serve('refusing', refusingLimits),
+    empty: await stage.serveEmpty(),
+    callers,
+    sign: stage.sign,
+  }
+  await loadDatabase(refusing.service.database, { people: 100, seal })
   const priced = subjects.filter(({ name }) => !name.startsWith('without'))
-  const empty = await stage.serveEmpty()
-  const remembered = await searchRefusals(
-    { service: refusing, empty, callers, meter },
-    priced,
-    during(shares.refusals),
-  )
-  const least = withCpu ? await leastPages({ empty, meter }) : undefined
+  const remembered = await searchRefusals(refusing, priced, during(shares.refusals))
+  const least = withCpu ? await leastPages(refusing) : undefined
   await stage.close()
 
   const faults = [

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { spreadOf } from '../../bench/figures.ts'
+import { allScopes, type Sign } from '../../bench/issuer.ts'
 import { type Sent, send } from '../lib/send.ts'
 import { unique } from '../requests/values.ts'
 import { bounds } from './bounds.ts'
 import type { Callers } from './callers.ts'
 import { type Candidate, isTaken, type Subject, urlOf } from './candidate.ts'
 import { climbOf } from './climb.ts'
-import type { Meter } from './meter.ts'
+import { plainPage, plainPages, warmUp } from './meter.ts'
 import { randomOf, seedOf } from './random.ts'
 import type { SearchOptions } from './search.ts'
 import type { Service } from './stage.ts'
@@ -22,13 +24,17 @@ export interface Remembered {
   readonly pages: number | undefined
 }
 
-/** What refusals are sent to, and what they are measured beside. */
+/** What refusals are sent to. */
 interface Refusing {
+  /** Limits its callers as {@link refusingLimits} say. */
   readonly service: Service
   readonly empty: Pick<Service, 'origin' | 'cpu'>
   readonly callers: Callers
-  readonly meter: Pick<Meter, 'plainPage'>
+  readonly sign: Sign
 }
+
+/** A bucket that stays empty for a third of a second, so that refusals are remembered, and holds the plain pages of a round. */
+export const refusingLimits = { burst: 30, rate: 3 }
 
 /** The most costly refusal of a subject so far. `cpu`: microseconds of one request, measured once or twice. */
 interface Found {
@@ -39,7 +45,7 @@ interface Found {
 
 /**
  * Searches for the request that costs most CPU though its caller is known to be refused; of each subject the worst, and
- * any that asks D1 before all others. What is found is measured again: many in turn, as the plain pages beside them.
+ * any that asks D1 before all others. What is found is measured again: many in turn with plain pages that the same isolate answers.
  */
 export async function searchRefusals(
   refusing: Refusing,
@@ -66,6 +72,9 @@ export async function searchRefusals(
       }
     }
   } while (performance.now() < end)
+  for (let left = withCpu ? warmUp : 0; left > 0; left -= each) {
+    await page(refusing)
+  }
   const settled: Remembered[] = []
   for (const [subject, { candidate, roundTrips }] of worst) {
     const pages = withCpu ? await pagesOf(refusing, candidate) : undefined
@@ -85,20 +94,28 @@ const rounds = 25
 const each = 20
 
 /** CPU of a remembered refusal as a multiple of that of a plain page: the median of rounds of both. */
-async function pagesOf(
-  { service, empty, callers, meter }: Refusing,
-  candidate: Candidate,
-): Promise<number> {
+async function pagesOf(refusing: Refusing, candidate: Candidate): Promise<number> {
+  const { service, empty, callers } = refusing
   const received = await receiving(empty, candidate)
   const all: number[] = []
   for (let tries = rounds * 2; tries > 0 && all.length < rounds; tries--) {
-    const page = await meter.plainPage(each)
+    const plain = await page(refusing)
     const round = await refused(service, callers, candidate, each)
     if (round) {
-      all.push(Math.max(0, round.cpu - received) / page)
+      all.push(Math.max(0, round.cpu - received) / plain)
     }
   }
   return spreadOf(all).median
+}
+
+/**
+ * Microseconds of CPU of one plain page, the mean of {@link each}. A new caller asks, as the bucket of the last one is not full; its
+ * first page is not measured, as its token is verified for it and its bucket made.
+ */
+async function page({ service, sign }: Pick<Refusing, 'service' | 'sign'>): Promise<number> {
+  const authorization = `Bearer ${await sign({ sub: randomUUID(), scope: allScopes })}`
+  await plainPages(service, authorization, 1)
+  return plainPages(service, authorization, each)
 }
 
 /**
@@ -123,14 +140,11 @@ async function receiving(empty: Refusing['empty'], candidate: Candidate): Promis
  * CPU of a Worker that answers at once as a multiple of that of a plain page. It shows how much of a refusal is the runtime's and
  * the machine's: no refusal can take less.
  */
-export async function leastPages({
-  empty,
-  meter,
-}: Pick<Refusing, 'empty' | 'meter'>): Promise<number> {
+export async function leastPages(refusing: Omit<Refusing, 'callers'>): Promise<number> {
   const all: number[] = []
   while (all.length < rounds) {
-    const page = await meter.plainPage(each)
-    all.push((await costAt(empty, { method: 'GET', path: '/', headers: [] })) / page)
+    const plain = await page(refusing)
+    all.push((await costAt(refusing.empty, { method: 'GET', path: '/', headers: [] })) / plain)
   }
   return spreadOf(all).median
 }
@@ -144,7 +158,10 @@ async function costAt({ origin, cpu }: Refusing['empty'], request: Sent): Promis
   return ((await cpu()) - before) / each
 }
 
-/** What refusals of the request cost, sent one after the other; undefined where one of them was not remembered. */
+/**
+ * What refusals of the request cost, sent one after the other; undefined where one of them was not remembered. Plain pages empty the
+ * bucket first: where it held the least price of a write, the body would be counted before it is refused.
+ */
 async function refused(
   { origin, cpu, counts }: Service,
   callers: Callers,
@@ -152,23 +169,23 @@ async function refused(
   count: number,
 ): Promise<Pick<Found, 'roundTrips' | 'cpu'> | undefined> {
   const { method, headers, body } = candidate
+  const authorization = ['Authorization', callers.writer?.[0] ?? ''] as const
   const sent: Sent = {
     method,
     path: urlOf(candidate),
-    headers: [
-      ['Authorization', callers.writer?.[0] ?? ''] as const,
-      ...headers.map(([name, value]) => [name, filled(value)] as const),
-    ],
+    headers: [authorization, ...headers.map(([name, value]) => [name, filled(value)] as const)],
     ...(body !== undefined && { body: filled(body) }),
   }
-  const one = async (): Promise<number> =>
-    (await send(origin, sent).catch(() => ({ status: 0 }))).status
-  for (let tries = 0; tries < 12 && (await one()) !== 429; tries++) {}
+  const statusOf = async (request: Sent): Promise<number> =>
+    (await send(origin, request).catch(() => ({ status: 0 }))).status
+  const page: Sent = { ...plainPage, headers: [authorization] }
+  for (let left = refusingLimits.burst * 2; left > 0 && (await statusOf(page)) !== 429; left--) {}
+  await statusOf(sent)
   await counts()
   const statuses: number[] = []
   const before = await cpu()
   while (statuses.length < count) {
-    statuses.push(await one())
+    statuses.push(await statusOf(sent))
   }
   const cost = ((await cpu()) - before) / count
   const { objectCalls, roundTrips } = await counts()
