@@ -5,8 +5,8 @@ import { hasId, takesBody, takesKey } from '../jsonapi/declare/operation.ts'
 import { readableFaults } from '../jsonapi/declare/readable.ts'
 import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, FaultList, type Faults, type Problem } from '../jsonapi/errors.ts'
-import { isStorable, type ParsedBody } from '../jsonapi/json.ts'
-import { bodyReader, longestId, notAnId, type Payload } from '../jsonapi/request/body.ts'
+import type { ParsedBody } from '../jsonapi/json.ts'
+import { bodyReader, isId, notAnId, type Payload } from '../jsonapi/request/body.ts'
 import { operationsReader, type TransactionOperation } from '../jsonapi/request/operations.ts'
 import { judgeQuery, type QueryReader, type QuerySpec } from '../jsonapi/request/query.ts'
 import { idempotencyKeyHeader, readIdempotencyKey } from '../jsonapi/run/idempotency.ts'
@@ -44,7 +44,7 @@ interface ValidTransaction {
 
 /** The parameters in the path of an endpoint. */
 const pathSchema = z.object({
-  id: z.optional(z.string().check(z.maxLength(longestId, { abort: true }), z.refine(isStorable))),
+  id: z.optional(z.string().check(z.refine(isId))),
 })
 
 type Path = z.infer<typeof pathSchema>
@@ -72,7 +72,7 @@ function judgedPath(c: Context<Env>): Verdict<Path> {
 }
 
 /** The verdict on a path without an id. */
-const noId: Verdict<Path> = { ok: true, value: {} }
+const withoutId: Verdict<Path> = { ok: true, value: {} }
 
 /** The problem of a path with an invalid id. */
 function pathProblem(detail: string): Problem {
@@ -103,7 +103,7 @@ export function validate(
   reader: () => QueryReader,
   sealer: Sealer,
 ): MiddlewareHandler<Env> {
-  const readPath = hasId(operation) ? judgedPath : () => noId
+  const readPath = hasId(operation) ? judgedPath : () => withoutId
   const readKey = takesKey(operation) ? judgedKey : () => noKey
   const readPayload = takesBody(operation)
     ? lazy(() => bodyReader(definition, operation, relationship))

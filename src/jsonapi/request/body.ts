@@ -29,6 +29,12 @@ export const mostIdentifiers = 100
 /** The longest id, in characters (contract, section 6). */
 export const longestId = 64
 
+/** Could the text be an id (contract, section 6)? Characters are code points, as in JSON Schema. */
+export function isId(text: string): boolean {
+  const isShort = text.length <= 2 * longestId && [...text].length <= longestId
+  return text !== '' && isShort && isStorable(text)
+}
+
 /** The detail of the fault of an id that is empty, too long or not storable (contract, section 6). */
 export function notAnId(sent: unknown): string {
   return `${quote(sent)} is not an id. An id has 1 to ${longestId} characters, without NUL and lone surrogates.`

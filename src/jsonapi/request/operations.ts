@@ -5,13 +5,14 @@ import { transactionVerbs, verbs, type WriteOperation } from '../declare/operati
 import type { Registry } from '../declare/registry.ts'
 import { newIdOf, type ResourceDefinition, ruleOf } from '../declare/resource.ts'
 import { type FaultList, faultCodes, listed, type Problem, quote } from '../errors.ts'
-import { isObject, isStorable } from '../json.ts'
+import { isObject } from '../json.ts'
 import { faultsOf, judge, refused, upTo, type Verdict, valueAt } from '../validate.ts'
 import {
   type BodyReader,
   bodyReader,
   identifiersIn,
   identifiersOf,
+  isId,
   longestId,
   meta,
   mostIdentifiers,
@@ -230,11 +231,11 @@ function idOf(target: Target, { add, pointer, faults }: Item, lids: LocalIds): s
   const { definition, lid, id, at } = target
   const idPointer = pointerIn(target, 'id')
   if (typeof id === 'string') {
-    const isId = id !== '' && id.length <= longestId && isStorable(id)
-    if (!isId) {
+    if (!isId(id)) {
       add('VALUE_INVALID_FORMAT', notAnId(id), idPointer)
+      return undefined
     }
-    return isId ? id : undefined
+    return id
   }
   if (id === undefined && typeof lid === 'string') {
     return lids.idOf(definition.type, lid, pointer(idPointer), faults)

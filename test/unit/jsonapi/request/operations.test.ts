@@ -135,9 +135,9 @@ describe('the detail of a fault of an operation names the verb and what is allow
 
 describe('the target of an operation (contract, section 13)', () => {
   it.each([
-    ['ref', { op: 'remove', ref: { type: 'articles', id: 'x'.repeat(64) } }],
-    ['href', { op: 'remove', href: `/root/articles/${'x'.repeat(64)}` }],
-    ['data', { op: 'update', data: { type: 'articles', id: 'x'.repeat(64) } }],
+    ['ref', { op: 'remove', ref: { type: 'articles', id: '😀'.repeat(64) } }],
+    ['href', { op: 'remove', href: `/root/articles/${encodeURIComponent('😀'.repeat(64))}` }],
+    ['data', { op: 'update', data: { type: 'articles', id: '😀'.repeat(64) } }],
   ])('can have an id of 64 characters, here in %s', (_, operation) => {
     expect(faults(operation)).toEqual([])
   })
