@@ -15,6 +15,9 @@ export interface SmokeTarget {
   readonly version?: { readonly worker: string; readonly id: string } | undefined
 }
 
+/** The milliseconds after which a request counts as not answered. */
+const answerMs = 30_000
+
 /** How often a service that does not answer as it should is looked at again, and milliseconds between: DNS takes its time. */
 const patience = { attempts: 6, pause: 5_000 }
 
@@ -50,13 +53,15 @@ async function readOnce({ address, root, token, version }: SmokeTarget): Promise
   }
   const pages = { '/health': 200, '/': 200, [`${root}/oas`]: 200, [`${root}/docs`]: 200 }
   for (const [path, status] of Object.entries({ ...pages, [`${root}/users`]: 401 })) {
-    await expect(path, status, () => fetch(address + path, { headers, redirect: 'manual' }))
+    await expect(path, status, () =>
+      fetch(address + path, { headers, redirect: 'manual', signal: AbortSignal.timeout(answerMs) }),
+    )
   }
   let seen = newRound()
   for (const stop of token === undefined ? [] : readsOfMachines()) {
     await expect(root + stop.path(seen), stop.status, async () => {
       const request = requestAt(stop, address + root, seen)
-      const answer = await send(request, token ?? '', headers)
+      const answer = await send(request, token ?? '', headers, AbortSignal.timeout(answerMs))
       seen = look(seen, stop.name, answer)
       return answer
     })
@@ -86,6 +91,7 @@ export async function smokeToken(
     method: 'POST',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: form ?? '',
+    signal: AbortSignal.timeout(answerMs),
   }).catch((error) => {
     throw complaint(`SMOKE_TOKEN_URL is not answered: ${error.message}.`, error)
   })

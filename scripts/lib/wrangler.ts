@@ -20,6 +20,14 @@ const settings = {
 /** Each child leads a process group: wrangler has children of its own, which must not outlive this one. */
 const children = new Set<ChildProcess>()
 process.on('exit', () => signalAll('SIGKILL'))
+// A signal does not reach the groups of the children, and ends a process without `exit`. Commands that end by themselves listen, too.
+for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
+  process.once(signal, () => {
+    if (process.listenerCount(signal) === 0) {
+      process.exit(128 + number)
+    }
+  })
+}
 
 /** How a wrangler command is run. */
 export interface RunOptions {

@@ -17,7 +17,7 @@ const help = `Prints everything that is stored of a person, as JSON, or erases i
 
   --subject <sub>        the person: sub of their access tokens
   --file <file>          write it there instead, for nobody but you to read; it must not be there yet
-  --erase                erase it, in one transaction, and look that nothing is left
+  --erase                erase it, 300 users in a transaction, and look that nothing is left
   --secrets-file <file>  where the key ring of card numbers is; .dev.vars unless given, for the local database
 ${databaseHelp}
 

@@ -55,7 +55,7 @@ export async function personalData(
  * Erases everything that is stored of a person: what they own, and with it, by the foreign keys, what refers to it.
  *
  * @returns how many rows there were, by table
- * @throws Error when something is left afterwards
+ * @throws Error when something is left of what was found; a complaint when the person has made more meanwhile
  */
 export async function erasePerson(
   database: Database,
@@ -79,6 +79,11 @@ export async function erasePerson(
     if (left.length > 0) {
       throw new Error(`Something of ${subject} is left: ${JSON.stringify(left)}`)
     }
+  }
+  if (Object.keys((await find(database, subject)).owned).length > 0) {
+    throw complaint(
+      `${subject} has made more meanwhile. End the person's access, and run this again.`,
+    )
   }
   const rows = Object.entries({ ...owned, ...references })
   return Object.fromEntries(rows.map(([table, { length }]) => [table, length]))

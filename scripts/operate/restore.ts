@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -111,6 +111,8 @@ async function replaceBy(file: string, database: D1): Promise<void> {
   const { recounts, triggerDrops } = await import('./counters.ts')
   const drops = inOrder(await tablesOf(database)).map(({ name }) => `DROP TABLE "${name}";\n`)
   const folder = await mkdtemp(join(tmpdir(), 'restore-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
   try {
     // One file, since one file is one transaction: nobody is left with an empty database.
     const script = join(folder, 'restore.sql')
@@ -126,7 +128,8 @@ async function replaceBy(file: string, database: D1): Promise<void> {
     }, createWriteStream(script))
     await wrangler('d1', 'execute', 'DB', ...database.where, '--yes', '--file', script)
   } finally {
-    await rm(folder, { recursive: true })
+    process.off('exit', remove)
+    remove()
   }
 }
 

@@ -60,8 +60,8 @@ export interface Trouble {
   readonly postgresUrl?: string
   /** The migrations that are not as they were at the commit that is live. */
   readonly changedMigrations?: readonly string[]
-  /** What the smoke test finds, each time it is asked. */
-  readonly smoke?: readonly string[]
+  /** What the smoke test finds, each time it is asked, or why it cannot be made. */
+  readonly smoke?: readonly string[] | Error
   /** What whoever sits at the terminal says to a question; nobody does if absent. */
   readonly confirmed?: boolean
   /** Cloudflare does not tell which versions are live. */
@@ -111,7 +111,11 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
     postgresUrl: () => addressIn({ POSTGRES_URL: trouble.postgresUrl }),
     async smoke(address, version) {
       calls.push(`smoke ${address} ${version}`)
-      return trouble.smoke ?? []
+      const { smoke = [] } = trouble
+      if (smoke instanceof Error) {
+        throw smoke
+      }
+      return smoke
     },
     async confirm(question) {
       calls.push(`confirm ${question}`)

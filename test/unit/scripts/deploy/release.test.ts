@@ -49,6 +49,14 @@ describe('After a deployment that does not answer as it should', () => {
     expect(complaint).toContain('Rolled back')
   })
 
+  it('so it is where the test cannot be made: nobody knows whether it answers', async () => {
+    const smokeless = { smoke: new Error('SMOKE_TOKEN_URL is not answered.') }
+    const { calls, lines, complaint } = await run('--env production --roll-back', smokeless)
+    expect(calls.slice(-2)).toEqual([smoke, rollback])
+    expect(lines.join('\n')).toContain('SMOKE_TOKEN_URL is not answered.')
+    expect(complaint).toContain('Rolled back')
+  })
+
   it('where the version from before uses the other database, its users are to be counted, and what is missing there is told', async () => {
     const { lines, complaint } = await run(
       '--env production --database postgres --code-only --other-database --roll-back',
