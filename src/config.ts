@@ -113,7 +113,7 @@ const secrets = {
 }
 
 /**
- * Reads the variables, once per isolate.
+ * Reads the variables.
  *
  * @throws Error that names each wrong variable, what it holds and what is allowed, and repeats nothing of secrets
  */

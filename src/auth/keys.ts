@@ -274,11 +274,7 @@ export function remoteKeys({ url, cache, waitUntil = () => {} }: RemoteKeysOptio
     const detail =
       'The keys of the authorization server cannot be fetched at the moment, so that no token can be checked.'
     const retryAfter = Math.max(1, Math.ceil((spacing - since(last?.at)) / 1000))
-    return new ApiError(
-      [{ code: 'INTERNAL_SERVER_ERROR', detail }],
-      { 'Retry-After': String(retryAfter) },
-      { cause: last?.cause },
-    )
+    return ApiError.failure(detail, last?.cause, retryAfter)
   }
 }
 

@@ -1,4 +1,5 @@
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts'
+import { putBounded } from '../lib/kept.ts'
 import type { Signer } from '../lib/key-ring.ts'
 
 /** A state of the database as D1 names it. All names have the same width, so that a newer state has a greater text. */
@@ -53,16 +54,7 @@ export function createBookmarks(database: string, signer: Signer): Bookmarks {
       if (state === null || !stateFormat.test(state) || newer(state, recall(caller)) !== state) {
         return
       }
-      const at = Date.now()
-      lastWrites.delete(caller)
-      lastWrites.set(caller, { state, at })
-      // A map keeps its entries in the order in which they were set, so that the oldest stand first.
-      for (const [oldest, last] of lastWrites) {
-        if (lastWrites.size <= memory.callers && at - last.at < memory.milliseconds) {
-          return
-        }
-        lastWrites.delete(oldest)
-      }
+      putBounded(lastWrites, caller, { state, at: Date.now() }, memory.callers)
     },
     async write(state) {
       if (state === null || !stateFormat.test(state)) {

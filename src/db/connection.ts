@@ -1,6 +1,6 @@
 import type { Usage } from '../jsonapi/run/store.ts'
 import { withDeadline } from '../lib/deadline.ts'
-import { type Bound, type Database, prepare } from './statement.ts'
+import type { Bound, Database } from './statement.ts'
 
 /** A row as the database returns it: the values of its columns, in their order. */
 export type Row = readonly unknown[]
@@ -48,7 +48,7 @@ export function connect(
 ): Connection {
   const inTime = deadlines('D1', usage, deadlineMs)
   return async (statements) => {
-    const prepared = statements.map((bound) => prepare(db, bound))
+    const prepared = statements.map(({ text, values }) => db.prepare(text).bind(...values))
     const [only] = prepared
     if (only && prepared.length === 1 && !metered) {
       return [await inTime(() => only.raw<unknown[]>())]

@@ -2,8 +2,8 @@ import { attempts, isTransient, isUndone, violatesConstraint } from '#dialect'
 import type { Usage } from '../jsonapi/run/store.ts'
 import { messageOf } from '../lib/messages.ts'
 
-/** The first pause and the longest one, in milliseconds. */
-const pause = { base: 50, cap: 400 }
+/** The longest that the first pause can be, and any, in milliseconds. */
+const pause = { first: 100, longest: 400 }
 
 /**
  * Runs a task, and after a transient failure runs it again: at most as often, and as long, as {@link attempts} says (contract,
@@ -26,7 +26,7 @@ export async function retrying<Value>(
     } catch (error) {
       const isPassing = isTransient(error)
       isUnsure ||= isPassing && !isUndone(error)
-      const milliseconds = Math.random() * Math.min(pause.cap, pause.base * 2 ** attempt)
+      const milliseconds = Math.random() * Math.min(pause.longest, pause.first * 2 ** (attempt - 1))
       const isLate = Date.now() + milliseconds - start > attempts.budget
       if (attempt === attempts.most || !isPassing || isLate) {
         throw isUnsure
@@ -48,7 +48,7 @@ export interface Failure {
   readonly detail: string
 }
 
-/** The failure that a statement caused on purpose, from the error of D1; undefined for other errors. */
+/** The failure that a statement caused on purpose, from the error of the database; undefined for other errors. */
 export function failureOf(error: unknown): Failure | undefined {
   const [, at, reason = '', detail = ''] =
     /'edit(\d+):([a-z]+) ([^']*)'/.exec(messageOf(error)) ?? []

@@ -89,11 +89,6 @@ export function remembered<Made>(): (text: string, make: () => Made) => Made {
 /** The database, or a session of it. */
 export type Database = Pick<D1Database, 'prepare' | 'batch'>
 
-/** Prepares a statement with its values. */
-export function prepare(db: Database, { text, values }: Bound): D1PreparedStatement {
-  return db.prepare(text).bind(...values)
-}
-
 /** A parameter inside a query, by the name of its value. */
 export function param<Values>(name: keyof Values & string): SQL {
   return sql`${sql.placeholder(name)}`

@@ -73,7 +73,7 @@ type Open = (run: Connection, usage: Usage) => Omit<Session, 'bookmark'>
 export function createStore(
   { registry, cipher, waitUntil, quotas, deadlineMs }: StoreOptions,
   load: Connection,
-): { readonly state: NonNullable<SessionStore['state']>; readonly open: Open } {
+): { readonly state: SessionStore['state']; readonly open: Open } {
   const bindRead = readBinder(registry, cipher)
   const bindEdits = editBinder({ registry, cipher, quotas, bindRead })
   const reads = snapshotReads(registry)
@@ -203,11 +203,6 @@ function unserved(late: string): (cause: unknown) => never {
   return (cause) => {
     const isLate = cause instanceof DatabaseDeadline && !(cause instanceof NotSent)
     const isUnknown = isLate || cause instanceof UnknownOutcome
-    const detail = isUnknown ? late : unavailable
-    throw new ApiError(
-      [{ code: 'INTERNAL_SERVER_ERROR', detail }],
-      { 'Retry-After': '1' },
-      { cause },
-    )
+    throw ApiError.failure(isUnknown ? late : unavailable, cause, 1)
   }
 }

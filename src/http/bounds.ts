@@ -191,7 +191,7 @@ const mostDrained = 128 * 1024
 const drainMs = 1_000
 
 /**
- * Reads the body of a request that was refused before it was read, because a proxy on the way may drop a connection with unread
+ * Reads the body of a request that was answered without it, because a proxy on the way may drop a connection with unread
  * bytes. A caller that sends slowly or breaks off delays only its own answer. The body of a blocked caller is not read.
  */
 export async function drain(c: Context<Env>): Promise<void> {

@@ -64,15 +64,8 @@ function errorObject({ code, detail, source }: Problem, id: string): ErrorObject
 
 /** The error for anything thrown that is no {@link ApiError}: a fault of the service, whose cause the caller is not told. */
 function internal(cause: unknown): ApiError {
-  return new ApiError(
-    [
-      {
-        code: 'INTERNAL_SERVER_ERROR',
-        detail:
-          'The service has failed to answer. The id of this error finds the cause in the log.',
-      },
-    ],
-    {},
-    { cause },
+  return ApiError.failure(
+    'The service has failed to answer. The id of this error finds the cause in the log.',
+    cause,
   )
 }

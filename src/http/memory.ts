@@ -5,7 +5,7 @@ import { putBounded } from '../lib/kept.ts'
 import { bookmarkHeader } from './answers.ts'
 import { type Representation, respondRead } from './respond.ts'
 
-/** The most answers that are remembered for one state of the resources in memory. One of 100 resources may take 200 KB. */
+/** The most answers that are remembered for one state of the resources in memory. */
 export const mostAnswers = 50
 
 /** An answer, and what it has cost the database, which is nothing. */

@@ -11,15 +11,9 @@ const retryAfter = 30
  * @throws ApiError INTERNAL_SERVER_ERROR with `Retry-After`, which says so
  */
 export const refuseWrite: MiddlewareHandler<Env> = async function refuseWrite() {
-  throw new ApiError(
-    [
-      {
-        code: 'INTERNAL_SERVER_ERROR',
-        detail:
-          'The service takes no writes at present, and this one has changed nothing. Reads are answered. Send it again later.',
-      },
-    ],
-    { 'Retry-After': String(retryAfter) },
-    { cause: 'READ_ONLY is set' },
+  throw ApiError.failure(
+    'The service takes no writes at present, and this one has changed nothing. Reads are answered. Send it again later.',
+    'READ_ONLY is set',
+    retryAfter,
   )
 }

@@ -154,7 +154,7 @@ function endpointRoute(
       ...route,
       reads: true,
       price: readPrice(() => query().rules, endpoint, limit, mostOffset),
-      ...(definition.snapshot && { state: () => store.state?.(definition.type) }),
+      ...(definition.snapshot && { state: () => store.state(definition.type) }),
       answer: answerRead(operating, { ...endpoint, operation }),
     }
   }

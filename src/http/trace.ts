@@ -55,7 +55,7 @@ const everything: Sampling = { share: 1, slowMs: Number.POSITIVE_INFINITY }
  */
 export function trace(options: TraceOptions): MiddlewareHandler<Env> {
   const { serverTiming, callerName, version, sampling = everything } = options
-  /** The remembered refusals since the last line, which have no line of their own. */
+  /** The refusals since the last line which have no line of their own: remembered ones, and repeated ones of blocked callers. */
   let untold = 0
   return async function trace(c, next) {
     const start = Date.now()

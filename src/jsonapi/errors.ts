@@ -123,7 +123,7 @@ declare global {
   }
 }
 
-/** Response headers that belong to an error: `Allow`, `WWW-Authenticate`, `Retry-After`. */
+/** Response headers that belong to an error, such as `Allow`, `WWW-Authenticate` and `Retry-After`. */
 export type ErrorHeaders = Readonly<Record<string, string>>
 
 /** One or more problems that end a request. Thrown anywhere, rendered in one place. */
@@ -157,6 +157,17 @@ export class ApiError extends Error {
     headers?: ErrorHeaders,
   ): ApiError {
     return new ApiError([source ? { code, detail, source } : { code, detail }], headers)
+  }
+
+  /**
+   * Makes the error of a failure that is not the caller's: INTERNAL_SERVER_ERROR (contract, section 5).
+   *
+   * @param cause goes to the log alone
+   * @param retryAfter the seconds after which the request may be sent again
+   */
+  static failure(detail: string, cause: unknown, retryAfter?: number): ApiError {
+    const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
+    return new ApiError([{ code: 'INTERNAL_SERVER_ERROR', detail }], headers, { cause })
   }
 
   /** The status that all problems share; 400 where they disagree (contract, section 2). */

@@ -5,9 +5,9 @@ export function toBase64Url(bytes: Uint8Array): string {
 }
 
 /**
- * Reads base64url without padding (RFC 4648, section 5).
+ * Reads base64url and base64, with padding or without (RFC 4648, sections 4 and 5).
  *
- * @throws DOMException when the text holds anything else
+ * @throws DOMException when the text is neither
  */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))

@@ -9,8 +9,8 @@ export interface RefreshingOptions {
   readonly fresh: number
   /**
    * Milliseconds after which a load that has not ended is given up, because the request that began it may have been
-   * cancelled, and after which a load that failed may be tried again. A load with a deadline of its own must end a little
-   * before this.
+   * cancelled, and after which a renewal that failed may be tried again; a first load that failed is tried again at the next use. A
+   * load with a deadline of its own must end a little before this.
    */
   readonly patience: number
   /**

@@ -137,7 +137,7 @@ export function resourceSchema(scope: Scope, definition: ResourceDefinition): Re
   )
 }
 
-/** The schema of a resource object or null. It is no reference, because a reference cannot be nullable. */
+/** The schema of a resource object or null: a component of its own, because a reference cannot be nullable. */
 function resourceOrNull(scope: Scope, definition: ResourceDefinition): Reference {
   return scope.components.use('schemas', `${nameOf(definition)}OrNull`, () => ({
     ...resourceObject(scope, definition),

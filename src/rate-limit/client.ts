@@ -65,7 +65,7 @@ export interface RateLimiterOptions {
   readonly onDegraded: (error: unknown) => void
 }
 
-/** The most buckets that an isolate remembers in each of its maps. The one that was used longest ago is dropped first. */
+/** The most buckets that an isolate remembers in each of its maps. The one that was set longest ago is dropped first. */
 export const mostRemembered = 10_000
 
 /** The least milliseconds between two reports of a degraded limiter in an isolate. */

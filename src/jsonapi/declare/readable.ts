@@ -11,7 +11,7 @@ export interface Uses {
   readonly filter: readonly string[]
 }
 
-/** A text without case: the form in which unique values and items of filters are compared. */
+/** A text without case: the form in which unique values, and items of filters by them, are compared. */
 export function fold(text: string): string {
   return text.toLowerCase()
 }

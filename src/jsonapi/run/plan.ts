@@ -59,7 +59,7 @@ export interface Graph {
   readonly included: readonly Included[]
 }
 
-/** Plans the read of a request. It reads what the answer shows to the caller, and nothing else. */
+/** Plans the read of a request. It returns no value of a column that the caller may not see. */
 export function planRead(
   { registry }: Pick<Service, 'registry'>,
   { definition, principal }: Pick<Request<Operation>, 'definition' | 'principal'>,

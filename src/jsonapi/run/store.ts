@@ -7,7 +7,7 @@ import type { IdempotencyKey } from './idempotency.ts'
 /** The most members of a to-many relationship that a resource object shows (contract, section 7). */
 export const linkageLimit = 20
 
-/** What to read of each resource of one type. Fields that the caller may not see are never read. */
+/** What to read of each resource of one type. No value of a column that the caller may not see is returned. */
 export interface Selection {
   readonly attributes: readonly string[]
   /** Attributes that are read only of resources that the caller owns. */
@@ -48,7 +48,7 @@ export type From =
 export interface Read {
   readonly type: string
   readonly from: From
-  /** What to read of each resource of the type. Of a resource whose linkage is read, only its existence is read. */
+  /** What to read of each resource of the type. Of a resource whose linkage is read, only its owner and its revision are read. */
   readonly show: Selection
   /** Relationships whose targets are read in the same round trip, and what to read of each of them. */
   readonly alongside: readonly {
@@ -206,7 +206,7 @@ export interface Store {
   write(edits: readonly [Edit, ...Edit[]], key?: IdempotencyKey): Promise<Outcome>
 }
 
-/** The store for one request. It reads what the caller has written before, and counts what the request costs. */
+/** The store for one request. With replicas, it reads what the caller has written before (contract, section 16). It counts what the request costs. */
 export interface Session extends Store {
   readonly usage: Readonly<Usage>
   /** The bookmark of the state of the database that the request has seen; null when that is not known. */
@@ -229,7 +229,7 @@ export interface SessionStore {
    * has all of them in memory: as long as the object is the same, so are they. None of them has an owner. Undefined where they are
    * not in memory yet, and for a type that is read from the database.
    */
-  state?(type: string): object | undefined
+  state(type: string): object | undefined
   /** Opens the store for a request. It gives no promise where it need not wait for anything. */
   begin(options: SessionOptions): Session | Promise<Session>
 }

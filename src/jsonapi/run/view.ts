@@ -16,7 +16,7 @@ export interface ShownAttribute {
 /** A relationship as one caller sees it. */
 interface ShownRelationship {
   readonly name: string
-  /** May the caller see the linkage? Otherwise it sees only the links of the relationship. */
+  /** Is linkage shown: may the caller see it, and does a path follow it where the resource is included? Otherwise links alone are. */
   readonly linkage: boolean
 }
 

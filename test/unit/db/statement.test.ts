@@ -10,7 +10,6 @@ import {
   compile,
   each,
   param,
-  prepare,
 } from '../../../src/db/statement.ts'
 import type { From, Read } from '../../../src/jsonapi/run/store.ts'
 import { readAs, wholePage } from './reading.ts'
@@ -39,7 +38,13 @@ describe('a statement is constant text with parameters (contract, section 6: hos
   it('binds null where null is the value, and nothing where there is none', async () => {
     const { db } = await openDomain()
     const statement = compile<Sent>(sql`SELECT ${commas([a, b])} WHERE ${all([])}`)
-    expect(await prepare(db, bind(statement, { a: null, b: 'x' })).raw()).toEqual([[null, 'x']])
+    const { text, values } = bind(statement, { a: null, b: 'x' })
+    expect(
+      await db
+        .prepare(text)
+        .bind(...values)
+        .raw(),
+    ).toEqual([[null, 'x']])
     expect(() => bind(statement, { a: 'x', b: undefined })).toThrow(
       'The parameter b has no value: SELECT ?, ? WHERE TRUE',
     )
