@@ -10,6 +10,7 @@ import { differences } from './schema.ts'
 
 /** Where Hyperdrive leads to, as Cloudflare tells it: never with a password. */
 export interface Origin {
+  readonly host?: string
   readonly database?: string
   readonly user?: string
 }
@@ -73,6 +74,13 @@ export async function migratePostgres(
   const database = decodeURIComponent(new URL(url).pathname.slice(1))
   if (origin.database !== undefined && origin.database !== database) {
     throw complaint(`Hyperdrive leads to ${origin.database}, and POSTGRES_URL to ${name}.`)
+  }
+  const { hostname } = new URL(url)
+  if (origin.host !== undefined && origin.host !== hostname) {
+    // Some providers have one name for their pooler, and another one for the server behind it.
+    print(
+      `Warning: Hyperdrive leads to ${origin.host}, and POSTGRES_URL to ${hostname}. Is it one server?`,
+    )
   }
   const client = await reached(url)
   try {

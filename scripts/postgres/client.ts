@@ -21,7 +21,12 @@ const numbers = [20, 1700]
 export async function connected(url: string): Promise<Client> {
   await installed(import.meta.dirname)
   const { default: pg } = await import('pg')
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 15_000 })
+  // What stands between may forget a connection over which nothing goes for minutes.
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 15_000,
+    keepAlive: true,
+  })
   for (const type of numbers) {
     client.setTypeParser(type, Number)
   }

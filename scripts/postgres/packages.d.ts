@@ -5,6 +5,7 @@ declare module 'pg' {
     constructor(options: {
       readonly connectionString: string
       readonly connectionTimeoutMillis: number
+      readonly keepAlive: boolean
     })
     setTypeParser(oid: number, parse: (text: string) => unknown): void
     on(event: 'error', listener: (error: Error) => void): void

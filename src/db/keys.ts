@@ -76,10 +76,12 @@ export function usedOf(error: unknown): Extract<Outcome, { readonly kind: 'used'
 /** Removes keys that are too old, the oldest first and at most `most`. It returns a row for each key that it removes. */
 export function removalStatement(most: number): Bound {
   const values = { tooOld: Date.now() - keyLifetime, most }
+  // PostgreSQL waits for a key that is stored anew at the same time, and then looks at the last condition alone.
   const statement = compile<typeof values>(sql`DELETE FROM ${tableName(idempotencyKeys)}
     WHERE ${bare(name)} IN (SELECT ${bare(name)} FROM ${tableName(idempotencyKeys)}
       WHERE ${bare(at)} <= ${param<typeof values>('tooOld')}
       ORDER BY ${bare(at)} LIMIT ${param<typeof values>('most')})
+      AND ${bare(at)} <= ${param<typeof values>('tooOld')}
     RETURNING 1`)
   return bind(statement, values)
 }

@@ -50,7 +50,8 @@ export async function writeEdits(
     if (earlier) {
       return earlier
     }
-    const ended = isPlain ? await send(writing, keyed, bound, true) : first
+    // Sent without a probe, or (on PostgreSQL) a write at the same time has taken what the probe found free: a probe now tells.
+    const ended = first.kind === 'failed' ? await send(writing, keyed, bound, true) : first
     if (ended.kind === 'failed') {
       throw ended.error
     }

@@ -86,17 +86,19 @@ export const violatesConstraint = (error: unknown): boolean => isOf(error, /^235
 /** What fails was most often in the way of another transaction. The next attempt may wait long for its turn, and seldom fails again. */
 export const attempts = { most: 8, budget: 8_000 }
 
+/** A server that takes no writes because another one has become the first refuses a statement that writes, or to be serializable. */
+const takesNoWrites = /^(25006|0A000)$/
+
 /**
- * Collisions; a server that shuts down, starts up, or takes no writes because another one has become the first; and connections that are
- * lost. Not a server that has no connection left, which further attempts would only keep busy.
+ * Collisions; a server that shuts down, starts up or takes no writes; and connections that are lost. Not a server that has no connection left, which further attempts would only keep busy.
  */
 export const isTransient = (error: unknown): boolean =>
   error instanceof NotConnected
     ? !isOf(error.cause, /^(53|28|3D)/)
     : error instanceof ServerError
-      ? isCollision(error) || isOf(error, /^(57P0[123]|25006|08...)$/)
+      ? isCollision(error) || isOf(error, takesNoWrites) || isOf(error, /^(57P0[123]|08...)$/)
       : error instanceof LostConnection
 
 /** Nothing was sent, or the server has rolled back what was sent. */
 export const isUndone = (error: unknown): boolean =>
-  error instanceof NotConnected || isCollision(error) || isOf(error, /^25006$/)
+  error instanceof NotConnected || isCollision(error) || isOf(error, takesNoWrites)

@@ -99,6 +99,17 @@ describe('A deployment on PostgreSQL', () => {
     expect(lines.join('\n')).not.toContain('Migrations applied')
   })
 
+  it('warns where Hyperdrive leads to a server of another name', async () => {
+    const origin = { host: 'db.example.com', database: nameIn(database.url) }
+    const { complaint, lines } = await deployed({
+      hyperdrive: { caching: { disabled: true }, origin },
+    })
+    expect(complaint).toBeUndefined()
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^Warning: Hyperdrive leads to db\.example\.com, and POSTGRES_URL to /),
+    )
+  })
+
   it('tells in one line that the database cannot be reached, or takes no such password', async () => {
     for (const [change, words] of [
       [{ port: '1' }, 'ECONNREFUSED'],

@@ -2,11 +2,21 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { type Client, connected } from '../../scripts/postgres/client.ts'
 import { createRegistry } from '../../src/jsonapi/declare/registry.ts'
 import { linkageLimit } from '../../src/jsonapi/run/store.ts'
+import { tidy } from '../../src/postgres/database.ts'
 import { registry } from '../../src/resources/index.ts'
-import { addition, creation, otherConnections, renaming, replacement, storeAt } from './stores.ts'
+import {
+  addition,
+  creation,
+  originAt,
+  otherConnections,
+  renaming,
+  replacement,
+  storeAt,
+} from './stores.ts'
 
 /** An empty database of the tests in this file. */
 const url = inject('isolationUrl')
+const bindings = { HYPERDRIVE: originAt(url) } as unknown as { DB: D1Database }
 let client: Client
 
 beforeAll(async () => {
@@ -25,6 +35,17 @@ async function rollbacks(): Promise<number> {
   return Number(
     await numberOf('SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()'),
   )
+}
+
+/** Waits until one transaction waits for the end of another one. */
+async function oneWaits(): Promise<void> {
+  await vi.waitFor(async () => {
+    await client.query('SELECT pg_stat_clear_snapshot()')
+    expect(
+      await numberOf(`SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`),
+    ).toBe(1)
+  }, 20_000)
 }
 
 /** Runs a task for each item, so many at a time. */
@@ -85,6 +106,21 @@ describe('writes at the same time are carried out as if one came after the other
     expect(await numberOf("SELECT count(*) FROM users WHERE owner = 'owner of ten'")).toBe(10)
   })
 
+  it('a transaction is told that an e-mail address is taken, where another write takes it after the transaction has found it free', async () => {
+    const email = 'rival@example.com'
+    await client.query('BEGIN')
+    await client.query(
+      `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key)
+        VALUES ('rival', 'rival', 'n', 'n', $1, $1)`,
+      [email],
+    )
+    await client.query("INSERT INTO counter_changes (name, change) VALUES ('users', 1)")
+    const outcome = storeAt(url).write(creation('late'), creation('late', undefined, email))
+    await oneWaits()
+    await client.query('COMMIT')
+    expect(await outcome).toMatchObject({ kind: 'taken', at: 1 })
+  })
+
   it('a relationship has no more members than the quota, where 40 additions come at once', async () => {
     const store = storeAt(url, { quotas: { owned: 1_000, members: 10 } })
     const person = creation('member of ten')
@@ -129,6 +165,25 @@ describe('writes at the same time are carried out as if one came after the other
   })
 })
 
+describe('the removal of old keys', () => {
+  it('leaves a key that is stored anew at the same time', async () => {
+    const store = (at: number) =>
+      client.query(
+        `INSERT INTO idempotency_keys (name, fingerprint, created, at) VALUES ('again', 'f', '', $1)
+          ON CONFLICT (name) DO UPDATE SET at = excluded.at`,
+        [at],
+      )
+    await store(0)
+    await client.query('BEGIN')
+    await store(Date.now())
+    const removed = tidy(bindings, 20_000)
+    await oneWaits()
+    await client.query('COMMIT')
+    await removed
+    expect(await numberOf("SELECT count(*) FROM idempotency_keys WHERE name = 'again'")).toBe(1)
+  })
+})
+
 describe("writes that are in each other's way", () => {
   it('are undone about once each, where 40 change one user at once, and all are done', async () => {
     const store = storeAt(url)
@@ -155,9 +210,6 @@ describe("writes that are in each other's way", () => {
 describe('the number of users', () => {
   it('is right, also when changes are added up while others come', async () => {
     const store = storeAt(url)
-    const { tidy } = await import('../../src/postgres/database.ts')
-    const { originAt } = await import('./stores.ts')
-    const bindings = { HYPERDRIVE: originAt(url) } as unknown as { DB: D1Database }
     await Promise.all([
       eachOf(many(60), 12, (nth) => store.write(creation(`counted ${nth}`))),
       eachOf(many(12), 2, () => tidy(bindings, 20_000)),

@@ -78,12 +78,12 @@ function reading(id: string, viewer: string): Read {
   return { type: 'users', from, show: onlyId, alongside: [], viewer }
 }
 
-export function creation(owner: string, id = uuidv7()): Edit {
+export function creation(owner: string, id = uuidv7(), email = `${id}@example.com`): Edit {
   return edit(
     {
       kind: 'create',
       id,
-      attributes: { fullName: `Person ${id}`, email: `${id}@example.com` },
+      attributes: { fullName: `Person ${id}`, email },
       relationships: {},
       read: reading(id, owner),
     },

@@ -34,6 +34,8 @@ export interface CopyOptions {
   /** Is what the target holds now to be lost? */
   readonly empties: boolean
   readonly print: (line: string) => void
+  /** The last step before what was copied stays. What it throws ends the copy as any failure does. */
+  readonly last?: () => Promise<void>
   readonly tables?: readonly Table[]
   /** Rows that are read at once. */
   readonly pageSize?: number
@@ -49,7 +51,7 @@ export interface CopyOptions {
 export async function copy(
   source: Source,
   target: Target,
-  { empties, print, tables = tablesOf(), pageSize }: CopyOptions,
+  { empties, print, last, tables = tablesOf(), pageSize }: CopyOptions,
 ): Promise<Checksums> {
   const written = tables.filter(({ isReference }) => !isReference)
   const present = (await countsOf(target.ask, written)).reduce((sum, rows) => sum + rows, 0)
@@ -93,6 +95,7 @@ export async function copy(
     if (wrong.length > 0) {
       throw complaint(`${target.name} holds other rows than ${source.name}: ${wrong.join('; ')}.`)
     }
+    await last?.()
   })
   return copied
 }

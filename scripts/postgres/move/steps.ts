@@ -41,8 +41,7 @@ export async function move(moving: Moving): Promise<void> {
   const url = given ?? own?.url ?? ''
   const start = performance.now()
   try {
-    const sums = await transfer(moving, url).catch(inOneLine)
-    await users?.demandReadOnly()
+    const sums = await transfer(moving, url, users).catch(inOneLine)
     const seconds = (performance.now() - start) / 1_000
     console.log(farewell(moving, sums, seconds, own !== undefined))
   } finally {
@@ -68,8 +67,12 @@ export async function move(moving: Moving): Promise<void> {
   }
 }
 
-/** Copies the rows, once the tables are there. */
-async function transfer({ to, empties, database }: Moving, url: string): Promise<Checksums> {
+/** Copies the rows, once the tables are there, and sees in the end that nobody could write to the source meanwhile. */
+async function transfer(
+  { to, empties, database }: Moving,
+  url: string,
+  users: Users | undefined,
+): Promise<Checksums> {
   const client = await reached(url)
   try {
     if (to === 'postgres') {
@@ -80,7 +83,11 @@ async function transfer({ to, empties, database }: Moving, url: string): Promise
     const d1 = d1Of(database)
     const postgres = postgresAt(client)
     const [source, target] = to === 'postgres' ? [d1At(d1), postgres] : [postgres, d1At(d1)]
-    const sums = await copy(source, target, { empties, print: console.log })
+    const sums = await copy(source, target, {
+      empties,
+      print: console.log,
+      last: async () => users?.demandReadOnly(),
+    })
     if (database.isLocal) {
       // The next start of the service would load the demo people again.
       await target.ask(['CREATE TABLE IF NOT EXISTS demo_data (loaded_at text)'])
