@@ -14,7 +14,7 @@ export interface Principal {
   readonly subject?: string
 }
 
-/** What a caller must have. An empty object admits any valid token. Only those of persons count. */
+/** What a caller must have. An empty object admits any valid token. Scopes count for persons alone. */
 export interface Access {
   /** The token must stand for a person who granted all of these. */
   readonly scopes?: readonly string[]
