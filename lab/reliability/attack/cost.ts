@@ -6,7 +6,7 @@ import { type Callers, callersOf } from './callers.ts'
 import { commandOf } from './candidate.ts'
 import { settled } from './final.ts'
 import { createMeter, type Meter } from './meter.ts'
-import { brokenRefusal, leastPages, refusingLimits, searchRefusals } from './refusals.ts'
+import { brokenRefusal, refusingLimits, searchRefusals } from './refusals.ts'
 import { print, type Report, type Row } from './report.ts'
 import { type Finding, type Searched, search } from './search.ts'
 import { openStage } from './stage.ts'
@@ -51,14 +51,12 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
   const seal = () => Promise.resolve(null)
   const refusing = {
     service: await stage.serve('refusing', refusingLimits),
-    empty: await stage.serveEmpty(),
     callers,
     sign: stage.sign,
   }
   await loadDatabase(refusing.service.database, { people: 100, seal })
   const priced = subjects.filter(({ name }) => !name.startsWith('without'))
   const remembered = await searchRefusals(refusing, priced, during(shares.refusals))
-  const least = withCpu ? await leastPages(refusing) : undefined
   await stage.close()
 
   const faults = [
@@ -75,7 +73,6 @@ export async function attackCost(options: CostOptions): Promise<boolean> {
     requests: searched.requests,
     rows,
     remembered,
-    least,
     faults,
   }
   print(report, callers)

@@ -16,14 +16,12 @@ export interface Report {
   readonly requests: number
   readonly rows: readonly Row[]
   readonly remembered: readonly Remembered[]
-  /** CPU of a Worker that answers at once, in plain pages; undefined where CPU is not measured. */
-  readonly least: number | undefined
   readonly faults: readonly string[]
 }
 
 /** Tells the worst request of everything by every measure. */
 export function print(
-  { rows, remembered, least, faults, requests, seed }: Report,
+  { rows, remembered, faults, requests, seed }: Report,
   callers: Callers,
 ): void {
   for (const { name, worst } of rows) {
@@ -35,7 +33,7 @@ export function print(
       console.log(`    ${curl(finding, callers)}`)
     }
   }
-  console.log(`\n${rememberedText(remembered, least)}`)
+  console.log(`\n${rememberedText(remembered)}`)
   console.log(`\nSeed ${seed}, ${requests} requests; ${faults.length} bounds are broken`)
   for (const fault of faults) {
     console.error(fault)
@@ -51,12 +49,10 @@ function curl({ candidate }: Finding, callers: Callers): string {
   return commandOf(candidate, (callers[candidate.caller] ?? []).length > 0)
 }
 
-function rememberedText(remembered: readonly Remembered[], least = 0): string {
+function rememberedText(remembered: readonly Remembered[]): string {
   const calls = Math.max(...remembered.map(({ roundTrips }) => roundTrips))
   const pages = remembered.flatMap(({ pages: one }) => one ?? [])
   const cpu =
-    pages.length > 0
-      ? `, at most ${Math.max(...pages).toFixed(2)} plain pages of CPU, of which an empty Worker takes ${least.toFixed(2)}`
-      : ''
+    pages.length > 0 ? `, at most ${Math.max(...pages).toFixed(2)} plain pages of CPU` : ''
   return `Remembered refusals of ${remembered.length} operations: at most ${calls} calls of D1${cpu}.`
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Cards, cardsUnder } from '../../../scripts/lib/cards.ts'
 import { buildWorker } from '../../bench/bundle.ts'
@@ -19,8 +18,6 @@ export interface Stage {
   readonly cards: Cards
   /** Serves the Worker on a workerd of its own, with a database of its own that is empty. */
   readonly serve: (name: string, limits: Limits) => Promise<Service>
-  /** Serves a Worker that answers every request at once. */
-  readonly serveEmpty: () => Promise<Pick<Service, 'origin' | 'cpu'>>
   readonly close: () => Promise<void>
 }
 
@@ -39,11 +36,6 @@ export interface Service {
   /** What D1 and the limiter have done since this was last called. */
   readonly counts: () => Promise<Cost>
 }
-
-/** The class is there for the binding alone. */
-const emptyWorker = `import { DurableObject } from 'cloudflare:workers'
-export class TokenBucket extends DurableObject {}
-export default { fetch: () => new Response(null, { status: 429 }) }`
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -82,15 +74,6 @@ export async function openStage(): Promise<Stage> {
           return JSON.parse(text)
         },
       }
-    },
-    async serveEmpty() {
-      const before = runtimePids()
-      const script = join(folder, 'empty.js')
-      await writeFile(script, emptyWorker)
-      const worker = await serveWorker({ script, storage: join(folder, 'empty'), vars: {} })
-      closing.push(worker.close)
-      const [pid = 0] = runtimePids().filter((candidate) => !before.includes(candidate))
-      return { origin: worker.url.origin, cpu: () => exactCpuOf(pid) }
     },
     async close() {
       await Promise.all(closing.map((close) => close()))
