@@ -60,7 +60,7 @@ const mostTries = 3
 /**
  * What comes back. The request goes out again, over a connection of its own, where an idle connection was closed by the runtime in this
  * moment, and where a connection was closed before the body was sent whole: nothing was carried out then, and the answer to it can be
- * lost. Its head then goes a while before its body, so that the answer of who refuses the head is read first.
+ * lost. Its head then goes a while before its body, and each piece of that a while after the other, so that an early answer is read first.
  */
 function answerTo(
   origin: string,
@@ -99,7 +99,7 @@ function answerTo(
     if (body === undefined) {
       under.end()
     } else {
-      sendBody(under, Buffer.from(body), tries > 1 ? headMs : 0)
+      sendBody(under, Buffer.from(body), tries > 1)
     }
   })
 }
@@ -107,16 +107,16 @@ function answerTo(
 /** Bytes that are sent before a look whether the answer has come. */
 const pieceBytes = 16 * 1024
 
-/** The milliseconds that an answer to the head of a repeated request has before the body goes. */
-const headMs = 1_000
+/** The milliseconds that an answer to a repeated request has: to its head before the body goes, and to each piece. */
+const patient = { head: 1_000, piece: 20 }
 
 /**
  * Sends a body in pieces, until it is sent or answered. A service that answers early closes the connection. A write after that fails, and
  * loses the answer even where it has come, so that all that has come is read before each piece.
  *
- * @param afterMs the milliseconds that the head goes before the body
+ * @param isRepeated has an answer been lost before? Then whoever answers has time to
  */
-function sendBody(under: ClientRequest, body: Buffer, afterMs: number): void {
+function sendBody(under: ClientRequest, body: Buffer, isRepeated: boolean): void {
   let isAnswered = false
   under.once('response', (response: IncomingMessage) => {
     isAnswered = true
@@ -135,16 +135,21 @@ function sendBody(under: ClientRequest, body: Buffer, afterMs: number): void {
       under.end(body.subarray(start))
     } else {
       under.write(body.subarray(start, end), (error) => {
-        if (!error) {
+        if (error) {
+          return
+        }
+        if (isRepeated) {
+          setTimeout(sendFrom, patient.piece, end)
+        } else {
           setImmediate(sendFrom, end)
         }
       })
     }
   }
-  if (afterMs === 0) {
-    sendFrom(0)
-  } else {
+  if (isRepeated) {
     under.flushHeaders()
-    setTimeout(sendFrom, afterMs, 0)
+    setTimeout(sendFrom, patient.head, 0)
+  } else {
+    sendFrom(0)
   }
 }

@@ -73,3 +73,20 @@ it('has the answer of a server that closes the connection at the first byte of a
   const { text } = await send(origin, request, { alone: true })
   expect([text, connections()]).toEqual(['no', 2])
 })
+
+it('has the answer of a server that resets the connection where more of the body comes before it answers', async () => {
+  const { origin, connections } = await startServer((socket) => {
+    let got = 0
+    socket.on('data', (data) => {
+      const isMore = got >= 70_000
+      got += data.length
+      if (isMore) {
+        socket.resetAndDestroy()
+      } else if (got >= 70_000) {
+        setTimeout(() => socket.end(answer), 5)
+      }
+    })
+  })
+  const { text } = await send(origin, request, { alone: true })
+  expect([text, connections()]).toEqual(['no', 2])
+})
