@@ -66,7 +66,7 @@ export function editBinder(binding: Binding): (edits: readonly Edit[]) => Promis
     const firstDelete = edits.findIndex(({ change }) => change.kind === 'delete')
     const bound: BoundEdit[] = []
     for (const [at, edit] of edits.entries()) {
-      const { type, change } = edit
+      const { type, change, expected } = edit
       const definition = registry.get(type)
       const shape = shapeOf(edit)
       const { statements, probe } = compiled(JSON.stringify([type, shape]), () =>
@@ -74,8 +74,9 @@ export function editBinder(binding: Binding): (edits: readonly Edit[]) => Promis
       )
       const columns = await columnValues(binding, edit)
       const values = writeValues(quotas, edit, at, columns, earlierOf(edit, columns))
-      // Nobody can tell from the edits alone which resources foreign keys change along with one that is deleted.
-      const isUnsure = firstDelete >= 0 && firstDelete < at
+      // Nobody can tell from the edits alone which resources foreign keys change along with one that is deleted, nor which
+      // revision a resource has that an earlier edit has changed.
+      const isUnsure = (firstDelete >= 0 && firstDelete < at) || (at > 0 && !!expected)
       bound.push({
         ...edit,
         statements: statements.map((statement) => bind(statement, values)),

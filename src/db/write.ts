@@ -24,7 +24,7 @@ export interface Writing {
  * The statements of a single edit are first sent without a probe: where they cannot make the edit, they do nothing or fail.
  * Only then are they sent again behind a probe, which fails with the reason. When there are several edits, the probes of all of
  * them come first, so that a transaction which is refused has changed nothing that would have to be undone: an edit can remove
- * thousands of members at the price of one. An edit behind a delete then has its probe once more before
+ * thousands of members at the price of one. An edit behind a delete, or with expected revisions, then has its probe once more before
  * its statements, which sees what the earlier ones have really changed.
  *
  * Ids, revisions and sealed values are the same in each attempt (contract, section 14).

@@ -109,6 +109,15 @@ describe('several edits are one transaction (contract, section 13)', () => {
     },
   )
 
+  it('is refused where an earlier one has changed the revision that a later one expects', async () => {
+    const { d1, writeAll } = await opened()
+    await writeAll(edit(update('a', {}), 'ann', { revision: 'known' }))
+    const before = await dump(d1)
+    const conditional = edit(update('a', { title: 'T' }), 'ann', { expected: ['known'] })
+    expect(await writeAll(edit(update('a', {})), conditional)).toEqual({ kind: 'stale', at: 1 })
+    expect(await dump(d1)).toEqual(before)
+  })
+
   const first = () => edit(update('a', { title: 'Changed' }))
 
   it.each<[string, Edit[], object]>([
