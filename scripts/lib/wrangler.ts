@@ -20,7 +20,7 @@ const settings = {
 /** Each child leads a process group: wrangler has children of its own, which must not outlive this one. */
 const children = new Set<ChildProcess>()
 process.on('exit', () => signalAll('SIGKILL'))
-// A signal does not reach the groups of the children, and ends a process without `exit`. Commands that end by themselves listen, too.
+// A signal does not reach the groups of the children, and ends this process without `exit`, unless the command listens for it itself.
 for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
   process.once(signal, () => {
     if (process.listenerCount(signal) === 0) {

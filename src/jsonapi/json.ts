@@ -84,8 +84,8 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * Finds excessive depth, too many entries and repeated names before JSON.parse sees the text, because JSON.parse takes any of them
- * at a high cost. Each character is looked at once.
+ * Finds excessive depth, too many entries and repeated names before JSON.parse sees the text: it would take any depth and any number
+ * at a high cost, and the last of two members with one name. Each character is looked at once.
  */
 function structureFault(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
@@ -143,8 +143,8 @@ function unescapeName(token: string): string {
 }
 
 /**
- * Adds the faults of a value and all values in it. `path` leads to the value; one array serves for all paths. A body may hold ten
- * thousands of values, so that nothing is made for one without a fault.
+ * Adds the faults of a value and all values in it. `path` leads to the value; one array serves for all paths. A body may hold
+ * thousands of values, so that no list of entries is made of an array.
  */
 function inspect(value: unknown, path: PropertyKey[], faults: FaultList): void {
   if (typeof value === 'string') {

@@ -86,11 +86,15 @@ export const violatesConstraint = (error: unknown): boolean => isOf(error, /^235
 /** What fails was most often in the way of another transaction. The next attempt may wait long for its turn, and seldom fails again. */
 export const attempts = { most: 8, budget: 8_000 }
 
-/** A server that takes no writes because another one has become the first refuses a statement that writes, or to be serializable. */
+/**
+ * The codes of a server that takes no writes, such as one that is not the first any more: of a statement that writes, and of the beginning
+ * of a serializable transaction.
+ */
 const takesNoWrites = /^(25006|0A000)$/
 
 /**
- * Collisions; a server that shuts down, starts up or takes no writes; and connections that are lost. Not a server that has no connection left, which further attempts would only keep busy.
+ * Collisions; a server that shuts down, starts up or takes no writes; and connections that are lost. Not a server that has no connection
+ * left, which further attempts would only keep busy.
  */
 export const isTransient = (error: unknown): boolean =>
   error instanceof NotConnected

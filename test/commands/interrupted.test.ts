@@ -32,18 +32,15 @@ it.each([
   ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)(
-  'a command that is ended by %s takes what wrangler does for it with it',
-  async (signal, code) => {
-    const command = spawn(process.execPath, ['--input-type=module', '-e', program])
-    const [line] = await once(createInterface(command.stdout), 'line')
-    const child = Number(line)
-    expect(isRunning(child)).toBe(true)
-    command.kill(signal)
-    expect(await once(command, 'exit')).toEqual([code, null])
-    for (let left = 100; left > 0 && isRunning(child); left--) {
-      await sleep(50)
-    }
-    expect(isRunning(child)).toBe(false)
-  },
-)
+] as const)('%s ends a command, and the wrangler that it waits for', async (signal, code) => {
+  const command = spawn(process.execPath, ['--input-type=module', '-e', program])
+  const [line] = await once(createInterface(command.stdout), 'line')
+  const child = Number(line)
+  expect(isRunning(child)).toBe(true)
+  command.kill(signal)
+  expect(await once(command, 'exit')).toEqual([code, null])
+  for (let left = 100; left > 0 && isRunning(child); left--) {
+    await sleep(50)
+  }
+  expect(isRunning(child)).toBe(false)
+})

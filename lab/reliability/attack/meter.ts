@@ -29,7 +29,7 @@ export interface Meter {
 }
 
 /** The plain first page of users, beside which CPU is measured. */
-export const plainPage = { method: 'GET', path: '/jsonapi/users' } as const
+export const pageRequest = { method: 'GET', path: '/jsonapi/users' } as const
 
 /**
  * Microseconds of CPU of one plain first page of users, the mean of some, all asked for by one caller.
@@ -47,7 +47,7 @@ export async function plainPages(
   ] as const
   const before = await cpu()
   for (let left = count; left > 0; left--) {
-    const { status } = await send(origin, { ...plainPage, headers })
+    const { status } = await send(origin, { ...pageRequest, headers })
     if (status !== 200) {
       throw new Error(`A plain page is answered with ${status}`)
     }

@@ -7,7 +7,7 @@ import { bounds } from './bounds.ts'
 import type { Callers } from './callers.ts'
 import { type Candidate, isTaken, type Subject, urlOf } from './candidate.ts'
 import { climbOf } from './climb.ts'
-import { plainPage, plainPages, warmUp } from './meter.ts'
+import { pageRequest, plainPages, warmUp } from './meter.ts'
 import { randomOf, seedOf } from './random.ts'
 import type { SearchOptions } from './search.ts'
 import type { Service } from './stage.ts'
@@ -142,8 +142,12 @@ async function refused(
   }
   const statusOf = async (request: Sent): Promise<number> =>
     (await send(origin, request).catch(() => ({ status: 0 }))).status
-  const page: Sent = { ...plainPage, headers: [authorization] }
-  for (let left = refusingLimits.burst * 2; left > 0 && (await statusOf(page)) !== 429; left--) {}
+  const emptying: Sent = { ...pageRequest, headers: [authorization] }
+  for (
+    let left = refusingLimits.burst * 2;
+    left > 0 && (await statusOf(emptying)) !== 429;
+    left--
+  ) {}
   await statusOf(sent)
   await counts()
   const statuses: number[] = []

@@ -114,7 +114,7 @@ const patient = { head: 1_000, piece: 20 }
  * Sends a body in pieces, until it is sent or answered. A service that answers early closes the connection. A write after that fails, and
  * loses the answer even where it has come, so that all that has come is read before each piece.
  *
- * @param isRepeated has an answer been lost before? Then whoever answers has time to
+ * @param isRepeated may an answer have been lost before? Then the head and each piece are followed by a pause
  */
 function sendBody(under: ClientRequest, body: Buffer, isRepeated: boolean): void {
   let isAnswered = false

@@ -27,9 +27,9 @@ export function postgresAt(client: Client): Target {
     ask,
     async replace(tables, fill) {
       await client.query('BEGIN')
-      // Providers end transactions that do nothing for minutes, as this one does while the source is read once more.
-      await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
       try {
+        // Providers end transactions that do nothing for minutes, as this one does while the source is read once more.
+        await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
         const names = tables.map(({ name }) => quoted(name))
         await client.query(`TRUNCATE ${names.join(', ')}, counter_changes`)
         await fill({

@@ -43,7 +43,7 @@ export async function read(
 }
 
 /**
- * The page at an offset that is too large: an empty page where the offset is past the end. It is told by the total, which is read with the first rows.
+ * The page at an offset that is too large: an empty page where the offset is past the end. The total tells whether it is.
  *
  * @throws ApiError VALUE_INVALID_FORMAT where the offset is within the collection
  */

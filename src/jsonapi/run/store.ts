@@ -206,7 +206,10 @@ export interface Store {
   write(edits: readonly [Edit, ...Edit[]], key?: IdempotencyKey): Promise<Outcome>
 }
 
-/** The store for one request. With replicas, it reads what the caller has written before (contract, section 16). It counts what the request costs. */
+/**
+ * The store for one request. It counts what the request costs. With replicas, it reads what the caller has written before (contract,
+ * section 16).
+ */
 export interface Session extends Store {
   readonly usage: Readonly<Usage>
   /** The bookmark of the state of the database that the request has seen; null when that is not known. */
