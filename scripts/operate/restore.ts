@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,6 +8,7 @@ import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
 import { lockState } from '../lib/lock.ts'
+import { inPrivateFolder } from '../lib/private-file.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { readBackup } from './backup-file.ts'
 import {
@@ -110,10 +111,7 @@ async function demandWhole(file: string, unmarked = false): Promise<RowCounts> {
 async function replaceBy(file: string, database: D1): Promise<void> {
   const { recounts, triggerDrops } = await import('./counters.ts')
   const drops = inOrder(await tablesOf(database)).map(({ name }) => `DROP TABLE "${name}";\n`)
-  const folder = await mkdtemp(join(tmpdir(), 'restore-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  process.once('exit', remove)
-  try {
+  await inPrivateFolder(join(tmpdir(), 'restore-'), async (folder) => {
     // One file, since one file is one transaction: nobody is left with an empty database.
     const script = join(folder, 'restore.sql')
     const parts = [
@@ -127,10 +125,7 @@ async function replaceBy(file: string, database: D1): Promise<void> {
       }
     }, createWriteStream(script))
     await wrangler('d1', 'execute', 'DB', ...database.where, '--yes', '--file', script)
-  } finally {
-    process.off('exit', remove)
-    remove()
-  }
+  })
 }
 
 /** Tables in an order in which they can be dropped: those that refer to others before them. */

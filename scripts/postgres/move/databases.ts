@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { complaint } from '../../lib/complaint.ts'
 import { paths } from '../../lib/config.ts'
+import { inPrivateFolder } from '../../lib/private-file.ts'
 import { wrangler } from '../../lib/wrangler.ts'
 import { recountsOf } from '../../operate/counters.ts'
 import type { Ask, D1 as Database, Row as Stored } from '../../operate/database.ts'
@@ -81,17 +81,11 @@ export function d1Of(database: Database): D1 {
     ask: database.query,
     async run(statements) {
       await mkdir(paths.state, { recursive: true })
-      const folder = await mkdtemp(join(paths.state, 'move-'))
-      const remove = () => rmSync(folder, { recursive: true, force: true })
-      process.once('exit', remove)
-      try {
+      await inPrivateFolder(join(paths.state, 'move-'), async (folder) => {
         const file = join(folder, 'rows.sql')
         await writeFile(file, `${statements.join(';\n')};\n`, { mode: 0o600 })
         await wrangler('d1', 'execute', 'DB', ...database.where, '--yes', '--file', file)
-      } finally {
-        process.off('exit', remove)
-        await rm(folder, { recursive: true })
-      }
+      })
     },
   }
 }
