@@ -1,8 +1,8 @@
 /**
  * Every line that the log can have: its members by its event, and what each of them holds (contract, section 19). The log is
- * written by these types, and alerts ask for these members. No member may hold a token, a query value or personal data.
+ * written by these types. No member may hold a token, a query value or personal data.
  */
-export const logLines = {
+const logLines = {
   /** A request was answered. */
   request: {
     requestId: 'string',
@@ -60,7 +60,7 @@ interface Kinds {
 export type LogEvent = keyof typeof logLines
 
 /** The members of the lines about an event. A member that is undefined is not in the line. */
-export type LogFields<Event extends LogEvent> = {
+type LogFields<Event extends LogEvent> = {
   readonly [Member in keyof (typeof logLines)[Event]]:
     | Kinds[(typeof logLines)[Event][Member] & keyof Kinds]
     | undefined
