@@ -18,15 +18,6 @@ export function runtimePids(): readonly number[] {
   return [...names].filter(([pid, name]) => name === 'workerd' && isOurs(pid)).map(([pid]) => pid)
 }
 
-/** Resident memory of the processes, in MiB. */
-export function residentMemory(pids: readonly number[]): number {
-  const kilobytes = pids.map((pid) => {
-    const [, size] = /^VmRSS:\s+(\d+)/m.exec(readOrEmpty(`/proc/${pid}/status`)) ?? []
-    return Number(size ?? 0)
-  })
-  return kilobytes.reduce((sum, size) => sum + size, 0) / 1024
-}
-
 /** A process may end while it is read. */
 function readOrEmpty(path: string): string {
   try {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { cardsUnder } from '../../../scripts/lib/cards.ts'
 import { buildWorker } from '../../bench/bundle.ts'
 import { createCardKeys, varsFor } from '../../bench/contenders.ts'
-import { type Database, loadDatabase } from '../../bench/data/database.ts'
+import { loadDatabase } from '../../bench/data/database.ts'
 import { type Sign, startIssuer } from '../../bench/issuer.ts'
 import { scratchFolder } from '../../bench/scratch.ts'
 import { serveWorker } from '../../bench/server/workerd.ts'
@@ -12,8 +12,6 @@ import { useMemoryDisk } from './memory-disk.ts'
 export interface Service {
   readonly origin: string
   readonly sign: Sign
-  readonly cardKeys: string
-  readonly database: () => Promise<Database>
   readonly close: () => Promise<void>
 }
 
@@ -52,8 +50,6 @@ export async function startService({ limit, people }: ServiceOptions): Promise<S
   return {
     origin: worker.url.origin,
     sign: issuer.sign,
-    cardKeys,
-    database: worker.database,
     async close() {
       await worker.close()
       issuer.close()
