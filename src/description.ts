@@ -5,7 +5,6 @@ import { requestIdHeader } from './http/trace.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
 import { version31 } from './openapi/version-31.ts'
 import { rateLimitHeaderTexts } from './rate-limit/bucket.ts'
-import examples from './resources/examples.json' with { type: 'json' }
 import { about, registry } from './resources/index.ts'
 
 /** The headers that the layers around the protocol add to answers. */
@@ -22,13 +21,13 @@ const headers = {
 }
 
 /**
- * Makes the interface description of this service (contract, section 19) from its resource types, its limiter and its HTTP layer,
- * with recorded answers (`npm run examples`). It is made when the Worker is built, and a deployment fills in its URLs.
+ * Makes the interface description of this service (contract, section 19) from its resource types, its limiter and its HTTP layer.
+ * It is made when the Worker is built, and a deployment fills in its URLs.
  *
  * @param version of OpenAPI
  */
 export function description({ server, authUrl }: Addresses, version: OasVersion = '3.0') {
   const contact = { name: 'Documentation', url: docsPath(server) }
-  const made = openApi(registry, { ...about, contact }, { server, authUrl, headers, examples })
+  const made = openApi(registry, { ...about, contact }, { server, authUrl, headers })
   return version === '3.1' ? version31(made) : made
 }

@@ -5,7 +5,6 @@ import { mapped, type SchemaObject, type SchemaParts, type Side } from './schema
 export interface Scope {
   readonly registry: Registry
   readonly headers: ServiceHeaders
-  readonly examples: Examples | undefined
   readonly components: Components
 }
 
@@ -17,21 +16,6 @@ export interface ServiceHeaders {
   readonly limit: Readonly<Record<string, string>>
   /** Headers of successful answers that later requests send back. */
   readonly session: Readonly<Record<string, string>>
-}
-
-/** Recorded answers of a running service. A test sends each of the requests again and compares the answers. */
-export interface Examples {
-  /** Documents of successful answers, by the name of the operation. */
-  readonly answers: Readonly<Record<string, unknown>>
-  /** Error answers, by the name of the response in the description and the code of the error. */
-  readonly errors: Readonly<Record<string, Readonly<Record<string, Example>>>>
-}
-
-/** An Example Object (OpenAPI 3.0.1, "Example Object"). */
-export interface Example {
-  /** The request that was answered this way, where it is not the documented one. */
-  readonly summary: string
-  readonly value: unknown
 }
 
 /** The sections of `components` that this description uses (OpenAPI 3.0.1, "Components Object"). */

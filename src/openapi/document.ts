@@ -8,7 +8,7 @@ import {
 } from '../jsonapi/declare/registry.ts'
 import { longestQuery, queryRules } from '../jsonapi/request/parameters.ts'
 import { securityOf, securitySchemes } from './access.ts'
-import { createComponents, type Examples, type Scope, type ServiceHeaders } from './components.ts'
+import { createComponents, type Scope, type ServiceHeaders } from './components.ts'
 import { errorDescriber } from './errors.ts'
 import { operationId, textsOf } from './operations.ts'
 import { parametersOf } from './parameters.ts'
@@ -40,19 +40,17 @@ export interface Addresses {
 /** The URLs of a service, and what the layers around the protocol add to the description. */
 export interface Surroundings extends Addresses {
   readonly headers: ServiceHeaders
-  /** Recorded answers. Without them the description has no examples of answers. */
-  readonly examples?: Examples
 }
 
 /** Makes the interface description of a service, an OpenAPI 3.0.1 document, from its resource types (contract, section 19). */
 export function openApi(
   registry: Registry,
   about: About,
-  { server, authUrl, headers, examples }: Surroundings,
+  { server, authUrl, headers }: Surroundings,
 ) {
   const { scopes, description, ...info } = about
   const components = createComponents()
-  const scope: Scope = { registry, headers, examples, components }
+  const scope: Scope = { registry, headers, components }
   const session = Object.entries(headers.session).map(([name, text]) =>
     components.use('parameters', name, () => ({
       name,

@@ -118,7 +118,7 @@ export function errorDescriber(scope: Scope): DescribeErrors {
       return components.use('responses', name, () => ({
         description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n\n'),
         headers: headersOf(scope, blocks ? 'blocked' : status),
-        content: { [mediaType]: contentOf(scope, name, codes) },
+        content: { [mediaType]: contentOf(scope, codes) },
       }))
     })
 }
@@ -144,14 +144,13 @@ function headersOf(scope: Scope, status: string): SchemaObject {
   return describeHeaders(scope, certain, possible)
 }
 
-function contentOf(scope: Scope, response: string, codes: readonly ErrorCode[]): SchemaObject {
+function contentOf(scope: Scope, codes: readonly ErrorCode[]): SchemaObject {
   const statuses = [...new Set(codes.map((code) => String(errorCodes[code].status)))]
   const one = object({ status: enumOf(statuses), code: enumOf(codes) }, ['status', 'code'])
   // The item is repeated as a whole, because generated types take the last of two arrays in place of both.
   const items = { allOf: [errorSchema(scope), one] }
   const narrowed = object({ errors: { type: 'array', items } }, ['errors'])
-  const examples = scope.examples?.errors[response]
-  return { schema: { allOf: [errorDocument(scope), narrowed] }, ...(examples && { examples }) }
+  return { schema: { allOf: [errorDocument(scope), narrowed] } }
 }
 
 /** The schema of the document of every error answer (contract, section 8). */

@@ -4,7 +4,6 @@ import { mediaType } from '../jsonapi/document.ts'
 import { replayedHeader } from '../jsonapi/run/idempotency.ts'
 import type { Scope } from './components.ts'
 import { documentSchema } from './documents.ts'
-import { operationId } from './operations.ts'
 import { mapped, type SchemaObject } from './schema.ts'
 
 /** The answers of an operation that are no errors, by status: success, and 304 for a read. */
@@ -16,7 +15,6 @@ export function successResponses(
   const { status, headers } = successOf(endpoint)
   const isGet = isRead(operation)
   const creates = operation === 'create'
-  const example = scope.examples?.answers[operationId(endpoint)]
   const certain = [...Object.keys(scope.headers.limit), ...(operation === 'delete' ? [] : ['ETag'])]
   const possible = [
     ...(takesKey(operation) ? [replayedHeader] : []),
@@ -35,12 +33,7 @@ export function successResponses(
       possible,
     ),
     ...((isGet || creates) && {
-      content: {
-        [mediaType]: {
-          schema: documentSchema(scope, endpoint),
-          ...(example !== undefined && { example }),
-        },
-      },
+      content: { [mediaType]: { schema: documentSchema(scope, endpoint) } },
     }),
   }
   const notModified = () => ({

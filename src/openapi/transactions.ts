@@ -27,7 +27,6 @@ import { mapped, object, type SchemaObject, schemaObject } from './schema.ts'
 export const transactionTag = 'operations'
 
 /** The id of the operation that sends a transaction. */
-const transactionId = 'sendOperations'
 
 /**
  * The operation that sends a transaction (contract, section 13).
@@ -40,7 +39,7 @@ export function transactionOperation(
   errors: DescribeErrors,
 ): SchemaObject {
   return {
-    operationId: transactionId,
+    operationId: 'sendOperations',
     tags: [transactionTag],
     summary: 'Run several writes as one transaction',
     description: `Carries out all operations in their order, or none of them. These are the [atomic operations](${atomicExtension}) of JSON:API, at most ${mostOperations} in one request. An operation names its target by \`ref\` or \`href\`, and a resource that an earlier operation adds by its \`lid\`. An operation cannot delete a resource that more than ${mostLinks.toLocaleString('en')} members of relationships name: a request of its own can.\n\n${callersOf(access)} Each operation must keep to the rules of the single request that it stands for.\n\nSend an \`Idempotency-Key\`, so that the request can be sent again when its answer is lost.`,
@@ -69,7 +68,6 @@ function requestBody({ registry, components }: Scope): SchemaObject {
 
 function success(scope: Scope): SchemaObject {
   const { registry, components, headers } = scope
-  const example = scope.examples?.answers[transactionId]
   const added = registry.types
     .map((type) => registry.get(type))
     .filter(({ operations }) => operations.create)
@@ -97,9 +95,7 @@ function success(scope: Scope): SchemaObject {
       [...Object.keys(headers.limit), 'Cache-Control'],
       [replayedHeader, ...Object.keys(headers.session)],
     ),
-    content: {
-      [withExtension(atomicExtension)]: { schema, ...(example !== undefined && { example }) },
-    },
+    content: { [withExtension(atomicExtension)]: { schema } },
   }
 }
 

@@ -52,7 +52,7 @@ export function contentOf(content: Content): MediaType & { readonly name: string
 }
 
 /** A Response Object. */
-export interface Response {
+interface Response {
   readonly description: string
   readonly headers: Readonly<
     Record<string, { readonly required?: boolean; readonly schema: SchemaObject }>

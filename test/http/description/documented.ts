@@ -1,5 +1,4 @@
-import { description } from '../openapi.ts'
-import { contentOf, type DescribedOperation, type MediaType } from '../read-description.ts'
+import { contentOf, type DescribedOperation, type MediaType } from './read-description.ts'
 
 /** A request as it is sent. */
 export interface Sent {
@@ -12,14 +11,8 @@ export interface Sent {
   readonly body?: unknown
 }
 
-/** Every scope that the description names. */
-export const scopes = Object.keys(
-  description.components.securitySchemes.Authorization_Code_With_PKCE.flows.authorizationCode
-    .scopes,
-).join(' ')
-
 /** The request that the description documents: the examples of its path, its query, its headers and its body, as they stand. */
-export function documentedRequest(operation: DescribedOperation): Sent {
+function documentedRequest(operation: DescribedOperation): Sent {
   const { method, path, parameters, requestBody, responses } = operation
   const exampleOf = (place: string) =>
     parameters.flatMap(({ in: at, name, ...parameter }) => {
@@ -69,15 +62,4 @@ export function urlOf({ path, query }: Sent): string {
   const encoded = (text: string) => encodeURIComponent(text).replaceAll('%2C', ',')
   const search = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')
   return search === '' ? path : `${path}?${search}`
-}
-
-/**
- * A document without what differs from one time to the next: ids that are made up, cursors and what leads to pages by
- * them.
- */
-export function lasting(document: unknown): unknown {
-  const text = JSON.stringify(document)
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'id')
-    .replace(/("pagination\.nextCursor":")[^"]+|(page%5Bcursor%5D=)\w+/g, '$1$2cursor')
-  return JSON.parse(text)
 }
