@@ -13,7 +13,7 @@ import {
 } from '#dialect'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition, ToMany } from '../jsonapi/declare/resource.ts'
-import { type Change, linkageLimit, type Refusal } from '../jsonapi/run/store.ts'
+import type { Change, Refusal } from '../jsonapi/run/store.ts'
 import {
   keyColumn,
   type MemberTable,
@@ -153,18 +153,13 @@ function insertStatements(definition: ResourceDefinition): WriteStatement[] {
 }
 
 /**
- * Claims a resource: sets its revision and the columns of the attributes and to-one relationships that were sent. An update fails
- * as `unshown` where it would replace a relationship with more members than a resource object shows.
+ * Claims a resource: sets its revision and the columns of the attributes and to-one relationships that were sent.
  */
 function claimStatement(definition: ResourceDefinition, shape: Shape): WriteStatement {
-  const { kind, attributes, relationships, isConditional } = shape
+  const { attributes, relationships, isConditional } = shape
   const source = definition.stored
-  const refusals = kind === 'update' ? unshown(definition, relationships, 'now') : []
   const cells: [SQLiteColumn, SQL][] = [
-    [
-      revisionOf(source),
-      refusals.length > 0 ? sql`coalesce(${commas([...refusals, revision])})` : revision,
-    ],
+    [revisionOf(source), revision],
     ...columnsOf(definition, attributes, relationships).map(withValue),
   ]
   const set = cells.map(([column, value]) => sql`${bare(column)} = ${value}`)
@@ -263,7 +258,6 @@ export function probeStatement(
   const checks = [
     ...claims,
     ...(links ? [fail('linked', links)] : []),
-    ...(kind === 'update' ? unshown(definition, relationships, 'then') : []),
     ...failNaming(
       'dangling',
       targeting.map((name) => missingOf(registry, definition, name)),
@@ -330,22 +324,6 @@ function membersOf({ table, owner, target }: MemberTable, name: string, when: Wh
         further: sql`(SELECT count(*) FROM ${added(name)})`,
         isNew: (one) => sql`${one} NOT IN ${among(added(name))}`,
       }
-}
-
-/**
- * The expression that refuses an update of a resource which would replace a to-many relationship with more members than a
- * resource object shows (contract, section 6). It fails as `unshown` with the names of these relationships, and is NULL where
- * there is none.
- *
- * @param names the relationships that the update replaces
- */
-function unshown(definition: ResourceDefinition, names: readonly string[], when: When): SQL[] {
-  const texts = toManyAmong(definition, names).map(([name, { stored }]) => {
-    const { rows, further } = membersOf(stored, name, when)
-    const shown = literal(linkageLimit)
-    return sql`(SELECT ${literal(name)} WHERE ${countUpTo(sql`${shown} + 1`, rows)} + ${further} > ${shown})`
-  })
-  return failNaming('unshown', texts)
 }
 
 /** The condition that the quota has room for one more resource of a person (contract, section 15); it holds for a type without owners. */

@@ -149,8 +149,6 @@ function refusalOf({ at, reason, detail }: Failure, change: Change, quotas: Quot
     case 'foreign':
     case 'stale':
       return { kind: reason, at }
-    case 'unshown':
-      return { kind: reason, at, relationships: items }
     case 'dangling':
       return { kind: reason, at, targets: items.flatMap((item) => targetsOf(item, change)) }
     case 'taken':

@@ -9,10 +9,6 @@ export const errorCodes = {
   ACCESS_TOKEN_EXPIRED: { status: 401, title: 'Access token has expired' },
   INSUFFICIENT_ENTITLEMENTS: { status: 403, title: 'Access to the operation is forbidden' },
   CLIENT_GENERATED_ID_NOT_SUPPORTED: { status: 403, title: 'The server assigns the id' },
-  FULL_REPLACEMENT_NOT_SUPPORTED: {
-    status: 403,
-    title: 'Members that are not shown cannot be replaced here',
-  },
   NOT_FOUND: { status: 404, title: 'Resource or operation does not exist' },
   METHOD_NOT_SUPPORTED: { status: 405, title: 'HTTP method is not supported here' },
   NOT_ACCEPTABLE: { status: 406, title: 'No acceptable media type' },
@@ -45,8 +41,6 @@ export const faultCodes = {
   foreign: 'INSUFFICIENT_ENTITLEMENTS',
   /** A create brings an id. */
   clientId: 'CLIENT_GENERATED_ID_NOT_SUPPORTED',
-  /** A replacement would remove members that were not shown. */
-  unshown: 'FULL_REPLACEMENT_NOT_SUPPORTED',
   /** The resource is not in the state that `If-Match` names. */
   stale: 'PRECONDITION_FAILED',
   /** The type or the id of a resource object is not that of its target. */

@@ -45,7 +45,6 @@ function errorsOf(endpoint: Endpoint, takesCondition = true): Errors {
   const creates = operation === 'create'
   const addsMembers = operation === 'addMany' || operation === 'replaceMany'
   const namesTargets = hasResource ? related.length > 0 : addsMembers || operation === 'replaceOne'
-  const replaces = operation === 'update' && related.some((one) => 'replaceMany' in one.operations)
   const rows: readonly (readonly [does: boolean, found: ErrorCode[], alone?: ErrorCode[]])[] = [
     [true, ['VALUE_INVALID_FORMAT', 'UNEXPECTED_PARAMETER'], everywhere],
     [isGet || hasBody, ['INVALID_ENUM_VALUE']],
@@ -53,7 +52,6 @@ function errorsOf(endpoint: Endpoint, takesCondition = true): Errors {
     [hasResource, [fault.otherType, fault.otherId], [fault.taken, fault.full]],
     [creates, [fault.clientId], [fault.usedKey]],
     [addsMembers, [], [fault.full]],
-    [replaces, [], [fault.unshown]],
     [namesTargets, [], [fault.dangling]],
     [hasId(endpoint.operation), [], [fault.absent]],
     [!isOpen(rule.access), [], [fault.forbidden, fault.foreign]],

@@ -1,11 +1,10 @@
 import { ApiError, faultCodes, type Problem } from '../errors.ts'
-import { pointerToken } from '../json.ts'
 import { linkagePointer } from '../request/body.ts'
 import { nameText } from '../request/places.ts'
 import type { Writable } from './edit.ts'
 import { absent } from './read.ts'
 import { pathOf } from './render.ts'
-import { linkageLimit, type Refusal } from './store.ts'
+import type { Refusal } from './store.ts'
 
 /**
  * The error of a write operation that the store has refused (contract, section 2).
@@ -47,19 +46,6 @@ function problemsOf(root: string, writable: Writable, refusal: Refusal): readonl
       const detail = `The ${subject} is named by more than ${refusal.most} members of relationships, too many to delete it in a transaction. Send DELETE ${path} as a request of its own.`
       return [{ code: faultCodes.linked, detail, source: resource }]
     }
-    case 'unshown':
-      return refusal.relationships.map((relationship) => {
-        // A resource that the transaction itself has added has no path that the client could use.
-        const other =
-          name.member === 'id'
-            ? `PATCH ${path}/relationships/${relationship}`
-            : 'An update of the relationship itself'
-        return {
-          code: faultCodes.unshown,
-          detail: `The relationship ${relationship} has more than the ${linkageLimit} members that a resource object shows. ${other} replaces all of them.`,
-          source: at(`/data/relationships${pointerToken(relationship)}`),
-        }
-      })
     case 'dangling':
       return refusal.targets.map((target) => missing(writable, target))
     case 'taken':

@@ -165,8 +165,6 @@ export type Refusal = { readonly at: number } & (
   | { readonly kind: 'stale' }
   /** More than `most` members of relationships name the resource, too many to be deleted with it. */
   | { readonly kind: 'linked'; readonly most: number }
-  /** Relationships that an update may not replace, because they have more members than a resource object shows. */
-  | { readonly kind: 'unshown'; readonly relationships: readonly string[] }
   /** Targets of linkage that do not exist. */
   | {
       readonly kind: 'dangling'

@@ -25,8 +25,7 @@ export interface Sent {
  *
  * @throws ApiError CONFLICT for a key that another request has used, or whose resource is gone; NOT_FOUND for the resource;
  * INSUFFICIENT_ENTITLEMENTS for a resource that somebody else owns; PRECONDITION_FAILED where the resource has none of the
- * revisions in `If-Match`; FULL_REPLACEMENT_NOT_SUPPORTED for members that are not shown; NOT_FOUND for each target of linkage
- * that does not exist; CONFLICT for a unique value that is taken, or a quota that is reached
+ * revisions in `If-Match`; NOT_FOUND for each target of linkage that does not exist; CONFLICT for a unique value that is taken, or a quota that is reached
  */
 export async function write(
   service: Service,

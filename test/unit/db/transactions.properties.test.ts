@@ -5,7 +5,6 @@ import { isSlow, runs } from '../runs.ts'
 import { changesOf, contributors, create, edit, update } from './changes.ts'
 import { article, dump, ids, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
 
-/** A resource object shows 20 members, so that an article has one too many with its twenty-first, and is full with 22. */
 const quotas = { owned: 3, members: 22 }
 const people = ids('p', 26)
 const shown = people.slice(0, 20)
@@ -81,13 +80,7 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
   someone.map((one) => () => ({ ...edit(remove(one), null), type: 'people' })),
 )
 
-/** What chance makes seldom: the first edit adds the member that the second one would remove without having seen it. */
-const replacingUnshown: Draft[] = [
-  () => edit(contributors('add', 'a', ['p21'])),
-  () => edit(update('a', {}, { contributors: [] })),
-]
-
-/** The same where another edit deletes that member in between. */
+/** What chance makes seldom: a replacement of members one of whom an edit has added, and another has deleted. */
 const replacingDeleted: Draft[] = [
   () => edit(contributors('add', 'a', ['p21'])),
   () => ({ ...edit(remove('p21'), null), type: 'people' }),
@@ -132,12 +125,12 @@ it('A transaction ends as its edits would one after the other, and one that is r
     // The few of a quick run are always the same, and happen to meet each outcome.
     {
       numRuns: runs(200),
-      examples: [[replacingUnshown], [replacingDeleted]],
+      examples: [[replacingDeleted]],
       ...(!isSlow() && { seed: 1 }),
     },
   )
   // What must have happened, else little was tried.
-  const kinds = ['absent', 'foreign', 'unshown', 'dangling', 'taken', 'full', 'done']
+  const kinds = ['absent', 'foreign', 'dangling', 'taken', 'full', 'done']
   const missed = kinds.filter((kind) => !tally.has(kind))
   expect(missed).toEqual([])
 }, 240_000)

@@ -17,7 +17,6 @@ const body = [
 ]
 const access = 'INSUFFICIENT_ENTITLEMENTS'
 const clientId = 'CLIENT_GENERATED_ID_NOT_SUPPORTED'
-const replacement = 'FULL_REPLACEMENT_NOT_SUPPORTED'
 
 /** Operations with one status each, the component that describes it, and its codes. */
 const table: readonly [id: string, status: number, name: string, ...codes: string[]][] = [
@@ -29,7 +28,7 @@ const table: readonly [id: string, status: number, name: string, ...codes: strin
   ['books.shelf.replaceOne', 400, 'Error400Linkage', ...body],
   ['books.list', 401, 'Error401', 'UNAUTHORIZED', 'ACCESS_TOKEN_EXPIRED'],
   ['books.create', 403, 'Error403Create', access, clientId],
-  ['books.update', 403, 'Error403Update', access, replacement],
+  ['books.update', 403, 'Error403', access],
   ['books.delete', 403, 'Error403', access],
   ['books.list', 403, 'Error403Blocked', access],
   ['books.get', 403, 'Error403Blocked', access],
@@ -45,7 +44,7 @@ const table: readonly [id: string, status: number, name: string, ...codes: strin
   ['books.get', 500, 'Error500', 'INTERNAL_SERVER_ERROR'],
   // A transaction can end in the errors of each write (contract, section 13).
   ['operations', 400, 'Error400Transaction', ...body, access, clientId, 'NOT_FOUND', 'CONFLICT'],
-  ['operations', 403, 'Error403Transaction', access, clientId, replacement],
+  ['operations', 403, 'Error403Create', access, clientId],
   ['operations', 404, 'Error404', 'NOT_FOUND'],
   ['operations', 409, 'Error409', 'CONFLICT'],
 ]

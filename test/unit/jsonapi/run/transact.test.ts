@@ -106,11 +106,6 @@ describe('a transaction that the store refuses (contract, sections 2 and 13)', (
     [{ kind: 'foreign', at: 1 }, 'INSUFFICIENT_ENTITLEMENTS', ['/1/ref/id']],
     [{ kind: 'linked', at: 2, most: 1_000 }, 'CONFLICT', ['/2/href']],
     [
-      { kind: 'unshown', at: 0, relationships: ['tags'] },
-      'FULL_REPLACEMENT_NOT_SUPPORTED',
-      ['/0/data/relationships/tags'],
-    ],
-    [
       { kind: 'dangling', at: 3, targets: [{ relationship: 'tags', id: 't' }] },
       'NOT_FOUND',
       ['/3/data/relationships/tags/data/0/id'],

@@ -61,21 +61,6 @@ describe('a write that is refused (contract, section 2)', () => {
     },
   )
 
-  it('since more members are stored than are shown is 403 at the relationship, and names its endpoint (contract, section 6)', async () => {
-    const body = update({ relationships: { tags: { data: [] } } })
-    const outcome: Outcome = { kind: 'unshown', at: 0, relationships: ['tags'] }
-    await expect(send('articles.update', { id: 'a1', body, outcome })).rejects.toMatchObject({
-      status: 403,
-      problems: [
-        {
-          code: 'FULL_REPLACEMENT_NOT_SUPPORTED',
-          detail: expect.stringMatching(/ 20 .*PATCH \S*\/articles\/a1\/relationships\/tags /),
-          source: { pointer: '/data/relationships/tags' },
-        },
-      ],
-    })
-  })
-
   it('since others have its values is 409 at each attribute (contract, section 6)', async () => {
     const outcome: Outcome = { kind: 'taken', at: 0, attributes: ['title', 'handle'] }
     await expect(send('articles.create', { body: withTitle({}), outcome })).rejects.toMatchObject({
