@@ -33,7 +33,7 @@ import { createSigner, type KeyRing } from '../lib/key-ring.ts'
  * - A data centre's cache may be slow. `const { uat, jwks } = cache` is read when the set is made, so that it is made again.
  * - An answer is bounded, and unusable keys are dropped. `await response.json()` takes any. What jose fetches with does both.
  * - A fetch that hangs fails before the requests that wait for it lose patience. Where `AbortSignal.timeout(timeoutDuration)` ends it
- *   on a busy machine, they have lost it (`npm run faults`, "keys: hangs"). So the time limit is that of all waits here.
+ *   on a busy machine, they have lost it (`lab/reliability/faults`, "keys: hangs"). So the time limit is that of all waits here.
  */
 
 /** The signature algorithms that are accepted, all of them asymmetric (contract, section 3; RFC 8725, section 3.1). */

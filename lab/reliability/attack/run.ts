@@ -2,8 +2,8 @@ import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
 
 const help = `Searches for the requests that cost most for the tokens that they take, and holds them to bounds.
 
-  npm run attack
-  npm run attack -- --seconds 60 --counts-only
+  npx node scripts/run.js lab/reliability/attack/run.ts
+  npx node scripts/run.js lab/reliability/attack/run.ts --seconds 60 --counts-only
 
   --seed <number>       makes the same choices again
   --seconds <number>    of searching, which makes at least a thousand requests; 60 unless given

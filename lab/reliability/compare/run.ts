@@ -3,9 +3,9 @@ import { argumentsOrExit } from '../../../scripts/lib/arguments.ts'
 const help = `Sends the same requests to the service on D1 and on PostgreSQL, and compares the answers byte for byte, but for ids, tags, cursors
 and times. The requests are some hundred by hand, and random ones of each documented operation.
 
-  npm run compare
-  npm run compare -- --seed 1 --cases 100
-  POSTGRES_URL=postgres://user:password@127.0.0.1:5432/postgres npm run compare
+  npx node scripts/run.js lab/reliability/compare/run.ts
+  npx node scripts/run.js lab/reliability/compare/run.ts --seed 1 --cases 100
+  POSTGRES_URL=postgres://user:password@127.0.0.1:5432/postgres npx node scripts/run.js lab/reliability/compare/run.ts
 
   --seed <number>     makes the same requests again; another one in each run unless given
   --cases <number>    how many of each operation; 70 unless given, which makes a thousand reads and half as many writes

@@ -4,8 +4,8 @@ import type { Stage } from './stage.ts'
 
 const help = `Lets every dependency fail in every way, times every operation, and looks at what callers are told.
 
-  npm run faults
-  npm run faults -- --only "key set"
+  npx node scripts/run.js lab/reliability/faults/run.ts
+  npx node scripts/run.js lab/reliability/faults/run.ts --only "key set"
 
   --only <text>   the faults whose name holds the text
 `
