@@ -2,7 +2,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
 import { hasId, takesBody, takesKey } from '../jsonapi/declare/operation.ts'
-import { readableFaults } from '../jsonapi/declare/readable.ts'
+import { filterFaults } from '../jsonapi/declare/readable.ts'
 import type { Endpoint, Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError, FaultList, type Faults, type Problem } from '../jsonapi/errors.ts'
 import type { ParsedBody } from '../jsonapi/json.ts'
@@ -112,12 +112,14 @@ export function validate(
     const { rules, read } = reader()
     const params = readPath(c)
     const id = params.ok ? params.value.id : undefined
-    const { verdict: query, uses } = await read(c.get('query'), c.get('target').path, sealer)
+    const principal = c.get('principal')
+    const { path } = c.get('target')
+    const { verdict: query, filters } = await read(c.get('query'), path, principal, sealer)
     const payload = readPayload
       ? judgeBody(c.get('body'), (body) => readPayload()(body, id))
       : nothing
     const key = readKey(c)
-    const others = readableFaults(rules.collection ?? definition, uses, c.get('principal'))
+    const others = filterFaults(rules.collection ?? definition, filters, principal)
     const { problem } = c.get('price')
     if (problem) {
       others.add(() => problem)

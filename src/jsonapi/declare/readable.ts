@@ -5,12 +5,6 @@ import type { ResourceDefinition } from './resource.ts'
 
 // The rules that sorts and filters share: what can be compared, how text is folded, and who may compare it.
 
-/** What a request sorts by and filters by: names of attributes, and `id`. */
-export interface Uses {
-  readonly sort: readonly string[]
-  readonly filter: readonly string[]
-}
-
 /** A text without case: the form in which unique values, and items of filters by them, are compared. */
 export function fold(text: string): string {
   return text.toLowerCase()
@@ -57,32 +51,34 @@ export function comparedBy(filter: string): {
 }
 
 /**
- * The faults of sorts and filters by attributes that the caller may not read of every resource (contract, section 4): an order
- * or the result of a filter would tell the values. This follows from the access rules of the attribute and of its members.
+ * May the caller read a field of every resource? Otherwise an order or the result of a filter would reveal its values. This follows
+ * from the access rules of the attribute and of its members.
  */
-export function readableFaults(
+export function canCompare(
+  { attributes }: ResourceDefinition,
+  field: string,
+  principal: Principal,
+): boolean {
+  const attribute = attributes[field]
+  const rules = attribute && [attribute, ...Object.values(attribute.members ?? {})]
+  return rules?.every(({ access }) => allows(access, principal, false)) ?? field === 'id'
+}
+
+/** The faults of filters by attributes that the caller may not read. */
+export function filterFaults(
   definition: ResourceDefinition,
-  { sort, filter }: Uses,
+  filters: readonly string[],
   principal: Principal,
 ): FaultList {
-  const isReadable = (name: string): boolean => {
-    const { field } = comparedBy(name)
-    const attribute = definition.attributes[field]
-    const rules = attribute && [attribute, ...Object.values(attribute.members ?? {})]
-    return rules?.every(({ access }) => allows(access, principal, false)) ?? field === 'id'
-  }
+  const isAllowed = (name: string) => canCompare(definition, comparedBy(name).field, principal)
   const faults = new FaultList()
-  const demand = (verb: string, names: readonly string[], declared: () => string[]): void => {
-    for (const name of names.filter((each) => !isReadable(each))) {
-      const allowed = listed(declared().filter(isReadable))
-      faults.add(() => ({
-        code: 'INVALID_ENUM_VALUE',
-        detail: `This caller may not ${verb} by ${name}. Allowed: ${allowed}.`,
-        source: { parameter: verb === 'sort' ? 'sort' : `filter[${name}]` },
-      }))
-    }
+  for (const name of filters.filter((each) => !isAllowed(each))) {
+    const allowed = listed(Object.keys(filtersOf(definition)).filter(isAllowed))
+    faults.add(() => ({
+      code: 'INVALID_ENUM_VALUE',
+      detail: `This caller may not filter by ${name}. Allowed: ${allowed}.`,
+      source: { parameter: `filter[${name}]` },
+    }))
   }
-  demand('sort', sort, () => sortsOf(definition))
-  demand('filter', filter, () => Object.keys(filtersOf(definition)))
   return faults
 }

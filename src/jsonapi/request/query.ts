@@ -1,5 +1,6 @@
 import type { Sealer } from '../../lib/key-ring.ts'
-import type { Uses } from '../declare/readable.ts'
+import type { Principal } from '../declare/access.ts'
+import { canCompare } from '../declare/readable.ts'
 import { brief, FaultList, type Faults, listed, type Problem, quote } from '../errors.ts'
 import { refused, type Verdict } from '../validate.ts'
 import { decodeCursor, openCursor, type Position } from './cursor.ts'
@@ -38,8 +39,8 @@ interface Values {
 /** A query string whose parameters are judged one by one. */
 interface JudgedQuery extends Faults {
   readonly values: Values
-  /** What the query sorts and filters by, as far as that can be told where other things are wrong. */
-  readonly uses: Uses
+  /** The filters that were sent, valid or not. */
+  readonly filters: readonly string[]
   /** Are the sort and the filters valid, so that a cursor can be compared with them? */
   readonly hasScope: boolean
 }
@@ -82,14 +83,19 @@ export interface QueryReader {
    * Gives the meaning of a query string, or all its faults; a promise only where its cursor is sealed. A cursor is refused that was
    * made for another path, sort or filter.
    */
-  readonly read: (query: SentQuery, path: string, sealer: Sealer) => ReadQuery | Promise<ReadQuery>
+  readonly read: (
+    query: SentQuery,
+    path: string,
+    principal: Principal,
+    sealer: Sealer,
+  ) => ReadQuery | Promise<ReadQuery>
 }
 
 /** A query string that was read. */
 interface ReadQuery {
   readonly verdict: Verdict<QuerySpec>
-  /** What it sorts and filters by, as far as that can be told where it has faults. */
-  readonly uses: Uses
+  /** The filters that were sent, valid or not. */
+  readonly filters: readonly string[]
 }
 
 /** Makes a reader of query strings. Build it once: it keeps the schemas that it makes. */
@@ -97,13 +103,13 @@ export function queryReader(rules: QueryRules): QueryReader {
   const taken = parameters(rules)
   return {
     rules,
-    read(query, path, sealer) {
+    read(query, path, principal, sealer) {
       const judged = judgeQuery(query, taken)
-      const { values, uses } = judged
-      const range = rangeOf(values, rules, path)
+      const { values, filters } = judged
+      const range = rangeOf(values, rules, path, principal)
       const understood = (position?: Position): ReadQuery => ({
         verdict: specOf(judged, rules, range, position),
-        uses,
+        filters,
       })
       const cursor = values['page[cursor]']
       if (cursor === undefined) {
@@ -124,8 +130,7 @@ export function queryReader(rules: QueryRules): QueryReader {
 export function judgeQuery({ sent, faults: broken }: SentQuery, taken: Parameters): JudgedQuery {
   const faults = new FaultList().join(broken)
   const values: Record<string, unknown> = {}
-  const filter: string[] = []
-  let sort: readonly SortKey[] = []
+  const filters: string[] = []
   let hasScope = true
   for (const [name, text] of Object.entries(sent)) {
     const parameter = taken.get(name)
@@ -141,10 +146,7 @@ export function judgeQuery({ sent, faults: broken }: SentQuery, taken: Parameter
     }
     const filtered = keyIn('filter', name)
     if (filtered !== undefined) {
-      filter.push(filtered)
-    }
-    if (name === 'sort') {
-      sort = sortKeys(judged.value as readonly string[] | undefined)
+      filters.push(filtered)
     }
     hasScope &&= isRight || (filtered === undefined && name !== 'sort')
   }
@@ -152,9 +154,8 @@ export function judgeQuery({ sent, faults: broken }: SentQuery, taken: Parameter
     const detail = 'page[offset] cannot stand beside page[cursor].'
     faults.add(() => formatProblem('page[offset]', detail))
   }
-  const uses = { sort: sort.map(({ field }) => field), filter }
   const { problems, omitted } = faults
-  return { problems, omitted, values: values as Values, uses, hasScope }
+  return { problems, omitted, values: values as Values, filters, hasScope }
 }
 
 /** The faults of a parameter that is sent more than once. One that cannot be decoded has none here, because they are told already. */
@@ -181,8 +182,16 @@ function unknownParameter(name: string, allowed: readonly string[]): Problem {
 /** What a page is cut out of: the resources that the filters let pass, in the order of the sort. */
 interface Range extends Pick<QuerySpec, 'filter' | 'sort'>, Pick<PageSpec, 'scope'> {}
 
-function rangeOf(values: Values, { paging }: QueryRules, path: string): Range {
-  const sort = sortKeys(values.sort)
+/** Keys of the sort that the caller may not read are left out: such values are equal for that caller. */
+function rangeOf(
+  values: Values,
+  { paging, collection }: QueryRules,
+  path: string,
+  principal: Principal,
+): Range {
+  const sort = sortKeys(values.sort).filter(
+    ({ field }) => collection && canCompare(collection, field, principal),
+  )
   const filter = Object.fromEntries(listsOf('filter', values))
   return { sort, filter, scope: paging === 'none' ? '' : scopeOf(path, sort, filter) }
 }

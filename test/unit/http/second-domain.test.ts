@@ -79,7 +79,6 @@ describe('a filter inherits the access of its attribute (contract, section 4)', 
     const query = `filter[handle]=x&sort=-handle&page[cursor]=${cursor}&include=nothing&a=%25%E4`
     const { document } = await get(`/articles?${query}`, { as: 'client' })
     expect(document.errors.map(({ code, source }: never) => [code, source])).toEqual([
-      ['INVALID_ENUM_VALUE', { parameter: 'sort' }],
       ['INVALID_ENUM_VALUE', { parameter: 'filter[handle]' }],
       ['VALUE_INVALID_FORMAT', { parameter: 'a' }],
       ['INVALID_ENUM_VALUE', { parameter: 'include' }],

@@ -12,6 +12,7 @@ import {
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
 import { endpointOf, openedQuery, readSent, told } from '../run/readers.ts'
+import { client, person } from './requests.ts'
 
 const list = 'articles.list'
 
@@ -22,26 +23,27 @@ const judged = (sent: SentParameters) =>
     parameters(queryRules(registry, endpointOf(list))),
   )
 
-describe('what a query sorts and filters by (contract, section 4)', () => {
-  it.each<[sent: Record<string, string>, sort: string[], filter: string[]]>([
-    [{}, [], []],
-    [{ include: 'author', 'fields[articles]': 'title' }, [], []],
-    [{ sort: 'title,-handle,-title' }, ['title', 'handle'], []],
-    [{ 'filter[handle]': 'a', 'filter[id]': '' }, [], ['handle', 'id']],
-    // A caller who may not use them is told so together with what else is wrong with them (contract, section 2).
-    [{ sort: 'nothing,-handle' }, ['handle'], []],
-    [{ sort: '\0' }, [], []],
-    [{ 'filter[handle]': 'a,,b', 'page[limit]': 'x' }, [], ['handle']],
-    [{ 'filter[nothing]': 'a', 'xfilter[handle]': 'a' }, [], []],
-  ])('is told even where other things are wrong: %j', (sent, sort, filter) => {
-    expect(judged(sent).uses).toEqual({ sort, filter })
+describe('the filters of a query', () => {
+  it.each<[sent: SentParameters, filters: string[]]>([
+    [{ include: 'author', 'fields[articles]': 'title' }, []],
+    [{ 'filter[handle]': 'a', 'filter[id]': '' }, ['handle', 'id']],
+    // A caller who may not use them is told so together with what else is wrong with them.
+    [{ 'filter[handle]': 'a,,b', 'page[limit]': 'x' }, ['handle']],
+    [{ 'filter[id]': ['a', 'b'] }, ['id']],
+    [{ 'filter[nothing]': 'a', 'xfilter[handle]': 'a' }, []],
+  ])('are named even where other things are wrong: %j', (sent, filters) => {
+    expect(judged(sent).filters).toEqual(filters)
   })
+})
 
-  it('is told of parameters that are sent twice, as far as their names tell it', () => {
-    expect(judged({ sort: ['title', 'handle'], 'filter[id]': ['a', 'b'] }).uses).toEqual({
-      sort: [],
-      filter: ['id'],
-    })
+describe('the sort of a query', () => {
+  it.each([
+    [person('articles.read'), ['title', 'handle']],
+    [client('articles.read'), ['title']],
+  ])('has the keys that its caller may read: %j', async (principal, fields) => {
+    const reader = queryReader(queryRules(registry, endpointOf(list)))
+    const { verdict } = await readSent(reader, { sort: 'title,-handle' }, '/path', principal)
+    expect(verdict.ok && verdict.value.sort.map(({ field }) => field)).toEqual(fields)
   })
 })
 
@@ -55,10 +57,10 @@ describe('the faults of the encoding', () => {
   it('come before all others, and make the query invalid', async () => {
     const { read } = queryReader(queryRules(registry, endpointOf(list)))
     const query = { sent: { sort: 'nothing' }, faults: { problems: [broken], omitted: 2 } }
-    const { verdict } = await read(query, '/path', sealer)
+    const { verdict } = await read(query, '/path', person(), sealer)
     expect(verdict).toMatchObject({ ok: false, omitted: 2 })
     expect(told(verdict)).toEqual(['VALUE_INVALID_FORMAT a', 'INVALID_ENUM_VALUE sort'])
-    const alone = await read({ ...query, sent: {} }, '/path', sealer)
+    const alone = await read({ ...query, sent: {} }, '/path', person(), sealer)
     expect(told(alone.verdict)).toEqual(['VALUE_INVALID_FORMAT a'])
   })
 })

@@ -14,6 +14,7 @@ import {
 import type { Verdict } from '../../../../src/jsonapi/validate.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { registry } from '../../db/second-domain/registry.ts'
+import { person } from '../request/requests.ts'
 
 /** An endpoint of the second domain by name: `articles.tags.readMany`. */
 export function endpointOf(name: string): Endpoint {
@@ -24,9 +25,14 @@ export function endpointOf(name: string): Endpoint {
   return endpoint
 }
 
-/** Reads parameters whose encoding is right. */
-export function readSent(reader: QueryReader, sent: SentParameters, path = '/path') {
-  return reader.read({ sent, faults: { problems: [], omitted: 0 } }, path, sealer)
+/** Reads parameters whose encoding is right, for a caller who may read every attribute. */
+export function readSent(
+  reader: QueryReader,
+  sent: SentParameters,
+  path = '/path',
+  principal = person('articles.read'),
+) {
+  return reader.read({ sent, faults: { problems: [], omitted: 0 } }, path, principal, sealer)
 }
 
 /**
