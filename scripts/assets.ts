@@ -1,7 +1,6 @@
 import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stringify } from 'yaml'
 import { problemsIn } from '../src/db/check.ts'
 import { description } from '../src/description.ts'
 import { oasFile, oasVersions, placeholders } from '../src/http/oas.ts'
@@ -33,11 +32,7 @@ const page = join(assets, 'docs', 'swagger-ui')
 await mkdir(page, { recursive: true })
 await Promise.all(files.map((file) => copyFile(join(swagger, file), join(page, file))))
 for (const version of oasVersions) {
-  // As JSON first, so that both say the same: YAML would keep what is undefined, and refer back to what is repeated.
-  const json = JSON.stringify(description(placeholders, version))
-  await put(oasFile(version, 'json'), json)
-  const yaml = stringify(JSON.parse(json), { lineWidth: 0 })
-  await put(oasFile(version, 'yaml'), yaml)
+  await put(oasFile(version), JSON.stringify(description(placeholders, version)))
 }
 
 /** Puts a file among the assets in one step, because another build may read them, or a Worker serve them, at the same time. */

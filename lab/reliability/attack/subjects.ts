@@ -237,14 +237,9 @@ function freeSubject(root: string): Subject {
     '/nothing',
     '/health',
     '/',
-    ...[
-      '/oas',
-      '/oas?format=yaml',
-      '/oas?version=3.1',
-      '/docs',
-      '/docs/docs.css',
-      '/docs/nothing',
-    ].map((path) => root + path),
+    ...['/oas', '/oas?version=3.1', '/docs', '/docs/docs.css', '/docs/nothing'].map(
+      (path) => root + path,
+    ),
     `/.well-known/oauth-protected-resource${root}`,
     '/.well-known/api-catalog',
     ...[

@@ -5,10 +5,8 @@ import { oas, placeholders } from '../../../src/http/oas.ts'
 /** The description as it is served, with the number of times that its built text was read. */
 function described() {
   const asset = vi.fn(async (request: Request) => {
-    const [, version, form] = /^\/oas\.(.+)\.(\w+)$/.exec(new URL(request.url).pathname) ?? []
-    return new Response(
-      `${version} ${form} at ${placeholders.server}, tokens from ${placeholders.authUrl}`,
-    )
+    const [, version] = /^\/oas\.(.+)\.json$/.exec(new URL(request.url).pathname) ?? []
+    return new Response(`${version} at ${placeholders.server}, tokens from ${placeholders.authUrl}`)
   })
   const app = new Hono()
   app.get(
@@ -27,11 +25,11 @@ function described() {
 }
 
 describe('The interface description (contract, section 19)', () => {
-  it('is made once for an address, a version and a form, and is the same each time', async () => {
+  it('is made once for an address and a version, and is the same each time', async () => {
     const { asset, get } = described()
     const first = await get('https://a.example/oas')
 
-    expect(first.text).toBe('3.0 json at https://a.example, tokens from https://auth.example')
+    expect(first.text).toBe('3.0 at https://a.example, tokens from https://auth.example')
     expect(await get('https://a.example/oas')).toEqual(first)
     expect(await get('https://a.example/oas', { 'If-None-Match': first.tag })).toEqual({
       status: 304,
@@ -41,25 +39,23 @@ describe('The interface description (contract, section 19)', () => {
     expect(asset).toHaveBeenCalledTimes(1)
   })
 
-  it('is another one for another form, version or address', async () => {
+  it('is another one for another version or address', async () => {
     const { asset, get } = described()
     const texts = [
       await get('https://a.example/oas'),
-      await get('https://a.example/oas?format=yaml'),
       await get('https://a.example/oas?version=3.1'),
       await get('https://b.example/oas'),
     ].map(({ text }) => text)
 
     expect(texts.map((text) => text.split(',')[0])).toEqual([
-      '3.0 json at https://a.example',
-      '3.0 yaml at https://a.example',
-      '3.1 json at https://a.example',
-      '3.0 json at https://b.example',
+      '3.0 at https://a.example',
+      '3.1 at https://a.example',
+      '3.0 at https://b.example',
     ])
-    expect(asset).toHaveBeenCalledTimes(4)
+    expect(asset).toHaveBeenCalledTimes(3)
   })
 
-  it('is remembered for four addresses, versions and forms at most, so that no caller fills the memory', async () => {
+  it('is remembered for four addresses and versions at most, so that no caller fills the memory', async () => {
     const { asset, get } = described()
     for (const host of ['a', 'b', 'c', 'd', 'e', 'a']) {
       await get(`https://${host}.example/oas`)
