@@ -73,7 +73,7 @@ type Open = (run: Connection, usage: Usage) => Omit<Session, 'bookmark'>
 export function createStore(
   { registry, cipher, waitUntil, quotas, deadlineMs }: StoreOptions,
   load: Connection,
-): { readonly state: SessionStore['state']; readonly open: Open } {
+): Open {
   const bindRead = readBinder(registry, cipher)
   const bindEdits = editBinder({ registry, cipher, quotas, bindRead })
   const reads = snapshotReads(registry)
@@ -86,16 +86,12 @@ export function createStore(
       waitUntil,
     },
   )
-  return {
-    state: (type) => (registry.get(type).snapshot ? snapshot.present() : undefined),
-    open: (run, usage) => ({
-      read: (reads) =>
-        readAll(registry, snapshot.get, run, bindRead, reads).catch(unserved(unavailable)),
-      write: (edits, key) =>
-        writeEdits({ run, usage, bindEdits, quotas }, edits, key).catch(unserved(unknown)),
-      usage,
-    }),
-  }
+  return (run, usage) => ({
+    read: (reads) => readAll(registry, snapshot, run, bindRead, reads).catch(unserved(unavailable)),
+    write: (edits, key) =>
+      writeEdits({ run, usage, bindEdits, quotas }, edits, key).catch(unserved(unknown)),
+    usage,
+  })
 }
 
 /** A store on D1. A session reads from the nearest replica that is as new as what its caller has seen. */
@@ -103,7 +99,7 @@ export function d1Store(options: D1StoreOptions): SessionStore {
   const { db, replicas, deadlineMs } = options
   const bookmarks = replicas && createBookmarks(replicas.name, replicas.signer)
   const sessionAt = (constraint: string) => (replicas ? db.withSession?.(constraint) : undefined)
-  const { state, open } = createStore(options, (statements) => {
+  const open = createStore(options, (statements) => {
     const unmetered = { metered: false, deadlineMs }
     return connect(sessionAt('first-unconstrained') ?? db, newUsage(), unmetered)(statements)
   })
@@ -118,7 +114,6 @@ export function d1Store(options: D1StoreOptions): SessionStore {
     }
   }
   return {
-    state,
     begin({ bookmark, writes, caller }) {
       if (!bookmarks) {
         return begin()

@@ -10,13 +10,7 @@ import { write } from '../jsonapi/run/write.ts'
 import { toBase64Url } from '../lib/base64url.ts'
 import type { Signer } from '../lib/key-ring.ts'
 import { callerText } from '../rate-limit/name.ts'
-import {
-  expectedRevisions,
-  type Representation,
-  representationOf,
-  respondRead,
-  respondWrite,
-} from './respond.ts'
+import { expectedRevisions, representationOf, respondRead, respondWrite } from './respond.ts'
 import { tooManyRequests } from './throttle.ts'
 
 declare module 'hono' {
@@ -27,8 +21,6 @@ declare module 'hono' {
     usage: Readonly<Usage>
     /** The id of the resource that the request is about, where it can be one. */
     resourceId: string | undefined
-    /** The answer to a valid read. */
-    representation: Representation
   }
 }
 
@@ -92,7 +84,7 @@ function admittedStore(c: Context<Env>): Store {
   }
 }
 
-/** Answers valid requests to an endpoint that reads, and sets `resourceId` and `representation`. */
+/** Answers valid requests to an endpoint that reads, and sets `resourceId`. */
 export function answerRead(
   operating: Operating,
   endpoint: Endpoint & { readonly operation: ReadOperation },
@@ -101,9 +93,7 @@ export function answerRead(
     const request = requestOf(c, endpoint)
     const { query } = c.get('valid')
     const answer = await read(serviceFor(c, operating), request, query)
-    const representation = await representationOf(answer)
-    c.set('representation', representation)
-    return respondRead(c, representation)
+    return respondRead(c, await representationOf(answer))
   }
 }
 

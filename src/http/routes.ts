@@ -30,7 +30,6 @@ import {
 import { authenticate, entitle } from './authenticate.ts'
 import { boundQuery, readBody, readTarget } from './bounds.ts'
 import { type IsBlocked, refuseBlocked } from './callers.ts'
-import { remember } from './memory.ts'
 import { demandJsonApi, negotiate } from './negotiate.ts'
 import { otherMethods } from './paths.ts'
 import {
@@ -77,8 +76,6 @@ interface Route {
   readonly extension?: string
   /** Gives the price of a request that has been read. */
   readonly price: (request: Priced) => Price
-  /** Gives what stands for the resources of its answers; absent where not all of them can be in memory. See {@link remember}. */
-  readonly state?: () => object | undefined
   readonly validate: readonly MiddlewareHandler<Env>[]
   readonly answer: Handler<Env>
 }
@@ -92,13 +89,13 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
   const { verify, isBlocked, readOnly, resource, bucketNames, limiter } = services
   const operating: Operating = { registry, root, sealer, mostOffset }
   const routes = endpointsOf(registry).map((endpoint) =>
-    endpointRoute(endpoint, operating, store, limit, fingerprints),
+    endpointRoute(endpoint, operating, limit, fingerprints),
   )
   // One for all routes, since it remembers whom it has refused.
   const blocked = isBlocked ? [refuseBlocked(isBlocked)] : []
   const transactions = transactionRoutes(operating, limit, fingerprints)
   for (const route of [...routes, ...transactions]) {
-    const { method, path, name, rule, reads, takesBody, extension, price, state } = route
+    const { method, path, name, rule, reads, takesBody, extension, price } = route
     const least = leastPrice(limit, reads ? limit.readCost : limit.writeCost)
     app.on(
       method,
@@ -112,7 +109,6 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       readTarget,
       ...(takesBody ? [readBody] : []),
       throttle(limiter, { least, price, waits: !reads }), // 429
-      ...(state ? [remember(state)] : []),
       entitle(rule, resource), // 403
       ...(readOnly && !reads ? [refuseWrite] : []), // 500
       ...(takesBody ? [demandJsonApi(extension)] : []), // 415
@@ -134,11 +130,10 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
 function endpointRoute(
   endpoint: Endpoint,
   operating: Operating,
-  store: SessionStore,
   limit: RateLimit,
   fingerprints: Signer,
 ): Route {
-  const { definition, operation, rule } = endpoint
+  const { operation, rule } = endpoint
   const { registry, sealer, mostOffset } = operating
   const query = lazy(() => queryReader(queryRules(registry, endpoint)))
   const route = {
@@ -154,7 +149,6 @@ function endpointRoute(
       ...route,
       reads: true,
       price: readPrice(() => query().rules, endpoint, limit, mostOffset),
-      ...(definition.snapshot && { state: () => store.state(definition.type) }),
       answer: answerRead(operating, { ...endpoint, operation }),
     }
   }

@@ -22,25 +22,17 @@ export interface RefreshingOptions {
   readonly waitUntil: (promise: Promise<unknown>) => void
 }
 
-/** A value that is renewed while it serves. */
-export interface Refreshing<Value> {
-  /**
-   * The value, or a promise while nothing is loaded yet. The promise rejects when loading fails, and settles within twice the
-   * patience.
-   */
-  readonly get: () => Value | Promise<Value>
-  /** The value; undefined while nothing is loaded yet. This begins no first load. */
-  readonly present: () => Value | undefined
-}
-
 /**
  * Loads a value once for all requests of an isolate, and renews it while the old one serves. However many requests wait,
  * there is one load, and a second one beside it where the first stalls.
+ *
+ * @returns a function that gives the value, or a promise while nothing is loaded yet. The promise rejects when loading fails, and
+ * settles within twice the patience
  */
 export function refreshing<Value>(
   load: () => Promise<Value>,
   { fresh, patience, hedge, waitUntil }: RefreshingOptions,
-): Refreshing<Value> {
+): () => Value | Promise<Value> {
   let value: { readonly content: Value; readonly at: number } | undefined
   let loading: { readonly ended: Promise<Value>; readonly at: number } | undefined
   let startedAt = Number.NEGATIVE_INFINITY
@@ -89,10 +81,7 @@ export function refreshing<Value>(
     return content
   }
 
-  return {
-    get: () => (value ? used(value) : join()),
-    present: () => value && used(value),
-  }
+  return () => (value ? used(value) : join())
 }
 
 /**

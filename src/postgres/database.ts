@@ -17,9 +17,8 @@ function originIn(env: object): Origin {
 export const openStore: typeof d1.openStore = (env, options) => {
   const origin = originIn(env)
   const { waitUntil, deadlineMs } = options
-  const { state, open } = createStore(options, once(origin, deadlineMs))
+  const open = createStore(options, once(origin, deadlineMs))
   return {
-    state,
     begin() {
       const usage = newUsage()
       const within = async <Value>(

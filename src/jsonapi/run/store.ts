@@ -225,12 +225,6 @@ interface SessionOptions {
 
 /** Opens the store for each request. */
 export interface SessionStore {
-  /**
-   * An object that stands for the present state of the resources of a type, and of all that they are related to, where the store
-   * has all of them in memory: as long as the object is the same, so are they. None of them has an owner. Undefined where they are
-   * not in memory yet, and for a type that is read from the database.
-   */
-  state(type: string): object | undefined
   /** Opens the store for a request. It gives no promise where it need not wait for anything. */
   begin(options: SessionOptions): Session | Promise<Session>
 }

@@ -49,7 +49,7 @@ describe('The described operations (contract, section 1)', () => {
       mostOffset: 100_000,
       sealer,
       corsOrigins: new Set(),
-      store: { state: vi.fn(), begin: vi.fn() },
+      store: { begin: vi.fn() },
       resource: {},
       verify: vi.fn(),
       limit: defaultRateLimit,

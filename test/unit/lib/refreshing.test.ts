@@ -16,7 +16,7 @@ afterEach(() => {
 function loading(hedge?: number) {
   const loads: PromiseWithResolvers<string>[] = []
   const waits: Promise<unknown>[] = []
-  const { get, present } = refreshing(
+  const get = refreshing(
     () => {
       const load = Promise.withResolvers<string>()
       loads.push(load)
@@ -32,7 +32,7 @@ function loading(hedge?: number) {
     loads[index]?.reject(new Error('failed'))
     await waits[index]
   }
-  return { loads, get, present, end, fail }
+  return { loads, get, end, fail }
 }
 
 describe('reference data is loaded once and stays in memory', () => {
@@ -52,27 +52,6 @@ describe('reference data is loaded once and stays in memory', () => {
     vi.advanceTimersByTime(fresh - 1)
     expect(get()).toBe('a')
     expect(loads).toHaveLength(1)
-  })
-
-  it('is nothing while it is not in memory yet, and asking for what is there loads nothing', async () => {
-    const { loads, get, present, end } = loading()
-    expect([present(), loads.length]).toEqual([undefined, 0])
-    const first = get()
-    expect(present()).toBeUndefined()
-    await end(0, 'a')
-    await first
-    expect([present(), loads.length]).toEqual(['a', 1])
-  })
-
-  it('is renewed when it is due, even where all callers take what is there', async () => {
-    const { loads, get, present, end } = loading()
-    const first = get()
-    await end(0, 'a')
-    await first
-    vi.advanceTimersByTime(fresh)
-    expect([present(), loads.length]).toEqual(['a', 2])
-    await end(1, 'b')
-    expect([present(), loads.length]).toEqual(['b', 2])
   })
 
   it('then renewed by one load in the background, while the old value serves', async () => {
