@@ -18,14 +18,6 @@ export function recountsOf(engine: Engine): string[] {
 /** The same of D1. */
 export const recounts: readonly string[] = recountsOf('d1')
 
-/**
- * The statements that drop the triggers which counted before the statements of a write did. Nothing happens where there are
- * none: a backup from before brings them, and then users would be counted twice.
- */
-export const triggerDrops: readonly string[] = ['users_counted_in', 'users_counted_out'].map(
-  (trigger) => `DROP TRIGGER IF EXISTS ${trigger}`,
-)
-
 /** A counter, and the number of rows of its table. */
 export interface Compared {
   readonly counter: string

@@ -1,7 +1,7 @@
 import { complaint } from '../lib/complaint.ts'
 import { type Engine, type Environment, environments, wranglerEnv } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
-import { ownOfD1, spellings } from './engines.ts'
+import { spellings } from './engines.ts'
 
 /** A row as it is stored. */
 export type Row = Readonly<Record<string, string | number | null>>
@@ -82,38 +82,6 @@ function d1(where: readonly string[], name: string): D1 {
 
 /** Runs statements on some database, and gives the rows of each. */
 export type Ask = (statements: readonly string[]) => Promise<readonly (readonly Row[])[]>
-
-/** How many rows each table has, by its name. */
-export type RowCounts = Readonly<Record<string, number>>
-
-/** The tables, indexes and triggers of a database: `table users`. */
-export async function objectsOf(ask: Ask): Promise<readonly string[]> {
-  const [rows = []] = await ask([`SELECT m.type, m.name FROM sqlite_schema m WHERE ${ownOfD1}`])
-  return rows.map(({ type, name }) => `${type} ${name}`)
-}
-
-/** Counts the rows of all tables of a database. */
-export async function rowCounts(ask: Ask): Promise<RowCounts> {
-  const objects = await objectsOf(ask)
-  const tables = objects.flatMap((object) => /^table (.+)$/s.exec(object)?.[1] ?? []).sort()
-  const counts = await ask(tables.map((name) => `SELECT count(*) AS count FROM "${name}"`))
-  return Object.fromEntries(tables.map((name, nth) => [name, Number(counts[nth]?.[0]?.count)]))
-}
-
-/** Row counts for people: `46 in users, 250 in countries`. */
-export function inWords(counts: RowCounts): string {
-  return Object.entries(counts)
-    .map(([table, count]) => `${count} in ${table}`)
-    .join(', ')
-}
-
-/** Where row counts differ from those that should be, for people: `5 in users instead of 46`; empty where they do not. */
-export function differences(found: RowCounts, wanted: RowCounts): string {
-  return [...new Set([...Object.keys(wanted), ...Object.keys(found)])]
-    .filter((table) => found[table] !== wanted[table])
-    .map((table) => `${found[table] ?? 'none'} in ${table} instead of ${wanted[table] ?? 'none'}`)
-    .join(', ')
-}
 
 /** A table, and the columns of it that refer to other tables. */
 export interface Table {

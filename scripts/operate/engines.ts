@@ -6,7 +6,7 @@ export function text(value: string): string {
 }
 
 /** Leaves out what SQLite and the platform keep for themselves: a condition on the schema `m`. */
-export const ownOfD1 = `substr(m.name, 1, 7) <> 'sqlite_' AND substr(m.name, 1, 4) <> '_cf_'`
+const ownOfD1 = `substr(m.name, 1, 7) <> 'sqlite_' AND substr(m.name, 1, 4) <> '_cf_'`
 
 /** What databases spell and do otherwise in the statements of operators. */
 interface Spelling {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { d1From } from '../../scripts/operate/database.ts'
-import { type Ended, makeCheckout, runCommand } from '../support/checkout.ts'
+import { makeCheckout, runCommand } from '../support/checkout.ts'
 
 const tables = [
   'users',
@@ -15,12 +15,6 @@ const tables = [
   'countries',
   'd1_migrations',
 ]
-
-/** A trigger that counted users before the statements of a write did. */
-const trigger = `CREATE TRIGGER users_counted_in AFTER INSERT ON users
-BEGIN
-	UPDATE counters SET value = value + 1 WHERE name = 'users';
-END;`
 
 let folder: string
 beforeAll(async () => {
@@ -38,7 +32,7 @@ function prepare(): void {
 }
 
 /** Runs one of the commands of the checkout. */
-function run(command: 'person' | 'recount' | 'backup' | 'restore', ...args: readonly string[]) {
+function run(command: 'person' | 'recount', ...args: readonly string[]) {
   return runCommand(folder, `scripts/operate/${command}.ts`, args)
 }
 
@@ -152,21 +146,8 @@ describe('npm run recount', () => {
   })
 })
 
-describe('npm run backup, erase and restore', () => {
-  let whole: string
-  let saved: Ended
-  beforeAll(async () => {
-    whole = join(folder, 'backup.sql')
-    saved = await run('backup', '--file', whole)
-  })
-
-  it('save everything, erase a person without a trace, and bring everything back', async () => {
-    const before = everything()
-    expect(saved).toMatchObject({ code: 0, stderr: '' })
-    expect((await stat(whole)).mode & 0o777).toBe(0o600)
-    // A backup is no place for card numbers in the clear.
-    expect(await readFile(whole, 'utf8')).not.toContain('4242 4242')
-
+describe('npm run person -- --erase', () => {
+  it('erases a person without a trace', async () => {
     const erased = await run('person', '--subject', '1', '--erase')
     expect(erased).toMatchObject({ code: 0, stderr: '' })
     expect(erased.stdout).toBe(
@@ -179,68 +160,9 @@ describe('npm run backup, erase and restore', () => {
     expect((await run('person', '--subject', '1', '--erase')).stdout).toBe(
       'Nothing was stored of 1 in the local database.\n',
     )
-
-    expect(await run('restore', '--file', whole, '--replace')).toMatchObject({
-      code: 0,
-      stderr: '',
-    })
-    expect(everything()).toEqual(before)
   })
 
-  it('take no backup that was cut off, and one from before there were marks only if told to, without its trigger, and counted where it has no number', async () => {
-    const before = everything()
-    const lines = (await readFile(whole, 'utf8')).trimEnd().split('\n')
-    const mark = lines.pop()
-    const fifth = lines.findIndex((line) => line.startsWith('INSERT INTO "users"')) + 5
-    const refusals = [
-      { lines: lines.slice(0, fifth), says: '5 in users. If that is all, say --unmarked.' },
-      { lines, says: '49 in users. If that is all, say --unmarked.' },
-      { lines: [...lines.slice(0, fifth), mark], says: '5 in users instead of 49' },
-    ]
-    const file = join(folder, 'cut.sql')
-    for (const { lines, says } of refusals) {
-      await writeFile(file, lines.join('\n'))
-      const { code, stdout, stderr } = await run('restore', '--file', file, '--replace')
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toMatch(/^[^\n]+\n$/)
-      expect(stderr).toContain(says)
-    }
-    expect(everything()).toEqual(before)
-
-    // It brings a trigger of its time, and no number: code that does not know how to count has left none.
-    const uncounted = lines.filter((line) => !line.startsWith('INSERT INTO "counters"'))
-    expect(uncounted).toHaveLength(lines.length - 1)
-    await writeFile(file, [...uncounted, trigger].join('\n'))
-    expect(await run('restore', '--file', file, '--replace', '--unmarked')).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(
-        /^[^\n]+ has no mark\. It holds rows, [^\n]+ 49 in users\.\nRestored [^\n]+ 1 in counters, /,
-      ),
-      stderr: '',
-    })
-    expect(everything()).toEqual(before)
-  })
-
-  it('refuse in one line what would lose data by mistake', async () => {
-    const file = join(folder, 'other.sql')
-    await writeFile(file, 'SELECT 1;')
-    const refusals = [
-      await run('backup'),
-      await run('backup', '--file', file),
-      await run('restore', '--file', join(folder, 'none.sql')),
-      await run('restore', '--file', file),
-      await run('backup', '--file', `${file}2`, '--env', 'production'),
-      await run('backup', '--file', `${file}2`, '--remote'),
-    ]
-    for (const { code, stdout, stderr } of refusals) {
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toMatch(/^[^\n]+\n$/)
-    }
-    expect(refusals[3]?.stderr).toContain('--replace')
-    expect(existsSync(`${file}2`)).toBe(false)
-  })
-
-  it('reach a database at Cloudflare by --env and --remote together', () => {
+  it('reaches a database at Cloudflare by --env and --remote together', () => {
     expect(d1From({ env: 'staging', remote: true })).toMatchObject({
       where: ['--env', 'staging', '--remote'],
       isLocal: false,

@@ -99,12 +99,4 @@ describe('Beside a running service', () => {
     expect(JSON.parse(answer.stdout).owned.users[0].full_name).toBe('Jane Doe')
     expect((await fetch(`${checkout.service}/health`)).status).toBe(200)
   })
-
-  it('nothing is restored', async () => {
-    const args = ['--file', 'package.json', '--replace']
-    const file = 'scripts/operate/restore.ts'
-    const { code, stderr } = await runCommand(checkout.folder, file, args)
-    expect(code).toBe(1)
-    expect(stderr).toMatch(refusal)
-  })
 })

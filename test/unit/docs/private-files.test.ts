@@ -14,7 +14,7 @@ const names = new Set(
   lines.flatMap((line) =>
     [
       ...line.matchAll(/--secrets-file (\w[\w.-]*\.\w+)/g),
-      ...line.matchAll(/npm run (?:-s )?(?:backup|restore|person) .*--file (\w[\w.-]*)/g),
+      ...line.matchAll(/npm run (?:-s )?person .*--file (\w[\w.-]*)/g),
       ...line.matchAll(/pg_dump .*--file (\w[\w.-]*)/g),
       ...line.matchAll(/d1 export .*--output (\w[\w.-]*)/g),
       ...line.matchAll(/ > (\w[\w.-]*\.(?:json|sql))/g),

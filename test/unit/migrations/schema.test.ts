@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
-import { recounts, triggerDrops } from '../../../scripts/operate/counters.ts'
+import { recounts } from '../../../scripts/operate/counters.ts'
 import * as shared from '../../../src/db/schema.ts'
 import * as countries from '../../../src/resources/countries.ts'
 import * as currencies from '../../../src/resources/currencies.ts'
@@ -91,15 +91,6 @@ describe('the counter of users (contract, section 7: pagination.totalItems)', ()
       database.exec(recounts.join())
       expect(singleValue(database, counted)).toBe(3)
     }
-  })
-
-  it('loses the triggers that a backup from before brings back', () => {
-    const database = migratedDatabase()
-    database.exec('CREATE TRIGGER users_counted_in AFTER INSERT ON users BEGIN SELECT 1; END')
-    for (const sql of triggerDrops) {
-      database.exec(sql)
-    }
-    expect(rowsOf(database, triggers)).toEqual([])
   })
 })
 
