@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cardsUnder } from '../../scripts/lib/cards.ts'
-import { configOf, type Engine } from '../../scripts/lib/config.ts'
+import { configOf } from '../../scripts/lib/config.ts'
 import { type Bundle, buildWorker } from './bundle.ts'
 import { type Database, loadDatabase } from './data/database.ts'
-import { postgresDatabase } from './data/postgres.ts'
 import { audience, type Issuer } from './issuer.ts'
 import { hub, kinds, largeKinds } from './requests.ts'
 import { type Server, startServer } from './server/process.ts'
@@ -27,8 +26,6 @@ export interface Contender {
   /** Its paths by the name of the request, below its root; a request that is absent is not measured. */
   readonly paths: Readonly<Record<string, string>>
   readonly bundle?: Bundle
-  /** Microseconds of CPU that a database in processes of its own has used. */
-  readonly databaseCpu?: () => Promise<number>
   readonly start: (options?: StartOptions) => Promise<Server>
 }
 
@@ -63,13 +60,7 @@ function settingFor(issuer: Issuer, people: number) {
   const { seal } = cardsUnder(cardKeys)
   return {
     vars: varsFor(issuer, cardKeys),
-    fill: (db: Database, engine: Engine = 'd1') =>
-      loadDatabase(db, {
-        people,
-        engine,
-        hub,
-        seal,
-      }),
+    fill: (db: Database) => loadDatabase(db, { people, hub, seal }),
   }
 }
 
@@ -122,38 +113,4 @@ export async function prepareWorkers(
           await contender('beside', 'The bundle beside it', { ...serviceBundle, script: beside }),
         ] as const)),
   ]
-}
-
-/**
- * Builds the service on PostgreSQL, and starts a server with the same people in it.
- *
- * @param folder an empty folder
- */
-export async function preparePostgres(
-  folder: string,
-  issuer: Issuer,
-  people: number,
-): Promise<{ readonly contender: Contender; readonly stop: () => Promise<void> }> {
-  const { vars, fill } = settingFor(issuer, people)
-  const bundle = await buildWorker(configOf.postgres, join(folder, 'postgres'))
-  const database = await postgresDatabase(join(folder, 'pooler'))
-  await fill(database.db, 'postgres')
-  await database.settle()
-  const served = {
-    script: bundle.script,
-    storage: join(folder, 'storage'),
-    vars,
-    postgres: database.url,
-  }
-  return {
-    contender: {
-      name: 'postgres',
-      title: 'On PostgreSQL',
-      paths,
-      bundle,
-      databaseCpu: database.cpu,
-      start: () => startServer(workerModule, served),
-    },
-    stop: database.stop,
-  }
 }

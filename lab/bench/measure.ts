@@ -8,8 +8,6 @@ import { cpuOf, type Server } from './server/process.ts'
 export interface Sample {
   /** Microseconds a request, of the serving process. */
   readonly cpu: number[]
-  /** The same of a database in processes of its own. */
-  readonly databaseCpu: number[]
   readonly perSecond: number[]
   /** Milliseconds. */
   readonly p50: number[]
@@ -59,17 +57,16 @@ export async function measure(
     const mine: Record<string, Sample> = {}
     samples[kind.name] = mine
     for (const { contender, server, shot } of those) {
-      mine[contender.name] = { cpu: [], databaseCpu: [], perSecond: [], p50: [], p99: [] }
+      mine[contender.name] = { cpu: [], perSecond: [], p50: [], p99: [] }
       await fire(server.url, shot, Math.max(count, warmUp), connections)
     }
     for (let round = 0; round < rounds; round++) {
       for (const { contender, server, shot } of those) {
-        const before = await cpusOf({ contender, server })
+        const before = await cpuOf(server.pid)
         const volley = await fire(server.url, shot, count, connections)
-        const after = await cpusOf({ contender, server })
+        const after = await cpuOf(server.pid)
         const sample = mine[contender.name]
-        sample?.cpu.push((after.own - before.own) / count)
-        sample?.databaseCpu.push((after.database - before.database) / count)
+        sample?.cpu.push((after - before) / count)
         sample?.perSecond.push(count / volley.seconds)
         sample?.p50.push(quantile(volley.latencies, 0.5))
         sample?.p99.push(quantile(volley.latencies, 0.99))
@@ -78,8 +75,4 @@ export async function measure(
     onKind?.(kind, mine)
   }
   return samples
-}
-
-async function cpusOf({ contender, server }: Running): Promise<{ own: number; database: number }> {
-  return { own: await cpuOf(server.pid), database: (await contender.databaseCpu?.()) ?? 0 }
 }

@@ -8,7 +8,6 @@ const help = `Measures the service beside its floor and its peers. Linux only: C
   npm run bench -- --network    only how many ways a caller waits for, with database, limiter and issuer far away
   npm run bench -- --startup    only what it takes to start the Worker; two minutes
   npm run bench -- --startup --beside FILE   the same, in turn with another bundle; writes nothing
-  npm run bench -- --postgres   only (a) to (f) on PostgreSQL, in turn with D1; needs PgBouncer, five minutes
 `
 
 /** What the command line asks for. */
@@ -19,7 +18,6 @@ export const options = argumentsOrExit({
     only: { type: 'string' },
     network: { type: 'boolean', default: false },
     startup: { type: 'boolean', default: false },
-    postgres: { type: 'boolean', default: false },
     beside: { type: 'string' },
   },
 })

@@ -19,10 +19,6 @@ if (options.startup) {
   await import('./startup/startup.ts')
   process.exit()
 }
-if (options.postgres) {
-  await import('./engines.ts')
-  process.exit()
-}
 
 const rounds = 7
 const isWhole = options.only === undefined && options.beside === undefined

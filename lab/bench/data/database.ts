@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Engine } from '../../../scripts/lib/config.ts'
-import { recountsOf } from '../../../scripts/operate/counters.ts'
+import { recounts } from '../../../scripts/operate/counters.ts'
 import { fold, letters } from '../../../src/jsonapi/declare/readable.ts'
 import { type Person, person } from './people.ts'
 
@@ -29,14 +28,10 @@ interface MeteredStatement extends Statement {
 /** What the database is filled with. */
 export interface LoadOptions {
   readonly people: number
-  /** D1 if absent. PostgreSQL has its tables already, with countries and currencies. */
-  readonly engine?: Engine
   /** Makes what the column `card` holds. */
   readonly seal: (userId: string, cardNumber: string) => Promise<string | null>
   /** The id of a person that is related to all others too. */
   readonly hub?: string
-  /** Called with the number of people so far. */
-  readonly onProgress?: (what: 'users' | 'relatives of', people: number) => void
 }
 
 const migrations = join(import.meta.dirname, '..', '..', '..', 'migrations')
@@ -44,19 +39,9 @@ const migrations = join(import.meta.dirname, '..', '..', '..', 'migrations')
 /** People in one round trip: their rows stay well below the 2 MB that D1 takes in a parameter. */
 const chunk = 2_000
 
-/** What they spell otherwise: the rows in a JSON array, and the indexes of user_relatives, each with the statement that makes it. */
-const spellings = {
-  d1: {
-    rows: 'json_each(?1)',
-    indexes:
-      "SELECT name, sql FROM sqlite_schema WHERE tbl_name = 'user_relatives' AND sql LIKE 'CREATE INDEX%'",
-  },
-  postgres: {
-    rows: 'jsonb_array_elements(?1::jsonb)',
-    indexes:
-      "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'user_relatives' AND indexdef LIKE 'CREATE INDEX%'",
-  },
-} as const
+/** The indexes of user_relatives, each with the statement that makes it. */
+const findIndexes =
+  "SELECT name, sql FROM sqlite_schema WHERE tbl_name = 'user_relatives' AND sql LIKE 'CREATE INDEX%'"
 
 /** Each but the last is followed by a JSON array of rows: D1 binds at most 100 values to a statement. */
 const inserts = {
@@ -73,11 +58,8 @@ const inserts = {
 
 /** Makes the tables, with countries and currencies, and fills in the people. */
 export async function loadDatabase(db: Database, options: LoadOptions): Promise<void> {
-  const { engine = 'd1', people: total } = options
-  const { rows: rowsIn, indexes: findIndexes } = spellings[engine]
-  if (engine === 'd1') {
-    await makeTables(db)
-  }
+  const { people: total } = options
+  await makeTables(db)
   const countries = (await db.prepare('SELECT id FROM countries ORDER BY id').raw()).map(([id]) =>
     String(id),
   )
@@ -86,11 +68,10 @@ export async function loadDatabase(db: Database, options: LoadOptions): Promise<
     const people = Array.from({ length }, (_, index) => person(start + index, total, countries))
     const rows = await rowsOf(people, options.seal)
     const fill = (name: 'users' | 'citizenships'): Statement =>
-      db.prepare(`${inserts[name]} ${rowsIn}`).bind(JSON.stringify(rows[name]))
+      db.prepare(`${inserts[name]} json_each(?1)`).bind(JSON.stringify(rows[name]))
     await db.batch([fill('users'), fill('citizenships')])
-    options.onProgress?.('users', start + length)
   }
-  await db.batch(recountsOf(engine).map((sql) => db.prepare(sql)))
+  await db.batch(recounts.map((sql) => db.prepare(sql)))
   // Relatives come last, since they refer to any people. Their index is made when all rows are there.
   const indexes = await db.prepare(findIndexes).raw()
   await db.batch(indexes.map(([name]) => db.prepare(`DROP INDEX ${name}`)))
@@ -100,9 +81,8 @@ export async function loadDatabase(db: Database, options: LoadOptions): Promise<
       const { id, relatives } = person(start + index, total, countries)
       return relatives.map(([to, is]) => [id, to, is])
     }).flat()
-    const fill = db.prepare(`${inserts.relatives} ${rowsIn}`)
+    const fill = db.prepare(`${inserts.relatives} json_each(?1)`)
     await db.batch([fill.bind(JSON.stringify(relatives))])
-    options.onProgress?.('relatives of', start + length)
   }
   await db.batch(indexes.map(([, sql]) => db.prepare(String(sql))))
   if (options.hub !== undefined) {

@@ -20,8 +20,6 @@ export interface WorkerOptions {
   readonly slowed?: boolean | undefined
   /** Does it load other Workers? See `startup/loader.js`. */
   readonly loads?: boolean | undefined
-  /** The address of the PostgreSQL that it uses; D1 if absent. */
-  readonly postgres?: string | undefined
   /** Folder of the local database. */
   readonly storage: string
   readonly vars: Readonly<Record<string, string>>
@@ -42,7 +40,7 @@ export interface ServedWorker {
  */
 export async function serveWorker(options: WorkerOptions): Promise<ServedWorker> {
   const { script, tapped = false, slowed = false, loads = false } = options
-  const { storage, vars, assets, postgres } = options
+  const { storage, vars, assets } = options
   const { Miniflare } = fromWrangler('miniflare')
   process.env.MINIFLARE_WORKERD_PATH = await workerdScript(storage)
   const texts = Object.entries(vars).map(([name, value]) => [name, { type: 'text', value }])
@@ -67,15 +65,7 @@ export async function serveWorker(options: WorkerOptions): Promise<ServedWorker>
           },
           env: {
             ...Object.fromEntries(texts),
-            ...(postgres === undefined
-              ? { DB: { type: 'd1', id: 'local' } }
-              : {
-                  HYPERDRIVE: {
-                    type: 'hyperdrive',
-                    id: 'local',
-                    dev: { connectionString: postgres },
-                  },
-                }),
+            DB: { type: 'd1', id: 'local' },
             RATE_LIMITER: { type: 'durable-object', worker: 'worker', exportName: 'TokenBucket' },
             ...(loads && { LOADER: { type: 'worker-loader' } }),
             ...(assets !== undefined && { ASSETS: { type: 'worker', worker: 'files' } }),
