@@ -1,5 +1,4 @@
 import { complaint } from '../lib/complaint.ts'
-import type { Engine, Environment } from '../lib/config.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 import type { Commit } from './commit.ts'
 import type { LiveVersion } from './live.ts'
@@ -27,7 +26,7 @@ export interface ReleaseTools {
  * @throws a complaint when the deployed service does not answer as it should
  */
 export async function release(
-  { env, engine, upload, secretsFile, rollBack }: DeployOptions,
+  { engine, upload, secretsFile, rollBack }: DeployOptions,
   settings: Settings,
   live: LiveVersion | undefined,
   where: readonly string[],
@@ -46,7 +45,6 @@ export async function release(
   }
   const output = await wrangler('deploy', ...where, ...named)
   print(output)
-  print(recountAdvice(env, engine))
 
   const address = settings.address ?? /https:\/\/\S+\.workers\.dev/.exec(output)?.[0]
   if (address === undefined) {
@@ -72,16 +70,9 @@ export async function release(
   }
   const reason = ['--message=The smoke test failed', '--yes']
   print(await wrangler('rollback', before, ...where, ...reason))
-  print(recountAdvice(env, engineBefore))
   throw complaint(
     engineBefore === engine
       ? `Rolled back to ${before}. Migrations stay: older code runs on the newer tables.`
       : `Rolled back to ${before}, which uses ${engineBefore}: it has nothing that ${engine} was told meanwhile.`,
   )
-}
-
-/** What is to be done when one version has all traffic: a version of D1 from before migration 0006 counts no users. */
-function recountAdvice(env: Environment, engine: Engine): string {
-  const database = engine === 'd1' ? `--env ${env} --remote` : `--database ${engine}`
-  return `Now that one version answers everybody, see that the number of users is right: npm run recount -- ${database}`
 }

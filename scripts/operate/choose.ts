@@ -27,8 +27,3 @@ export function databaseFrom({
   }
   return postgres()
 }
-
-/** The options that name a database again, as somebody types them behind another command. */
-export function sameDatabase({ engine }: Database): string {
-  return engine === 'd1' ? 'with the same --env and --remote' : 'with --database postgres'
-}

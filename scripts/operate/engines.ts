@@ -12,8 +12,6 @@ const ownOfD1 = `substr(m.name, 1, 7) <> 'sqlite_' AND substr(m.name, 1, 4) <> '
 interface Spelling {
   /** Finds each table (`name`), and for each column of it that refers to another, the column (`from`) and the other table (`table`). */
   readonly tables: string
-  /** The number that the service tells, as an expression. */
-  counted(counter: string): string
   /** Sets a counter to the number of rows of a table; one that is missing is made. It reads the table once. */
   recount(counter: string, table: string): string
 }
@@ -27,7 +25,6 @@ export const spellings: Readonly<Record<Engine, Spelling>> = {
   d1: {
     tables: `SELECT m.name, f."table", f."from" FROM sqlite_schema m LEFT JOIN pragma_foreign_key_list(m.name) f
       WHERE m.type = 'table' AND ${ownOfD1}`,
-    counted: (counter) => `(SELECT value FROM counters WHERE name = ${text(counter)})`,
     recount: upsert,
   },
   postgres: {
@@ -36,8 +33,6 @@ export const spellings: Readonly<Record<Engine, Spelling>> = {
       LEFT JOIN pg_class r ON r.oid = f.confrelid
       LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (f.conkey)
       WHERE t.relkind = 'r' AND t.relnamespace = to_regnamespace(current_schema()::text)`,
-    counted: (counter) => `((SELECT value FROM counters WHERE name = ${text(counter)})
-      + (SELECT coalesce(sum(change), 0) FROM counter_changes WHERE name = ${text(counter)}))`,
     // What is still to be added is in the rows that are counted.
     recount: (counter, table) =>
       `WITH added AS (DELETE FROM counter_changes WHERE name = ${text(counter)}) ${upsert(counter, table)}`,

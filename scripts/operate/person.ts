@@ -5,8 +5,7 @@ import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { secretsOf } from '../lib/config.ts'
 import { makePrivateFile } from '../lib/private-file.ts'
-import { databaseFrom, databaseHelp, databaseOptions, sameDatabase } from './choose.ts'
-import type { Database } from './database.ts'
+import { databaseFrom, databaseHelp, databaseOptions } from './choose.ts'
 
 const help = `Prints everything that is stored of a person, as JSON, or erases it.
 
@@ -20,8 +19,6 @@ const help = `Prints everything that is stored of a person, as JSON, or erases i
   --erase                erase it, 300 users in a transaction, and look that nothing is left
   --secrets-file <file>  where the key ring of card numbers is; .dev.vars unless given, for the local database
 ${databaseHelp}
-
-Beside that it compares the number of users that the service tells with the users there are: npm run recount.
 `
 
 await runCommand(async () => {
@@ -43,7 +40,6 @@ await runCommand(async () => {
   const { erasePerson, personalData } = await import('./personal-data.ts')
   if (erase) {
     const counts = Object.entries(await erasePerson(database, subject))
-    await warnOfCounters(database)
     const told = counts.map(([table, count]) => `${count} in ${table}`).join(', ')
     console.log(
       told === ''
@@ -59,7 +55,6 @@ await runCommand(async () => {
   const readText = async () => {
     const known = typeof ring === 'string' ? ring : undefined
     const data = await personalData(database, subject, known)
-    await warnOfCounters(database)
     return JSON.stringify(data, null, 2)
   }
   if (file === undefined) {
@@ -69,11 +64,3 @@ await runCommand(async () => {
   await makePrivateFile(file, async () => writeFile(file, `${await readText()}\n`))
   console.log(`${file} holds what is stored of ${subject} in ${database.name}.`)
 })
-
-/** Says on stderr where a counter is off: what goes to stdout is JSON. */
-async function warnOfCounters(database: Database): Promise<void> {
-  const { compareCounters, faultsIn } = await import('./counters.ts')
-  for (const fault of faultsIn(await compareCounters(database))) {
-    console.error(`${fault} npm run recount -- --mend sets that right, ${sameDatabase(database)}.`)
-  }
-}

@@ -31,9 +31,9 @@ function prepare(): void {
   execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder })
 }
 
-/** Runs one of the commands of the checkout. */
-function run(command: 'person' | 'recount', ...args: readonly string[]) {
-  return runCommand(folder, `scripts/operate/${command}.ts`, args)
+/** Runs npm run person in the checkout. */
+function person(...args: readonly string[]) {
+  return runCommand(folder, 'scripts/operate/person.ts', args)
 }
 
 /** Everything in the checkout's database: the rows of its tables, its indexes and its triggers. */
@@ -54,7 +54,7 @@ function execute(sql: string): unknown[][] {
 
 /** What npm run person prints of somebody. */
 async function exported(subject: string) {
-  const { code, stdout, stderr } = await run('person', '--subject', subject)
+  const { code, stdout, stderr } = await person('--subject', subject)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
 }
@@ -90,7 +90,7 @@ describe('npm run person', () => {
   it('writes it to a file that nobody else may read, and over no other file; of a person of whom nothing is stored, nothing', async () => {
     const file = join(folder, 'person.json')
     const nobody = 'no " or \' body'
-    const { code, stderr } = await run('person', '--subject', nobody, '--file', file)
+    const { code, stderr } = await person('--subject', nobody, '--file', file)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
       subject: nobody,
@@ -98,12 +98,12 @@ describe('npm run person', () => {
       references: {},
     })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
-    const again = await run('person', '--subject', '1', '--file', file)
+    const again = await person('--subject', '1', '--file', file)
     expect(again.stderr).toBe(`${file} is there already: choose another name.\n`)
   })
 
   it('asks in one line for the person, and for the key ring where a card number is stored, and leaves no file that it cannot fill', async () => {
-    const { code, stderr } = await run('person')
+    const { code, stderr } = await person()
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: 'Whose data? Name the person with --subject.\n',
@@ -111,44 +111,16 @@ describe('npm run person', () => {
     const [secrets, file] = [join(folder, 'no-ring'), join(folder, 'ringless.json')]
     await writeFile(secrets, '{}')
     const args = ['--subject', '1', '--file', file, '--secrets-file', secrets]
-    const ringless = await run('person', ...args)
+    const ringless = await person(...args)
     expect(ringless.code).toBe(1)
     expect(existsSync(file)).toBe(false)
     expect(ringless.stderr).toMatch(/^There is a card number: [^\n]+--secrets-file\.\n$/)
   })
 })
 
-describe('npm run recount', () => {
-  it('tells where the number of users is off, as npm run person does, and sets it right when told to', async () => {
-    const said = 'The counter of users says 51, and there are 49.'
-    execute('UPDATE counters SET value = value + 2')
-    expect(await run('recount')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `${said} To set that right in the local database, say --mend.\n`,
-    })
-    const { code, stdout, stderr } = await run('person', '--subject', '2')
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: `${said} npm run recount -- --mend sets that right, with the same --env and --remote.\n`,
-    })
-    expect(JSON.parse(stdout)).toMatchObject({ subject: '2' })
-    expect(await run('recount', '--mend')).toEqual({
-      code: 0,
-      stdout: `${said} Counted anew in the local database.\n`,
-      stderr: '',
-    })
-    expect(await run('recount')).toEqual({
-      code: 0,
-      stdout: 'The counters of the local database are right: 49 users.\n',
-      stderr: '',
-    })
-  })
-})
-
 describe('npm run person -- --erase', () => {
   it('erases a person without a trace', async () => {
-    const erased = await run('person', '--subject', '1', '--erase')
+    const erased = await person('--subject', '1', '--erase')
     expect(erased).toMatchObject({ code: 0, stderr: '' })
     expect(erased.stdout).toBe(
       'Erased of 1 from the local database: rows, 5 in users, 6 in user_citizenships, 8 in user_relatives.\n',
@@ -157,7 +129,7 @@ describe('npm run person -- --erase', () => {
     expect(users).toHaveLength(44)
     expect(counters).toEqual([{ name: 'users', value: 44 }])
     expect(JSON.stringify([users, citizenships, relatives])).not.toContain('"1"')
-    expect((await run('person', '--subject', '1', '--erase')).stdout).toBe(
+    expect((await person('--subject', '1', '--erase')).stdout).toBe(
       'Nothing was stored of 1 in the local database.\n',
     )
   })
