@@ -9,7 +9,7 @@ const read = (path: string) => JSON.parse(textOf(path))
 const client = read('clients/typescript/package.json')
 
 describe('The package of the generated client', () => {
-  it('shows in its README no code but that of its example, which npm run clients:package runs', () => {
+  it('shows in its README no code but that of its example, which a slow test runs', () => {
     const readme = textOf('clients/typescript/README.md')
     const shown = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
     const example = textOf('clients/typescript/example.ts')

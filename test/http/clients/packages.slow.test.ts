@@ -1,0 +1,95 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { paths } from '../../../scripts/lib/config.ts'
+import { installed } from '../../../scripts/lib/install.ts'
+import { outputOf } from '../../../scripts/lib/npm.ts'
+import type { AuthorizationServer } from '../../../scripts/start/authorization-server.ts'
+import { startAuthorizedService } from '../../support/authorized-service.ts'
+import type { BackDoor } from '../../support/service.ts'
+import { expectToRun } from './run-program.ts'
+
+const clients = join(paths.root, 'clients')
+const source = join(clients, 'typescript')
+
+let authorization: AuthorizationServer
+let service: BackDoor
+beforeAll(async () => {
+  ;({ authorization, service } = await startAuthorizedService())
+})
+afterAll(() => authorization.close())
+
+const addresses = () => ({ origin: service.origin, issuer: authorization.issuer })
+
+/** Runs a program of the packages of a folder. */
+function tool(owner: string, file: string, ...args: readonly string[]): Promise<string> {
+  return outputOf(owner, process.execPath, join(owner, 'node_modules', file), ...args)
+}
+
+it('The program for authors of clients that uses Kitsu compiles, and does the same as the others', async () => {
+  const folder = join(clients, 'programs')
+  await installed(folder)
+  await tool(paths.root, 'typescript/bin/tsc', '--project', folder)
+  await expectToRun(join(folder, 'kitsu.ts'), addresses())
+})
+
+describe('The package of the generated client, packed as npm would publish it', () => {
+  let project: string
+  let files: readonly string[]
+  beforeAll(async () => {
+    project = await mkdtemp(join(tmpdir(), 'client-'))
+    await installed(source)
+    const npm = (folder: string, ...args: readonly string[]) =>
+      outputOf(folder, 'npm', '--silent', ...args)
+    await npm(source, 'run', 'build')
+    const told = await npm(
+      source,
+      ...['pack', '--json', '--ignore-scripts', '--pack-destination', project],
+    )
+    // npm 12 names the package, earlier ones list it.
+    const [pack] = Object.values<{ filename: string; files: { path: string }[] }>(JSON.parse(told))
+    files = pack?.files.map(({ path }) => path) ?? []
+    await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+    const tarball = join(project, pack?.filename ?? '')
+    await npm(project, ...['install', '--offline', '--ignore-scripts', '--no-audit', tarball])
+    for (const file of ['typescript/example.ts', 'programs/sign-in.ts']) {
+      await mkdir(join(project, file, '..'))
+      await cp(join(clients, file), join(project, file))
+    }
+    await cp(join(import.meta.dirname, 'refused.ts'), join(project, 'typescript', 'refused.ts'))
+  }, 300_000)
+  afterAll(() => rm(project, { recursive: true, force: true }))
+
+  it('holds what it exports, its README and its licence, and nothing else', async () => {
+    const { exports } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
+    const exported = Object.values<string>(exports['.']).map((path) => path.replace('./', ''))
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', ...exported]))
+    const known = /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|d\.ts))$/
+    expect(files.filter((path) => !known.test(path))).toEqual([])
+    await tool(source, 'publint/src/cli.js', 'run', source, '--strict')
+  })
+
+  it('compiles under strict, and the compiler refuses what the service would refuse', async () => {
+    const compilerOptions = {
+      target: 'es2024',
+      lib: ['es2024', 'dom', 'dom.iterable'],
+      module: 'nodenext',
+      types: ['node'],
+      typeRoots: [join(paths.root, 'node_modules', '@types')],
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+    }
+    const config = { compilerOptions, include: ['typescript'] }
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config))
+    await tool(paths.root, 'typescript/bin/tsc', '--project', project)
+  })
+
+  it('runs', async () => {
+    await expectToRun(join(project, 'typescript', 'example.ts'), addresses())
+  })
+})
