@@ -7,8 +7,8 @@ import { installed } from '../lib/install.ts'
 /** Parts of the check, each of which is a command of its own. */
 const parts = ['format', 'types', 'declarations', 'unused', 'deploy'] as const
 
-/** Further ones: two install linters first, and two are trial deployments of what changes seldom. */
-const apart = ['description', 'workflows', 'deploy-postgres', 'button'] as const
+/** Further ones: two install linters first, and one is a trial deployment of what changes seldom. */
+const apart = ['description', 'workflows', 'deploy-postgres'] as const
 
 type Part = (typeof parts | typeof apart)[number]
 

@@ -2,7 +2,6 @@ import { complaint } from '../lib/complaint.ts'
 import { paths } from '../lib/config.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 import type { LiveVersion } from './live.ts'
-import { typed } from './options.ts'
 import { differences, expectedSchema, objectsQuery, type StoredObject, schemaOf } from './schema.ts'
 
 /** What the database of a deployment is reached with. */
@@ -38,7 +37,7 @@ export async function migrate(
     print('The database is what the migrations make.')
     return
   }
-  const restore = `npx wrangler d1 time-travel restore DB ${typed(where)} --bookmark=${bookmark}`
+  const restore = `npx wrangler d1 time-travel restore DB ${where.join(' ')} --bookmark=${bookmark}`
   throw complaint(
     [
       ...(failure === undefined ? [] : [failure.message]),
@@ -92,7 +91,7 @@ export async function demandSameMigrations(
   }
   const { id, tag } = live
   if (tag === undefined || !/^[0-9a-f]{7,40}$/.test(tag)) {
-    const own = `compare ${folder}/ yourself, then: npx wrangler deploy ${typed(where)}`
+    const own = `compare ${folder}/ yourself, then: npx wrangler deploy ${where.join(' ')}`
     throw complaint(`The live version ${id} names no commit that it was made from: ${own}`)
   }
   const changed = await migrationsChangedSince(tag, folder)

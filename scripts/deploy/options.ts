@@ -1,14 +1,7 @@
 import { basename } from 'node:path'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint } from '../lib/complaint.ts'
-import {
-  configOf,
-  type Engine,
-  type Environment,
-  engineOf,
-  environments,
-  wranglerEnv,
-} from '../lib/config.ts'
+import { configOf, type Engine, type Environment, engineOf, environments } from '../lib/config.ts'
 
 /** What the command line asks for. */
 export interface DeployOptions {
@@ -38,7 +31,7 @@ const help = `Checks, tests, migrates and deploys an environment, then reads fro
   npm run deploy -- --env production
   POSTGRES_URL=… npm run deploy -- --env production --database postgres
 
-  --env <name>           staging or production; template is the top level of wrangler.toml
+  --env <name>           staging or production
   --database <db>        postgres in place of D1: by wrangler.postgres.toml; POSTGRES_URL is the address of the database for the
                          owner of its tables (docs/postgres.md)
   --other-database       yes, this is to take the place of a version that uses the other database
@@ -57,24 +50,15 @@ ask for one and the form to send there.
 /** The arguments of wrangler that tell which Worker: an environment, in the configuration of its database. */
 export function workerOf({ env, engine }: Pick<DeployOptions, 'env' | 'engine'>): string[] {
   const config = engine === 'd1' ? [] : ['--config', basename(configOf[engine])]
-  return ['--env', wranglerEnv(env), ...config]
-}
-
-/** Arguments as somebody types them: the environment of the template is the empty text. */
-export function typed(args: readonly string[]): string {
-  return args.map((argument) => argument || '""').join(' ')
+  return ['--env', env, ...config]
 }
 
 /**
  * Reads the command line.
  *
- * @param builds does it run in the builds of Cloudflare, for the button? Then the template is meant unless one is named
  * @throws a complaint in one line about arguments that make no sense, and the help where it is asked for
  */
-export function readOptions(
-  args: readonly string[],
-  builds = process.env.WORKERS_CI === '1',
-): DeployOptions {
+export function readOptions(args: readonly string[]): DeployOptions {
   const values = readArguments(
     {
       name: 'deploy',
@@ -93,17 +77,13 @@ export function readOptions(
     },
     args,
   )
-  const named = values.env ?? (builds ? 'template' : undefined)
-  const env = environments.find((name) => name === named)
+  const env = environments.find((name) => name === values.env)
   if (env === undefined) {
     throw complaint(
       `--env must be one of ${environments.join(', ')}: npm run deploy -- --help lists the options.`,
     )
   }
   const engine = engineOf(values.database)
-  if (env === 'template' && engine !== 'd1') {
-    throw complaint('The template is of D1: --database postgres takes staging or production.')
-  }
   return {
     env,
     engine,
@@ -111,7 +91,7 @@ export function readOptions(
     dryRun: values['dry-run'] ?? false,
     upload: values.upload ?? false,
     codeOnly: values['code-only'] ?? false,
-    tested: values.tested ?? env === 'template',
+    tested: values.tested ?? false,
     rollBack: values['roll-back'] ?? false,
     secretsFile: values['secrets-file'],
   }

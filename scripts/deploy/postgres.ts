@@ -4,7 +4,6 @@ import type { Wrangler } from '../lib/wrangler.ts'
 import { nameOf, reached } from '../postgres/address.ts'
 import type { Client } from '../postgres/client.ts'
 import { migrate as applyMigrations } from '../postgres/migrate.ts'
-import { typed } from './options.ts'
 import { actualSchema, expectedSchema } from './postgres-schema.ts'
 import { differences } from './schema.ts'
 
@@ -103,7 +102,7 @@ export async function migratePostgres(
         [
           'No version was deployed: the database is not what the migrations make.',
           ...found.map((difference) => `  ${difference}`),
-          `docs/postgres.md, "Deploying", says how to go on; the version of ${typed(where)} that is live stays.`,
+          `docs/postgres.md, "Deploying", says how to go on; the version of ${where.join(' ')} that is live stays.`,
         ].join('\n'),
       )
     }

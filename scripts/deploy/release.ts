@@ -2,7 +2,7 @@ import { complaint } from '../lib/complaint.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 import type { Commit } from './commit.ts'
 import type { LiveVersion } from './live.ts'
-import { type DeployOptions, typed } from './options.ts'
+import type { DeployOptions } from './options.ts'
 import type { Settings } from './settings.ts'
 
 /** What a version is released with. */
@@ -65,7 +65,7 @@ export async function release(
   const { id: before, engine: engineBefore = engine } = live
   if (!(rollBack || (await confirm(`Roll back to ${before}?`)))) {
     throw complaint(
-      `The version stays. To roll back: npx wrangler rollback ${before} ${typed(where)}`,
+      `The version stays. To roll back: npx wrangler rollback ${before} ${where.join(' ')}`,
     )
   }
   const reason = ['--message=The smoke test failed', '--yes']

@@ -1,7 +1,7 @@
 import { unstable_readConfig } from 'wrangler'
 import { variableNames } from '../../src/config.ts'
 import { rateLimitVariables } from '../../src/rate-limit/policy.ts'
-import { type Environment, wranglerEnv } from '../lib/config.ts'
+import type { Environment } from '../lib/config.ts'
 import { wrongVariables } from '../lib/variables.ts'
 
 /** What wrangler.toml says about one environment, as far as somebody has to fill it in. */
@@ -56,27 +56,20 @@ const noRegion = '?'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What the top level of wrangler.toml has for the local service alone: to be filled in wherever else that is deployed. */
-const localOnly = /^(?:local$|http:\/\/127\.0\.0\.1)/
-
 /** Reads the settings of an environment; inheritance is wrangler's. */
-export function readSettings(configPath: string, environment: Environment): Settings {
-  const env = wranglerEnv(environment)
-  const filledIn = (value: string) => (env === '' && localOnly.test(value) ? '' : value)
+export function readSettings(configPath: string, env: Environment): Settings {
   const config: WranglerConfig = unstable_readConfig(
     { config: configPath, env },
     { hideWarnings: true },
   )
   return {
     vars: Object.fromEntries(
-      Object.entries(config.vars).map(([name, value]) => [name, filledIn(String(value))]),
+      Object.entries(config.vars).map(([name, value]) => [name, String(value)]),
     ),
     databases: Object.fromEntries(
-      config.d1_databases.map(({ binding, database_id = '' }) => [binding, filledIn(database_id)]),
+      config.d1_databases.map(({ binding, database_id = '' }) => [binding, database_id]),
     ),
-    hyperdrives: Object.fromEntries(
-      config.hyperdrive.map(({ binding, id = '' }) => [binding, filledIn(id)]),
-    ),
+    hyperdrives: Object.fromEntries(config.hyperdrive.map(({ binding, id = '' }) => [binding, id])),
     placement: config.placement,
     secrets: config.secrets?.required ?? [],
     reachable: config.workers_dev !== false || (config.routes ?? []).length > 0,

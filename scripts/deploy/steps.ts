@@ -29,12 +29,10 @@ export async function deploy(
 ): Promise<void> {
   const { env, engine, dryRun, tested, codeOnly } = options
   const { wrangler, ask, test, print } = tools
-  const isTemplate = env === 'template'
   const where = workerOf(options)
 
   const { missing, wrong } = faultsOf(settings)
-  // The template runs before anything is filled in: whoever tries the button sees pages, and what is left to do.
-  if (wrong.length > 0 || (missing.length > 0 && !dryRun && !isTemplate)) {
+  if (wrong.length > 0 || (missing.length > 0 && !dryRun)) {
     throw complaint([`${env} cannot be deployed.`, ...wrong, ...missing].join('\n  '))
   }
   const url = engine === 'postgres' && !dryRun && !codeOnly ? tools.postgresUrl() : undefined
@@ -46,19 +44,13 @@ export async function deploy(
     print(warning)
   }
   const rest = missing.length > 0 ? ['Still to be filled in:', ...missing] : ['Nothing is missing.']
-  if (dryRun || isTemplate) {
-    const what = dryRun ? `Dry run of ${env}` : 'The template'
-    print([`${what}: it builds and starts. ${rest[0]}`, ...rest.slice(1)].join('\n  '))
-  }
   if (dryRun) {
+    print([`Dry run of ${env}: it builds and starts. ${rest[0]}`, ...rest.slice(1)].join('\n  '))
     return
   }
 
   await ask('whoami', '--json')
-  // The button asks for the secrets of the template itself, and sets them with the first version.
-  if (!isTemplate) {
-    await demandSecrets(wrangler, options, settings.secrets, where)
-  }
+  await demandSecrets(wrangler, options, settings.secrets, where)
   const live = await liveVersion(wrangler, where)
   if (!options.otherDatabase) {
     demandSameEngine(live, engine)

@@ -94,24 +94,16 @@ export function engineOf(name: string | undefined): Engine {
   return engine
 }
 
-/**
- * The environments of wrangler.toml. The template is its top level: the local service, and what the button "Deploy to Cloudflare"
- * takes, which deploys it with `npm run deploy` and no option.
- */
-export const environments = ['staging', 'production', 'template'] as const
+/** The environments of wrangler.toml that are deployed. Its top level is the local service. */
+export const environments = ['staging', 'production'] as const
 
-/** An environment as it is called here. */
+/** One of them. */
 export type Environment = (typeof environments)[number]
 
-/** The name of an environment as wrangler takes it: the top level has none. */
-export function wranglerEnv(env: Environment): string {
-  return env === 'template' ? '' : env
-}
-
 /** The file that `wrangler dev` reads secrets from: an environment may have one of its own. */
-export function secretsOf(env: Environment = 'template'): string {
+export function secretsOf(env?: Environment): string {
   const own = join(root, `.dev.vars.${env}`)
-  return env !== 'template' && existsSync(own) ? own : join(root, '.dev.vars')
+  return env !== undefined && existsSync(own) ? own : join(root, '.dev.vars')
 }
 
 /** The root path that the local Worker serves, from the file that tells the Worker. */

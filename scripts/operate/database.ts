@@ -1,5 +1,5 @@
 import { complaint } from '../lib/complaint.ts'
-import { type Engine, type Environment, environments, wranglerEnv } from '../lib/config.ts'
+import { type Engine, type Environment, environments } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { spellings } from './engines.ts'
 
@@ -54,7 +54,7 @@ export function d1From({
       `A database at Cloudflare takes --remote and --env, one of ${environments.join(', ')}.`,
     )
   }
-  return d1(['--env', wranglerEnv(known), '--remote'], `the database of ${known}`)
+  return d1(['--env', known, '--remote'], `the database of ${known}`)
 }
 
 /**

@@ -7,7 +7,7 @@ import { environments } from '../lib/config.ts'
 if (process.env.WRANGLER_COMMAND === 'dev') {
   await runCommand(async () => {
     const { env } = parseArgs({ options: { env: { type: 'string' } } }).values
-    const environment = environments.find((name) => name === env) ?? 'template'
+    const environment = environments.find((name) => name === env)
     const { prepare } = await import('./prepare.ts')
     const { fault, ...prepared } = await prepare(environment, console.log)
     // npm start says by this variable where its own authorization server is.

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { complaint } from '../lib/complaint.ts'
-import { type Environment, paths, secretsOf, wranglerEnv } from '../lib/config.ts'
+import { type Environment, paths, secretsOf } from '../lib/config.ts'
 import { wrangler } from '../lib/wrangler.ts'
 import { cardKeys } from './keys.ts'
 
@@ -19,10 +19,11 @@ export interface Prepared {
  * Prepares what `wrangler dev` needs on this machine: the key ring of card numbers, the tables, the demo data. It takes
  * seconds, and none where nothing has changed since the last time. Where a variable is wrong, the database is left alone.
  *
+ * @param environment of wrangler.toml; its top level if undefined
  * @param tell is told in a sentence what takes long, before it does
  */
 export async function prepare(
-  environment: Environment,
+  environment: Environment | undefined,
   tell: (what: string) => void,
 ): Promise<Prepared> {
   const file = secretsOf(environment)
@@ -32,7 +33,7 @@ export async function prepare(
   )
   const state = JSON.stringify([...texts, await readdir(paths.migrations)])
   const digest = createHash('sha256').update(state).digest('hex')
-  const mark = join(paths.prepared, `${environment}.json`)
+  const mark = join(paths.prepared, `${environment ?? 'local'}.json`)
   const before = await readFile(mark, 'utf8').then(JSON.parse, () => undefined)
   if (before?.digest === digest) {
     return before
@@ -42,7 +43,7 @@ export async function prepare(
   // Loaded only now: most builds find everything prepared.
   const { wrongVariables } = await import('../lib/variables.ts')
   const wrong = wrongVariables(vars)
-  const section = environment === 'template' ? '' : ` ([env.${environment}.vars])`
+  const section = environment === undefined ? '' : ` ([env.${environment}.vars])`
   const places = `wrangler.toml${section} or ${basename(file)}`
   const fault = wrong.length > 0 ? `Wrong variables in ${places}: ${wrong.join('; ')}.` : ''
   if (fault === '') {
@@ -56,11 +57,11 @@ export async function prepare(
 }
 
 /** The variables that wrangler.toml has for an environment. */
-async function varsOf(environment: Environment): Promise<Record<string, string>> {
+async function varsOf(env: Environment | undefined): Promise<Record<string, string>> {
   const { unstable_readConfig } = await import('wrangler')
   try {
     const { vars } = unstable_readConfig(
-      { config: paths.wranglerConfig, env: wranglerEnv(environment) },
+      { config: paths.wranglerConfig, env: env ?? '' },
       { hideWarnings: true },
     )
     return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
@@ -80,11 +81,14 @@ const mark = 'demo_data'
  * @param cardKeys the key ring that card numbers are encrypted with
  * @param environment whose database it is; environments without a `database_id` share one on this machine
  */
-async function prepareDatabase(cardKeys: string, environment: Environment): Promise<void> {
+async function prepareDatabase(
+  cardKeys: string,
+  environment: Environment | undefined,
+): Promise<void> {
   // Loaded only now: most builds find everything prepared.
   const { cardsUnder } = await import('../lib/cards.ts')
   const { demoStatements } = await import('./demo.ts')
-  const where = ['DB', '--local', '--env', wranglerEnv(environment)]
+  const where = ['DB', '--local', '--env', environment ?? '']
   await wrangler('d1', 'migrations', 'apply', ...where)
   const statements = await demoStatements(cardsUnder(cardKeys).seal)
   await mkdir(dirname(paths.demoData), { recursive: true })

@@ -17,7 +17,7 @@ interface LocalDatabase {
 
 const d1: LocalDatabase = {
   async prepare() {
-    const { fault } = await prepare('template', console.log)
+    const { fault } = await prepare(undefined, console.log)
     if (fault !== '') {
       throw complaint(fault)
     }

@@ -34,10 +34,10 @@ afterEach(async () => {
 
 const askedOfD1 = () => api.requests.filter((request) => request.includes('/d1/'))
 
-/** Deploys the template; wrangler itself asks the API, and does what `byWrangler` names. */
-async function deployTemplate(byWrangler: RegExp, ...args: readonly string[]) {
+/** Deploys production; wrangler itself asks the API, and does what `byWrangler` names. */
+async function deployProduction(byWrangler: RegExp, ...args: readonly string[]) {
   const tools = fakeTools()
-  await deploy(readOptions(['--env', 'template', ...args]), completeSettings, {
+  await deploy(readOptions(['--env', 'production', ...args]), completeSettings, {
     ...tools,
     wrangler: (...command) =>
       byWrangler.test(command.join(' ')) ? wrangler(...command) : tools.wrangler(...command),
@@ -49,7 +49,7 @@ async function deployTemplate(byWrangler: RegExp, ...args: readonly string[]) {
 
 describe('A deployment by wrangler', () => {
   it('makes the tables of an empty database, and finds them as they should be', async () => {
-    const { lines, calls } = await deployTemplate(/^d1 /)
+    const { lines, calls } = await deployProduction(/^d1 /)
     expect(lines).toContain(
       'Before this deployment the database stood at bookmark 00000001-restore-here',
     )
@@ -62,7 +62,7 @@ describe('A deployment by wrangler', () => {
 
   it("goes out with --code-only while D1's management API fails, without asking it anything", async () => {
     api.modes.d1 = 'fails'
-    const { calls } = await deployTemplate(/^deploy (?!--dry-run)/, '--code-only')
+    const { calls } = await deployProduction(/^deploy (?!--dry-run)/, '--code-only')
     expect(calls).toContain('migrations since badcafe12345')
     expect(askedOfD1()).toEqual([])
     expect(api.tags.at(-1)).toBe('c0ffee123456')

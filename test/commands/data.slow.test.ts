@@ -27,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true }))
 function prepare(): void {
   const program = `
     const { prepare } = await import('./scripts/start/prepare.ts')
-    await prepare('template', () => {})`
+    await prepare(undefined, () => {})`
   execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder })
 }
 

@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readOptions } from '../../../../scripts/deploy/options.ts'
-import { deploy } from '../../../../scripts/deploy/steps.ts'
-import {
-  completeSettings,
-  fakeTools,
-  newVersion,
-  postgresSettings,
-  run,
-  type Trouble,
-} from './cloudflare.ts'
+import { newVersion, postgresSettings, run } from './cloudflare.ts'
 
 const smoke = `smoke https://api.example.com ${newVersion}`
 
@@ -60,43 +51,5 @@ describe('After a deployment that does not answer as it should', () => {
     const { calls, complaint } = await run('--env production --roll-back', trouble)
     expect(calls.at(-1)).toBe(smoke)
     expect(complaint).toMatch(/answers 503, not 200\.\nThere is no version from before/)
-  })
-})
-
-describe('The button "Deploy to Cloudflare"', () => {
-  const unfilled = { ...completeSettings, databases: { DB: '' }, address: undefined, name: 'users' }
-  /** Deploys the template as its builds do. */
-  async function press(trouble: Trouble = {}, line: readonly string[] = []) {
-    const tools = fakeTools(trouble)
-    await deploy(readOptions(line, true), unfilled, tools)
-    return tools
-  }
-
-  it('deploys the top level of wrangler.toml with its migrations by npm run deploy alone', async () => {
-    const { calls } = await press({ noCommit: true })
-    expect(calls).toEqual([
-      'deploy --dry-run --env  --outdir … --outfile …',
-      'check startup --worker … --outfile …',
-      'whoami --json',
-      'deployments status --env  --json',
-      'versions view version-before --env  --json',
-      'd1 time-travel info DB --env  --json',
-      'd1 migrations apply DB --env  --remote',
-      'd1 execute DB --env  --remote --json --command=…',
-      'deploy --env ',
-      `smoke https://users.somebody.workers.dev ${newVersion}`,
-    ])
-  })
-
-  it('tells what is still to be filled in, and deploys all the same', async () => {
-    const { lines } = await press()
-    expect(lines.join('\n')).toContain(
-      'Still to be filled in:\n  The database DB has no database_id.',
-    )
-  })
-
-  it('can be tried without an account', async () => {
-    const { calls } = await press({}, ['--dry-run'])
-    expect(calls).toHaveLength(2)
   })
 })

@@ -84,7 +84,6 @@ describe('The settings of an environment', () => {
     expect(environments.map((env) => readSettings(paths.wranglerConfig, env).name)).toEqual([
       'users-countries-currencies-staging',
       'users-countries-currencies-production',
-      'users-countries-currencies',
     ])
   })
 })

@@ -128,8 +128,8 @@ describe('npm run deploy', () => {
   })
 
   it.each(['', '--env local'])('names the environments for "%s"', (line) => {
-    expect(() => readOptions(line.split(' ').filter(Boolean), false)).toThrow(
-      /^--env must be one of staging, production, template: npm run deploy -- --help lists/,
+    expect(() => readOptions(line.split(' ').filter(Boolean))).toThrow(
+      /^--env must be one of staging, production: npm run deploy -- --help lists/,
     )
   })
 
