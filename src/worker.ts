@@ -48,9 +48,7 @@ function build() {
         cipher: createCipher(ring),
         waitUntil,
         quotas: config.quotas,
-        replicas: config.replicated
-          ? { name: config.audience[0], signer: createSigner(ring, 'bookmark') }
-          : undefined,
+        replicated: config.replicated,
         metered: config.logRows,
         deadlineMs: config.databaseDeadlineMs,
       }),

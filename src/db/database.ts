@@ -1,7 +1,7 @@
 import type { SessionStore } from '../jsonapi/run/store.ts'
 import { connect, newUsage } from './connection.ts'
 import { removeOldKeys } from './keys.ts'
-import { d1Store, type Replicas, type StoreOptions } from './store.ts'
+import { d1Store, type StoreOptions } from './store.ts'
 
 /*
  * D1 as the Worker has it. The Worker imports `#database`: that is this file (package.json), or `src/postgres/database.ts` with the same
@@ -17,8 +17,8 @@ interface Bindings {
 export interface DatabaseOptions extends StoreOptions {
   /** Are rows counted that reads touch? D1 alone can count them. */
   readonly metered: boolean
-  /** Present where D1 has replicas. */
-  readonly replicas: Replicas | undefined
+  /** Has D1 replicas? */
+  readonly replicated: boolean
 }
 
 /** Makes the store of the service. */

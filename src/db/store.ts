@@ -1,9 +1,7 @@
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import { ApiError } from '../jsonapi/errors.ts'
 import type { Found, Read, Session, SessionStore, Usage } from '../jsonapi/run/store.ts'
-import type { Signer } from '../lib/key-ring.ts'
 import { refreshing } from '../lib/refreshing.ts'
-import { createBookmarks } from './bookmarks.ts'
 import type { Cipher } from './cipher.ts'
 import {
   type Connection,
@@ -41,15 +39,8 @@ export interface StoreOptions {
 /** What a store on D1 is made of. */
 export interface D1StoreOptions extends StoreOptions, ConnectionOptions {
   readonly db: Database & Partial<Pick<D1Database, 'withSession'>>
-  /** Present where reads go to replicas, in sessions. A session costs time even where there are no replicas. */
-  readonly replicas?: Replicas | undefined
-}
-
-/** What makes and checks the bookmarks of a replicated database (contract, section 16). */
-export interface Replicas {
-  /** The name of the database, which tells its bookmarks from those of another one. */
-  readonly name: string
-  readonly signer: Signer
+  /** Do reads go to replicas, in sessions? A session costs time even where there are no replicas. */
+  readonly replicated: boolean
 }
 
 /**
@@ -94,56 +85,25 @@ export function createStore(
   })
 }
 
-/** A store on D1. A session reads from the nearest replica that is as new as what its caller has seen. */
+/** A store on D1. A session reads from the nearest replica that is as new as the bookmark of its request. */
 export function d1Store(options: D1StoreOptions): SessionStore {
-  const { db, replicas, deadlineMs } = options
-  const bookmarks = replicas && createBookmarks(replicas.name, replicas.signer)
-  const sessionAt = (constraint: string) => (replicas ? db.withSession?.(constraint) : undefined)
+  const { db, replicated, deadlineMs } = options
+  const sessionAt = (constraint: string) => (replicated ? db.withSession?.(constraint) : undefined)
   const open = createStore(options, (statements) => {
     const unmetered = { metered: false, deadlineMs }
     return connect(sessionAt('first-unconstrained') ?? db, newUsage(), unmetered)(statements)
   })
-
-  /** Opens a session on the database; with a constraint, on a replica that meets it. */
-  const begin = (constraint?: string): Opened => {
-    const usage = newUsage()
-    const session = constraint === undefined ? undefined : sessionAt(constraint)
-    return {
-      ...open(connect(session ?? db, usage, options), usage),
-      bookmark: () => session?.getBookmark() ?? null,
-    }
-  }
   return {
-    begin({ bookmark, writes, caller }) {
-      if (!bookmarks) {
-        return begin()
-      }
-      const name = caller()
-      const openAt = (constraint: string): Session => {
-        const session = begin(constraint)
-        return {
-          ...session,
-          async write(edits, key) {
-            const outcome = await session.write(edits, key)
-            bookmarks.remember(name, session.bookmark())
-            return outcome
-          },
-          bookmark: () => bookmarks.write(session.bookmark()),
-        }
-      }
+    begin({ bookmark = 'first-unconstrained', writes }) {
+      const usage = newUsage()
       // A write begins at the primary, so that the reason of a refusal is true of the newest state.
-      return writes
-        ? openAt('first-primary')
-        : bookmarks
-            .newest(name, bookmark())
-            .then((newest) => openAt(newest ?? 'first-unconstrained'))
+      const session = sessionAt(writes ? 'first-primary' : bookmark)
+      return {
+        ...open(connect(session ?? db, usage, options), usage),
+        bookmark: () => session?.getBookmark() ?? null,
+      }
     },
   }
-}
-
-/** A session whose bookmarks are those of D1. */
-interface Opened extends Session {
-  bookmark(): string | null
 }
 
 /** Answers reads of types in the snapshot from memory, and all other reads in one round trip. */

@@ -30,23 +30,24 @@ declare module 'hono' {
  */
 export const bookmarkHeader = 'X-D1-Bookmark'
 
-/** Opens the session of a request with the store, and sets `session` and `usage`. It tells the bookmark of an answer. */
+/** The form of D1's bookmarks. A text of another form could break a header of D1's own request. */
+const bookmarkFormat = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
+
+/**
+ * Opens the session of a request with the store, and sets `session` and `usage`. An answer to a write, or to a request with a
+ * bookmark, has the bookmark of the state that it has seen.
+ */
 export function openSession(store: SessionStore, writes: boolean): MiddlewareHandler<Env> {
   return async function openSession(c, next) {
     const sent = c.req.header(bookmarkHeader)
-    const session = await store.begin({
-      bookmark: () => sent,
-      writes,
-      caller: () => callerText(c.get('principal')),
-    })
+    const bookmark = sent !== undefined && bookmarkFormat.test(sent) ? sent : undefined
+    const session = store.begin({ bookmark, writes })
     c.set('session', session)
     c.set('usage', session.usage)
     await next()
-    if (!c.error && (writes || sent !== undefined)) {
-      const bookmark = await session.bookmark()
-      if (bookmark !== null) {
-        c.res.headers.set(bookmarkHeader, bookmark)
-      }
+    const seen = session.bookmark()
+    if (!c.error && seen !== null && (writes || sent !== undefined)) {
+      c.res.headers.set(bookmarkHeader, seen)
     }
   }
 }

@@ -7,7 +7,6 @@ import {
   type Outcome,
   onlyId,
   type Read,
-  type Session,
   type SessionStore,
 } from '../../src/jsonapi/run/store.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
@@ -43,7 +42,7 @@ export function openStoreAt(url: string, options: Partial<DatabaseOptions> = {})
     quotas: { owned: 1_000, members: 1_000 },
     deadlineMs: 20_000,
     metered: false,
-    replicas: undefined,
+    replicated: false,
     ...options,
   })
 }
@@ -51,8 +50,7 @@ export function openStoreAt(url: string, options: Partial<DatabaseOptions> = {})
 /** What reads from a database of PostgreSQL and writes to it. Each call has a connection of its own. */
 export function storeAt(url: string, options: Partial<DatabaseOptions> = {}) {
   const store = openStoreAt(url, options)
-  const open = () =>
-    store.begin({ bookmark: () => undefined, writes: true, caller: () => '' }) as Session
+  const open = () => store.begin({ writes: true })
   return {
     write: (...edits: [Edit, ...Edit[]]): Promise<Outcome> => open().write(edits),
     /** Does the user exist? */

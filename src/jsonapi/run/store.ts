@@ -211,20 +211,18 @@ export interface Store {
 export interface Session extends Store {
   readonly usage: Readonly<Usage>
   /** The bookmark of the state of the database that the request has seen; null when that is not known. */
-  bookmark(): string | null | Promise<string | null>
+  bookmark(): string | null
 }
 
-/** How a request uses the store. A store without replicas asks for neither bookmark nor caller. */
+/** How a request uses the store. */
 interface SessionOptions {
-  /** Gives the bookmark that the caller sent, unchecked. */
-  readonly bookmark: () => string | undefined
+  /** The bookmark that the caller sent. A store without replicas ignores it. */
+  readonly bookmark?: string | undefined
   readonly writes: boolean
-  /** Gives a text that names the caller: equal for two requests where the same person or client sends them. */
-  readonly caller: () => string
 }
 
 /** Opens the store for each request. */
 export interface SessionStore {
-  /** Opens the store for a request. It gives no promise where it need not wait for anything. */
-  begin(options: SessionOptions): Session | Promise<Session>
+  /** Opens the store for a request. */
+  begin(options: SessionOptions): Session
 }

@@ -88,18 +88,13 @@ describe('many requests while D1 hangs', () => {
       db: { ...db, withSession: () => session },
       cipher,
       ...storeOptions,
-      replicas: {
-        name: '',
-        signer: { sign: async () => '', verify: async () => false },
-      },
+      replicated: true,
       metered: true,
       deadlineMs: 300,
     })
     for (const endpoint of ['articles.list', 'tags.list']) {
-      const begun = await store.begin({
-        bookmark: () => undefined,
+      const begun = store.begin({
         writes: false,
-        caller: () => 'ann',
       })
       expect(await failure(readAs(begun, endpoint, wholePage))).toMatchObject({ ms: 300 })
     }

@@ -78,10 +78,8 @@ describe('a call of D1 that hangs (contract, section 14)', () => {
 
   it('counts for each call by itself: two slow calls of one session are answered', async () => {
     const { store } = await populated(slow(4_900))
-    const session = await store.begin({
-      bookmark: () => undefined,
+    const session = store.begin({
       writes: false,
-      caller: () => 'ann',
     })
     for (let call = 0; call < 2; call++) {
       const seen = watch(readAs(session, 'articles.list', wholePage))
@@ -94,10 +92,8 @@ describe('a call of D1 that hangs (contract, section 14)', () => {
 describe('all calls of a request together', () => {
   it('take twice the deadline at most; no call is sent after that', async () => {
     const { store, roundTrips } = await populated(slow(4_000))
-    const session = await store.begin({
-      bookmark: () => undefined,
+    const session = store.begin({
       writes: false,
-      caller: () => 'ann',
     })
     const all = (async () => {
       for (;;) {
@@ -147,10 +143,8 @@ describe('an answer that comes after the deadline', () => {
         throw new Error(lost)
       }
     })
-    const session = await store.begin({
-      bookmark: () => undefined,
+    const session = store.begin({
       writes: false,
-      caller: () => 'ann',
     })
     await Promise.all([
       failure(readAs(session, 'articles.list', wholePage)),

@@ -162,10 +162,8 @@ describe('how often the database is asked', () => {
   it('for a write is told in what the request has cost', async () => {
     const attempts: number[] = []
     const twice = async ({ store }: Populated) => {
-      const session = await store.begin({
-        bookmark: () => undefined,
+      const session = store.begin({
         writes: true,
-        caller: () => 'ann',
       })
       await session.write([edit(update('a', { title: 'T' }))])
       attempts.push(session.usage.attempts)

@@ -72,10 +72,8 @@ describe('several edits are one transaction (contract, section 13)', () => {
     const creates = Array.from({ length: count }, (_, n) =>
       edit(create(`c${n}`, { handle: `h${n}` })),
     )
-    const session = await domain.store.begin({
-      bookmark: () => undefined,
+    const session = domain.store.begin({
       writes: true,
-      caller: () => 'ann',
     })
     const outcome = await session.write(creates as [Edit, ...Edit[]])
     expect(outcome.kind).toBe('done')
