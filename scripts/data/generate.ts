@@ -3,7 +3,7 @@ import countries, { type Country, type Currency } from 'world-countries'
 import { insertRows } from './sql.ts'
 
 /**
- * Writes `0002_reference_data.sql` of `migrations` and of `migrations-postgres` from the package `world-countries` (contract, section 11).
+ * Writes `0002_reference_data.sql` of `migrations` and of `migrations/postgres` from the package `world-countries` (contract, section 11).
  * The same version of the package gives the same bytes.
  *
  * A migration that has been released never changes. So an update of the data ships in a new one: raise
@@ -13,7 +13,7 @@ import { insertRows } from './sql.ts'
  * `INSERT … ON CONFLICT (id) DO UPDATE SET …`, never REPLACE, which would take the links with it; then
  * put 0002 back.
  */
-const targets = ['migrations', 'migrations-postgres'].map(
+const targets = ['migrations', 'migrations/postgres'].map(
   (folder) => new URL(`../../${folder}/0002_reference_data.sql`, import.meta.url),
 )
 

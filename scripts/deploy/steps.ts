@@ -74,4 +74,4 @@ export async function deploy(
 }
 
 /** The folders of the migrations, in the project. */
-const migrationsOf = { d1: 'migrations', postgres: 'migrations-postgres' } as const
+const migrationsOf = { d1: 'migrations', postgres: 'migrations/postgres' } as const

@@ -61,7 +61,7 @@ export const paths = {
   postgresConfig: join(root, 'wrangler.postgres.toml'),
   worker: join(root, 'src', 'worker.ts'),
   migrations: join(root, 'migrations'),
-  postgresMigrations: join(root, 'migrations-postgres'),
+  postgresMigrations: join(root, 'migrations', 'postgres'),
   state: join(root, '.wrangler'),
   signingKey: join(root, '.wrangler', 'dev', 'signing-key.json'),
   demoData: join(root, '.wrangler', 'dev', 'demo-data.sql'),

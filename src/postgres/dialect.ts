@@ -63,7 +63,7 @@ export const asFlag = (condition: SQL): SQL => sql`CASE WHEN ${condition} THEN '
 /** PostgreSQL makes what is selected of each row that it skips. */
 export const picksFirst = true
 
-/** Ends the transaction with a failure whose message holds a text, in quotes: see `migrations-postgres`. */
+/** Ends the transaction with a failure whose message holds a text, in quotes: see `migrations/postgres`. */
 export const failing = (text: SQL): SQL => sql`fail(${text})`
 
 /** The value of a counter, and what is still to be added to it. */

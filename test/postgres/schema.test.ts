@@ -135,7 +135,7 @@ describe('the migrations of both databases', () => {
   })
 
   it('fill in the same reference data', () => {
-    const [d1, postgres] = ['migrations', 'migrations-postgres'].map((folder) =>
+    const [d1, postgres] = ['migrations', 'migrations/postgres'].map((folder) =>
       readFileSync(new URL(`../../${folder}/0002_reference_data.sql`, import.meta.url), 'utf8'),
     )
     expect(postgres).toBe(d1)

@@ -27,7 +27,7 @@ describe('A deployment on PostgreSQL', () => {
     expect(others).toEqual([
       'check startup --worker … --outfile …',
       'whoami --json',
-      'migrations-postgres since badcafe12345',
+      'migrations/postgres since badcafe12345',
       'test',
       expect.stringMatching(/^smoke /),
     ])
