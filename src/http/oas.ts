@@ -40,8 +40,10 @@ export function oas(asset: FetchAsset, addressesOf: (c: Context<Env>) => Address
     const key = JSON.stringify([version, addresses])
     const body = remembered.get(key) ?? (await tagged(await textOf(c, version, addresses)))
     putBounded(remembered, key, body, maxRemembered)
-    const headers = Object.entries({ ...publicHeaders, 'Content-Type': 'application/json' })
-    return respondRead(c, { status: 200, headers, ...body })
+    const { 'Cache-Control': caching = '', ...others } = publicHeaders
+    const headers = Object.entries({ ...others, 'Content-Type': 'application/json' })
+    // A declared header stands in the 304, too.
+    return respondRead(c, { status: 200, headers, declared: [['Cache-Control', caching]], ...body })
   }
 
   async function textOf(

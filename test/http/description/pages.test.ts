@@ -49,6 +49,7 @@ describe('GET /jsonapi/oas (contract, section 19)', () => {
 
       expect([again.status, again.text]).toEqual([304, ''])
       expect(again.headers.etag).toBe(headers.etag)
+      expect(again.headers['cache-control']).toBe('public, max-age=300')
     }
 
     expect(tags.size).toBe(2)
@@ -106,7 +107,9 @@ describe('GET /jsonapi/docs (contract, section 19)', () => {
     const { headers } = await fetchPage('/jsonapi/docs/docs.js')
     const conditions = { 'if-none-match': String(headers.etag) }
 
-    expect((await fetchPage('/jsonapi/docs/docs.js', conditions)).status).toBe(304)
+    const again = await fetchPage('/jsonapi/docs/docs.js', conditions)
+    expect(again.status).toBe(304)
+    expect(again.headers['cache-control']).toBe(headers['cache-control'])
   })
 
   it.each(['/jsonapi/docs/', '/jsonapi/docs/index.html'])('is where %s leads', async (path) => {
