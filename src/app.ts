@@ -33,7 +33,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   }
   addRoutes(app, options)
   addOtherMethods(app, options.registry, options.root)
-  app.notFound(notFound)
+  app.notFound(notFound(options.registry, options.root))
   app.onError((error, c) => errorResponse(c, error))
   return app
 }

@@ -26,6 +26,7 @@ export function addPages(app: Hono<Env>, registry: Registry, root: string, pages
   const urlOf = (c: Context<Env>) => publicUrl ?? new URL(c.req.url).origin + root
   const addressesOf = (c: Context<Env>) => ({ server: urlOf(c), authUrl })
   addPage(app, 'root', '/', entry(registry, root, about))
+  addPage(app, 'root', root, start(registry, root, about, root))
   addPage(app, 'oas', oasPath(root), oas(asset, addressesOf))
   // A route that ends in a wildcard takes the path before it, too.
   addPage(app, 'docs', `${docsPath(root)}/*`, docs({ root, ...pages }))
@@ -79,16 +80,17 @@ function catalog(root: string, urlOf: (c: Context<Env>) => string): Handler<Env>
 }
 
 /**
- * `GET /`: leads browsers to the documentation, and answers other clients with the paths of the collections. Both answers have
- * links to the pages about the service and to the catalog.
+ * `GET {root}`: the paths of the collections, with links to the pages about the service and to the catalog.
+ *
+ * @param self the path of the page
  */
-function entry(registry: Registry, root: string, about: About): Handler<Env> {
+function start(registry: Registry, root: string, about: About, self: string): Handler<Env> {
   const collections = registry.types
     .filter((type) => registry.get(type).operations.list)
     .map((type) => [type, `${root}/${type}`])
   const document = {
     jsonapi,
-    links: { self: '/', describedby: oasPath(root) },
+    links: { self, describedby: oasPath(root) },
     // They stand in `meta`, because JSON:API has a closed list of the links of a document.
     meta: {
       title: about.title,
@@ -96,18 +98,31 @@ function entry(registry: Registry, root: string, about: About): Handler<Env> {
       collections: Object.fromEntries(collections),
     },
   }
+  const headers = { ...publicHeaders, Link: linksAbout(root), 'Content-Type': mediaType }
+  return (c) => {
+    demandAcceptable(c.req.header('Accept'))
+    return c.json(document, 200, headers)
+  }
+}
+
+/** `GET /`: leads browsers to the documentation, and answers other clients like {@link start}. */
+function entry(registry: Registry, root: string, about: About): Handler<Env> {
+  const answer = start(registry, root, about, '/')
+  const headers = { ...publicHeaders, Link: linksAbout(root), Location: docsPath(root) }
+  return (c, next) => {
+    const accept = c.req.header('Accept')
+    return quality(accept, 'text/html') > quality(accept, mediaType)
+      ? c.body(null, 302, headers)
+      : answer(c, next)
+  }
+}
+
+/** The `Link` header that leads to the pages about the service and to the catalog. */
+function linksAbout(root: string): string {
   const links = pagesAbout(root).map(
     ({ relation, path, type }) => `<${path}>; rel="${relation}"; type="${type}"`,
   )
-  const headers = { ...publicHeaders, Link: [...links, catalogLink].join(', ') }
-  return (c) => {
-    const accept = c.req.header('Accept')
-    if (quality(accept, 'text/html') > quality(accept, mediaType)) {
-      return c.body(null, 302, { ...headers, Location: docsPath(root) })
-    }
-    demandAcceptable(accept)
-    return c.json(document, 200, { ...headers, 'Content-Type': mediaType })
-  }
+  return [...links, catalogLink].join(', ')
 }
 
 /** The URL of the metadata of the protected resource at `url` (RFC 9728, section 3.1). */

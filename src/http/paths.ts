@@ -1,11 +1,17 @@
-import type { Context, Env, Handler, Hono } from 'hono'
+import type { Context, Env, Handler, Hono, NotFoundHandler } from 'hono'
 import {
   methodsOf,
   type Operation,
   operations,
   type PathShape,
 } from '../jsonapi/declare/operation.ts'
-import { endpointPath, type Registry } from '../jsonapi/declare/registry.ts'
+import {
+  endpointPath,
+  endpointsOf,
+  operationsPath,
+  type Registry,
+  transactionRule,
+} from '../jsonapi/declare/registry.ts'
 import { type ResourceDefinition, ruleOf } from '../jsonapi/declare/resource.ts'
 import { ApiError, quote } from '../jsonapi/errors.ts'
 import { errorResponse } from './errors.ts'
@@ -81,18 +87,83 @@ export function otherMethods(
     }
     const method = bodyMethod(c)
     if (possible.includes(method)) {
-      return notFound(c)
+      return notImplemented(c)
     }
     const detail = `${method} is not supported here. Allowed: ${Allow}.`
     throw ApiError.of('METHOD_NOT_SUPPORTED', detail, undefined, { Allow })
   }
 }
 
+/** Answers 404 to a path without a route. Where the path is nearly that of an operation, the detail names the right one. */
+export function notFound(registry: Registry, root: string): NotFoundHandler<Env> {
+  const known = knownPaths(registry, root)
+  return function notFound(c) {
+    const { pathname } = new URL(c.req.url)
+    const right =
+      pathname.length > longestGuessed ? undefined : meantPath(known, bodyMethod(c), root, pathname)
+    return notImplemented(c, right && `The right path is "${right}".`)
+  }
+}
+
 /** Answers 404. It returns the error, because one that Hono's handler of unknown paths threw would bypass the middleware. */
-export function notFound(c: Context<Env>): Response {
+function notImplemented(c: Context<Env>, advice = ''): Response {
   const { pathname } = new URL(c.req.url)
-  const detail = `${bodyMethod(c)} ${quote(pathname)} is not implemented.`
+  const detail = `${bodyMethod(c)} ${quote(pathname)} is not implemented. ${advice}`.trim()
   return errorResponse(c, ApiError.of('NOT_FOUND', detail))
+}
+
+/** The longest path, in characters, for which the right one is looked for. */
+const longestGuessed = 256
+
+/** The path of an operation, split at its slashes. */
+interface KnownPath {
+  readonly method: string
+  readonly names: readonly string[]
+}
+
+function knownPaths(registry: Registry, root: string): readonly KnownPath[] {
+  const paths = endpointsOf(registry).map((endpoint) => ({
+    method: operations[endpoint.operation].method as string,
+    path: endpointPath(endpoint, ':id'),
+  }))
+  if (transactionRule(registry)) {
+    paths.push({ method: 'POST', path: operationsPath })
+  }
+  return [{ method: 'GET', path: '' }, ...paths].map(({ method, path }) => ({
+    method,
+    names: (root + path).split('/'),
+  }))
+}
+
+/** The path of an operation that differs only by a slash at its end, its case, the missing root or a singular. */
+function meantPath(
+  known: readonly KnownPath[],
+  method: string,
+  root: string,
+  sent: string,
+): string | undefined {
+  const path = sent.replace(/\/$/, '')
+  for (const words of [path.split('/'), (root + path).split('/')]) {
+    const meant = known.find(
+      (one) =>
+        one.method === method &&
+        one.names.length === words.length &&
+        one.names.every((name, index) => isMeant(name, words[index])),
+    )
+    if (meant) {
+      return meant.names.map((name, index) => (name === ':id' ? words[index] : name)).join('/')
+    }
+  }
+  return undefined
+}
+
+function isMeant(name: string, word = ''): boolean {
+  return name === ':id' ? word !== '' : simplified(name) === simplified(word)
+}
+
+/** A word in lower case, and as a singular where it is a plural. */
+function simplified(word: string): string {
+  return word.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '')
 }
 
 /** The method whose answer has the body that is made: to a HEAD, the length of the body for a GET is told (contract, section 1). */

@@ -134,12 +134,6 @@ describe('GET / (contract, section 19)', () => {
     ])
   })
 
-  it('is not the root path, which is no operation and is not found', async () => {
-    const { status, document } = await fetchPage('/jsonapi')
-
-    expect([status, document.errors?.[0]?.code]).toEqual([404, 'NOT_FOUND'])
-  })
-
   it('leads to the collections', async () => {
     const { status, headers, document } = await fetchPage('/', { accept: mediaType })
 
@@ -150,6 +144,17 @@ describe('GET / (contract, section 19)', () => {
       countries: '/jsonapi/countries',
       currencies: '/jsonapi/currencies',
     })
+  })
+
+  it('has the same answer at the root path, for browsers, too', async () => {
+    const { document, headers } = await fetchPage('/', { accept: mediaType })
+    const links = { self: '/jsonapi', describedby: '/jsonapi/oas' }
+    for (const accept of [mediaType, browser]) {
+      const answer = await fetchPage('/jsonapi', { accept })
+      expect([answer.status, answer.headers.link]).toEqual([200, headers.link])
+      expect(answer.document).toEqual({ ...document, links })
+    }
+    expect((await fetchPage('/jsonapi', { accept: 'image/png' })).status).toBe(406)
   })
 
   it('leads browsers to the documentation', async () => {

@@ -130,7 +130,15 @@ describe('GET /jsonapi/docs (contract, section 19)', () => {
   })
 })
 
-it.each(['/', '/jsonapi/oas', '/jsonapi/docs', '/jsonapi/docs/docs.js', metadata, catalog])(
+it.each([
+  '/',
+  '/jsonapi',
+  '/jsonapi/oas',
+  '/jsonapi/docs',
+  '/jsonapi/docs/docs.js',
+  metadata,
+  catalog,
+])(
   'The page %s takes GET, HEAD and OPTIONS, and costs nothing (contract, section 1)',
   async (path) => {
     const page = await fetchPage(path)

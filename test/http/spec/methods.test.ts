@@ -80,7 +80,6 @@ describe('methods by path (contract, sections 1 and 5)', () => {
     '/users/%E2%80%A8/',
     '/constructor',
     '/__proto__',
-    '',
     '/',
   ])('%s is no path of any shape: 404', async (path) => {
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']) {
@@ -96,6 +95,39 @@ describe('methods by path (contract, sections 1 and 5)', () => {
       expect((await request('GET', path)).status).toBe(404)
     },
   )
+})
+
+describe('the detail of a 404', () => {
+  it.each([
+    ['GET', '/users', '/jsonapi/users'],
+    ['GET', '/jsonapi/', '/jsonapi'],
+    ['GET', '/jsonapi/users/', '/jsonapi/users'],
+    ['GET', '/JSONAPI/Users/Ab', '/jsonapi/users/Ab'],
+    ['GET', '/jsonapi/country/NO/Currency/', '/jsonapi/countries/NO/currencies'],
+    ['HEAD', '/jsonapi/user/1', undefined],
+    ['GET', '/jsonapi/users/1/placeofbirth', '/jsonapi/users/1/placeOfBirth'],
+    ['PATCH', '/user/1/relationship/relative', '/jsonapi/users/1/relationships/relatives'],
+    ['POST', '/jsonapi/operation', '/jsonapi/operations'],
+  ])('names the path that %s %s means', async (method, path, right) => {
+    const { status, text } = await request(method, path)
+    expect(status).toBe(404)
+    if (right) {
+      const { errors } = JSON.parse(text)
+      expect(errors[0].detail).toContain(`is not implemented. The right path is "${right}".`)
+    }
+  })
+
+  it.each([
+    ['POST', '/jsonapi/countries'],
+    ['POST', '/jsonapi/country'],
+    ['GET', '/jsonapi/currency/NOK'],
+    ['GET', '/jsonapi/planets'],
+    ['GET', '/jsonapi/user//'],
+    ['GET', '/jsonapi/users//relatives'],
+  ])('names none for %s %s', async (method, path) => {
+    const { document } = await request(method, path)
+    expect(document.errors?.[0]?.detail).toMatch(/ is not implemented\.$/)
+  })
 })
 
 describe('HEAD (contract, section 1)', () => {
