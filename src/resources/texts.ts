@@ -7,15 +7,25 @@ const controls = String.raw`\u0000-\u001f\u007f-\u009f`
 const plainText = new RegExp(`^(?:[^\\s${controls}](?:[^${controls}]*[^\\s${controls}])?)?$`)
 
 /**
+ * A character that can be seen. Most of those that cannot have a property of Unicode; the others are the blank of Braille, marks of
+ * annotations and a note without a head. It is no pattern of the description, because not every language knows such properties.
+ */
+const visible = /[^\s\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{1d159}]/u
+
+/**
  * The schema of a text of 1 to `most` characters, counted as code points, that is stored as it is sent (contract, section 6).
  *
  * @param about what the description of the interface tells. It is given here, because each further call of `.meta` copies a schema
  */
 export function textUpTo(most: number, about: z.core.GlobalMeta) {
   return z.string().check(
-    z.minLength(1),
+    z.minLength(1, { abort: true }),
     z.refine((value) => [...value].length <= most, `must have at most ${most} characters`),
-    z.regex(plainText, 'must have no white space at its ends and no control characters'),
+    z.regex(plainText, {
+      error: 'must have no white space at its ends and no control characters',
+      abort: true,
+    }),
+    z.refine((value) => visible.test(value), 'must have a visible character'),
     z.meta({ maxLength: most, ...about }),
   )
 }

@@ -28,6 +28,7 @@ describe('a bound is part of what an attribute may be (contract, section 6)', ()
     ['fullName of 1 character', () => ({ fullName: 'A' })],
     ['fullName of 128 characters', () => ({ fullName: 'x'.repeat(128) })],
     ['fullName of 128 characters, of two code units each', () => ({ fullName: '😀'.repeat(128) })],
+    ['fullName with a joiner and a variation selector', () => ({ fullName: '👩\u200d❤\ufe0f' })],
     ['email of 254 characters', () => ({ email: `${uniqueLocalPart(64)}@${domainOf(189)}` })],
     ['email with a domain of one label', () => ({ email: `${uniqueLocalPart(40)}@localhost` })],
     [
@@ -77,6 +78,10 @@ const badValues: Readonly<Record<string, readonly (readonly [what: string, value
     ['a number', 7],
     ['empty', ''],
     ['blank', ' \t\n'],
+    ['a zero width space', '\u200b'],
+    ['a blank of Braille', '\u2800'],
+    ['a filler of Hangul', '\u3164'],
+    ['of characters that nobody sees, with a space between', '\u2060\u00ad \ufe0f\u{e0020}'],
     ['with a space before it', ' Ann'],
     ['with a no-break space after it', 'Ann\u00a0'],
     ['with a byte order mark before it', '\ufeffAnn'],
@@ -132,6 +137,7 @@ const badValues: Readonly<Record<string, readonly (readonly [what: string, value
     ['empty', [{ city: '', zip: '0150' }]],
     ['of 129 characters', [{ city: 'x'.repeat(129) }]],
     ['blank', [{ city: '\u2003 ' }]],
+    ['invisible', [{ city: '\u200d' }]],
   ],
   'addresses/0/zip': [
     ['of 33 characters', [{ zip: 'x'.repeat(33) }]],
