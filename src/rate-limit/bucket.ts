@@ -313,5 +313,6 @@ export function rateLimitHeaders(
 
 /** What a refused caller is told. */
 export function refusalText({ cost, rate }: LimitVerdict): string {
-  return `This request costs ${cost} tokens. The bucket holds fewer, and gains ${rate} a second.`
+  const price = cost === 1 ? '1 token' : `${cost} tokens`
+  return `This request costs ${price}. The bucket holds fewer, and gains ${rate} a second.`
 }

@@ -134,7 +134,7 @@ export const users = defineResource({
           z.maxLength(254),
           z.regex(
             emailAddress,
-            'must be an e-mail address, with at most 64 characters before the @',
+            'must be an e-mail address in ASCII, with at most 64 characters before the @',
           ),
           z.meta({
             description: 'Email address.',

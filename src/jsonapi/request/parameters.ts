@@ -142,6 +142,8 @@ function pagesOf(many: ToMany | undefined, operation: Operation): Pagination {
  */
 export interface Parameter {
   readonly name: string
+  /** Is its value a list? */
+  readonly isList: boolean
   readonly judge: (text: string) => JudgedParameter
   /** The schema that describes its value. Lists are judged without it. */
   readonly schema: () => Schema
@@ -167,6 +169,7 @@ function singleValue(name: string, make: () => Schema): Parameter {
   const schema = lazy(make)
   return {
     name,
+    isList: false,
     judge(text) {
       const verdict = judge(schema(), text, (issue, faults) => {
         faults.add(() => formatProblem(name, sentence(name, demand(issue), text)))
@@ -196,6 +199,7 @@ export function listOfNames(
         })
   return {
     name,
+    isList: true,
     judge: (text) => judgeList(name, text, take, most),
     schema: () => bounded(z.array(z.enum([...known()])), most),
   }
@@ -217,6 +221,7 @@ export function listOfValues(
   }
   return {
     name,
+    isList: true,
     judge: (text) => judgeList(name, text, take, most),
     schema: () => bounded(z.array(z.string()), most),
   }

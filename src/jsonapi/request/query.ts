@@ -9,6 +9,7 @@ import {
   formatProblem,
   isValid,
   type JudgedParameter,
+  type Parameter,
   type Parameters,
   parameters,
   type QueryRules,
@@ -138,7 +139,7 @@ export function judgeQuery({ sent, faults: broken }: SentQuery, taken: Parameter
       faults.add(() => unknownParameter(name, [...taken.keys()]))
       continue
     }
-    const judged = typeof text === 'string' ? parameter.judge(text) : notOnce(name, text)
+    const judged = typeof text === 'string' ? parameter.judge(text) : notOnce(parameter, text)
     faults.join(judged)
     const isRight = typeof text === 'string' && isValid(judged)
     if (isRight) {
@@ -159,8 +160,9 @@ export function judgeQuery({ sent, faults: broken }: SentQuery, taken: Parameter
 }
 
 /** The faults of a parameter that is sent more than once. One that cannot be decoded has none here, because they are told already. */
-function notOnce(name: string, sent: readonly string[] | null): JudgedParameter {
-  const problems = sent ? [formatProblem(name, `${name} is sent more than once.`)] : []
+function notOnce({ name, isList }: Parameter, sent: readonly string[] | null): JudgedParameter {
+  const advice = isList ? 'Put all values into one, with commas between them.' : 'Send it once.'
+  const problems = sent ? [formatProblem(name, `${name} is sent more than once. ${advice}`)] : []
   return { value: undefined, problems, omitted: 0 }
 }
 

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { linesWith } from '../../support/log.ts'
-import { brokenService, client, get, misconfiguredService } from '../../support/service.ts'
+import {
+  brokenService,
+  client,
+  get,
+  misconfiguredService,
+  request,
+  slowService,
+  uniquePerson,
+} from '../../support/service.ts'
+import { atOnce } from '../../support/throttled.ts'
 
 it('each error has the id of its request and its number in the answer, a title that belongs to its code, and a detail (contract, section 5)', async () => {
   const { headers, document } = await get('/countries?include=a&x=1&y=2&fields[z]=', await client())
@@ -14,6 +23,37 @@ it('each error has the id of its request and its number in the answer, a title t
     expect(detail).not.toBe('')
   }
   expect(new Set(titles.values()).size).toBe(titles.size)
+})
+
+describe('a detail says what to do', () => {
+  it.each([
+    [
+      'include',
+      'currencies',
+      'include is sent more than once. Put all values into one, with commas between them.',
+    ],
+    ['page[cursor]', 'x', 'page[cursor] is sent more than once. Send it once.'],
+  ])('where %s is repeated', async (name, value, detail) => {
+    const query = `${name}=${value}&${name}=${value}`
+    const { status, document } = await get(`/countries?${query}`, await client())
+    expect([status, document.errors?.[0]?.detail]).toEqual([400, detail])
+  })
+
+  it('where an e-mail address is not ASCII', async () => {
+    const { token } = await uniquePerson('users.write')
+    const attributes = { fullName: 'Jörg', email: 'jörg@example.com' }
+    const body = { data: { type: 'users', attributes } }
+    const { document } = await request('POST', '/jsonapi/users', { token, body })
+    expect(document.errors?.[0]?.detail).toContain('must be an e-mail address in ASCII')
+  })
+
+  it('where a read of one token is refused', async () => {
+    const { origin } = await slowService()
+    const { token } = await uniquePerson()
+    const { answers } = await atOnce(15, () => get('/currencies', token, { origin }))
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused?.document.errors?.[0]?.detail).toContain('This request costs 1 token. ')
+  })
 })
 
 describe('a 500 (contract, section 5)', () => {
