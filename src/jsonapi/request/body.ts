@@ -13,6 +13,7 @@ import {
   type Issue,
   type IssueHint,
   judge,
+  parse,
   pointerTo,
   refused,
   type Schema,
@@ -96,13 +97,18 @@ function resourceSchema(
   })
 }
 
-/** The schema of an id that must not be sent. It is optional, so that its check runs only where one is. */
+/** The schema of an id that must not be sent. Null is no id. */
 function noId() {
   const must = hint(faultCodes.clientId, 'must be left out: the server assigns it')
   return z.optional(
     z.unknown().check(
-      z.refine(() => false, must),
-      z.meta({ not: {} }),
+      z.refine((value) => value === null, must),
+      z.meta({
+        type: 'string',
+        nullable: true,
+        enum: [null],
+        description: 'The server assigns it.',
+      }),
     ),
   )
 }
@@ -130,15 +136,23 @@ function orNull({ code }: z.core.$ZodRawIssue): string | undefined {
 }
 
 /**
- * The schema of `meta` of an identifier: the members that the relationship declares and no others (contract, section 6). They
- * are optional where members are removed.
+ * The schema of `meta` of an identifier: the members that the relationship declares. They are optional where members are removed.
+ * Other members have no effect.
  */
 function metaSchema(relationship: Relationship, isRequired: boolean): Schema {
-  const declared = Object.entries(
-    (relationship.cardinality === 'many' && relationship.meta) || {},
-  ).map(([name, { schema }]) => [name, isRequired ? schema() : z.optional(schema())])
-  const schema = z.strictObject(Object.fromEntries(declared))
+  const declared = Object.entries(metaOf(relationship)).map(([name, { schema }]) => [
+    name,
+    isRequired ? schema() : z.optional(schema()),
+  ])
+  const schema = z
+    .object(Object.fromEntries(declared))
+    .check(z.meta({ additionalProperties: true }))
   return isRequired && declared.length > 0 ? schema : z.optional(schema)
+}
+
+/** The members that `meta` of an identifier of a relationship has. */
+function metaOf(relationship: Relationship | undefined) {
+  return (relationship?.cardinality === 'many' && relationship.meta) || {}
 }
 
 /**
@@ -190,7 +204,7 @@ export function bodyReader(
   const schema = bodySchema(definition, operation, relationship) as Schema<Body>
   return (body, id, nameOf = byId) => {
     const verdict = judge(schema, body, (issue, faults) =>
-      tell(issue, faults, body, definition, operation),
+      tell(issue, faults, body, definition, operation, relationship),
     )
     const faults = faultsOf(verdict)
     if (relationship === undefined) {
@@ -282,7 +296,7 @@ function addMemberFaults(
     const pointer = linkagePointer(name, onRelationship)
     const declared = relationships[name]
     const toMany = declared?.cardinality === 'many' ? declared : undefined
-    const metaNames = Object.keys(toMany?.meta ?? {})
+    const metaNames = Object.keys(metaOf(declared))
     const seen = new Map<unknown, string>()
     items.forEach((item: unknown, index) => {
       const itemId = valueAt(item, ['id'])
@@ -315,13 +329,15 @@ function addMemberFaults(
  *
  * @param definition the type of the resource in the body, if it holds one
  * @param operation the operation that the body belongs to, if it is a single one
+ * @param relationship the one whose linkage the body holds; undefined where the body holds a resource object
  */
 export function tell(
   issue: Issue,
   faults: FaultList,
   body: object,
-  definition: Pick<ResourceDefinition, 'attributes'> = { attributes: {} },
+  definition: Pick<ResourceDefinition, 'attributes' | 'relationships'> = noFields,
   operation?: Operation,
+  relationship?: string,
 ): void {
   if (issue.code === 'unrecognized_keys') {
     for (const name of issue.keys) {
@@ -347,23 +363,48 @@ export function tell(
     }
     return
   }
+  if (value === undefined && issue.path.at(-1) === 'meta') {
+    const meta = metaOf(definition.relationships[relationship ?? String(issue.path[2])])
+    for (const [name, { schema }] of Object.entries(meta)) {
+      const { error } = parse(schema(), undefined)
+      const [member] = error?.issues ?? []
+      faults.add(() =>
+        absent([...issue.path, name], undefined, pointerTo(body, issue.path), member),
+      )
+    }
+    return
+  }
   faults.add(() => {
     const pointer = pointerTo(body, issue.path)
     return isMissing && !hintOf(issue)
-      ? absent(issue.path, value, pointer)
+      ? absent(issue.path, value, pointer, issue)
       : { ...faultOf(issue, value, definition), source: { pointer } }
   })
 }
 
-function absent(path: readonly PropertyKey[], value: null | undefined, pointer: string): Problem {
+const noFields = { attributes: {}, relationships: {} }
+
+/** @param issue what is wrong with the absent value, which says what the values are that are allowed */
+function absent(
+  path: readonly PropertyKey[],
+  value: null | undefined,
+  pointer: string,
+  issue?: Issue,
+): Problem {
   const fault = value === null ? 'must not be null' : 'is required'
-  return { code: 'VALUE_IS_ABSENT', detail: `${memberName(path)} ${fault}.`, source: { pointer } }
+  const allowed = issue?.code === 'invalid_value' ? `, and ${demand(issue)}` : ''
+  const detail = `${memberName(path)} ${fault}${allowed}.`
+  return { code: 'VALUE_IS_ABSENT', detail, source: { pointer } }
 }
 
-/** The name of a value in a sentence: the name of the member, or for an item of an array the name of the array and the index. */
+/**
+ * The name of a value in a sentence: the name of the member, after that of `meta` where it stands in one. For an item of an array it is
+ * the name of the array and the index.
+ */
 function memberName(path: readonly PropertyKey[]): string {
   const start = path.findLastIndex((step) => typeof step !== 'number')
-  const name = JSON.stringify(brief(String(path[start])))
+  const above = path[start - 1] === 'meta' ? 'meta.' : ''
+  const name = JSON.stringify(above + brief(String(path[start])))
   return path.slice(start + 1).reduce<string>((text, index) => `${text}[${String(index)}]`, name)
 }
 

@@ -73,7 +73,7 @@ const citizenship = item(
   [{ type: 'countries' }, [absent, '']],
   [{ type: 'countries', id: 7 }, [format, '/id']],
   [{}, [absent, ''], [absent, '']],
-  [{ type: 'countries', id: 'NO', meta: { since: 1 } }, [format, '/meta/since']],
+  [{ type: 'countries', id: 'NO', meta: 'since' }, [format, '/meta']],
   [{ type: 'countries', id: 'NO', lid: 1 }, [format, '/lid']],
   ['NO', [format, '']],
 )
@@ -90,7 +90,6 @@ const relative = item(
   [
     { type: 'users', id: 'w', attributes: {}, meta: { relationshipType: 'SON', more: 1 } },
     [format, '/attributes'],
-    [format, '/meta/more'],
   ],
 )
 

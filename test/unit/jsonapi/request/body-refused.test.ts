@@ -33,7 +33,6 @@ describe('the body of a create (contract, section 6)', () => {
     [article({ type: 1 }), 'form /data/type'],
     [article({ type: null }), 'absent /data/type'],
     [article({ id: 'a9' }), 'own id /data/id'],
-    [article({ id: null }), 'own id /data/id'],
     [article({ lid: 1 }), 'form /data/lid'],
     [article({ x: 1, 'y/z': 2 }), 'form /data/x', 'form /data/y~1z'],
     [article({ attributes: undefined }), ...Array(3).fill('absent /data')],

@@ -34,7 +34,8 @@ describe('bodies of linkage (contract, section 6)', () => {
     ['author.replaceOne', { type: 'tags', id: 't' }, 'choice /data/type'],
     ['author.replaceOne', { type: 'people' }, 'absent /data'],
     ['author.replaceOne', { ...person, attributes: {} }, 'form /data/attributes'],
-    ['author.replaceOne', { ...person, meta: { part: 'EDITOR' } }, 'form /data/meta/part'],
+    ['author.replaceOne', { ...person, meta: { any: 1 } }],
+    ['author.replaceOne', { ...person, meta: 1 }, 'form /data/meta'],
     ['contributors.replaceMany', []],
     ['contributors.replaceMany', editors(100)],
     ['contributors.replaceMany', undefined, 'absent '],
@@ -45,11 +46,7 @@ describe('bodies of linkage (contract, section 6)', () => {
     ['contributors.addMany', ['p1', 1], 'form /data/0', 'form /data/1'],
     ['contributors.addMany', editors(101), 'form /data'],
     ['contributors.addMany', [...editors(1), reviewer], 'form /data/1'],
-    [
-      'contributors.addMany',
-      [{ ...person, meta: { part: 'EDITOR', more: 1, 'a/b': 2 } }],
-      ...['form /data/0/meta/more', 'form /data/0/meta/a~1b'],
-    ],
+    ['contributors.addMany', [{ ...person, meta: { part: 'EDITOR', more: 1 } }]],
     [
       'contributors.addMany',
       ['EDITOR', 'REVIEWER'].map((part) => ({ type: 'people', meta: { part } })),
@@ -64,7 +61,7 @@ describe('bodies of linkage (contract, section 6)', () => {
     [
       'contributors.removeMany',
       [{ ...person, meta: { part: 'X', more: 1 } }],
-      ...['choice /data/0/meta/part', 'form /data/0/meta/more'],
+      'choice /data/0/meta/part',
     ],
   ])('%s with %j has the problems %j', (operation, data, ...problems) => {
     expect(problemsOf(`articles.${operation}`, { data })).toEqual(problems)
@@ -108,14 +105,17 @@ describe('bodies follow from the declaration', () => {
     expect(told(create(body))).toEqual([`${format} /data/relationships/neighbours`])
   })
 
-  it('are described with the one type they take, and without an id in a create', () => {
+  it('are described with the one type they take, and with no id but null in a create', () => {
     const { definition } = endpointOf('articles.create')
     const described = (operation: 'create' | 'update') =>
       schemaObject(bodySchema(definition, operation, undefined), 'input')
     const type = { type: 'string', enum: ['articles'] }
     expect(described('create')).toMatchObject({ properties: { data: { properties: { type } } } })
-    expect(described('create')).not.toHaveProperty('properties.data.properties.id')
-    expect(described('update')).toHaveProperty('properties.data.properties.id')
+    const ids = [described('create'), described('update')].map(
+      // biome-ignore lint/suspicious/noExplicitAny: the test reaches into schemas it knows
+      (schema: any) => schema.properties.data.properties.id,
+    )
+    expect(ids).toMatchObject([{ nullable: true, enum: [null] }, { type: 'string' }])
   })
 })
 
