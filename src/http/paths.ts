@@ -100,7 +100,7 @@ export function notFound(registry: Registry, root: string): NotFoundHandler<Env>
   return function notFound(c) {
     const { pathname } = new URL(c.req.url)
     const right =
-      pathname.length > longestGuessed ? undefined : meantPath(known, bodyMethod(c), root, pathname)
+      pathname.length > maxGuessedPath ? undefined : meantPath(known, bodyMethod(c), root, pathname)
     return notImplemented(c, right && `The right path is "${right}".`)
   }
 }
@@ -113,7 +113,7 @@ function notImplemented(c: Context<Env>, advice = ''): Response {
 }
 
 /** The longest path, in characters, for which the right one is looked for. */
-const longestGuessed = 256
+const maxGuessedPath = 256
 
 /** The path of an operation, split at its slashes. */
 interface KnownPath {
