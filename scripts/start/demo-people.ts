@@ -1,5 +1,3 @@
-import { v7 } from 'uuid'
-
 type Relationship = 'HUSBAND' | 'WIFE' | 'SON' | 'DAUGHTER' | 'MOTHER' | 'FATHER' | 'BROTHER'
 
 /** An address as the JSON of `users.addresses` holds it; with a door code it is a home address. */
@@ -170,6 +168,14 @@ function die(): (sides: number) => number {
   }
 }
 
+/** A UUIDv7 (RFC 9562, section 5.7) of this time in milliseconds; the die makes its random part. */
+function uuidv7(time: number, roll: (sides: number) => number): string {
+  const begin = time.toString(16).padStart(12, '0')
+  const random = (digits: number) =>
+    Array.from({ length: digits }, () => roll(16).toString(16)).join('')
+  return `${begin.slice(0, 8)}-${begin.slice(8)}-7${random(3)}-8${random(3)}-${random(12)}`
+}
+
 /** The name as a local part of an e-mail address: lower case, letters without their accents. */
 const localPart = (name: string): string =>
   name
@@ -191,8 +197,7 @@ function createPeople(households: number): DemoPerson[] {
     const address = roll(2) === 0 ? { city, zip } : { city, zip, doorCode: String(1000 + nth) }
     const members = household.map((bonds, member) => {
       const number = nth * household.length + member
-      const random = Uint8Array.from({ length: 16 }, () => roll(256))
-      return { bonds, number, id: v7({ msecs: epoch + number * 1000, random }) }
+      return { bonds, number, id: uuidv7(epoch + number * 1000, roll) }
     })
     return members.map(({ bonds, number, id }): DemoPerson => {
       const owner = String(does.length + 1 + number)

@@ -1,4 +1,4 @@
-import * as oauth from 'openid-client'
+import { createHash, randomBytes } from 'node:crypto'
 import { complaint } from '../lib/complaint.ts'
 import { clients, commandRedirectUri } from '../lib/config.ts'
 
@@ -8,12 +8,9 @@ import { clients, commandRedirectUri } from '../lib/config.ts'
  * @throws a complaint when the authorization server is not there or refuses
  */
 export function clientToken(issuer: string): Promise<string> {
-  return complaining(issuer, async () => {
-    const { id, secret } = clients.machine
-    const server = await discover(issuer, id, oauth.ClientSecretBasic(secret))
-    const { access_token } = await oauth.clientCredentialsGrant(server)
-    return access_token
-  })
+  const { id, secret } = clients.machine
+  const Authorization = `Basic ${btoa(`${id}:${secret}`)}`
+  return tokenFor(issuer, { grant_type: 'client_credentials' }, { Authorization })
 }
 
 /**
@@ -23,38 +20,56 @@ export function clientToken(issuer: string): Promise<string> {
  * @param scope separated by spaces; may be empty
  * @throws a complaint when the authorization server is not there or refuses
  */
-export function personToken(issuer: string, person: string, scope: string): Promise<string> {
-  return complaining(issuer, async () => {
-    const server = await discover(issuer, clients.app.id, oauth.None())
-    const verifier = oauth.randomPKCECodeVerifier()
-    const state = oauth.randomState()
-    const start = oauth.buildAuthorizationUrl(server, {
-      redirect_uri: commandRedirectUri,
-      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-      state,
-      // The server grants no fewer than one scope; this one means nothing to the service.
-      scope: scope || 'openid',
-    })
-    const end = await signIn(start, person, commandRedirectUri)
-    const { access_token } = await oauth.authorizationCodeGrant(server, end, {
-      pkceCodeVerifier: verifier,
-      expectedState: state,
-    })
-    return access_token
+export async function personToken(issuer: string, person: string, scope: string): Promise<string> {
+  const verifier = randomBytes(32).toString('base64url')
+  const request = {
+    response_type: 'code',
+    client_id: clients.app.id,
+    redirect_uri: commandRedirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    // The server grants no fewer than one scope; this one means nothing to the service.
+    scope: scope || 'openid',
+  }
+  const start = new URL(`${issuer}/authorize?${new URLSearchParams(request)}`)
+  const end = await reaching(issuer, () => signIn(start, person, commandRedirectUri))
+  demandGranted(Object.fromEntries(end.searchParams))
+  return tokenFor(issuer, {
+    grant_type: 'authorization_code',
+    client_id: clients.app.id,
+    redirect_uri: commandRedirectUri,
+    code: end.searchParams.get('code') ?? '',
+    code_verifier: verifier,
   })
 }
 
-function discover(
+/** Asks the authorization server for an access token. */
+async function tokenFor(
   issuer: string,
-  client: string,
-  authentication: oauth.ClientAuth,
-): Promise<oauth.Configuration> {
-  return oauth.discovery(new URL(issuer), client, undefined, authentication, {
-    algorithm: 'oauth2',
-    execute: [oauth.allowInsecureRequests],
-    timeout: 5,
+  grant: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const request = { method: 'POST', headers, body: new URLSearchParams(grant) }
+  const answer = await reaching(issuer, async () => {
+    const response = await fetch(`${issuer}/token`, request)
+    return (await response.json()) as { readonly access_token: string } & Refusal
   })
+  demandGranted(answer)
+  return answer.access_token
+}
+
+/** What the authorization server answers where it refuses (RFC 6749, section 5.2). */
+interface Refusal {
+  readonly error?: string
+  readonly error_description?: string
+}
+
+/** Throws a complaint where the authorization server has refused. */
+function demandGranted({ error, error_description: description }: Refusal): void {
+  if (error !== undefined) {
+    const why = description ? ` (${description})` : ''
+    throw complaint(`The authorization server refuses: ${error}${why}.`)
+  }
 }
 
 /**
@@ -91,21 +106,13 @@ export async function signIn(start: URL, person: string, target: string): Promis
   throw complaint('The sign-in goes round in circles.')
 }
 
-async function complaining<T>(issuer: string, ask: () => Promise<T>): Promise<T> {
+/** Asks the authorization server something. Throws a complaint where it does not answer. */
+async function reaching<T>(issuer: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    if (
-      error instanceof oauth.ResponseBodyError ||
-      error instanceof oauth.AuthorizationResponseError
-    ) {
-      const { error: code, error_description: description } = error
-      throw complaint(
-        `The authorization server refuses: ${code}${description ? ` (${description})` : ''}.`,
-        error,
-      )
-    }
-    if (error instanceof oauth.ClientError || error instanceof TypeError) {
+    // What `fetch` throws where nobody listens, and what follows from an answer that is no JSON.
+    if (error instanceof TypeError || error instanceof SyntaxError) {
       throw complaint(
         `No authorization server answers at ${issuer}: start it with npm start or npm run issuer, or set AUTH_PORT.`,
         error,

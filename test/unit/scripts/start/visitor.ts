@@ -1,4 +1,4 @@
-import * as oauth from 'openid-client'
+import { createHash, randomUUID } from 'node:crypto'
 import { clients, commandRedirectUri } from '../../../../scripts/lib/config.ts'
 import {
   type AuthorizationServer,
@@ -25,7 +25,7 @@ const request = {
   redirect_uri: commandRedirectUri,
   scope: 'users.read',
   state: 'a-state',
-  code_challenge: await oauth.calculatePKCECodeChallenge(oauth.randomPKCECodeVerifier()),
+  code_challenge: createHash('sha256').update(randomUUID()).digest('base64url'),
   code_challenge_method: 'S256',
 }
 
