@@ -1,6 +1,7 @@
 import { type Env, Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import { boundedPath } from './http/bounds.ts'
+import type { CallerName } from './http/callers.ts'
 import { cors } from './http/cors.ts'
 import { errorResponse } from './http/errors.ts'
 import { type HealthChecks, health, healthPath } from './http/health.ts'
@@ -11,6 +12,7 @@ import { named, type TraceOptions, trace } from './http/trace.ts'
 
 /** What differs between deployments: the configuration, and everything with an effect outside the application. */
 export interface AppOptions extends Services, TraceOptions {
+  readonly callerName: CallerName
   readonly corsOrigins: ReadonlySet<string>
   readonly healthChecks?: HealthChecks
   /** Keeps work alive when the request that began it ends; does nothing if absent. */

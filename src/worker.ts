@@ -5,7 +5,7 @@ import { createKeyCache, remoteKeys } from './auth/keys.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
-import { blockedAmong, createCallerName } from './http/callers.ts'
+import { createCallerName } from './http/callers.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
 import { createSealer, createSigner, parseKeyRing } from './lib/key-ring.ts'
@@ -56,7 +56,7 @@ function build() {
       sampling: config.sampling,
       version,
       callerName: createCallerName(ring),
-      isBlocked: blockedAmong(ring, config.blockedCallers),
+      blockedCallers: config.blockedCallers,
       readOnly: config.readOnly,
       waitUntil,
       healthChecks: {

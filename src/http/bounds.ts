@@ -192,12 +192,12 @@ const drainMs = 1_000
 
 /**
  * Reads the body of a request that was answered without it, because a proxy on the way may drop a connection with unread
- * bytes. A caller that sends slowly or breaks off delays only its own answer. The body of a blocked caller is not read.
+ * bytes. A caller that sends slowly or breaks off delays only its own answer.
  */
 export async function drain(c: Context<Env>): Promise<void> {
   const { raw } = c.req
   const isRead = c.get('body') !== undefined
-  if (isRead || c.get('blocked') || !hasBody(raw) || declaredLength(raw) > mostDrained) {
+  if (isRead || !hasBody(raw) || declaredLength(raw) > mostDrained) {
     return
   }
   try {

@@ -29,7 +29,7 @@ import {
 } from './answers.ts'
 import { authenticate, entitle } from './authenticate.ts'
 import { boundQuery, readBody, readTarget } from './bounds.ts'
-import { type IsBlocked, refuseBlocked } from './callers.ts'
+import { type CallerName, refuseBlocked } from './callers.ts'
 import { demandJsonApi, negotiate } from './negotiate.ts'
 import { otherMethods } from './paths.ts'
 import {
@@ -49,8 +49,9 @@ import { judgePath, validate, validateTransaction } from './validate.ts'
 export interface Services extends Operating {
   readonly store: SessionStore
   readonly verify: Verify
-  /** Undefined where nobody is blocked. */
-  readonly isBlocked?: IsBlocked | undefined
+  readonly callerName: CallerName
+  /** The names in the log of callers who are refused. */
+  readonly blockedCallers: ReadonlySet<string>
   /** Are writes refused (contract, section 22)? */
   readonly readOnly?: boolean | undefined
   readonly resource: ProtectedResource
@@ -86,13 +87,11 @@ interface Route {
  */
 export function addRoutes(app: Hono<Env>, services: Services): void {
   const { registry, root, sealer, mostOffset, store, limit, fingerprints } = services
-  const { verify, isBlocked, readOnly, resource, bucketNames, limiter } = services
+  const { verify, callerName, blockedCallers, readOnly, resource, bucketNames, limiter } = services
   const operating: Operating = { registry, root, sealer, mostOffset }
   const routes = endpointsOf(registry).map((endpoint) =>
     endpointRoute(endpoint, operating, limit, fingerprints),
   )
-  // One for all routes, since it remembers whom it has refused.
-  const blocked = isBlocked ? [refuseBlocked(isBlocked)] : []
   const transactions = transactionRoutes(operating, limit, fingerprints)
   for (const route of [...routes, ...transactions]) {
     const { method, path, name, rule, reads, takesBody, extension, price } = route
@@ -104,7 +103,7 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       negotiate(extension), // 406
       admit(limiter, bucketNames, least), // 429, also in place of what comes after it
       authenticate(verify), // 401
-      ...blocked, // 403
+      ...(blockedCallers.size > 0 ? [refuseBlocked(blockedCallers, callerName)] : []), // 403
       recallRefusal(limiter, bucketNames, least), // 429
       readTarget,
       ...(takesBody ? [readBody] : []),

@@ -50,12 +50,11 @@ const everything: Sampling = { share: 1, slowMs: Number.POSITIVE_INFINITY }
 /**
  * Names each request, and writes a line about it to the log when it is answered, behind another one where it has failed (contract,
  * section 19). An ordinary request that is not in the sample has no line, and neither has one that is refused from memory, because a
- * line costs more than the refusal: the next line of the isolate counts those refusals. The same holds for a blocked caller whose
- * token was refused before.
+ * line costs more than the refusal: the next line of the isolate counts those refusals.
  */
 export function trace(options: TraceOptions): MiddlewareHandler<Env> {
   const { serverTiming, callerName, version, sampling = everything } = options
-  /** The refusals since the last line which have no line of their own: remembered ones, and repeated ones of blocked callers. */
+  /** The remembered refusals since the last line, which have no line of their own. */
   let untold = 0
   return async function trace(c, next) {
     const start = Date.now()
@@ -79,7 +78,7 @@ export function trace(options: TraceOptions): MiddlewareHandler<Env> {
     const usage = c.get('usage')
     const verdict = c.get('verdict')
     const isTold = isTelling({ status, ms, attempts: usage?.attempts }, sampling)
-    if (!isTold && (verdict?.isRemembered || c.get('blocked') === 'repeated')) {
+    if (!isTold && verdict?.isRemembered) {
       untold += 1
       return
     }

@@ -48,6 +48,8 @@ describe('The described operations (contract, section 1)', () => {
       root: '/jsonapi',
       mostOffset: 100_000,
       sealer,
+      callerName: vi.fn(),
+      blockedCallers: new Set(),
       corsOrigins: new Set(),
       store: { begin: vi.fn() },
       resource: {},

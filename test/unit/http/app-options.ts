@@ -1,5 +1,8 @@
 import type { AppOptions } from '../../../src/app.ts'
+import { createCallerName } from '../../../src/http/callers.ts'
+import { parseKeyRing } from '../../../src/lib/key-ring.ts'
 import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { cardKeys } from '../../support/card-keys.ts'
 import { fingerprints } from '../../support/fingerprints.ts'
 import { sealer } from '../../support/sealer.ts'
 import { oneBucket, openLimiter } from '../rate-limit/open.ts'
@@ -10,6 +13,8 @@ export const appOptions = {
   mostOffset: 100_000,
   sealer,
   fingerprints,
+  callerName: createCallerName(parseKeyRing(cardKeys)),
+  blockedCallers: new Set<string>(),
   corsOrigins: new Set<string>(),
   resource: {},
   limit: defaultRateLimit,

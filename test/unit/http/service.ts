@@ -1,7 +1,6 @@
 import { vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { bearerToken } from '../../../src/auth/bearer.ts'
-import type { IsBlocked } from '../../../src/http/callers.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
 import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
@@ -49,11 +48,11 @@ export async function startService(
   around?: Around,
   {
     limiter = openLimiter,
-    isBlocked,
+    blockedCallers = appOptions.blockedCallers,
     registry = secondDomain,
   }: {
     readonly limiter?: RateLimiter
-    readonly isBlocked?: IsBlocked | undefined
+    readonly blockedCallers?: ReadonlySet<string>
     readonly registry?: Registry
   } = {},
 ) {
@@ -64,7 +63,7 @@ export async function startService(
     ...appOptions,
     root: '/root',
     limiter,
-    isBlocked,
+    blockedCallers,
     registry,
     store: domain.store,
     verify: (header) => {
@@ -123,6 +122,7 @@ export async function startService(
     /** What the service logged as an error. */
     failures,
     send,
+    call,
     get: (path: string, options?: Call) => call('GET', path, options),
     post: (path: string, body: unknown, options?: Call) => call('POST', path, { ...options, body }),
     patch: (path: string, body: unknown, options?: Call) =>
