@@ -117,7 +117,7 @@ describe('The log line of a request (contract, section 19)', () => {
   it.each([
     { path: '/', page: 'root', status: 200 },
     { path: '/jsonapi/oas', page: 'oas', status: 200 },
-    { path: '/jsonapi/oas?format=xml', page: 'oas', status: 400 },
+    { path: '/jsonapi/oas?version=2', page: 'oas', status: 400 },
     { path: '/jsonapi/docs', page: 'docs', status: 200 },
     { path: '/jsonapi/docs/docs.css', page: 'docs', status: 200 },
     { path: '/.well-known/oauth-protected-resource/jsonapi', page: 'metadata', status: 200 },
