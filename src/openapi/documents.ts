@@ -88,21 +88,24 @@ function pageLinks({ components }: Scope, others: readonly string[]): Reference 
   }))
 }
 
+/** The schema of the meta of a page: its members in an object, and the same under flat names. */
 function pageMeta(hasTotal: boolean): SchemaObject {
-  return object({
+  const members = {
     ...(hasTotal && {
-      'pagination.totalItems': {
+      totalItems: {
         type: 'integer',
         format: 'int64',
         minimum: 0,
         description: 'The number of resources on all pages. Absent where `page[cursor]` was sent.',
       },
     }),
-    'pagination.nextCursor': {
+    nextCursor: {
       type: 'string',
       description: 'The value of `page[cursor]` for the next page. Absent on the last page.',
     },
-  })
+  }
+  const flat = Object.entries(members).map(([name, schema]) => [`pagination.${name}`, schema])
+  return object({ pagination: object(members), ...Object.fromEntries(flat) })
 }
 
 /** The schema of `jsonapi` of every document (contract, section 8). */

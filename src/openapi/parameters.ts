@@ -138,7 +138,7 @@ const texts: Readonly<Record<string, string>> = {
     'Returns resources that have one of these values. Where several filters are sent, resources must pass all of them. An empty value matches nothing. Only callers who may read an attribute may filter by it.',
   sort: 'The keys of the order, the most significant one first. `-` before a name sorts in descending order. Letters compare without case and accents. For callers who may not read an attribute, all its values are equal: the order is that of ids.',
   'page[cursor]':
-    'The cursor of the page: `pagination.nextCursor` of the page before. A cursor is valid only with the sort and the filters that it was made with.',
+    'The cursor of the page: `meta.pagination.nextCursor` of the page before. A cursor is valid only with the sort and the filters that it was made with.',
   'page[limit]': 'The most resources on a page.',
   'page[offset]':
     'The number of resources before the page. It must not be sent together with `page[cursor]`.',

@@ -37,6 +37,12 @@ interface ErrorObject {
   }
 }
 
+/** The meta of a page, nested and flat. */
+export function pageMeta(pagination: Readonly<Record<string, string | number>>) {
+  const flat = Object.entries(pagination).map(([name, value]) => [`pagination.${name}`, value])
+  return { pagination, ...Object.fromEntries(flat) }
+}
+
 /** Any document of the service. */
 export interface Document {
   readonly jsonapi: Readonly<Record<string, unknown>>

@@ -86,10 +86,12 @@ export function usersPage(
   const kept = search.includes('include=') ? `${include}&` : ''
   const base = `/jsonapi/users?${kept}page%5Blimit%5D=${limit}`
   const cursor = more
-    ? `,"pagination.nextCursor":"${cursorAfter('["/jsonapi/users",[],[]]', limit, [page.at(-1)?.[1] ?? ''])}"`
-    : ''
+    ? cursorAfter('["/jsonapi/users",[],[]]', limit, [page.at(-1)?.[1] ?? ''])
+    : undefined
+  const nested = cursor === undefined ? '' : `,"nextCursor":"${cursor}"`
+  const flat = cursor === undefined ? '' : `,"pagination.nextCursor":"${cursor}"`
   const next = limit < count ? `"${base}&page%5Boffset%5D=${limit}"` : 'null'
-  let json = `{"jsonapi":{"version":"1.1"},"links":{"self":"/jsonapi/users${search}","first":"${base}","prev":null,"next":${next},"last":"${last > 0 ? `${base}&page%5Boffset%5D=${last}` : base}"},"meta":{"pagination.totalItems":${count}${cursor}},"data":[`
+  let json = `{"jsonapi":{"version":"1.1"},"links":{"self":"/jsonapi/users${search}","first":"${base}","prev":null,"next":${next},"last":"${last > 0 ? `${base}&page%5Boffset%5D=${last}` : base}"},"meta":{"pagination":{"totalItems":${count}${nested}},"pagination.totalItems":${count}${flat}},"data":[`
   let separator = ''
   for (const row of page) {
     json += separator + userObject(row, card)

@@ -112,7 +112,12 @@ app.get('/jsonapi/users', zValidator('query', queries.users), async (c) => {
   const link = (start: number): string => `${base}/users?page[offset]=${start}`
   const document = await users.serialize(page, {
     include,
-    metaizers: { document: new Metaizer(() => ({ 'pagination.totalItems': total })) },
+    metaizers: {
+      document: new Metaizer(() => ({
+        pagination: { totalItems: total },
+        'pagination.totalItems': total,
+      })),
+    },
     linkers: {
       ...self('users'),
       paginator: new Paginator(() => ({

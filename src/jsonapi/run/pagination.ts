@@ -47,11 +47,10 @@ export function pageParts(
   }
   const link = linker(uriReference(path), search)
   const following = nextCursor === undefined ? null : link({ [cursorName]: nextCursor })
-  const cursorMeta = nextCursor === undefined ? {} : { 'pagination.nextCursor': nextCursor }
   if (page.strategy === 'cursor') {
     return {
       links: { self, first: link({}), prev: null, next: following, last: null },
-      ...(nextCursor === undefined ? {} : { meta: cursorMeta }),
+      ...(nextCursor !== undefined && { meta: metaOf({ nextCursor }) }),
     }
   }
   const total = found.total ?? 0
@@ -67,8 +66,14 @@ export function pageParts(
       next: offset + limit < total ? (at(offset + limit) ?? following) : null,
       last: at(last),
     },
-    meta: { 'pagination.totalItems': total, ...cursorMeta },
+    meta: metaOf({ totalItems: total, ...(nextCursor !== undefined && { nextCursor }) }),
   }
+}
+
+/** The meta of a page: its members in an object, and the same under flat names. */
+function metaOf(pagination: Readonly<Record<string, string | number>>): Meta {
+  const flat = Object.entries(pagination).map(([name, value]) => [`pagination.${name}`, value])
+  return { pagination, ...Object.fromEntries(flat) }
 }
 
 /** The link in a resource object to the page behind the last member of a to-many relationship that it shows. */

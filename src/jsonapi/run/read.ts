@@ -58,7 +58,7 @@ async function pagePastEnd(
     { type, from, show: onlyId, alongside: [], viewer: null },
   ])
   if (offset < total) {
-    const detail = `page[offset] may be at most ${mostOffset} within the collection. Go on with page[cursor] and the pagination.nextCursor of a page.`
+    const detail = `page[offset] may be at most ${mostOffset} within the collection. Go on with page[cursor] and meta.pagination.nextCursor of a page.`
     throw ApiError.of('VALUE_INVALID_FORMAT', detail, { parameter: 'page[offset]' })
   }
   const found = { records: [], members: [], position: undefined, total, related: [] }

@@ -150,13 +150,18 @@ function promised({ faults, document, ...expected }: Expected): object {
 /** A document without what the contract leaves open: the order of parameters and of `included`, and cursors. */
 function plain({ links, meta, included, ...document }: Omit<Document, 'jsonapi'>): object {
   const urls = Object.entries(links ?? {}).map(([name, url]) => [name, url && parametersOf(url)])
-  const isCut = meta && 'pagination.nextCursor' in meta
   return {
     ...document,
     links: Object.fromEntries(urls),
-    ...(meta && { meta: { ...meta, ...(isCut && { 'pagination.nextCursor': cursor }) } }),
+    ...(meta && { meta: withoutCursors(meta) }),
     ...(included && { included: included.toSorted(byText) }),
   }
+}
+
+function withoutCursors(meta: NonNullable<Document['meta']>): unknown {
+  return JSON.parse(JSON.stringify(meta), (name, value) =>
+    name.endsWith('nextCursor') ? cursor : value,
+  )
 }
 
 function parametersOf(url: string): object {

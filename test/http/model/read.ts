@@ -1,3 +1,4 @@
+import { pageMeta } from '../../support/documents.ts'
 import {
   type Atlas,
   type Expected,
@@ -49,7 +50,7 @@ export function read(state: State, request: ModelRequest, skipped: number): Expe
   const isMore = end < all.length
   const document = {
     links: { ...cursorLinks(request, isMore), ...related },
-    ...(isMore && { meta: { 'pagination.nextCursor': cursor } }),
+    ...(isMore && { meta: pageMeta({ nextCursor: cursor }) }),
     data: isLinkage ? shown : shown.map(object(state, request)),
   }
   return isLinkage
@@ -101,13 +102,13 @@ function userList(
   const start = isCursor ? skipped : Number(query['page[offset]'] ?? 0)
   const shown = all.slice(start, start + limit)
   const isMore = start + limit < all.length
-  const meta = {
-    ...(!isCursor && { 'pagination.totalItems': all.length }),
-    ...(isMore && { 'pagination.nextCursor': cursor }),
+  const pagination = {
+    ...(!isCursor && { totalItems: all.length }),
+    ...(isMore && { nextCursor: cursor }),
   }
   return found(state, request, shown, {
     links: isCursor ? cursorLinks(request, isMore) : offsetLinks(request, all.length, start, limit),
-    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(Object.keys(pagination).length > 0 && { meta: pageMeta(pagination) }),
     data: shown.map(object(state, request)),
   })
 }

@@ -62,6 +62,7 @@ describe('The documents in a description (contract, section 8)', () => {
       meta: {
         type: 'object',
         properties: {
+          pagination: { type: 'object', properties: { totalItems, nextCursor } },
           'pagination.totalItems': totalItems,
           'pagination.nextCursor': nextCursor,
         },
@@ -92,7 +93,13 @@ describe('The documents in a description (contract, section 8)', () => {
         jsonapi: ref('JsonApi'),
         links: ref('PageLinks'),
         data: { type: 'array', items: ref('People'), maxItems: 20 },
-        meta: { type: 'object', properties: { 'pagination.nextCursor': nextCursor } },
+        meta: {
+          type: 'object',
+          properties: {
+            pagination: { type: 'object', properties: { nextCursor } },
+            'pagination.nextCursor': nextCursor,
+          },
+        },
       },
       required: ['jsonapi', 'links', 'data'],
     })

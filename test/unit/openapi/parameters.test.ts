@@ -210,7 +210,7 @@ describe('The parameters of a description (contract, section 6)', () => {
     expect(cursor).toEqual({
       name: 'page[cursor]',
       in: 'query',
-      description: expect.stringContaining('`pagination.nextCursor`'),
+      description: expect.stringContaining('`meta.pagination.nextCursor`'),
       schema: { type: 'string' },
     })
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { pageMeta } from '../../../support/documents.ts'
 import { person } from '../request/requests.ts'
 import { ask } from './reading.ts'
 
@@ -30,7 +31,7 @@ describe('an offset past the largest one (contract, section 10)', () => {
   ])('past the end is an empty page with the total: %d of %d', async (offset, total) => {
     const { document, reads } = await at(offset, total)
     expect(document.data).toEqual([])
-    expect(document.meta).toEqual({ 'pagination.totalItems': total })
+    expect(document.meta).toEqual(pageMeta({ totalItems: total }))
     expect(reads.map(({ from }) => from)).toMatchObject([{ offset: 0, limit: 1, total: true }])
   })
 

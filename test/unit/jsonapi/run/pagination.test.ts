@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeBase62 } from '../../../../src/jsonapi/request/cursor.ts'
 import { linkageNext, nextCursorOf, pageParts } from '../../../../src/jsonapi/run/pagination.ts'
 import type { Found } from '../../../../src/jsonapi/run/store.ts'
+import { pageMeta } from '../../../support/documents.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { openedAfter, problemsOf, specOf } from './readers.ts'
 
@@ -32,7 +33,7 @@ function offsetLinks(offset: number, limit: number, total: number) {
   }).page
   const { links, meta } = pageParts({ path, search, mostOffset }, page, found(total), undefined)
   expect(links.self).toBe(spelled(path + search))
-  expect(meta).toStrictEqual({ 'pagination.totalItems': total })
+  expect(meta).toStrictEqual(pageMeta({ totalItems: total }))
   const position = (link: string | null | undefined) =>
     link && new URL(link, 'http://x').searchParams.get('page[offset]')
   for (const link of [links.first, links.prev, links.next, links.last]) {
@@ -108,7 +109,7 @@ describe('limit-offset pages (contract, section 7)', () => {
 
   it('name the cursor of the next page while more follow', () => {
     const { meta } = partsOf('articles', found(30, ['a1']), 'next')
-    expect(meta).toEqual({ 'pagination.totalItems': 30, 'pagination.nextCursor': 'next' })
+    expect(meta).toEqual(pageMeta({ totalItems: 30, nextCursor: 'next' }))
   })
 })
 
@@ -142,7 +143,7 @@ describe('the cursor of the next page (contract, section 7)', () => {
 describe('cursor pages (contract, section 7)', () => {
   it('go forward only: first and next, prev and last null', () => {
     const { links, meta } = partsOf('people', found(undefined, ['p1']), 'next1')
-    expect(meta).toEqual({ 'pagination.nextCursor': 'next1' })
+    expect(meta).toEqual(pageMeta({ nextCursor: 'next1' }))
     expect(links).toEqual({
       self: '/root/people',
       first: '/root/people',
@@ -171,7 +172,7 @@ describe('cursor pages (contract, section 7)', () => {
       last: null,
     })
     expect(parts.links.next).toMatch(/^\/root\/articles\?page%5Blimit%5D=7&page%5Bcursor%5D=\w+$/)
-    expect(Object.keys(parts.meta ?? {})).toEqual(['pagination.nextCursor'])
+    expect(parts.meta).toEqual(pageMeta({ nextCursor: 'next' }))
   })
 })
 

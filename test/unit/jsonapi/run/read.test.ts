@@ -3,6 +3,7 @@ import { anyone } from '../../../../src/jsonapi/declare/access.ts'
 import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
 import { scopeOf } from '../../../../src/jsonapi/request/query.ts'
 import type { From } from '../../../../src/jsonapi/run/store.ts'
+import { pageMeta } from '../../../support/documents.ts'
 import { tags } from '../../db/second-domain/tags.ts'
 import { client, person, type Sent } from '../request/requests.ts'
 import { page } from './memory-store.ts'
@@ -25,7 +26,7 @@ describe('a collection (contract, sections 1 and 7)', () => {
         next: `${rest}&page%5Boffset%5D=1`,
         last: `${rest}&page%5Boffset%5D=1`,
       },
-      meta: { 'pagination.totalItems': 2 },
+      meta: pageMeta({ totalItems: 2 }),
       data: [
         {
           type: 'articles',
@@ -46,7 +47,7 @@ describe('a collection (contract, sections 1 and 7)', () => {
   it('goes on where the store says that its page ends', async () => {
     const { document } = await ask('people.list', { instead: { position: ['p2'] } })
     const cursor = encodeCursor(scopeOf('/root/people', [], {}), { keys: ['p2'], limit: 20 })
-    expect(document.meta).toEqual({ 'pagination.nextCursor': cursor })
+    expect(document.meta).toEqual(pageMeta({ nextCursor: cursor }))
     expect(document.links?.next).toBe(`/root/people?page%5Bcursor%5D=${cursor}`)
   })
 
