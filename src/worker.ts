@@ -1,7 +1,7 @@
 import { env, waitUntil } from 'cloudflare:workers'
 import { ask as askDatabase, openStore, tidy } from '#database'
 import { createApp, createBrokenApp } from './app.ts'
-import { createKeyCache, remoteKeys } from './auth/keys.ts'
+import { createRemoteKeys } from './auth/keys.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
@@ -29,13 +29,7 @@ function build() {
     const ring = parseKeyRing(config.cardKeys)
     const { publicUrl } = config
     const resource = publicUrl === undefined ? {} : { resourceMetadata: metadataUrl(publicUrl) }
-    const cache = createKeyCache({
-      store: caches.default,
-      ring,
-      url: config.jwksUrl,
-      base: publicUrl ?? config.jwksUrl,
-    })
-    const keys = remoteKeys({ url: config.jwksUrl, cache, waitUntil })
+    const keys = createRemoteKeys(config.jwksUrl, waitUntil)
     const ask = askObjects(env.RATE_LIMITER, jurisdiction)
     return createApp({
       registry,

@@ -1,55 +1,46 @@
 import { ApiError, type ErrorCode } from '../jsonapi/errors.ts'
 
-/** What every challenge tells about the service (RFC 6750, section 3; RFC 9728, section 5.1). */
+/** What every challenge says about the service (RFC 9728). */
 export interface ProtectedResource {
-  /** The URL of the metadata of the protected resource. */
+  /** The URL of the service's metadata. */
   readonly resourceMetadata?: string | undefined
 }
 
-/** The parameters of one `WWW-Authenticate: Bearer` challenge. `error` is absent where no token was sent. */
+/** The parameters of a `WWW-Authenticate: Bearer` challenge. Without a token in the request there is no `error`. */
 export interface Challenge extends ProtectedResource {
   readonly error?: 'invalid_token' | 'insufficient_scope'
   readonly description?: string
   readonly scope?: readonly string[]
 }
 
-/** The longest access token that is read, in characters. */
+/** The maximum length of an access token, in characters. */
 export const maxTokenLength = 8 * 1024
 
-/** The source of the error for a refused credential. */
-const source = { header: 'Authorization' } as const
-
-/** `Bearer` and one token68 (RFC 9110, section 11.2). A second credential after a comma does not match. */
+/** `Bearer` and one token (RFC 9110, section 11.2). */
 const credential = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
-/** `Bearer` with any text in the place of the token. */
-const sentSomething = /^Bearer +[^ ]/i
+/** `Bearer` and anything in place of the token. */
+const anyCredential = /^Bearer +[^ ]/i
 
 /**
- * The token of an `Authorization` header value.
+ * Reads the token from the value of an `Authorization` header.
  *
- * @throws ApiError 401 `UNAUTHORIZED`, with `error="invalid_token"` only where a token was sent
- * (contract, section 3)
+ * @throws ApiError 401 `UNAUTHORIZED`, with `error="invalid_token"` if something was sent as a token
  */
-export function bearerToken(
-  header: string | null | undefined,
-  resource: ProtectedResource = {},
-): string {
-  // A value that is longer than a token and its scheme is not matched against the pattern.
-  if (header && header.length <= maxTokenLength + 64) {
-    const token = credential.exec(header)?.[1]
-    if (token !== undefined) {
-      return token
-    }
+export function bearerToken(header: string | undefined, resource: ProtectedResource = {}): string {
+  if (!header || !anyCredential.test(header)) {
+    const detail = 'This request needs the header Authorization with the value Bearer <token>.'
+    throw unauthorized('UNAUTHORIZED', detail, resource)
   }
-  if (header && sentSomething.test(header)) {
-    throw rejection('The Authorization header must hold exactly one Bearer token.', resource)
+  const token = credential.exec(header)?.[1] ?? ''
+  if (token === '' || token.length > maxTokenLength) {
+    const detail = `The Authorization header must hold exactly one Bearer token of at most ${maxTokenLength} characters.`
+    throw rejection(detail, resource)
   }
-  const detail = 'This request needs the header Authorization with the value Bearer <token>.'
-  throw unauthorized('UNAUTHORIZED', detail, resource)
+  return token
 }
 
-/** The 401 for a token that was sent and is refused. `detail` is a sentence, and must not repeat any part of the token. */
+/** Creates the 401 for a token that is refused. The detail must not repeat any part of the token. */
 export function rejection(
   detail: string,
   resource: ProtectedResource = {},
@@ -58,7 +49,7 @@ export function rejection(
   return unauthorized(code, detail, { ...resource, error: 'invalid_token', description: detail })
 }
 
-/** The `WWW-Authenticate` value of a 403 for scopes that the token lacks (RFC 6750, section 3.1). */
+/** Creates the `WWW-Authenticate` value of a 403 for scopes that the token lacks. */
 export function insufficientScope(
   scope: readonly string[],
   resource: ProtectedResource = {},
@@ -71,7 +62,7 @@ export function insufficientScope(
   })
 }
 
-/** A `WWW-Authenticate` value (RFC 6750, section 3; `resource_metadata` of RFC 9728). */
+/** Creates a `WWW-Authenticate` value (RFC 6750, section 3). */
 export function challenge(parts: Challenge): string {
   const parameters = [
     // RFC 6750 requires at least one parameter.
@@ -87,10 +78,11 @@ export function challenge(parts: Challenge): string {
 }
 
 function unauthorized(code: ErrorCode, detail: string, parts: Challenge): ApiError {
+  const source = { header: 'Authorization' }
   return ApiError.of(code, detail, source, { 'WWW-Authenticate': challenge(parts) })
 }
 
-/** A quoted-string (RFC 9110, section 5.6.4). Characters that a header value may not hold become `?`. */
+/** Quotes a text for a header. Characters that a header may not hold become `?`. */
 function quoted(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`
 }

@@ -2,7 +2,6 @@ import { errors, type JWTPayload } from 'jose'
 import * as z from 'zod/mini'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import { isStorable } from '../jsonapi/json.ts'
-import { lazy } from '../lib/kept.ts'
 import {
   clientClaims,
   isMarkedAsMachine,
@@ -11,129 +10,111 @@ import {
   type TokenProfile,
 } from './profiles.ts'
 
-/** The rules by which the claims of a token are read. */
+/** How the claims of a token are read. */
 export interface ClaimRules {
-  /** The profile of the issuer. */
   readonly profile: TokenProfile
-  /**
-   * The names of this service, one of which must be the audience of a token. Where scopes are qualified, these are also the
-   * resource servers whose scopes count.
-   */
+  /** The names of this service, one of which must be the audience. They are also the resource servers of qualified scopes. */
   readonly audience: readonly string[]
-  /** The scopes that this service defines: a person's token has at least one of them. */
+  /** The scopes that this service defines. */
   readonly scopes: ReadonlySet<string>
 }
 
-/** Can the value be the id of a person or a client? It becomes a key in storage, so that its length and characters are bounded. */
+/** Can the value be the id of a person or a client? Ids are stored, so their length and characters are limited. */
 function isId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && [...value].length <= 255 && isStorable(value)
 }
 
-/**
- * The schema of the claims that tell who the caller is, after {@link split} has made arrays of lists of words. jose has verified `iss`
- * and `exp` before. Claims that are read but are not in it, such as `cid` and `preferred_username`, mean other things to other
- * issuers, so that a value which does not fit counts as absent.
- */
-const claimsSchema = lazy(() => {
-  const id = z.optional(z.string().check(z.refine(isId)))
-  const text = z.optional(z.string())
-  const words = z.optional(z.array(z.string()))
-  return z.looseObject({
-    iss: z.string(),
-    exp: z.number(),
-    sub: id,
-    client_id: id,
-    azp: id,
-    scope: text,
-    scp: words,
-    gty: words,
-    idtyp: text,
-  })
+const id = z.optional(z.string().check(z.refine(isId)))
+const words = z.pipe(z.string(), z.transform(wordsOf))
+const list = z.optional(z.union([words, z.array(z.string())]))
+
+/** The claims with one meaning at every issuer. Others, such as `cid`, are ignored if their value does not fit. */
+const claimsSchema = z.looseObject({
+  iss: z.string(),
+  exp: z.number(),
+  sub: id,
+  client_id: id,
+  azp: id,
+  scope: z.optional(words),
+  scp: list,
+  gty: list,
+  idtyp: z.optional(z.string()),
 })
 
-type Claims = z.infer<ReturnType<typeof claimsSchema>>
+type Claims = z.infer<typeof claimsSchema>
 
 /**
- * The principal of a verified token: the person that `sub` names where the claims show that it is a person, otherwise a machine
- * (contract, section 3). A person without a scope of this service is a machine, too, but is charged and named for itself.
+ * Returns the caller that a verified token stands for: the person in `sub` if the claims show that it is a person with a scope of
+ * this service, otherwise the client.
  *
- * @throws JWTClaimValidationFailed with the name of the claim that is missing or not accepted
+ * @throws JWTClaimValidationFailed with the name of a claim that is missing or not accepted
  */
 export function principalOf(payload: JWTPayload, rules: ClaimRules): Principal {
-  // A token with `cnf` is bound to a key, and a bearer token does not prove that its sender has the key (RFC 7800).
-  if (payload.cnf !== undefined) {
+  const profile = profiles[rules.profile]
+  const claims = parseClaims(payload, rules)
+  const scopes = new Set(scopesOf(claims, profile, rules.audience))
+  const issuer = claims.iss
+  const person = isPerson(claims, profile) ? claims.sub : undefined
+  if (person !== undefined && !scopes.isDisjointFrom(rules.scopes)) {
+    return { kind: 'user', issuer, id: person, scopes }
+  }
+  const client = clientClaims.map((claim) => claims[claim]).find(isId) ?? claims.sub
+  if (client === undefined) {
+    throw refused('sub', payload)
+  }
+  return {
+    kind: 'client',
+    issuer,
+    id: client,
+    scopes,
+    // A person without a scope of this service has the rights of the client, but is charged alone.
+    ...(person !== undefined && { subject: person }),
+  }
+}
+
+/** Validates claims. A claim that is null counts as absent. */
+function parseClaims(payload: JWTPayload, { profile, audience }: ClaimRules): Claims {
+  const claims = Object.fromEntries(
+    Object.entries(payload).filter(([, value]) => value !== null),
+  ) as JWTPayload
+  // A token that is bound to a key is no bearer token: its sender would have to prove that it has the key.
+  if (claims.cnf !== undefined) {
     throw refused('cnf', payload)
   }
-  const profile = profiles[rules.profile]
-  const meantFor = [payload[profile.audience]].flat()
-  if (!rules.audience.some((audience) => meantFor.includes(audience))) {
-    throw refused(profile.audience, payload)
+  const audienceClaim = profiles[profile].audience
+  const audiences = [claims[audienceClaim]].flat()
+  if (!audience.some((name) => audiences.includes(name))) {
+    throw refused(audienceClaim, payload)
   }
-  const parsed = claimsSchema().safeParse({
-    ...payload,
-    scp: split(payload.scp),
-    gty: split(payload.gty),
-  })
+  const parsed = claimsSchema.safeParse(claims)
   if (!parsed.success) {
     throw refused(String(parsed.error.issues[0]?.path[0]), payload)
   }
-  const claims = parsed.data
-  const scopes = new Set(scopesOf(claims, profile, rules.audience))
-  const entitled = [...scopes].some((scope) => rules.scopes.has(scope))
-  const subject = isPerson(claims) && hasPersonsClaims(payload, profile) ? claims.sub : undefined
-  const issuer = claims.iss
-  if (subject !== undefined && entitled) {
-    return { kind: 'user', issuer, id: subject, scopes }
-  }
-  const client = clientClaims.map((claim) => claims[claim]).find(isId)
-  const id = client ?? claims.sub
-  if (id === undefined) {
-    throw refused('sub', payload)
-  }
-  return { kind: 'client', issuer, id, scopes, ...(subject !== undefined && { subject }) }
+  return parsed.data
 }
 
-/** Do the claims have a subject other than the client, and no mark of a machine? */
-function isPerson(claims: Claims): boolean {
-  const { sub } = claims
+/** Do the claims show that the subject is a person, and neither the client nor a machine? */
+function isPerson(claims: Claims, { person }: ProfileRules): boolean {
   return (
-    sub !== undefined &&
-    clientClaims.every((claim) => claims[claim] !== sub) &&
-    !isMarkedAsMachine(claims)
+    clientClaims.every((claim) => claims[claim] !== claims.sub) &&
+    !isMarkedAsMachine(claims) &&
+    person.every((names) =>
+      names.some((name) => typeof claims[name] === 'string' && claims[name] !== ''),
+    )
   )
 }
 
-/** Does the token have the claims that a person's token always has at this issuer? */
-function hasPersonsClaims(payload: JWTPayload, { person }: ProfileRules): boolean {
-  return person.every((claims) =>
-    claims.some((claim) => typeof payload[claim] === 'string' && payload[claim] !== ''),
-  )
-}
-
-/**
- * The scopes of the token by the names that this service uses. Where scopes are qualified, those of other resource servers are
- * left out.
- */
+/** The scopes by the names that this service uses. Qualified scopes of other resource servers are left out. */
 function scopesOf(
   claims: Claims,
-  profile: ProfileRules,
+  { scopes: names, qualified }: ProfileRules,
   resourceServers: readonly string[],
 ): readonly string[] {
-  const claim = profile.scopes.map((name) => claims[name]).find((value) => value !== undefined)
-  const scopes = typeof claim === 'string' ? wordsOf(claim) : (claim ?? [])
-  if (!profile.qualified) {
-    return scopes
-  }
-  return resourceServers.flatMap((server) =>
-    scopes
-      .filter((scope) => scope.startsWith(`${server}/`))
-      .map((scope) => scope.slice(server.length + 1)),
+  const scopes = names.map((name) => claims[name]).find((value) => value !== undefined) ?? []
+  const prefixes = qualified ? resourceServers.map((server) => `${server}/`) : ['']
+  return prefixes.flatMap((prefix) =>
+    scopes.filter((scope) => scope.startsWith(prefix)).map((scope) => scope.slice(prefix.length)),
   )
-}
-
-/** Splits a list of words that is a string with spaces between them. Other issuers write an array, which is left as it is. */
-function split(claim: unknown): unknown {
-  return typeof claim === 'string' ? wordsOf(claim) : claim
 }
 
 function wordsOf(text: string): string[] {

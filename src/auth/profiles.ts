@@ -1,30 +1,30 @@
-/** The profiles of issuers (contract, section 3). `generic` is for any issuer that follows RFC 9068. */
+/** The issuers whose tokens this service can read. `generic` is any issuer that follows RFC 9068. */
 export const tokenProfiles = ['generic', 'auth0', 'cognito', 'entra', 'keycloak', 'okta'] as const
 
 /** One of {@link tokenProfiles}. */
 export type TokenProfile = (typeof tokenProfiles)[number]
 
-/** The claims that name the client of a token. The first one that is there tells the id. */
+/** The claims that can name the client. The first one that is present counts. */
 export const clientClaims = ['client_id', 'azp', 'cid', 'appid'] as const
 
-/** The claims in which the tokens of an issuer hold what this service reads, and by which a person's token is known. */
+/** How an issuer writes its tokens. */
 export interface ProfileRules {
-  /** The claim that tells whom the token is meant for. */
+  /** The claim with the audience. */
   readonly audience: 'aud' | 'client_id'
-  /** The claims that hold scopes; the first one that is there counts. */
+  /** The claims that can hold the scopes. The first one that is present counts. */
   readonly scopes: readonly ('scope' | 'scp')[]
-  /** Do scopes begin with the identifier of their resource server and a slash? */
+  /** Is each scope written as `<resource server>/<scope>`? */
   readonly qualified?: true
-  /** A person's token has at least one claim of each list. A token that lacks them is a machine's. */
+  /** A person's token has at least one claim of each list. A token without them is a machine's. */
   readonly person: readonly (readonly string[])[]
 }
 
-/** The rules of each profile (contract, section 3). `docs/operations.md` says how to set up the issuers. */
+/** How each issuer writes its tokens. `docs/operations.md` says how to set up the issuers. */
 export const profiles: Readonly<Record<TokenProfile, ProfileRules>> = {
   generic: { audience: 'aud', scopes: ['scope', 'scp'], person: [] },
   // The default profile of an API names the client in azp, the RFC 9068 profile in client_id.
   auth0: { audience: 'aud', scopes: ['scope'], person: [['azp', 'client_id']] },
-  // The claim of the audience names the client, so that every token has it.
+  // The client is the audience, so that every token names it.
   cognito: { audience: 'client_id', scopes: ['scope'], qualified: true, person: [['username']] },
   // Version 2 names the client in azp, version 1 in appid. A person's token has idtyp where the API asks for it.
   entra: {
@@ -35,13 +35,13 @@ export const profiles: Readonly<Record<TokenProfile, ProfileRules>> = {
       ['idtyp', 'preferred_username', 'upn', 'unique_name'],
     ],
   },
-  // The user name tells a service account from a person. A token without a user name may stand for either.
+  // A person and a service account differ in their user names. Without one, a token can be of either.
   keycloak: { audience: 'aud', scopes: ['scope'], person: [['azp'], ['preferred_username']] },
   okta: { audience: 'aud', scopes: ['scp'], person: [['cid'], ['uid']] },
 }
 
-/** The claims that can mark a token as a machine's. */
-export interface Marks {
+/** The claims that can show that a token is a machine's. */
+export interface MachineMarks {
   readonly sub?: string | undefined
   readonly gty?: readonly string[] | undefined
   readonly idtyp?: string | undefined
@@ -49,24 +49,24 @@ export interface Marks {
   readonly clientHost?: unknown
 }
 
-/** The beginning of the user names of Keycloak's service accounts. */
+/** How Keycloak begins the user names of its service accounts. */
 const serviceAccount = 'service-account-'
 
-/** Does any claim mark the token as a machine's? The marks of every issuer count under every profile. */
+/** Does a claim show that the token is a machine's? The marks of all issuers count under every profile. */
 export function isMarkedAsMachine({
   sub,
   gty,
   idtyp,
   preferred_username,
   clientHost,
-}: Marks): boolean {
+}: MachineMarks): boolean {
   return (
-    // Auth0: gty in the default profile, the suffix of sub in both.
+    // Auth0
     gty?.includes('client-credentials') === true ||
     sub?.endsWith('@clients') === true ||
-    // Entra ID: app or device marks a machine, user a person.
+    // Entra ID: app or device, otherwise user
     (idtyp !== undefined && idtyp !== 'user') ||
-    // Keycloak.
+    // Keycloak
     sub?.startsWith(serviceAccount) === true ||
     (typeof preferred_username === 'string' && preferred_username.startsWith(serviceAccount)) ||
     clientHost !== undefined

@@ -1,120 +1,136 @@
-import { errors, type JWTHeaderParameters, jwtVerify } from 'jose'
+import {
+  type CryptoKey,
+  errors,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose'
 import type { Principal } from '../jsonapi/declare/access.ts'
 import type { ApiError } from '../jsonapi/errors.ts'
 import { putBounded } from '../lib/kept.ts'
-import { bearerToken, maxTokenLength, type ProtectedResource, rejection } from './bearer.ts'
+import { bearerToken, type ProtectedResource, rejection } from './bearer.ts'
 import { type ClaimRules, principalOf } from './claims.ts'
 import { algorithms, type RemoteKeys } from './keys.ts'
 
-/** Who must have issued a token, how its claims are read, and what challenges tell about the service. */
+/** What tokens are verified against, and what challenges say about the service. */
 export interface VerifierOptions extends ClaimRules {
   readonly issuer: string
-  readonly keys: RemoteKeys
+  readonly keys: Pick<RemoteKeys, 'find'>
   readonly resource?: ProtectedResource
 }
 
 /**
- * Tells who sends the value of an `Authorization` header. It gives no promise where the token in it was verified within the last
- * minute.
+ * Verifies the token in the value of an `Authorization` header, and returns its caller.
  *
- * @throws ApiError 401 `UNAUTHORIZED`, 401 `ACCESS_TOKEN_EXPIRED` for a token that was good until its `exp`,
- * 500 `INTERNAL_SERVER_ERROR` when there are no keys to verify with
+ * @throws ApiError 401 if the token is missing, invalid or expired, 500 if there are no keys to verify it with
  */
-export type Verify = (header: string | undefined) => Principal | Promise<Principal>
+export type Verify = (header: string | undefined) => Promise<Principal>
 
 /** The seconds by which clocks may differ. */
 const clockTolerance = 5
 
-/** The longest protected header, in encoded characters. It is compared before anything is decoded. */
+/** The maximum length of the encoded header of a token. */
 const maxHeaderLength = 1024
 
-/** The types of JWT that are accepted, in lower case; a token without a type is accepted, too (RFC 9068, section 2.1). */
-const types: readonly string[] = ['at+jwt', 'application/at+jwt', 'jwt']
+/** The accepted values of `typ`, in lower case. A token without one is accepted, too. */
+const types = ['at+jwt', 'application/at+jwt', 'jwt']
 
-const malformed = 'The access token is not a signed JWT of a form that this service takes.'
+/** How many verified tokens an isolate remembers, and for how many milliseconds. */
+const memory = { entries: 1_000, age: 60_000 }
 
-/** Why a token is refused, by the error code of jose. No sentence repeats anything of the token. */
-const reasons: Readonly<Record<string, string>> = {
-  ERR_JOSE_ALG_NOT_ALLOWED: `The access token must be signed with one of ${algorithms.join(', ')}.`,
-  ERR_JWKS_NO_MATCHING_KEY: 'The issuer does not publish the key that the access token names.',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS:
-    'The access token does not tell which of the keys of its issuer has signed it.',
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The signature of the access token is not valid.',
-}
+/** Creates the verifier of access tokens. Call it once per isolate, because it remembers verified tokens. */
+export function createVerifier({ issuer, keys, resource, ...rules }: VerifierOptions): Verify {
+  const verified = new Map<string, { readonly principal: Principal; readonly until: number }>()
+  const options = { algorithms, issuer, requiredClaims: ['exp'], clockTolerance }
 
-/** Makes the verifier of access tokens. Build it once per isolate (contract, section 3; RFC 9068, section 4). */
-export function createVerifier(options: VerifierOptions): Verify {
-  const { issuer, keys, resource = {} } = options
-  const memory = tokenMemory()
-
-  return (header = '') => memory.recall(header, keys.version()) ?? verify(header)
-
-  async function verify(header: string): Promise<Principal> {
+  return async function verify(header) {
     const token = bearerToken(header, resource)
-    if (!isPlausible(token)) {
+    const known = verified.get(token)
+    if (known && Date.now() < known.until) {
+      return known.principal
+    }
+    if (!hasFormOfJwt(token)) {
       throw rejection(malformed, resource)
     }
-    // Another spelling of the scheme is no other token: it finds the same entry, and never takes one of its own.
-    const known = memory.recall(usualHeader(token), keys.version())
-    if (known) {
-      return known
-    }
     try {
-      return await judge(token)
+      const payload = await payloadOf(token)
+      const principal = principalOf(payload, rules)
+      // A token within the clock tolerance after its `exp` is verified each time.
+      const until = Math.min(Date.now() + memory.age, Number(payload.exp) * 1000)
+      putBounded(verified, token, { principal, until }, memory.entries)
+      return principal
     } catch (error) {
       throw error instanceof errors.JOSEError ? refusal(error, resource) : error
     }
   }
 
-  async function judge(token: string): Promise<Principal> {
-    let version = 0
-    const { payload } = await jwtVerify(
-      token,
-      async (header, jws) => {
-        requireType(header)
-        const found = await keys.find(header, jws)
-        version = found.version
-        return found.key
-      },
-      { algorithms, issuer, requiredClaims: ['exp'], clockTolerance },
-    ).catch(preferOtherFaults)
-    const principal = principalOf(payload, options)
-    memory.remember(usualHeader(token), principal, payload.exp ?? 0, version)
-    return principal
-  }
-
-  /** Throws the other fault of an expired token, if it has one: only a token that is good in every other way has expired. */
-  function preferOtherFaults(error: unknown): never {
-    if (error instanceof errors.JWTExpired) {
-      principalOf(error.payload, options)
+  async function payloadOf(token: string): Promise<JWTPayload> {
+    try {
+      return await verifySignature(token)
+    } catch (error) {
+      // `ACCESS_TOKEN_EXPIRED` is for a token without any other fault.
+      if (error instanceof errors.JWTExpired) {
+        principalOf(error.payload, rules)
+      }
+      throw error
     }
-    throw error
+  }
+
+  async function verifySignature(token: string): Promise<JWTPayload> {
+    const getKey: JWTVerifyGetKey = (header, jws) => {
+      requireType(header)
+      return keys.find(header, jws)
+    }
+    try {
+      return (await jwtVerify(token, getKey, options)).payload
+    } catch (error) {
+      if (error instanceof errors.JWKSMultipleMatchingKeys) {
+        return verifyWithAny(error, token)
+      }
+      throw error
+    }
+  }
+
+  /** Tries each key, because several have the `kid` of the token, or the token has none. */
+  async function verifyWithAny(keys: AsyncIterable<CryptoKey>, token: string): Promise<JWTPayload> {
+    for await (const key of keys) {
+      try {
+        return (await jwtVerify(token, key, options)).payload
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) {
+          throw error
+        }
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed()
   }
 }
 
-/** The header as nearly all callers spell it, by which a token is remembered. */
-function usualHeader(token: string): string {
-  return `Bearer ${token}`
-}
-
-/** Does the token have three segments and no excessive length? This costs less than decoding it. */
-function isPlausible(token: string): boolean {
-  if (token.length > maxTokenLength) {
-    return false
-  }
+/** A cheap check before anything is decoded. */
+function hasFormOfJwt(token: string): boolean {
   const [header = '', ...others] = token.split('.', 4)
   return others.length === 2 && header.length <= maxHeaderLength
 }
 
 function requireType({ typ }: JWTHeaderParameters): void {
-  const isTaken = typeof typ === 'string' && types.includes(typ.toLowerCase())
-  if (typ !== undefined && !isTaken) {
+  const isAccepted = typeof typ === 'string' && types.includes(typ.toLowerCase())
+  if (typ !== undefined && !isAccepted) {
     throw new errors.JWTClaimValidationFailed('type is not accepted', {}, 'typ')
   }
 }
 
-/** The error for a fault that jose has found (contract, section 3). */
-function refusal(error: errors.JOSEError, resource: ProtectedResource): ApiError {
+const malformed = 'The access token is not a signed JWT of a form that this service accepts.'
+
+/** Why a token is refused, by the error code of jose. No sentence repeats any part of the token. */
+const reasons: Readonly<Record<string, string>> = {
+  ERR_JOSE_ALG_NOT_ALLOWED: `The access token must be signed with one of ${algorithms.join(', ')}.`,
+  ERR_JWKS_NO_MATCHING_KEY: 'The issuer does not publish the key that the access token names.',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The signature of the access token is not valid.',
+}
+
+/** The 401 for an error of jose. */
+function refusal(error: errors.JOSEError, resource: ProtectedResource | undefined): ApiError {
   if (error instanceof errors.JWTExpired) {
     return rejection('The access token has expired.', resource, 'ACCESS_TOKEN_EXPIRED')
   }
@@ -123,38 +139,4 @@ function refusal(error: errors.JOSEError, resource: ProtectedResource): ApiError
     return rejection(detail, resource)
   }
   return rejection(reasons[error.code] ?? malformed, resource)
-}
-
-/** The milliseconds for which a token is remembered, and the most tokens that are remembered. */
-const remembered = { age: 60_000, entries: 1_000 }
-
-/**
- * Makes a memory of verified tokens by the usual value of their `Authorization` header, token included, so that most requests
- * need no cryptography. An entry lives for 60 seconds, and never past `exp`: a token that is valid only because of the clock
- * tolerance is verified at each use. The oldest entry makes room for a new one.
- */
-export function tokenMemory() {
-  const entries = new Map<
-    string,
-    { readonly principal: Principal; readonly until: number; readonly version: number }
-  >()
-
-  return {
-    /** The principal of a header; undefined unless its token was verified by this version of the keys. */
-    recall(header: string, version: number): Principal | undefined {
-      const entry = entries.get(header)
-      if (entry && (version !== entry.version || Date.now() >= entry.until)) {
-        entries.delete(header)
-        return undefined
-      }
-      return entry?.principal
-    },
-    /** @param expires the token's own `exp`, in seconds since the epoch */
-    remember(header: string, principal: Principal, expires: number, version: number): void {
-      const until = Math.min(Date.now() + remembered.age, expires * 1000)
-      if (until > Date.now()) {
-        putBounded(entries, header, { principal, until, version }, remembered.entries)
-      }
-    },
-  }
 }

@@ -18,7 +18,7 @@ async function startCounted() {
     ...appOptions,
     registry,
     store: openStoreAt(url.href, { waitUntil: (promise) => closing.push(promise) }),
-    verify: () => ({ kind: 'user', issuer: 'i', id: 'flier', scopes: new Set(scopes) }),
+    verify: async () => ({ kind: 'user', issuer: 'i', id: 'flier', scopes: new Set(scopes) }),
   })
   const send = async (method: string, path: string, body?: object) => {
     const extension = path === '/operations' ? `;ext="${atomicExtension}"` : ''

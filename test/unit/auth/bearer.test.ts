@@ -10,27 +10,19 @@ import { refusalOf } from './issuer.ts'
 
 const resource = { resourceMetadata: 'https://api.example/.well-known/x' }
 
-describe('the Authorization header (contract, section 3; RFC 6750, 2.1)', () => {
-  it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER a.b.c', 'Bearer   a.b.c'])(
-    'with the value %j holds a token',
-    (header) => {
-      expect(bearerToken(header)).toBe('a.b.c')
-    },
-  )
+describe('the Authorization header (RFC 6750, 2.1)', () => {
+  const longest = 'a'.repeat(maxTokenLength)
 
-  it('holds a token of every character that token68 allows', () => {
-    expect(bearerToken('Bearer aZ09-._~+/==')).toBe('aZ09-._~+/==')
+  it.each([
+    ['Bearer a.b.c', 'a.b.c'],
+    ['BEARER   aZ09-._~+/==', 'aZ09-._~+/=='],
+    [`bearer ${longest}`, longest],
+  ])('with the value %j holds a token', (header, token) => {
+    expect(bearerToken(header)).toBe(token)
   })
 
-  it('may hold the longest token, with up to 64 characters before it', async () => {
-    const token = 'a'.repeat(maxTokenLength)
-    expect(bearerToken(`${'Bearer'.padEnd(64)}${token}`)).toBe(token)
-    const refusal = await refusalOf(() => bearerToken(`${'Bearer'.padEnd(65)}${token}`))
-    expect(refusal.status).toBe(401)
-  })
-
-  it.each([undefined, null, '', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearera.b.c', 'a.b.c'])(
-    'with the value %j gets a challenge without an error, since no token was sent',
+  it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearera.b.c', 'a.b.c'])(
+    'with the value %j gets a challenge without an error, because no token was sent',
     async (header) => {
       expect(await refusalOf(() => bearerToken(header, resource))).toMatchObject({
         status: 401,
@@ -48,23 +40,18 @@ describe('the Authorization header (contract, section 3; RFC 6750, 2.1)', () => 
     ['an auth-param', 'Bearer token="a.b.c"'],
     ['a control character', 'Bearer a.b\u0000.c'],
     ['padding in the middle', 'Bearer a=.b.c'],
-    ['a token beyond all bounds', `Bearer ${'a'.repeat(100_000)}`],
+    ['a token that is too long', `Bearer ${longest}a`],
   ])('with %s is refused as an invalid token', async (_what, header) => {
     expect(await refusalOf(() => bearerToken(header, resource))).toMatchObject({
       status: 401,
       code: 'UNAUTHORIZED',
-      detail: expect.stringContaining('Bearer'),
-      source: { header: 'Authorization' },
+      detail: expect.stringContaining('exactly one Bearer token'),
       challenge: expect.stringContaining('error="invalid_token"'),
     })
   })
 })
 
 describe('a challenge (RFC 6750, 3; RFC 9728, 5.1)', () => {
-  it('has at least a realm', () => {
-    expect(challenge({})).toBe('Bearer realm="api"')
-  })
-
   it('escapes quotes and backslashes, and holds only characters that a header may hold', () => {
     const value = challenge({ description: 'a "b" \\ c, é\r\nX: y\u0000' })
     expect(value).toBe('Bearer realm="api", error_description="a \\"b\\" \\\\ c, ???X: y?"')

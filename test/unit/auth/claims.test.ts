@@ -1,4 +1,4 @@
-import { errors } from 'jose'
+import { errors, type JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { principalOf } from '../../../src/auth/claims.ts'
 import { goodClaims, issuer, rules } from './issuer.ts'
@@ -6,14 +6,13 @@ import { goodClaims, issuer, rules } from './issuer.ts'
 /** Claims without any that tell who calls. */
 const { sub: _, client_id: __, ...base } = goodClaims
 
-describe('the caller of a token (contract, section 3)', () => {
+describe('the caller of a token', () => {
   // profiles.test.ts tries every mark of a machine on the token of every person.
   it.each([
     ['sub is absent', { client_id: 'shop' }, 'shop'],
     ['sub is absent and only azp names the client', { azp: 'shop' }, 'shop'],
     ['sub is absent and client_id is not azp', { client_id: 'shop', azp: 'app' }, 'shop'],
     ['sub equals azp beside another client_id', { sub: 's', azp: 's', client_id: 'c' }, 'c'],
-    ['clientHost is null', { sub: 'u', azp: 'x', clientHost: null }, 'x'],
     ['there are no scopes and no client', { sub: 'ann', scope: '' }, 'ann'],
     ['scope stands before scp', { sub: 'ann', scope: '', scp: ['users.read'] }, 'ann'],
     [
@@ -21,10 +20,9 @@ describe('the caller of a token (contract, section 3)', () => {
       { client_id: '1', azp: '2', cid: '3', appid: '4' },
       '1',
     ],
-    ['only cid names the client', { cid: 'x' }, 'x'],
+    ['azp, cid and appid name clients', { appid: '4', cid: '3', azp: '2' }, '2'],
+    ['cid and appid name clients', { appid: '4', cid: '3' }, '3'],
     ['only appid names the client', { appid: 'x' }, 'x'],
-    ['client_id stands before azp, cid and appid', { appid: '4', cid: '3', azp: '2' }, '2'],
-    ['cid stands before appid', { appid: '4', cid: '3' }, '3'],
     ['cid is empty, and so no id', { cid: '', appid: 'x' }, 'x'],
     ['cid is too long for an id', { cid: 'a'.repeat(256), appid: 'x' }, 'x'],
     ['cid is as long as an id may be', { cid: 'a'.repeat(255), appid: 'x' }, 'a'.repeat(255)],
@@ -46,17 +44,18 @@ describe('the caller of a token (contract, section 3)', () => {
     ['the user has any other name', { sub: 'ann', preferred_username: 'ann' }],
     ['one scope of several is of this service', { sub: 'ann', scope: 'openid users.write' }],
     ['scopes stand in scp', { sub: 'ann', scope: undefined, scp: 'users.read' }],
-    ['cid means something else', { sub: 'ann', cid: 7, appid: ['x'], preferred_username: null }],
+    ['cid means something else', { sub: 'ann', cid: 7, appid: ['x'] }],
+    ['every other claim is null', { sub: 'ann', client_id: null, idtyp: null, clientHost: null }],
   ])('is a person when %s', (_when, claims) => {
     const principal = principalOf({ ...base, ...claims }, rules)
     expect(principal).toMatchObject({ kind: 'user', id: claims.sub })
   })
 })
 
-describe('the person who is charged (contract, section 10)', () => {
+describe('the person who is charged', () => {
   const bare = { ...base, azp: 'app', scope: 'openid' }
 
-  it('is the subject where nothing but a scope of this service is missing: a machine by its rights', () => {
+  it('is the subject if nothing but a scope of this service is missing: a machine by its rights', () => {
     expect(principalOf({ ...bare, sub: 'ann' }, rules)).toEqual({
       kind: 'client',
       issuer,
@@ -72,7 +71,7 @@ describe('the person who is charged (contract, section 10)', () => {
     ['the grant is a machine’s', { sub: 'x', gty: 'client-credentials' }],
     ['the subject is a machine’s', { sub: 'x@clients' }],
     ['the name is a service account’s', { sub: 'x', preferred_username: 'service-account-x' }],
-  ])('is nobody where %s: its client is charged', (_when, claims) => {
+  ])('is nobody if %s: its client is charged', (_when, claims) => {
     const principal = principalOf({ ...bare, ...claims }, rules)
     expect(principal).toMatchObject({ kind: 'client', id: 'app' })
     expect(principal).not.toHaveProperty('subject')
@@ -91,7 +90,7 @@ describe('the person who is charged (contract, section 10)', () => {
   })
 })
 
-describe('the scopes of a token (contract, section 3)', () => {
+describe('the scopes of a token', () => {
   it.each([
     [{ scope: 'a b' }, ['a', 'b']],
     [{ scope: ' a   b ' }, ['a', 'b']],
@@ -100,6 +99,8 @@ describe('the scopes of a token (contract, section 3)', () => {
     [{ scp: ['a', 'b'] }, ['a', 'b']],
     [{ scp: [] }, []],
     [{ scope: 'a', scp: ['b'] }, ['a']],
+    [{ scope: null, scp: ['b'] }, ['b']],
+    [{ scope: 'a', scp: null, cnf: null }, ['a']],
     [{}, []],
   ])('with the claims %j are %j', (claims, scopes) => {
     const token = { ...base, scope: undefined, sub: 'ann', ...claims }
@@ -107,7 +108,7 @@ describe('the scopes of a token (contract, section 3)', () => {
   })
 })
 
-describe('claims of the wrong shape (contract, section 3)', () => {
+describe('claims of the wrong shape', () => {
   it.each([
     ['sub', { sub: '' }],
     ['sub', { sub: null }],
@@ -120,7 +121,6 @@ describe('claims of the wrong shape (contract, section 3)', () => {
     ['azp', { sub: 'ann', azp: '' }],
     ['scope', { sub: 'ann', scope: ['a'] }],
     ['scp', { sub: 'ann', scp: [1] }],
-    ['scp', { sub: 'ann', scp: null }],
     ['scp', { sub: 'ann', scp: { 0: 'a' } }],
     ['gty', { sub: 'ann', gty: 1 }],
     ['idtyp', { sub: 'ann', idtyp: 1 }],
@@ -131,11 +131,8 @@ describe('claims of the wrong shape (contract, section 3)', () => {
     ['aud', { sub: 'ann', aud: { [goodClaims.aud]: goodClaims.aud } }],
     ['exp', { sub: 'ann', exp: Number.POSITIVE_INFINITY }],
     ['cnf', { sub: 'ann', cnf: { jkt: 'x' } }],
-    ['cnf', { sub: 'ann', cnf: null }],
   ])('are refused with the name of the claim %s: %j', (claim, claims) => {
-    const judge = () =>
-      principalOf({ ...base, ...JSON.parse(JSON.stringify(claims)), ...claims }, rules)
-    expect(judge).toThrow(
+    expect(() => principalOf({ ...base, ...claims } as JWTPayload, rules)).toThrow(
       expect.objectContaining({ code: errors.JWTClaimValidationFailed.code, claim }),
     )
   })

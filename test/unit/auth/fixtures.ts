@@ -9,7 +9,11 @@ export interface Fixture {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** The app client of Amazon Cognito, which stands in its tokens in the audience's place. */
+function fixture(name: string, profile: TokenProfile, claims: Fixture['claims']): Fixture {
+  return { name, profile, claims }
+}
+
+/** The app client of Amazon Cognito, which is the audience of its tokens. */
 export const appClient = '1example23456789'
 
 /** The scopes of this service that a token has here, as most issuers write them. */
@@ -42,121 +46,98 @@ const authentik = {
 
 /** Tokens of persons: authorization code. */
 export const persons: readonly Fixture[] = [
-  {
-    name: 'Auth0, default profile',
-    profile: 'auth0',
-    claims: {
-      ...common,
-      sub: 'auth0|6553da60a54af58e29493993',
-      aud: [audience, 'https://tenant.auth0.example/userinfo'],
-      azp: client,
-      scope: `openid profile ${scope}`,
-    },
-  },
-  {
-    name: 'Auth0, RFC 9068 profile',
-    profile: 'auth0',
-    claims: {
-      ...common,
-      sub: 'auth0|6553da60a54af58e29493993',
-      client_id: client,
-      jti: 'j',
-      scope,
-    },
-  },
-  {
-    name: 'Amazon Cognito',
-    profile: 'cognito',
-    claims: {
-      ...cognito,
-      sub: guid.person,
-      'cognito:groups': ['testgroup'],
-      username: 'my-test-user',
-      scope: `openid ${qualified}`,
-    },
-  },
-  {
-    name: 'Entra ID, version 1',
-    profile: 'entra',
-    claims: {
-      ...entra,
-      sub: pairwise,
-      appid: guid.app,
-      amr: ['pwd'],
-      name: 'Ann',
-      unique_name: 'ann@example.com',
-      upn: 'ann@example.com',
-      scp: scope,
-      ver: '1.0',
-    },
-  },
-  {
-    name: 'Entra ID, version 1, a guest',
-    profile: 'entra',
-    claims: {
-      ...entra,
-      sub: pairwise,
-      appid: guid.app,
-      unique_name: 'live.com#ann@example.com',
-      scp: scope,
-      ver: '1.0',
-    },
-  },
-  {
-    name: 'Entra ID, version 2, upn asked for',
-    profile: 'entra',
-    claims: { ...entra, sub: pairwise, azp: guid.app, upn: 'ann@example.com', scp: scope },
-  },
-  {
-    name: 'Entra ID, version 2',
-    profile: 'entra',
-    claims: {
-      ...entra,
-      sub: pairwise,
-      azp: guid.app,
-      azpacr: '0',
-      name: 'Ann',
-      preferred_username: 'ann@example.com',
-      scp: scope,
-      ver: '2.0',
-    },
-  },
-  {
-    name: 'Entra ID, version 2, idtyp asked for persons too',
-    profile: 'entra',
-    claims: { ...entra, sub: pairwise, azp: guid.app, idtyp: 'user', scp: scope, ver: '2.0' },
-  },
-  {
-    name: 'Keycloak',
-    profile: 'keycloak',
-    claims: {
-      ...keycloak,
-      azp: 'app',
-      sid: 's',
-      preferred_username: 'alice',
-      scope: `openid profile ${scope}`,
-    },
-  },
-  {
-    name: 'Okta',
-    profile: 'okta',
-    claims: { ...okta, sub: 'ann@example.com', uid: '00uk1u7AsAk6dZL3z0g3', scp },
-  },
-  {
-    name: 'RFC 9068',
-    profile: 'generic',
-    claims: { ...common, sub: '5ba552d67', client_id: 's6BhdRkqt3', jti: 'j', scope },
-  },
-  {
-    name: 'an issuer that names no client in a person’s token',
-    profile: 'generic',
-    claims: { ...common, sub: 'ann', scope },
-  },
-  {
-    name: 'authentik',
-    profile: 'generic',
-    claims: { ...authentik, sid: 's', amr: ['pwd'], preferred_username: 'ann', scope },
-  },
+  fixture('Auth0, default profile', 'auth0', {
+    ...common,
+    sub: 'auth0|6553da60a54af58e29493993',
+    aud: [audience, 'https://tenant.auth0.example/userinfo'],
+    azp: client,
+    scope: `openid profile ${scope}`,
+  }),
+  fixture('Auth0, RFC 9068 profile', 'auth0', {
+    ...common,
+    sub: 'auth0|6553da60a54af58e29493993',
+    client_id: client,
+    jti: 'j',
+    scope,
+  }),
+  fixture('Amazon Cognito', 'cognito', {
+    ...cognito,
+    sub: guid.person,
+    'cognito:groups': ['testgroup'],
+    username: 'my-test-user',
+    scope: `openid ${qualified}`,
+  }),
+  fixture('Entra ID, version 1', 'entra', {
+    ...entra,
+    sub: pairwise,
+    appid: guid.app,
+    amr: ['pwd'],
+    name: 'Ann',
+    unique_name: 'ann@example.com',
+    upn: 'ann@example.com',
+    scp: scope,
+    ver: '1.0',
+  }),
+  fixture('Entra ID, version 1, a guest', 'entra', {
+    ...entra,
+    sub: pairwise,
+    appid: guid.app,
+    unique_name: 'live.com#ann@example.com',
+    scp: scope,
+    ver: '1.0',
+  }),
+  fixture('Entra ID, version 2, upn asked for', 'entra', {
+    ...entra,
+    sub: pairwise,
+    azp: guid.app,
+    upn: 'ann@example.com',
+    scp: scope,
+  }),
+  fixture('Entra ID, version 2', 'entra', {
+    ...entra,
+    sub: pairwise,
+    azp: guid.app,
+    azpacr: '0',
+    name: 'Ann',
+    preferred_username: 'ann@example.com',
+    scp: scope,
+    ver: '2.0',
+  }),
+  fixture('Entra ID, version 2, idtyp asked for persons too', 'entra', {
+    ...entra,
+    sub: pairwise,
+    azp: guid.app,
+    idtyp: 'user',
+    scp: scope,
+    ver: '2.0',
+  }),
+  fixture('Keycloak', 'keycloak', {
+    ...keycloak,
+    azp: 'app',
+    sid: 's',
+    preferred_username: 'alice',
+    scope: `openid profile ${scope}`,
+  }),
+  fixture('Okta', 'okta', { ...okta, sub: 'ann@example.com', uid: '00uk1u7AsAk6dZL3z0g3', scp }),
+  fixture('RFC 9068', 'generic', {
+    ...common,
+    sub: '5ba552d67',
+    client_id: 's6BhdRkqt3',
+    jti: 'j',
+    scope,
+  }),
+  fixture('an issuer that names no client in a person’s token', 'generic', {
+    ...common,
+    sub: 'ann',
+    scope,
+  }),
+  fixture('authentik', 'generic', {
+    ...authentik,
+    sid: 's',
+    amr: ['pwd'],
+    preferred_username: 'ann',
+    scope,
+  }),
 ]
 
 /**
@@ -164,77 +145,82 @@ export const persons: readonly Fixture[] = [
  * grant them; Entra ID gives applications roles.
  */
 export const machines: readonly Fixture[] = [
-  {
-    name: 'Auth0, default profile',
-    profile: 'auth0',
-    claims: { ...common, sub: `${client}@clients`, azp: client, gty: 'client-credentials', scope },
-  },
-  {
-    name: 'Auth0, RFC 9068 profile',
-    profile: 'auth0',
-    claims: { ...common, sub: `${client}@clients`, client_id: client, jti: 'j', scope },
-  },
-  {
-    name: 'Amazon Cognito',
-    profile: 'cognito',
-    claims: { ...cognito, sub: appClient, scope: qualified },
-  },
-  {
-    name: 'Entra ID, version 1',
-    profile: 'entra',
-    claims: { ...entraApp, appid: guid.app, appidacr: '1', idtyp: 'app', ver: '1.0' },
-  },
-  {
-    name: 'Entra ID, version 2',
-    profile: 'entra',
-    claims: { ...entraApp, azp: guid.app, azpacr: '1', idtyp: 'app', ver: '2.0' },
-  },
-  {
-    name: 'Entra ID, version 2, idtyp not asked for',
-    profile: 'entra',
-    claims: { ...entraApp, azp: guid.app, azpacr: '1', ver: '2.0' },
-  },
-  {
-    name: 'Keycloak',
-    profile: 'keycloak',
-    claims: {
-      ...keycloak,
-      scope: `email profile ${scope}`,
-      clientHost: '192.0.2.1',
-      clientAddress: '192.0.2.1',
-      client_id: 'crawler',
-      preferred_username: 'service-account-crawler',
-    },
-  },
-  {
-    name: 'Keycloak, a client without the client scopes profile and service_account',
-    profile: 'keycloak',
-    claims: { ...keycloak, scope },
-  },
-  { name: 'Okta', profile: 'okta', claims: { ...okta, sub: okta.cid, scp } },
-  {
-    name: 'RFC 9068',
-    profile: 'generic',
-    claims: { ...common, sub: 's6BhdRkqt3', client_id: 's6BhdRkqt3', jti: 'j', scope },
-  },
-  {
-    name: 'RFC 9068, sub is another name of the client',
-    profile: 'generic',
-    claims: { ...common, sub: 'nightly-import', client_id: 's6BhdRkqt3', jti: 'j', scope },
-  },
-  {
-    name: 'an issuer that gives machines no sub',
-    profile: 'generic',
-    claims: { ...common, client_id: 'm2m.client', scope },
-  },
-  {
-    name: 'authentik, the service account of a provider',
-    profile: 'generic',
-    claims: { ...authentik, preferred_username: 'ak-users-client_credentials', scope },
-  },
-  {
-    name: 'authentik, a scope mapping marks service accounts',
-    profile: 'generic',
-    claims: { ...authentik, preferred_username: 'importer', idtyp: 'app', scope },
-  },
+  fixture('Auth0, default profile', 'auth0', {
+    ...common,
+    sub: `${client}@clients`,
+    azp: client,
+    gty: 'client-credentials',
+    scope,
+  }),
+  fixture('Auth0, RFC 9068 profile', 'auth0', {
+    ...common,
+    sub: `${client}@clients`,
+    client_id: client,
+    jti: 'j',
+    scope,
+  }),
+  fixture('Amazon Cognito', 'cognito', { ...cognito, sub: appClient, scope: qualified }),
+  fixture('Entra ID, version 1', 'entra', {
+    ...entraApp,
+    appid: guid.app,
+    appidacr: '1',
+    idtyp: 'app',
+    ver: '1.0',
+  }),
+  fixture('Entra ID, version 2', 'entra', {
+    ...entraApp,
+    azp: guid.app,
+    azpacr: '1',
+    idtyp: 'app',
+    ver: '2.0',
+  }),
+  fixture('Entra ID, version 2, idtyp not asked for', 'entra', {
+    ...entraApp,
+    azp: guid.app,
+    azpacr: '1',
+    ver: '2.0',
+  }),
+  fixture('Keycloak', 'keycloak', {
+    ...keycloak,
+    scope: `email profile ${scope}`,
+    clientHost: '192.0.2.1',
+    clientAddress: '192.0.2.1',
+    client_id: 'crawler',
+    preferred_username: 'service-account-crawler',
+  }),
+  fixture('Keycloak, a client without the client scopes profile and service_account', 'keycloak', {
+    ...keycloak,
+    scope,
+  }),
+  fixture('Okta', 'okta', { ...okta, sub: okta.cid, scp }),
+  fixture('RFC 9068', 'generic', {
+    ...common,
+    sub: 's6BhdRkqt3',
+    client_id: 's6BhdRkqt3',
+    jti: 'j',
+    scope,
+  }),
+  fixture('RFC 9068, sub is another name of the client', 'generic', {
+    ...common,
+    sub: 'nightly-import',
+    client_id: 's6BhdRkqt3',
+    jti: 'j',
+    scope,
+  }),
+  fixture('an issuer that gives machines no sub', 'generic', {
+    ...common,
+    client_id: 'm2m.client',
+    scope,
+  }),
+  fixture('authentik, the service account of a provider', 'generic', {
+    ...authentik,
+    preferred_username: 'ak-users-client_credentials',
+    scope,
+  }),
+  fixture('authentik, a scope mapping marks service accounts', 'generic', {
+    ...authentik,
+    preferred_username: 'importer',
+    idtyp: 'app',
+    scope,
+  }),
 ]

@@ -1,9 +1,14 @@
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import type { ClaimRules } from '../../../src/auth/claims.ts'
+import { createRemoteKeys } from '../../../src/auth/keys.ts'
+import { createVerifier, type Verify } from '../../../src/auth/token.ts'
 import { ApiError } from '../../../src/jsonapi/errors.ts'
 import { about } from '../../../src/resources/index.ts'
 
-/** A key the issuer signs with, and its public half as it is published. */
+/** A key that the issuer signs with, and its public half as it is published. */
 export interface SigningKey {
   readonly alg: string
   readonly kid: string
@@ -11,29 +16,21 @@ export interface SigningKey {
   readonly jwk: JWK
 }
 
-/** The instant at which tests begin, in milliseconds since the epoch. */
-export const start = Date.UTC(2026, 10, 20, 12)
-
-/** The same in seconds, as claims have it. */
+/** The time at which each test begins, in milliseconds and in seconds since the epoch. */
+const start = Date.UTC(2026, 10, 20, 12)
 export const startSeconds = start / 1000
 
 export const issuer = 'https://issuer.example'
 export const audience = 'https://api.example/jsonapi'
 
-/** By which rules the service reads claims, unless a test says otherwise. */
+/** How the service reads claims, unless a test needs other rules. */
 export const rules: ClaimRules = {
   profile: 'generic',
   audience: [audience],
   scopes: new Set(Object.keys(about.scopes)),
 }
 
-/** A fresh key pair for an algorithm. */
-export async function signingKey(kid: string, alg = 'ES256'): Promise<SigningKey> {
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
-  return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
-}
-
-/** The claims of a person's token that is good for five minutes. */
+/** The claims of a person's token that is valid for five minutes. */
 export const goodClaims = {
   iss: issuer,
   aud: audience,
@@ -43,14 +40,75 @@ export const goodClaims = {
   exp: startSeconds + 300,
 }
 
-/** Signs claims as they are; an undefined claim or header member is left out. */
+/** The issuer's key set: how it answers, and how often it was fetched. */
+export const jwks = {
+  answer: (): Response | Promise<Response> => published(key),
+  fetches: 0,
+}
+
+/** The key that the issuer publishes, unless a test replaces the answer. */
+export let key: SigningKey
+/** A verifier that has fetched and remembered nothing when a test begins. */
+export let verifyHeader: Verify
+export const verify = (token: string) => verifyHeader(`Bearer ${token}`)
+
+/** Starts the issuer for the tests of a file. The clock stands still until a test moves it. */
+export function useIssuer(): void {
+  const server = setupServer(
+    http.get(`${issuer}/jwks`, () => {
+      jwks.fetches += 1
+      return jwks.answer()
+    }),
+  )
+
+  beforeAll(async () => {
+    server.listen({ onUnhandledFrame: 'bypass' })
+    key = await signingKey('a')
+  })
+  afterAll(() => server.close())
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: start })
+    jwks.answer = () => published(key)
+    jwks.fetches = 0
+    startIsolate()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+}
+
+/** Replaces the verifier by that of an isolate that has just started. */
+export function startIsolate(options: Partial<ClaimRules> = {}): void {
+  verifyHeader = createVerifier({
+    ...rules,
+    ...options,
+    issuer,
+    keys: createRemoteKeys(`${issuer}/jwks`),
+    resource: { resourceMetadata: 'https://api.example/meta' },
+  })
+}
+
+/** Moves the clock. */
+export function pass(milliseconds: number): void {
+  vi.setSystemTime(Date.now() + milliseconds)
+}
+
+/** Creates a key pair for an algorithm. */
+export async function signingKey(kid: string, alg = 'ES256'): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
+}
+
+/** Signs claims as they are. A claim or a header member that is undefined is left out. */
 export function sign(
-  key: SigningKey,
+  { alg, kid, privateKey }: SigningKey,
   claims: object = goodClaims,
   header: object = {},
 ): Promise<string> {
-  const protectedHeader: JWTHeaderParameters = { alg: key.alg, kid: key.kid, ...header }
-  return new SignJWT({ ...claims }).setProtectedHeader(protectedHeader).sign(key.privateKey)
+  const protectedHeader: JWTHeaderParameters = { alg, kid, ...header }
+  return new SignJWT({ ...claims }).setProtectedHeader(protectedHeader).sign(privateKey)
 }
 
 /** A compact token of parts that need not fit together. */
@@ -59,43 +117,14 @@ export function compact(header: object, claims: unknown, signature = 'AAAA'): st
   return `${encode(header)}.${encode(claims)}.${signature}`
 }
 
-/** The answer of a healthy endpoint that publishes these keys. */
+/** The answer of an endpoint that publishes these keys. */
 export function published(...keys: readonly (SigningKey | JWK)[]): Response {
-  return Response.json({ keys: keys.map((key) => ('jwk' in key ? key.jwk : key)) })
+  return HttpResponse.json({ keys: keys.map((key) => ('jwk' in key ? key.jwk : key)) })
 }
 
-/** A key set endpoint whose answer can be exchanged, and which counts how often it is asked. */
-export function endpoint(answer: () => Response | Promise<Response>) {
-  const state = {
-    answer,
-    calls: 0,
-    inits: [] as RequestInit[],
-    fetch: async (_url: string, init: RequestInit): Promise<Response> => {
-      state.calls += 1
-      state.inits.push(init)
-      return state.answer()
-    },
-  }
-  return state
-}
-
-/** A promise that never settles: what is left of a fetch whose request was cancelled. */
-export function never(): Promise<never> {
-  return new Promise(() => {})
-}
-
-/** What an attempt ended with: its value, or what it threw. */
-export async function outcome(attempt: () => unknown): Promise<unknown> {
-  try {
-    return await attempt()
-  } catch (error) {
-    return error
-  }
-}
-
-/** The ApiError an attempt ends with, as the caller sees it. */
+/** The ApiError that an attempt ends with, as the caller sees it. */
 export async function refusalOf(attempt: () => unknown) {
-  const error = await outcome(attempt)
+  const error = await Promise.try(attempt).catch((error: unknown) => error)
   if (!(error instanceof ApiError)) {
     throw new Error(`not refused: ${String(error)}`)
   }
@@ -106,6 +135,7 @@ export async function refusalOf(attempt: () => unknown) {
     detail,
     source,
     challenge: error.headers['WWW-Authenticate'] ?? '',
-    retryAfter: Number(error.headers['Retry-After']),
+    retryAfter: error.headers['Retry-After'],
+    cause: error.cause,
   }
 }

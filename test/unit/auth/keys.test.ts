@@ -1,210 +1,257 @@
-import { errors } from 'jose'
-import { describe, expect, it, vi } from 'vitest'
-import { published, refusalOf } from './issuer.ts'
+import { delay, HttpResponse } from 'msw'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
-  a,
-  answer,
-  b,
-  background,
-  find,
-  hour,
+  goodClaims,
   jwks,
-  keys,
-  minute,
+  key,
   pass,
-  useRemoteKeys,
-} from './remote-keys.ts'
+  published,
+  refusalOf,
+  type SigningKey,
+  sign,
+  signingKey,
+  useIssuer,
+  verify,
+} from './issuer.ts'
 
-useRemoteKeys()
+useIssuer()
 
-describe('concurrent fetches of a cold isolate (the first hole of contract, section 3)', () => {
-  it('become one', async () => {
-    const found = await Promise.all(Array.from({ length: 50 }, () => answer('a')))
-    expect(new Set(found)).toEqual(new Set(['found']))
-    expect(jwks.calls).toBe(1)
-  })
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
 
-  it('fail together', async () => {
-    jwks.answer = () => new Response('', { status: 500 })
-    const found = await Promise.all(Array.from({ length: 50 }, () => answer('a')))
-    expect(new Set(found)).toEqual(new Set([500]))
-    expect(jwks.calls).toBe(1)
-  })
-
-  it('live on by waitUntil', async () => {
-    await find('a')
-    expect(background).toHaveLength(1)
-  })
-
-  it('leave no timer behind', async () => {
-    await find('a')
-    expect(vi.getTimerCount()).toBe(0)
-  })
+let other: SigningKey
+beforeAll(async () => {
+  other = await signingKey('b')
 })
 
-describe('unknown kids (the second hole of contract, section 3)', () => {
-  it('cause at most one fetch in 30 s, however many they are', async () => {
-    await find('a')
-    for (let second = 0; second < 120; second++) {
-      pass(1_000)
-      expect(await answer(`forged-${second}`)).toBe('unknown')
-    }
-    expect(jwks.calls).toBe(1 + 120 / 30)
-  })
+/** The status of a request with a new token that is signed with a key: 200, or that of the refusal. */
+async function ask(signer: SigningKey = key, header: object = {}): Promise<number> {
+  const exp = Math.floor(Date.now() / second) + 300
+  const token = await sign(signer, { ...goodClaims, exp, jti: crypto.randomUUID() }, header)
+  return verify(token).then(
+    () => 200,
+    async (error) => (await refusalOf(() => Promise.reject(error))).status,
+  )
+}
 
-  it('cause at most one fetch in 30 s when the fetches fail, and are answered with 500', async () => {
-    await find('a')
-    jwks.answer = () => new Response('', { status: 500 })
-    pass(30_000)
-    for (let second = 0; second < 120; second++) {
-      expect(await answer(`forged-${second}`)).toBe(500)
-      pass(1_000)
-    }
-    expect(jwks.calls).toBe(1 + 120 / 30)
-  })
+const down = () => HttpResponse.text('', { status: 503 })
 
-  it('cause one fetch for all requests that ask at the same time', async () => {
-    await find('a')
-    pass(30_000)
-    jwks.answer = () => published(a, b)
-    const found = await Promise.all(Array.from({ length: 20 }, () => answer('b')))
-    expect(new Set(found)).toEqual(new Set(['found']))
-    expect(jwks.calls).toBe(2)
-  })
-
-  it('do not include a kid that several keys have, which causes no fetch', async () => {
-    jwks.answer = () => published(a, { ...b.jwk, kid: 'a' })
-    for (const milliseconds of [0, 30_000]) {
-      pass(milliseconds)
-      await expect(find('a')).rejects.toBeInstanceOf(errors.JWKSMultipleMatchingKeys)
-    }
-    expect(jwks.calls).toBe(1)
-  })
-
-  it('do not stop known kids from serving while the fetch for them fails', async () => {
-    await find('a')
-    jwks.answer = () => new Response('', { status: 500 })
-    pass(30_000)
-    expect(await answer('b')).toBe(500)
-    expect(await answer('a')).toBe('found')
-  })
-
-  it('are answered with a Retry-After that leads to the end of the cool-down', async () => {
-    await find('a')
-    jwks.answer = () => new Response('', { status: 500 })
-    pass(30_000)
-    await answer('b')
-    pass(9_500)
-    expect((await refusalOf(() => find('b'))).retryAfter).toBe(21)
-  })
-
-  it('find a key that was published meanwhile, and change the version', async () => {
-    await find('a')
-    const before = keys.version()
-    jwks.answer = () => published(b)
-    pass(30_000)
-    expect(await answer('b')).toBe('found')
-    expect(keys.version()).not.toBe(before)
-    expect(await answer('a')).toBe('unknown')
-  })
-
-  it('wait for a refresh that is under way, even during the cool-down', async () => {
-    await find('a')
-    pass(10 * minute)
-    const late = Promise.withResolvers<Response>()
-    jwks.answer = () => late.promise
-    expect(await answer('a')).toBe('found')
-    const waiting = answer('b')
-    late.resolve(published(a, b))
-    expect(await waiting).toBe('found')
-    expect(jwks.calls).toBe(2)
-  })
-})
-
-describe('the endpoint of the keys (the third hole of contract, section 3: it may fail)', () => {
-  it('is not asked for 10 minutes after an answer', async () => {
-    await find('a')
+describe('the keys of the issuer', () => {
+  it('are fetched once for all requests that wait, and not again for 10 minutes', async () => {
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([200, 200, 200])
     pass(10 * minute - 1)
-    await find('a')
-    expect(jwks.calls).toBe(1)
+    expect(await ask()).toBe(200)
+    expect(jwks.fetches).toBe(1)
   })
 
-  it('is not asked by every request while its keys are stale', async () => {
-    await find('a')
-    jwks.answer = () => new Response('', { status: 500 })
+  it('are fetched again after 10 minutes, before they are used: a withdrawn key is refused', async () => {
+    await ask()
+    jwks.answer = () => published(other)
     pass(10 * minute)
-    for (let request = 0; request < 10; request++) {
-      expect(await answer('a')).toBe('found')
-      await Promise.all(background)
-    }
-    expect(jwks.calls).toBe(2)
-    pass(750)
-    await find('a')
-    expect(jwks.calls).toBe(3)
+    expect(await Promise.all([ask(), ask(), ask(other)])).toEqual([401, 401, 200])
+    expect(jwks.fetches).toBe(2)
   })
 
-  it('can fail for 24 hours; then requests get 500 until it recovers', async () => {
-    await find('a')
-    jwks.answer = () => new Response('', { status: 500 })
+  it('may come from the cache of the data centre the first time, and not later', async () => {
+    const fetching = vi.spyOn(globalThis, 'fetch')
+    await ask()
+    expect(fetching.mock.lastCall?.[1]).toHaveProperty('cf', {
+      cacheTtl: 180,
+      cacheEverything: true,
+    })
+    pass(10 * minute)
+    await ask()
+    expect(fetching.mock.lastCall?.[1]).toMatchObject({ cache: 'no-store' })
+    expect(fetching.mock.lastCall?.[1]).not.toHaveProperty('cf')
+  })
+})
+
+/** How an issuer can fail, and a word of what the log says then. */
+const failures: Readonly<Record<string, readonly [word: string, () => Response]>> = {
+  'answers 503': ['503', down],
+  'answers 203 with keys': ['203', () => HttpResponse.json({ keys: [key.jwk] }, { status: 203 })],
+  'redirects to its keys': [
+    '302',
+    () => new HttpResponse(null, { status: 302, headers: { Location: 'https://x.example' } }),
+  ],
+  'answers HTML': ['JSON', () => HttpResponse.html('<html></html>')],
+  'answers nothing': ['JSON', () => new HttpResponse(null)],
+  'answers no key set': ['keys', () => HttpResponse.json({ kids: [] })],
+  'publishes no key': ['no usable key', () => published()],
+  'publishes secrets alone': ['no usable key', () => published({ ...key.jwk, d: 'AAAA' })],
+  'answers more than 64 KiB': [
+    '65536',
+    () => HttpResponse.json({ keys: [key.jwk], more: 'x'.repeat(65_536) }),
+  ],
+  'cannot be reached': ['fetch', () => HttpResponse.error()],
+}
+
+/** The messages of an error and of what caused it, as they are logged. */
+function messagesOf(error: unknown): string {
+  return error instanceof Error ? `${error.message} ${messagesOf(error.cause)}` : ''
+}
+
+describe.each(Object.entries(failures))('an issuer that %s', (_what, [word, fail]) => {
+  it('leaves a new isolate without keys: 500 with Retry-After, and the log says why', async () => {
+    jwks.answer = fail
+    const refusal = await refusalOf(async () => verify(await sign(key)))
+    expect(refusal).toMatchObject({ status: 500, retryAfter: '5', challenge: '' })
+    expect(refusal.detail).toContain('keys of the authorization server')
+    expect(messagesOf(refusal.cause)).toContain(word)
+  })
+
+  it('leaves other isolates their old keys for 24 hours', async () => {
+    await ask()
+    jwks.answer = fail
     pass(24 * hour - 1)
-    expect(await answer('a')).toBe('found')
-    await Promise.all(background)
-    pass(1)
-    expect(await answer('a')).toBe(500)
-    jwks.answer = () => published(a)
+    expect(await ask()).toBe(200)
+    expect(jwks.fetches).toBe(2)
     pass(minute)
-    expect(await answer('a')).toBe('found')
+    expect(await ask()).toBe(500)
+    jwks.answer = () => published(key)
+    pass(5 * second)
+    expect(await ask()).toBe(200)
+  })
+})
+
+describe('an issuer that fails', () => {
+  /** How many fetches requests in each of 60 seconds cause. */
+  async function fetchesInAMinute(signer?: SigningKey): Promise<number> {
+    const before = jwks.fetches
+    for (let tick = 0; tick < 60; tick++) {
+      await ask(signer)
+      pass(second)
+    }
+    return jwks.fetches - before
+  }
+
+  it('is asked every 30 s while there are old keys, and every 5 s while there are none', async () => {
+    jwks.answer = down
+    expect(await fetchesInAMinute()).toBe(12)
+    jwks.answer = () => published(key)
+    await ask()
+    jwks.answer = down
+    pass(10 * minute)
+    expect(await fetchesInAMinute()).toBe(2)
   })
 
-  it('can fail for 24 hours from its last good answer', async () => {
-    await find('a')
-    pass(23 * hour)
-    await find('a')
-    await Promise.all(background)
-    jwks.answer = () => new Response('', { status: 500 })
-    pass(23 * hour)
-    expect(await answer('a')).toBe('found')
+  it('is asked every 30 s at most when each token names an unknown key: 500 while it fails, then 401', async () => {
+    await ask()
+    pass(minute)
+    jwks.answer = down
+    expect(await ask(other)).toBe(500)
+    expect(await ask()).toBe(200)
+    expect(await fetchesInAMinute(other)).toBe(1)
+    jwks.answer = () => published(key)
+    expect(await ask(other)).toBe(401)
+    expect(await fetchesInAMinute(other)).toBe(1)
   })
 
-  it('is asked less and less often, down to every 30 s, while there are no keys', async () => {
-    jwks.answer = () => new Response('', { status: 500 })
-    const asked: number[] = []
-    const begin = Date.now()
-    for (let tick = 0; tick < 2_000; tick++) {
-      const before = jwks.calls
-      expect(await answer('a')).toBe(500)
-      if (jwks.calls > before) {
-        asked.push(Date.now() - begin)
+  it.each([true, false])(
+    'is waited for 2 s where it hangs, and at most 2.5 s where its fetch was cancelled (%s)',
+    async (timesOut) => {
+      vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+      const timeout = new AbortController()
+      vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal)
+      jwks.answer = async () => {
+        await delay('infinite')
+        return published(key)
       }
-      pass(50)
-    }
-    // Pauses of 1, 2, 4, 8, 16, 30 s, less a quarter.
-    expect(asked).toEqual([0, 750, 2_250, 5_250, 11_250, 23_250, 45_750, 68_250, 90_750])
+      const token = await sign(key)
+      const refusal = refusalOf(() => verify(token))
+      await vi.waitFor(() => expect(jwks.fetches).toBe(1))
+      if (timesOut) {
+        expect(AbortSignal.timeout).toHaveBeenCalledWith(2_000)
+        timeout.abort(new DOMException('late', 'TimeoutError'))
+      } else {
+        await vi.advanceTimersByTimeAsync(2_500)
+      }
+      expect(await refusal).toMatchObject({ status: 500, retryAfter: '5' })
+    },
+  )
+})
+
+describe('a key that an isolate does not know', () => {
+  it('costs one fetch, for all who ask, and is used if it was published meanwhile', async () => {
+    await ask()
+    jwks.answer = () => published(key, other)
+    pass(30 * second)
+    expect(await Promise.all([ask(other), ask(other)])).toEqual([200, 200])
+    expect(jwks.fetches).toBe(2)
   })
 
-  it('is asked again when Retry-After says so', async () => {
-    jwks.answer = () => new Response('', { status: 500 })
-    for (const wait of [750, 1_500, 3_000, 6_000]) {
-      await answer('a')
-      pass(wait)
-    }
-    await answer('a')
-    expect((await refusalOf(() => find('a'))).retryAfter).toBe(12)
+  it('costs no fetch within 30 s of the last one', async () => {
+    await ask()
+    pass(30 * second - 1)
+    expect(await ask(other)).toBe(401)
+    expect(jwks.fetches).toBe(1)
+  })
+})
+
+describe('several keys that match', () => {
+  const twin = () => ({ ...other, kid: key.kid, jwk: { ...other.jwk, kid: key.kid } })
+
+  it('are all tried: keys with one kid, or a token without one', async () => {
+    jwks.answer = () => published(key, twin())
+    expect([await ask(), await ask(twin())]).toEqual([200, 200])
+    const noKid = { kid: undefined }
+    expect([await ask(key, noKid), await ask(other, noKid)]).toEqual([200, 200])
+    expect(jwks.fetches).toBe(1)
   })
 
-  it('is asked at the first intervals again once it has recovered', async () => {
-    jwks.answer = () => new Response('', { status: 500 })
-    await answer('a')
-    pass(750)
-    await answer('a')
-    jwks.answer = () => published(a)
-    pass(1_500)
-    expect(await answer('a')).toBe('found')
-    jwks.answer = () => new Response('', { status: 500 })
-    pass(24 * hour)
-    await answer('a')
-    pass(750)
-    await answer('a')
-    expect(jwks.calls).toBe(5)
+  it('are a 401 if none has signed the token, and ACCESS_TOKEN_EXPIRED if it is old', async () => {
+    jwks.answer = () => published(key, twin())
+    expect(await ask(await signingKey(key.kid))).toBe(401)
+    const old = await sign(twin(), { ...goodClaims, exp: 1 })
+    expect(await refusalOf(() => verify(old))).toMatchObject({ code: 'ACCESS_TOKEN_EXPIRED' })
   })
+})
+
+describe('a key set', () => {
+  const odd: Readonly<Record<string, () => unknown>> = {
+    'no object': () => 'key',
+    null: () => null,
+    'without members': () => ({}),
+    symmetric: () => ({ kty: 'oct', k: 'c2VjcmV0', kid: 'a', alg: 'HS256' }),
+    secret: () => ({ ...other.jwk, kid: 'a', d: 'AAAA' }),
+    'off its curve': () => ({ ...other.jwk, kid: 'a', x: other.jwk.y }),
+    'of an unknown algorithm': () => ({ ...other.jwk, kid: 'a', alg: 'ES9000' }),
+    'for encryption': () => ({ ...other.jwk, kid: 'a', use: 'enc' }),
+    'of odd members': () => ({ ...other.jwk, kid: 'a', key_ops: 'verify', ext: 1, alg: 7 }),
+  }
+
+  it.each(Object.entries(odd))(
+    'may have a key that is %s beside good ones',
+    async (_what, make) => {
+      jwks.answer = () => HttpResponse.json({ keys: [make(), key.jwk] })
+      expect(await ask()).toBe(200)
+    },
+  )
+
+  it('has no key that is easy to forge with: RSA of 1024 bits', async () => {
+    const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 1024 }
+    const publicExponent = new Uint8Array([1, 0, 1])
+    const pair = await crypto.subtle.generateKey({ ...rsa, publicExponent }, true, [
+      'sign',
+      'verify',
+    ])
+    const { kty, n, e } = await crypto.subtle.exportKey('jwk', pair.publicKey)
+    jwks.answer = () => published(key, { kty, n, e, kid: 'weak' } as typeof key.jwk)
+    const weak = `${Buffer.from('{"alg":"RS256","kid":"weak"}').toString('base64url')}.e30.AAAA`
+    expect(await refusalOf(() => verify(weak))).toMatchObject({
+      status: 401,
+      detail: 'The issuer does not publish the key that the access token names.',
+    })
+  })
+
+  it.each(['RS256', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
+    'need not name the algorithm of a key (%s)',
+    async (alg) => {
+      const signer = await signingKey('x', alg)
+      const { alg: _alg, use: _use, ...plain } = signer.jwk
+      jwks.answer = () => published(plain)
+      expect(await ask(signer)).toBe(200)
+    },
+  )
 })

@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest'
 import { principalOf } from '../../../src/auth/claims.ts'
 import { type TokenProfile, tokenProfiles } from '../../../src/auth/profiles.ts'
 import type { Principal } from '../../../src/jsonapi/declare/access.ts'
-import { appClient, type Fixture, machines, persons } from './fixtures.ts'
+import { appClient, machines, persons } from './fixtures.ts'
 import { audience, rules } from './issuer.ts'
 
-/** Machines that no claim of theirs gives away: only their issuer's profile, or its settings, can. */
+/** Machines that no claim gives away: only their issuer's profile or its settings can. */
 const hidden = [
   'Keycloak, a client without the client scopes profile and service_account',
   'RFC 9068, sub is another name of the client',
   'authentik, the service account of a provider',
 ]
 
-/** Claims of which a person's token has at least one of each list (contract, section 3). */
-const needed: Readonly<Record<TokenProfile, readonly (readonly string[])[]>> = {
+/** The claims of which a person's token has at least one of each list. */
+const required: Readonly<Record<TokenProfile, readonly (readonly string[])[]>> = {
   generic: [],
   auth0: [['azp', 'client_id']],
   cognito: [['client_id'], ['username']],
@@ -28,16 +28,12 @@ const needed: Readonly<Record<TokenProfile, readonly (readonly string[])[]>> = {
 }
 
 /** Each person's token with each of those lists. */
-const personsAndLists = persons.flatMap(({ name, profile, claims }) =>
-  needed[profile].map((list) => ({ name, profile, claims, list })),
+const personsAndLists = persons.flatMap((person) =>
+  required[person.profile].map((list) => ({ ...person, list })),
 )
 
-/** Whom the claims stand for under a profile; `refused` where it takes no such token. */
-function kindUnder(profile: TokenProfile, claims: JWTPayload): Principal['kind'] | 'refused' {
-  return judge(profile, claims)?.kind ?? 'refused'
-}
-
-function judge(profile: TokenProfile, claims: JWTPayload): Principal | undefined {
+/** The principal of a token under a profile; undefined if it is refused. */
+function principalUnder(profile: TokenProfile, claims: JWTPayload): Principal | undefined {
   try {
     return principalOf(claims, { ...rules, profile, audience: [audience, appClient] })
   } catch (error) {
@@ -48,24 +44,16 @@ function judge(profile: TokenProfile, claims: JWTPayload): Principal | undefined
   }
 }
 
-/** The claims with every scope of this service, in each form that any issuer writes them in. */
+/** The claims with every scope of this service, in each form in which issuers write them. */
 function withEveryScope(claims: object): JWTPayload {
   const scopes = [...rules.scopes]
   const all = [...scopes, ...scopes.map((scope) => `${audience}/${scope}`)]
   return { ...claims, scope: all.join(' '), scp: all }
 }
 
-/** The names of those that are taken for persons. */
-function taken(
-  among: readonly Fixture[],
-  kind: (machine: Fixture) => Principal['kind'] | 'refused',
-): string[] {
-  return among.filter((machine) => kind(machine) === 'user').map(({ name }) => name)
-}
-
-describe('a person’s token (contract, section 3)', () => {
+describe('a person’s token', () => {
   it.each(persons)('of $name stands for a person under its own profile', ({ profile, claims }) => {
-    const principal = judge(profile, claims)
+    const principal = principalUnder(profile, claims)
     expect(principal).toMatchObject({ kind: 'user', id: claims.sub })
     expect([...(principal?.scopes ?? [])]).toEqual(
       expect.arrayContaining(['users.read', 'users.write']),
@@ -73,56 +61,34 @@ describe('a person’s token (contract, section 3)', () => {
   })
 
   it.each(personsAndLists)(
-    'of $name does not stand for a person without any of $list',
+    'of $name stands for no person where all of $list are absent, empty or no strings',
     ({ profile, claims, list }) => {
-      const rest = Object.entries(claims).filter(([claim]) => !list.includes(claim))
-      expect(kindUnder(profile, Object.fromEntries(rest))).not.toBe('user')
-    },
-  )
-
-  it.each(personsAndLists)(
-    'of $name does not stand for a person where all of $list are empty',
-    ({ profile, claims, list }) => {
-      const empty = Object.fromEntries(list.map((claim) => [claim, '']))
-      expect(kindUnder(profile, { ...claims, ...empty })).not.toBe('user')
-    },
-  )
-
-  it.each(personsAndLists)(
-    'of $name does not stand for a person where none of $list is a text',
-    ({ profile, claims, list }) => {
-      const lists = Object.fromEntries(list.map((claim) => [claim, ['ann']]))
-      expect(kindUnder(profile, { ...claims, ...lists })).not.toBe('user')
+      for (const value of [undefined, null, '', ['ann']]) {
+        const changed = Object.fromEntries(list.map((claim) => [claim, value]))
+        expect(principalUnder(profile, { ...claims, ...changed })?.kind).not.toBe('user')
+      }
     },
   )
 })
 
-describe('a machine’s token (contract, section 3)', () => {
-  it.each(machines.filter(({ name, profile }) => profile !== 'generic' || !hidden.includes(name)))(
-    'of $name stands for its client under its own profile',
-    ({ profile, claims }) => {
-      const { client_id, azp, cid, appid } = claims
-      const id = client_id ?? azp ?? cid ?? appid
-      expect(judge(profile, claims)).toMatchObject({ kind: 'client', id })
-    },
-  )
-
-  it('never stands for a person under its own profile, whatever scopes it carries', () => {
-    const known = machines.filter(({ profile }) => profile !== 'generic')
-    const kind = ({ profile, claims }: Fixture) => kindUnder(profile, withEveryScope(claims))
-    expect(taken(known, kind)).toEqual([])
-  })
-
-  it('stands for a person under the profile generic only where no claim marks it as a machine’s', () => {
-    const kind = ({ claims }: Fixture) => kindUnder('generic', { ...claims, aud: audience })
-    expect(taken(machines, kind)).toEqual(hidden)
-  })
-
-  it('of each known issuer is among the fixtures, and so is a person’s', () => {
-    for (const profile of tokenProfiles) {
-      expect(machines.map((machine) => machine.profile)).toContain(profile)
-      expect(persons.map((person) => person.profile)).toContain(profile)
+describe('a machine’s token', () => {
+  it.each(machines)('of $name stands for its client under its own profile', (machine) => {
+    const { name, profile, claims } = machine
+    const { client_id, azp, cid, appid } = claims
+    const isHidden = profile === 'generic' && hidden.includes(name)
+    expect(principalUnder(profile, claims)).toMatchObject(
+      isHidden ? { kind: 'user' } : { kind: 'client', id: client_id ?? azp ?? cid ?? appid },
+    )
+    if (profile !== 'generic') {
+      expect(principalUnder(profile, withEveryScope(claims))?.kind).not.toBe('user')
     }
+  })
+
+  it('stands for a person under the profile generic only if no claim shows that it is a machine’s', () => {
+    const persons = machines.filter(
+      ({ claims }) => principalUnder('generic', { ...claims, aud: audience })?.kind === 'user',
+    )
+    expect(persons.map(({ name }) => name)).toEqual(hidden)
   })
 })
 
@@ -167,7 +133,7 @@ describe('a person’s token with any other claims', () => {
         fc.constantFrom(...tokenProfiles),
         ({ claims }, change, profile) => {
           const changed = change(withEveryScope({ ...claims, aud: audience }))
-          expect(kindUnder(profile, changed)).not.toBe('user')
+          expect(principalUnder(profile, changed)?.kind).not.toBe('user')
         },
       ),
       { numRuns: 1_000 },
@@ -181,14 +147,14 @@ describe('a person’s token with any other claims', () => {
         const scopes = others.filter((other) => !rules.scopes.has(other))
         const { scope, scp, ...rest } = claims
         for (const form of [{}, { scope: scopes.join(' ') }, { scp: scopes }]) {
-          expect(kindUnder(profile, { ...rest, ...form })).toBe('client')
+          expect(principalUnder(profile, { ...rest, ...form })?.kind).toBe('client')
         }
       }),
     )
   })
 })
 
-describe('each profile of an issuer (contract, section 3)', () => {
+describe('each profile of an issuer', () => {
   const cognito = persons.find(({ profile }) => profile === 'cognito')?.claims ?? {}
 
   it.each([
@@ -216,9 +182,9 @@ describe('each profile of an issuer (contract, section 3)', () => {
     { scope: `${audience}/users.read`, scopes: ['users.read'] },
     { scope: `${audience}/a/users.read`, scopes: ['a/users.read'] },
   ])('reads the scope $scope of Amazon Cognito as $scopes', (row) => {
-    expect([...(judge('cognito', { ...cognito, scope: row.scope })?.scopes ?? [])]).toEqual(
-      row.scopes,
-    )
+    expect([
+      ...(principalUnder('cognito', { ...cognito, scope: row.scope })?.scopes ?? []),
+    ]).toEqual(row.scopes)
   })
 
   it.each([
@@ -231,7 +197,7 @@ describe('each profile of an issuer (contract, section 3)', () => {
     ({ profile, claims }) => {
       const token = persons.find((person) => person.profile === profile)?.claims
       const { scope: _, scp: __, ...rest } = token ?? {}
-      expect(judge(profile, { ...rest, ...claims })).toMatchObject({
+      expect(principalUnder(profile, { ...rest, ...claims })).toMatchObject({
         kind: 'client',
         scopes: new Set(),
       })

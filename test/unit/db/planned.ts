@@ -53,7 +53,7 @@ export async function startPlanned() {
       }),
       cipher: createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) }),
     }),
-    verify: () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),
+    verify: async () => ({ kind: 'user', issuer: 'i', id: 'ann', scopes: new Set(scopes) }),
   })
   // Reference data are in memory from here on.
   await app.request('/countries', { headers: { Authorization: 'Bearer x' } })

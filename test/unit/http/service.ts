@@ -66,7 +66,7 @@ export async function startService(
     blockedCallers,
     registry,
     store: domain.store,
-    verify: (header) => {
+    verify: async (header) => {
       const principal = callers[bearerToken(header)]
       if (!principal) {
         throw ApiError.of('UNAUTHORIZED', 'Nobody known.')

@@ -1,2 +1,0 @@
-// Any Authorization header, of which npm test tries a tenth.
-import './token-refused.test.ts'
