@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts'
-import { type KeyRing, preparedKeys } from '../lib/key-ring.ts'
+import { type KeyRing, prepareKeys } from '../lib/key-ring.ts'
 
 /** Encrypts single values that are stored (contract, section 4). */
 export interface Cipher {
@@ -19,7 +19,7 @@ const [utf8, fromUtf8] = [new TextEncoder(), new TextDecoder()]
  */
 export function createCipher(ring: KeyRing): Cipher {
   const { current } = ring
-  const keyOf = preparedKeys(ring, (bytes) =>
+  const keyOf = prepareKeys(ring, (bytes) =>
     crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']),
   )
   const algorithm = (iv: Uint8Array<ArrayBuffer>, context: string) => ({

@@ -1,4 +1,4 @@
-import { leastSealed, type Sealer } from '../../lib/key-ring.ts'
+import { minSealedBytes, type Sealer } from '../../lib/key-ring.ts'
 import { isStorable } from '../json.ts'
 
 /** The content of a cursor: the row that the page begins after, and the size of the page. */
@@ -86,7 +86,7 @@ function contextOf(scope: string, limit: number): string {
 
 /** The limit of bytes that have the form of a sealed cursor; undefined for others. */
 function sealedLimit(bytes: Uint8Array | undefined): number | undefined {
-  return bytes && bytes[0] === sealMark && bytes.length >= 2 + leastSealed ? bytes[1] : undefined
+  return bytes && bytes[0] === sealMark && bytes.length >= 2 + minSealedBytes ? bytes[1] : undefined
 }
 
 function positionIn(bytes: Uint8Array | undefined): Position | undefined {

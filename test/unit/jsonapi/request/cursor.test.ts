@@ -8,7 +8,7 @@ import {
   openCursor,
   sealCursor,
 } from '../../../../src/jsonapi/request/cursor.ts'
-import { leastSealed } from '../../../../src/lib/key-ring.ts'
+import { minSealedBytes } from '../../../../src/lib/key-ring.ts'
 import { sealer } from '../../../support/sealer.ts'
 import { anyText } from '../../../support/texts.ts'
 import { base62, checksum, forged, spelled } from '../forge.ts'
@@ -109,8 +109,8 @@ describe('a sealed cursor (contract, section 7)', () => {
 
 describe('bytes that begin like a sealed cursor', () => {
   it.each([
-    [2 + leastSealed, 20],
-    [1 + leastSealed, undefined],
+    [2 + minSealedBytes, 20],
+    [1 + minSealedBytes, undefined],
     [2, undefined],
     [1, undefined],
   ])(
