@@ -1,72 +1,82 @@
-import { complaint } from '../lib/complaint.ts'
 import type { Engine } from '../lib/config.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 
-/** The version that has most of the traffic. */
+/** A version of a Worker that is in its current deployment. */
 export interface LiveVersion {
   readonly id: string
-  /** The commit that it was made from, as its deployment has told. */
-  readonly tag: string | undefined
-  /** The database that it uses, by its bindings. */
+  /** Its share of the traffic; it may be 0. */
+  readonly percentage: number
+  /** The database that it uses, by its bindings; undefined where it has none. */
   readonly engine: Engine | undefined
+  readonly vars: Readonly<Record<string, string>>
+}
+
+/** The current deployment of a Worker. */
+export interface Deployment {
+  readonly id: string
+  /** Those with the most traffic first. */
+  readonly versions: readonly LiveVersion[]
+}
+
+/** A binding of a version; a variable has a text. */
+interface Binding {
+  readonly type: string
+  readonly name: string
+  readonly text?: string
 }
 
 /** The type of the binding to each database, as Cloudflare calls it. */
 const engineOfBinding: Readonly<Record<string, Engine>> = { d1: 'd1', hyperdrive: 'postgres' }
 
-/** The database that a version uses, by its bindings; undefined where it has none. */
-export function engineIn(bindings: readonly { readonly type: string }[]): Engine | undefined {
-  return bindings.flatMap(({ type }) => engineOfBinding[type] ?? [])[0]
-}
-
 /** What wrangler says of a Worker that was never deployed. */
 const neverDeployed = /\[code: 10007\]|has no deployments/
 
 /**
- * The version that is live; undefined before the first deployment.
+ * The current deployment; undefined before the first one.
  *
- * @param where arguments of wrangler that tell which Worker
- * @throws what wrangler throws where nobody can tell: a deployment could put one database in the place of another
+ * @param where arguments of wrangler that name the Worker
+ * @throws what wrangler throws where nobody can tell
  */
-export async function liveVersion(
+export async function currentDeployment(
   wrangler: Wrangler,
   where: readonly string[],
-): Promise<LiveVersion | undefined> {
-  const status = await wrangler('deployments', 'status', ...where, '--json').catch(
-    (error: Error) => {
-      if (!neverDeployed.test(error.message)) {
-        throw error
-      }
-    },
-  )
-  if (status === undefined) {
-    return undefined
+): Promise<Deployment | undefined> {
+  let status: string
+  try {
+    status = await wrangler('deployments', 'status', ...where, '--json')
+  } catch (error) {
+    if (neverDeployed.test((error as Error).message)) {
+      return undefined
+    }
+    throw error
   }
-  const { versions }: { versions: { version_id: string; percentage: number }[] } =
+  const { id, versions }: { id: string; versions: { version_id: string; percentage: number }[] } =
     JSON.parse(status)
-  const id = versions.toSorted((a, b) => b.percentage - a.percentage)[0]?.version_id
-  if (id === undefined) {
-    return undefined
-  }
-  const { annotations, resources } = JSON.parse(
-    await wrangler('versions', 'view', id, ...where, '--json'),
-  ) as {
-    readonly annotations?: Readonly<Record<string, string>>
-    readonly resources?: { readonly bindings?: readonly { readonly type: string }[] }
-  }
-  return { id, tag: annotations?.['workers/tag'], engine: engineIn(resources?.bindings ?? []) }
+  const sorted = versions.toSorted((a, b) => b.percentage - a.percentage)
+  const all = sorted.map(async ({ version_id, percentage }): Promise<LiveVersion> => {
+    const view = await wrangler('versions', 'view', version_id, ...where, '--json')
+    const { resources } = JSON.parse(view) as { resources?: { bindings?: readonly Binding[] } }
+    const bindings = resources?.bindings ?? []
+    const vars = bindings.filter(({ type }) => type === 'plain_text')
+    return {
+      id: version_id,
+      percentage,
+      engine: bindings.flatMap(({ type }) => engineOfBinding[type] ?? [])[0],
+      vars: Object.fromEntries(vars.map(({ name, text = '' }) => [name, text])),
+    }
+  })
+  return { id, versions: await Promise.all(all) }
 }
 
-/**
- * Sees that a deployment does not put one database in the place of another by mistake: callers would read other data, and writes would
- * go astray.
- *
- * @throws a complaint when the version that is live uses another one
- */
-export function demandSameEngine(live: LiveVersion | undefined, engine: Engine): void {
-  if (live?.engine !== undefined && live.engine !== engine) {
-    throw complaint(
-      `The version that is live uses ${live.engine}, and this one ${engine}. Did you mean --database ${live.engine}? To put one database in the place of the other, say --other-database.`,
-    )
-  }
+/** The versions of a deployment that have traffic. */
+export function withTraffic(deployment: Deployment | undefined): readonly LiveVersion[] {
+  return deployment?.versions.filter(({ percentage }) => percentage > 0) ?? []
+}
+
+/** A version with traffic that uses another database than this one; undefined where there is none. */
+export function versionOnOther(
+  deployment: Deployment | undefined,
+  engine: Engine,
+): LiveVersion | undefined {
+  return withTraffic(deployment).find((version) => version.engine !== engine)
 }

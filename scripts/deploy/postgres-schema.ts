@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Client } from '../postgres/client.ts'
-import type { Schema } from './schema.ts'
+import { migrationsIn, type Schema } from './schema.ts'
 
 /**
  * What the migrations make in an empty schema. They run in one of its own beside the real one, in a transaction that is undone, so
@@ -10,18 +8,16 @@ import type { Schema } from './schema.ts'
  * @param folder the migrations, as files of SQL
  */
 export async function expectedSchema(client: Client, folder: string): Promise<Schema> {
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
+  const migrations = migrationsIn(folder)
   await client.query('BEGIN')
   try {
     await client.query('CREATE SCHEMA expected_by_deployment')
     await client.query('SET LOCAL search_path = expected_by_deployment')
-    for (const file of files) {
-      await client.query(readFileSync(join(folder, file), 'utf8'))
+    for (const { sql } of migrations) {
+      await client.query(sql)
     }
-    const applied = files.map((file) => [file.replace(/\.sql$/, ''), 'applied'] as const)
-    return new Map([...applied.map(asMigration), ...(await objectsIn(client))])
+    const names = migrations.map(({ name }) => name.replace(/\.sql$/, ''))
+    return new Map([...names.map(asMigration), ...(await objectsIn(client))])
   } finally {
     await client.query('ROLLBACK')
   }
@@ -30,12 +26,11 @@ export async function expectedSchema(client: Client, folder: string): Promise<Sc
 /** What a database consists of. */
 export async function actualSchema(client: Client): Promise<Schema> {
   const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations')
-  const applied = rows.map(({ name }) => [name, 'applied'] as const)
-  return new Map([...applied.map(asMigration), ...(await objectsIn(client))])
+  const names = rows.map(({ name }) => name)
+  return new Map([...names.map(asMigration), ...(await objectsIn(client))])
 }
 
-const asMigration = ([name, state]: readonly [string, string]) =>
-  [`migration ${name}`, state] as const
+const asMigration = (name: string) => [`migration ${name}`, 'applied'] as const
 
 /**
  * The objects of the first schema of the search path, each with its definition in the server's own words, but for those of extensions

@@ -9,7 +9,6 @@ import { differences } from './schema.ts'
 
 /** Where Hyperdrive leads to, as Cloudflare tells it: never with a password. */
 export interface Origin {
-  readonly host?: string
   readonly database?: string
   readonly user?: string
 }
@@ -21,30 +20,20 @@ interface Hyperdrive {
 }
 
 /**
- * Sees that Hyperdrive answers no read from memory, which it does by default for a minute: then nobody would read their own writes.
+ * Where the Worker's Hyperdrive leads to.
  *
  * @param id of the configuration
- * @param where arguments of wrangler that tell which Worker
- * @returns where it leads to; nothing is known of that where the account's token may not read it, which is told
- * @throws a complaint where it caches, and where there is no such configuration
+ * @param where arguments of wrangler that name the Worker
+ * @throws a complaint where it answers reads from memory, which it does by default: nobody would read their own writes
  */
-export async function demandNoCache(
-  { ask, print }: { readonly ask: Wrangler; readonly print: (line: string) => void },
+export async function originOf(
+  wrangler: Wrangler,
   id: string,
   where: readonly string[],
 ): Promise<Origin> {
-  const look = `npx wrangler hyperdrive get ${id}`
-  const answer = await ask('hyperdrive', 'get', id, ...where).catch((error: Error) => {
-    if (!/refuses \(40[13]\)/.test(error.message)) {
-      throw error
-    }
-    print(`Warning: this token may not see whether Hyperdrive caches reads. Look: ${look}`)
-    return undefined
-  })
-  if (answer === undefined) {
-    return {}
-  }
-  const { caching, origin = {} }: Hyperdrive = JSON.parse(answer)
+  const { caching, origin = {} }: Hyperdrive = JSON.parse(
+    await wrangler('hyperdrive', 'get', id, ...where),
+  )
   if (caching?.disabled !== true) {
     throw complaint(
       `Hyperdrive ${id} answers reads from a cache, so that nobody would read their own writes: npx wrangler hyperdrive update ${id} --caching-disabled`,
@@ -58,7 +47,6 @@ export async function demandNoCache(
  *
  * @param url of the database, for the owner of its tables
  * @param origin where the Worker's Hyperdrive leads to
- * @param where arguments of wrangler that tell which Worker
  * @param folder the migrations, as files of SQL
  * @throws a complaint when it is another database, a migration fails, anything differs, or the Worker's user may not read a table
  */
@@ -66,7 +54,6 @@ export async function migratePostgres(
   { print }: { readonly print: (line: string) => void },
   url: string,
   origin: Origin,
-  where: readonly string[],
   folder: string = paths.postgresMigrations,
 ): Promise<void> {
   const name = nameOf(url)
@@ -74,23 +61,13 @@ export async function migratePostgres(
   if (origin.database !== undefined && origin.database !== database) {
     throw complaint(`Hyperdrive leads to ${origin.database}, and POSTGRES_URL to ${name}.`)
   }
-  const { hostname } = new URL(url)
-  if (origin.host !== undefined && origin.host !== hostname) {
-    // Some providers have one name for their pooler, and another one for the server behind it.
-    print(
-      `Warning: Hyperdrive leads to ${origin.host}, and POSTGRES_URL to ${hostname}. Is it one server?`,
-    )
-  }
   const client = await reached(url)
   try {
     const [now] = (await client.query<{ now: Date }>('SELECT now()')).rows
     print(`Before this deployment it was ${now?.now.toISOString()} in ${name}`)
     const applied = await applyMigrations(url, folder).catch((error: Error) => {
-      const fact = 'No version was deployed, and no migration was applied'
-      throw complaint(
-        `A migration fails: ${error.message}\n${fact}: all are one transaction.`,
-        error,
-      )
+      const fact = 'No version was deployed, and no migration was applied: all are one transaction.'
+      throw complaint(`A migration fails: ${error.message}\n${fact}`, error)
     })
     print(`Migrations applied: ${applied.join(', ') || 'none, all are there'}`)
     const found = [
@@ -102,7 +79,7 @@ export async function migratePostgres(
         [
           'No version was deployed: the database is not what the migrations make.',
           ...found.map((difference) => `  ${difference}`),
-          `docs/postgres.md, "Deploying", says how to go on; the version of ${where.join(' ')} that is live stays.`,
+          'docs/postgres.md, "Deploying", says how to go on.',
         ].join('\n'),
       )
     }
@@ -113,12 +90,12 @@ export async function migratePostgres(
 }
 
 /** A phrase for each table that the Worker's user may not read; none where the server does not know the user by that name. */
-async function unreadable(client: Client, user: string | undefined): Promise<readonly string[]> {
+async function unreadable(client: Client, user = ''): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c, pg_roles r
       WHERE r.rolname = $1 AND c.relkind = 'r' AND c.relnamespace = to_regnamespace(current_schema()::text)
         AND c.relname <> 'migrations' AND NOT has_table_privilege(r.oid, c.oid, 'SELECT') ORDER BY c.relname`,
-    [user ?? ''],
+    [user],
   )
   return rows.map(({ name }) => `${user} may not read the table ${name}`)
 }

@@ -1,7 +1,7 @@
 import { complaint } from '../lib/complaint.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 import type { Commit } from './commit.ts'
-import type { LiveVersion } from './live.ts'
+import type { Deployment } from './live.ts'
 import type { DeployOptions } from './options.ts'
 import type { Settings } from './settings.ts'
 
@@ -10,27 +10,25 @@ export interface ReleaseTools {
   readonly wrangler: Wrangler
   /** The commit that is deployed; undefined where nobody can tell. */
   readonly commit: () => Promise<Commit | undefined>
-  /** Reads from a deployed service, from one version of it if told. Gives a sentence for each fault. */
+  /** Reads from a deployed service, from one version of it if given. Gives a sentence for each fault. */
   readonly smoke: (address: string, version: string | undefined) => Promise<readonly string[]>
-  /** Asks whoever sits at the terminal; where nobody does, the answer is no. */
-  readonly confirm: (question: string) => Promise<boolean>
   readonly print: (line: string) => void
 }
 
 /**
- * Deploys, or uploads a version without traffic, under the commit as tag and message. What was deployed to everybody is
- * read from afterwards; when it does not answer as it should, the version from before is offered.
+ * Uploads a version, under the commit as tag and message, reads from it while it has no traffic, and gives it all traffic. Before the
+ * first deployment there is nothing that could have the traffic meanwhile: then it is deployed at once.
  *
- * @param live the version that is live before, if one is
- * @param where arguments of wrangler that tell which Worker
- * @throws a complaint when the deployed service does not answer as it should
+ * @param live the current deployment
+ * @param where arguments of wrangler that name the Worker
+ * @throws a complaint when the version does not answer as it should
  */
 export async function release(
-  { engine, upload, secretsFile, rollBack }: DeployOptions,
+  { upload, secretsFile }: Pick<DeployOptions, 'upload' | 'secretsFile'>,
   settings: Settings,
-  live: LiveVersion | undefined,
+  live: Deployment | undefined,
   where: readonly string[],
-  { wrangler, commit, smoke, confirm, print }: ReleaseTools,
+  { wrangler, commit, smoke, print }: ReleaseTools,
 ): Promise<void> {
   const { tag, message } = (await commit()) ?? {}
   // With equals signs: a value that begins with dashes would be taken for another option.
@@ -39,40 +37,44 @@ export async function release(
     ...(message === undefined ? [] : [`--message=${message}`]),
     ...(secretsFile === undefined ? [] : [`--secrets-file=${secretsFile}`]),
   ]
-  if (upload) {
-    print(await wrangler('versions', 'upload', ...where, ...named))
-    return
-  }
-  const output = await wrangler('deploy', ...where, ...named)
-  print(output)
-
-  const address = settings.address ?? /https:\/\/\S+\.workers\.dev/.exec(output)?.[0]
-  if (address === undefined) {
-    throw complaint('It is deployed, but wrangler does not say where: nothing was read from it.')
-  }
-  const [, id] = /Current Version ID: ([0-9a-f-]{36})/.exec(output) ?? []
-  // Where the token for the test cannot be had, nobody knows whether the version answers: that is a fault, too.
-  const faults = await smoke(address, id).catch(({ message }: Error) => [message])
-  if (faults.length === 0) {
-    print(`Smoke test: ${address} answers as it should.`)
-    return
-  }
-  const story = [`${address} does not answer as it should:`, ...faults].join('\n  ')
   if (live === undefined) {
-    throw complaint(`${story}\nThere is no version from before to roll back to.`)
+    const output = await wrangler('deploy', ...where, ...named)
+    print(output)
+    await demandAnswers(output, undefined, 'It is deployed all the same.')
+    return
   }
-  print(story)
-  const { id: before, engine: engineBefore = engine } = live
-  if (!(rollBack || (await confirm(`Roll back to ${before}?`)))) {
-    throw complaint(
-      `The version stays. To roll back: npx wrangler rollback ${before} ${where.join(' ')}`,
-    )
+
+  const before = live.versions[0]?.id
+  const uploaded = await wrangler('versions', 'upload', ...where, ...named)
+  print(uploaded)
+  const [, id] = /Worker Version ID: ([0-9a-f-]{36})/.exec(uploaded) ?? []
+  if (id === undefined) {
+    throw complaint('The version is uploaded, but wrangler does not say which one it is.')
   }
-  const reason = ['--message=The smoke test failed', '--yes']
-  print(await wrangler('rollback', before, ...where, ...reason))
-  throw complaint(
-    engineBefore === engine
-      ? `Rolled back to ${before}. Migrations stay: older code runs on the newer tables.`
-      : `Rolled back to ${before}, which uses ${engineBefore}: it has nothing that ${engine} was told meanwhile.`,
-  )
+  await wrangler('versions', 'deploy', `${id}@0`, `${before}@100`, ...where, '--yes')
+  const triggers = await wrangler('triggers', 'deploy', ...where)
+  print(triggers)
+  await demandAnswers(triggers, id, `The version ${id} gets no traffic. Migrations stay.`)
+  if (upload) {
+    const give = `npx wrangler versions deploy ${id}@10 … ${where.join(' ')}`
+    print(`It has no traffic yet. To give it some: ${give}`)
+    return
+  }
+  await wrangler('versions', 'deploy', `${id}@100`, ...where, '--yes')
+  print(`It has all traffic. To roll back: npx wrangler rollback ${before} ${where.join(' ')}`)
+
+  /** Reads from the address of the settings, or from that which wrangler has printed. */
+  async function demandAnswers(output: string, version: string | undefined, otherwise: string) {
+    const address = settings.address ?? /https:\/\/\S+\.workers\.dev/.exec(output)?.[0]
+    if (address === undefined) {
+      throw complaint(`wrangler does not say where the Worker is. ${otherwise}`)
+    }
+    // Where the token for the test cannot be had, nobody knows whether the version answers: that is a fault, too.
+    const faults = await smoke(address, version).catch(({ message }: Error) => [message])
+    if (faults.length > 0) {
+      const story = [`${address} does not answer as it should:`, ...faults].join('\n  ')
+      throw complaint(`${story}\n${otherwise}`)
+    }
+    print(`Smoke test: ${address} answers as it should.`)
+  }
 }

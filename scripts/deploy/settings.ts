@@ -31,16 +31,11 @@ export interface Faults {
   readonly wrong: readonly string[]
 }
 
-/** The part of wrangler's configuration that is read here. */
-interface WranglerConfig {
-  readonly vars: Settings['vars']
-  readonly d1_databases: readonly { readonly binding: string; readonly database_id?: string }[]
-  readonly hyperdrive: readonly { readonly binding: string; readonly id?: string }[]
-  readonly placement?: object | undefined
-  readonly secrets?: { readonly required?: string[] } | undefined
-  readonly workers_dev: boolean | undefined
-  readonly routes: readonly (string | { readonly pattern: string })[] | undefined
-  readonly name: string | undefined
+/** A binding to a database in wrangler's configuration. */
+interface Binding {
+  readonly binding: string
+  readonly database_id?: string
+  readonly id?: string
 }
 
 /** Variables without a default: they differ wherever the service runs. */
@@ -58,18 +53,17 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Reads the settings of an environment; inheritance is wrangler's. */
 export function readSettings(configPath: string, env: Environment): Settings {
-  const config: WranglerConfig = unstable_readConfig(
-    { config: configPath, env },
-    { hideWarnings: true },
-  )
+  const config = unstable_readConfig({ config: configPath, env }, { hideWarnings: true })
   return {
     vars: Object.fromEntries(
       Object.entries(config.vars).map(([name, value]) => [name, String(value)]),
     ),
     databases: Object.fromEntries(
-      config.d1_databases.map(({ binding, database_id = '' }) => [binding, database_id]),
+      config.d1_databases.map(({ binding, database_id = '' }: Binding) => [binding, database_id]),
     ),
-    hyperdrives: Object.fromEntries(config.hyperdrive.map(({ binding, id = '' }) => [binding, id])),
+    hyperdrives: Object.fromEntries(
+      config.hyperdrive.map(({ binding, id = '' }: Binding) => [binding, id]),
+    ),
     placement: config.placement,
     secrets: config.secrets?.required ?? [],
     reachable: config.workers_dev !== false || (config.routes ?? []).length > 0,

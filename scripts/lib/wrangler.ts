@@ -29,14 +29,6 @@ for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 1
   })
 }
 
-/** How a wrangler command is run. */
-export interface RunOptions {
-  /** Ends the command and all that it has started. */
-  readonly signal?: AbortSignal
-  /** Does it also write what it asks of Cloudflare's API, and the status of each answer? */
-  readonly verbose?: boolean
-}
-
 /** Runs a wrangler command; gives what it wrote. Rejects when it fails. */
 export type Wrangler = (...args: readonly string[]) => Promise<string>
 
@@ -44,26 +36,15 @@ export type Wrangler = (...args: readonly string[]) => Promise<string>
  * Runs a wrangler command to its end.
  *
  * @returns what it wrote to stdout
- * @throws a complaint when it fails or is ended, with what it wrote
+ * @throws a complaint when it fails, with what it wrote
  */
-export function wrangler(...args: readonly string[]): Promise<string> {
-  return runWrangler(args)
-}
-
-/** The same, with options. */
-export async function runWrangler(
-  args: readonly string[],
-  { signal, verbose = false }: RunOptions = {},
-): Promise<string> {
-  const child = launch(args, verbose ? { WRANGLER_LOG: 'debug' } : {})
-  const end = () => sendSignal(child, 'SIGKILL')
-  signal?.addEventListener('abort', end)
+export async function wrangler(...args: readonly string[]): Promise<string> {
+  const child = launch(args)
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'exit'),
   ])
-  signal?.removeEventListener('abort', end)
   children.delete(child)
   if (code !== 0) {
     const said = stripVTControlCharacters(output + errors)

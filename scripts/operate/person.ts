@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { readSecrets } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { secretsOf } from '../lib/config.ts'
 import { makePrivateFile } from '../lib/private-file.ts'
+import { readSecrets } from '../lib/secrets.ts'
 import { databaseFrom, databaseHelp, databaseOptions } from './choose.ts'
 
 const help = `Prints everything that is stored of a person, as JSON, or erases it.

@@ -1,7 +1,7 @@
-import { readRing } from '../deploy/secrets.ts'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
 import { secretsOf } from '../lib/config.ts'
+import { readRing } from '../lib/secrets.ts'
 import { databaseFrom, databaseHelp, databaseOptions } from './choose.ts'
 import { resealCards } from './reseal-cards.ts'
 

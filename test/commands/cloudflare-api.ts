@@ -5,58 +5,53 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { newVersion } from '../unit/scripts/deploy/cloudflare.ts'
 
-/**
- * How a part of the API answers. A migration is cut at every semicolon by `splits`, as D1's endpoint is reported to do; `halves`
- * runs half of it, and `rejects` nothing, before they answer as that endpoint does to a trigger.
- */
-type Mode = 'accepts' | 'splits' | 'halves' | 'rejects' | 'fails' | 'forbids' | 'hangs'
-
 /** A stand-in for Cloudflare's API on this machine. Its D1 is a SQLite database, so that what it answers of that is true. */
 export interface CloudflareApi {
   /** What `CLOUDFLARE_API_BASE_URL` is to be. */
   readonly url: string
-  /** How D1's part answers, and how the others do. */
-  readonly modes: { d1: Mode; others: Mode }
-  /** Each request that came: method and path. */
-  readonly requests: string[]
+  /** Does D1 cut SQL at every semicolon, as its endpoint is reported to do? */
+  splits: boolean
+  /** The type of the binding to the database of the version that is live. */
+  binding: 'd1' | 'hyperdrive'
   readonly database: DatabaseSync
-  /** The tag of the version that is live, and then of each that is deployed. */
-  readonly tags: string[]
+  /** The id of the version that is live. */
+  readonly before: string
+  /** The tag of each version that was uploaded. */
+  readonly tags: readonly string[]
+  /** The share of the traffic that each deployment gave to its versions. */
+  readonly shares: readonly Readonly<Record<string, number>>[]
   readonly close: () => Promise<void>
 }
 
 /** An answer: its status, and the result or the error. */
 type Answer = readonly [status: number, content: unknown]
 
-/** What the API answers to everything in these modes. The 500 is D1's own of 2026-09-01 (workers-sdk#14731). */
-const refusals: Partial<Record<Mode, Answer>> = {
-  fails: [500, { code: 7500, message: 'internal error; reference = e_0123' }],
-  forbids: [403, { code: 9109, message: 'Unauthorized to access requested resource' }],
-}
+const databaseId = '0b9b0c5e-3f2e-4d0c-9d7c-2f1f0c3b5a61'
+const before = '99999999-2222-4333-8444-555555555555'
 
 /** Starts the stand-in, with a database that has the table that the platform makes for itself. */
-export async function startCloudflareApi(port = 0): Promise<CloudflareApi> {
+export async function startCloudflareApi(): Promise<CloudflareApi> {
   const database = new DatabaseSync(':memory:')
   database.exec('CREATE TABLE _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID')
-  const modes: CloudflareApi['modes'] = { d1: 'accepts', others: 'accepts' }
-  const requests: string[] = []
-  const tags: string[] = ['badcafe12345']
+  const tags: string[] = []
+  const shares: Readonly<Record<string, number>>[] = []
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://stand-in')
-    requests.push(`${request.method} ${pathname}`)
     const body = await text(request)
-    const isD1 = pathname.includes('/d1/')
-    const mode = isD1 ? modes.d1 : modes.others
-    if (mode === 'hangs') {
-      return
-    }
     const [, tag] = /"workers\/tag":"([^"]*)"/.exec(body) ?? []
     if (tag !== undefined) {
       tags.push(tag)
     }
-    const account = () => answerOfAccount(pathname, tags.at(-1))
-    const [status, content] =
-      refusals[mode] ?? (isD1 ? answerOfD1(database, pathname, body, mode) : account())
+    if (request.method === 'POST' && pathname.endsWith('/deployments')) {
+      const { versions }: { versions: { version_id: string; percentage: number }[] } =
+        JSON.parse(body)
+      shares.push(
+        Object.fromEntries(versions.map(({ version_id, percentage }) => [version_id, percentage])),
+      )
+    }
+    const [status, content] = pathname.includes('/d1/')
+      ? answerOfD1(database, pathname, body, api.splits)
+      : answerOfAccount(pathname, api.binding)
     const success = status < 400
     response.writeHead(status, { 'Content-Type': 'application/json' })
     response.end(
@@ -67,14 +62,16 @@ export async function startCloudflareApi(port = 0): Promise<CloudflareApi> {
       ),
     )
   })
-  server.listen(port, '127.0.0.1')
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return {
+  const api: CloudflareApi = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    modes,
-    requests,
+    splits: false,
+    binding: 'd1',
     database,
+    before,
     tags,
+    shares,
     async close() {
       server.close()
       server.closeAllConnections()
@@ -82,15 +79,16 @@ export async function startCloudflareApi(port = 0): Promise<CloudflareApi> {
       database.close()
     },
   }
+  return api
 }
 
 /** Time Travel, queries, and what else is asked about a database. */
-function answerOfD1(database: DatabaseSync, path: string, body: string, mode: Mode): Answer {
+function answerOfD1(database: DatabaseSync, path: string, body: string, splits: boolean): Answer {
   if (path.endsWith('/time_travel/bookmark')) {
     return [200, { bookmark: '00000001-restore-here' }]
   }
   if (!path.endsWith('/query')) {
-    return [200, { uuid: '0b9b0c5e-3f2e-4d0c-9d7c-2f1f0c3b5a61', name: 'users', version: 'beta' }]
+    return [200, { uuid: databaseId, name: 'users', version: 'beta' }]
   }
   const { sql }: { sql: string } = JSON.parse(body)
   const meta = { duration: 1 }
@@ -98,7 +96,7 @@ function answerOfD1(database: DatabaseSync, path: string, body: string, mode: Mo
     if (/^\s*SELECT/i.test(sql)) {
       return [200, [{ results: database.prepare(sql).all(), success: true, meta }]]
     }
-    for (const part of partsOf(sql, mode)) {
+    for (const part of splits ? sql.split(';').filter((each) => each.trim() !== '') : [sql]) {
       database.exec(part)
     }
     return [200, [{ results: [], success: true, meta }]]
@@ -107,20 +105,15 @@ function answerOfD1(database: DatabaseSync, path: string, body: string, mode: Mo
   }
 }
 
-/** What is run of SQL, one after the other. A part that ends within a statement is what SQLite calls an incomplete input. */
-function partsOf(sql: string, mode: Mode): readonly string[] {
-  const statements = sql.split(';').filter((statement) => statement.trim() !== '')
-  if (mode === 'splits') {
-    return statements
-  }
-  const isMigration = statements.length > 1
-  const half = mode === 'halves' ? statements.slice(0, statements.length / 2) : []
-  return isMigration && mode !== 'accepts' ? [...half, 'CREATE TABLE'] : [sql]
-}
-
 /** What is asked about the account, and while a version is deployed. */
-function answerOfAccount(path: string, tag: string | undefined): Answer {
-  const version = { id: newVersion, annotations: { 'workers/tag': tag }, metadata: {} }
+function answerOfAccount(path: string, binding: string): Answer {
+  const versionOf = (id = '') => ({
+    id,
+    number: 1,
+    metadata: { author_email: 'a@example.com', created_on: '2026-11-21T08:00:00Z' },
+    resources: { bindings: [{ type: binding }], script: {}, script_runtime: {} },
+  })
+  const version = versionOf(newVersion)
   const answers: readonly (readonly [end: RegExp, result: unknown])[] = [
     [/\/tokens\/verify$/, { id: 'token', status: 'active' }],
     [/\/user$/, { id: 'user', email: 'a@example.com' }],
@@ -129,10 +122,14 @@ function answerOfAccount(path: string, tag: string | undefined): Answer {
     [
       /\/deployments$/,
       {
-        deployments: [{ id: newVersion, versions: [{ version_id: newVersion, percentage: 100 }] }],
+        id: '88888888-2222-4333-8444-555555555555',
+        deployments: [{ id: 'now', versions: [{ version_id: before, percentage: 100 }] }],
       },
     ],
-    [/\/versions\/[^/]+$/, version],
+    // wrangler.toml names no database yet: that of the version which is live stays.
+    [/\/settings$/, { bindings: [{ type: 'd1', name: 'DB', id: databaseId }], tags: [] }],
+    [/\/versions\/[^/]+$/, versionOf(path.split('/').at(-1))],
+    [/\/versions$/, { ...version, items: [newVersion, before].map(versionOf), startup_time_ms: 1 }],
     [
       /\/hyperdrive\/configs\/[0-9a-f]{32}$/,
       {
@@ -141,7 +138,10 @@ function answerOfAccount(path: string, tag: string | undefined): Answer {
         caching: { disabled: true },
       },
     ],
-    [/\/services\/[^/]+$/, { default_environment: { script: { last_deployed_from: 'wrangler' } } }],
+    [
+      /\/services\/[^/]+$/,
+      { default_environment: { script: { last_deployed_from: 'wrangler', migration_tag: 'v1' } } },
+    ],
     [/\/assets-upload-session$/, { jwt: 'a.b.c', buckets: [] }],
     [/\/scripts\/[^/]+$/, { ...version, startup_time_ms: 1, deployment_id: newVersion }],
     [/\/workers\/workers\/[^/]+$/, { subdomain: { enabled: true, previews_enabled: false } }],

@@ -3,7 +3,7 @@ import { readConfig } from '../../../src/config.ts'
 import { wholeDeadlines } from '../../../src/db/connection.ts'
 import { bodyMs } from '../../../src/http/bounds.ts'
 import { objectRulesFrom } from '../../../src/rate-limit/policy.ts'
-import { engineIn } from '../../deploy/live.ts'
+import { currentDeployment, versionOnOther, withTraffic } from '../../deploy/live.ts'
 import { complaint } from '../../lib/complaint.ts'
 import type { Engine } from '../../lib/config.ts'
 import type { Wrangler } from '../../lib/wrangler.ts'
@@ -68,26 +68,15 @@ export function deploymentOf(wrangler: Wrangler, where: readonly string[], sourc
   let seen: string | undefined
   return {
     async demandReadOnly() {
-      const status = await wrangler('deployments', 'status', ...where, '--json')
-      const {
-        id: deployment,
-        versions,
-      }: { id: string; versions: { version_id: string; percentage: number }[] } = JSON.parse(status)
-      if (deployment !== (seen ?? deployment)) {
+      const current = await currentDeployment(wrangler, where)
+      if (current?.id !== (seen ?? current?.id)) {
         throw complaint(
           'There was a deployment or a roll-back meanwhile, by which writes may have been taken: begin again.',
         )
       }
-      seen = deployment
-      const all = await Promise.all(
-        versions
-          .filter(({ percentage }) => percentage > 0)
-          .map(async ({ version_id: id, percentage }) => {
-            const bindings = bindingsIn(await wrangler('versions', 'view', id, ...where, '--json'))
-            return { id, percentage, vars: varsIn(bindings), engine: engineIn(bindings) }
-          }),
-      )
-      const other = all.find(({ engine }) => engine !== source)
+      seen = current?.id
+      const all = withTraffic(current)
+      const other = versionOnOther(current, source)
       if (other) {
         throw complaint(
           `The version ${other.id} has traffic and uses ${other.engine ?? 'no database'}, not ${source}: what would be copied is not what callers see. Is --to the wrong way round?`,
@@ -104,25 +93,6 @@ export function deploymentOf(wrangler: Wrangler, where: readonly string[], sourc
     },
     settleMs: () => spreadMs + longest,
   }
-}
-
-/** A binding of a version; a variable has a text. */
-interface Binding {
-  readonly type: string
-  readonly name: string
-  readonly text?: string
-}
-
-/** The bindings of a version, from what `wrangler versions view --json` tells of it. */
-function bindingsIn(version: string): readonly Binding[] {
-  return (JSON.parse(version) as { resources: { bindings: readonly Binding[] } }).resources.bindings
-}
-
-/** The variables among bindings. */
-function varsIn(bindings: readonly Binding[]): Vars {
-  return Object.fromEntries(
-    bindings.filter(({ type }) => type === 'plain_text').map(({ name, text = '' }) => [name, text]),
-  )
 }
 
 /** Sees that nobody writes, and waits until the last write has ended. */

@@ -1,10 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
-import { objectsQuery, type StoredObject } from '../../../../scripts/deploy/schema.ts'
+import { migrationsIn, objectsQuery, type StoredObject } from '../../../../scripts/deploy/schema.ts'
 import type { Settings } from '../../../../scripts/deploy/settings.ts'
 import { deploy, type Tools } from '../../../../scripts/deploy/steps.ts'
 import { paths } from '../../../../scripts/lib/config.ts'
@@ -44,65 +40,46 @@ export const newVersion = '11111111-2222-4333-8444-555555555555'
 export interface Trouble {
   readonly signedOut?: boolean
   readonly secrets?: readonly string[] | Error
-  readonly tests?: Error
   readonly migrations?: Error
   /** SQL that was run on the database after its migrations. */
   readonly ranAfterwards?: string
-  /** D1's management API does not answer. */
-  readonly d1?: Error
-  /** The tag of the version that is live; it has none if empty. */
-  readonly liveTag?: string
   /** The type of the binding to the database of the version that is live; `d1` if absent. */
   readonly liveBinding?: string
-  /** What Cloudflare tells of the configuration of Hyperdrive; one without a cache if absent. */
-  readonly hyperdrive?: object | Error
-  /** Where the database of PostgreSQL is; nobody has told if absent. */
+  /** What Cloudflare says of the configuration of Hyperdrive; one without a cache if absent. */
+  readonly hyperdrive?: object
+  /** Where the database of PostgreSQL is. */
   readonly postgresUrl?: string
-  /** The migrations that are not as they were at the commit that is live. */
-  readonly changedMigrations?: readonly string[]
-  /** What the smoke test finds, each time it is asked, or why it cannot be made. */
+  /** What the smoke test finds, or why it cannot be made. */
   readonly smoke?: readonly string[] | Error
-  /** What whoever sits at the terminal says to a question; nobody does if absent. */
-  readonly confirmed?: boolean
-  /** Cloudflare does not tell which versions are live. */
+  /** Cloudflare does not say which versions are live. */
   readonly status?: Error
   /** Nothing has been deployed before. */
   readonly first?: boolean
+  /** Another version has some of the traffic. */
+  readonly rollOut?: boolean
   /** There is no repository. */
   readonly noCommit?: boolean
-  /** Bytes of the bundle that gzip can do nothing about. */
-  readonly bundleBytes?: number
 }
 
 /** The objects of a database in which all migrations were applied, and then some SQL was run. */
 export function storedObjects(sql = ''): readonly StoredObject[] {
   const database = new DatabaseSync(':memory:')
-  const files = readdirSync(paths.migrations)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-  const text = files.map((file) => readFileSync(join(paths.migrations, file), 'utf8')).join('\n')
-  const names = files.map((file) => `('${file}')`).join()
-  database.exec(`${text}; CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
-    INSERT INTO d1_migrations (name) VALUES ${names}; ${sql}`)
+  const migrations = migrationsIn(paths.migrations)
+  database.exec(`${migrations.map(({ sql }) => sql).join('\n')};
+    CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
+    INSERT INTO d1_migrations (name) VALUES ${migrations.map(({ name }) => `('${name}')`).join()}; ${sql}`)
   return database.prepare(objectsQuery).all() as unknown as readonly StoredObject[]
 }
 
 /** Tools that reach no account and record what was asked of them. */
 export function fakeTools(trouble: Trouble = {}): Tools & {
-  /** Commands in their order; `test` is the project's tests. */
+  /** Commands in their order. */
   readonly calls: string[]
   readonly lines: string[]
 } {
   const calls: string[] = []
   const lines: string[] = []
-  const wrangler: Tools['wrangler'] = async (...args) => answer(args)
   return {
-    wrangler,
-    ask: wrangler,
-    migrationsChangedSince: async (commit, folder) => {
-      calls.push(`${folder} since ${commit}`)
-      return trouble.changedMigrations ?? []
-    },
     calls,
     lines,
     print: (line) => lines.push(line),
@@ -117,83 +94,47 @@ export function fakeTools(trouble: Trouble = {}): Tools & {
       }
       return smoke
     },
-    async confirm(question) {
-      calls.push(`confirm ${question}`)
-      return trouble.confirmed ?? false
-    },
-    async test() {
-      calls.push('test')
-      if (trouble.tests) {
-        throw trouble.tests
+    async wrangler(...args) {
+      const command = args.join(' ')
+      calls.push(command.replace(/--command=.*/s, '--command=…'))
+      const [, answer] = answers(trouble).find(([start]) => command.startsWith(start)) ?? []
+      if (answer instanceof Error) {
+        throw answer
       }
+      return typeof answer === 'string' ? answer : JSON.stringify(answer ?? {})
     },
   }
+}
 
-  async function answer(args: readonly string[]): Promise<string> {
-    const command = args.join(' ')
-    calls.push(
-      command
-        .replace(/--(outdir|outfile|worker) \S+/g, '--$1 …')
-        .replace(/--command=.*/s, '--command=…'),
-    )
-    const outdir = args[args.indexOf('--outdir') + 1]
-    if (command.startsWith('deploy --dry-run') && outdir !== undefined) {
-      await writeFile(join(outdir, 'worker.js'), randomBytes(trouble.bundleBytes ?? 1000))
-    }
-    if (command === 'whoami --json' && trouble.signedOut) {
-      throw new Error('Nobody is signed in')
-    }
-    if (command.startsWith('check startup')) {
-      return 'Active: 21.7 ms (including …)'
-    }
-    if (command.startsWith('d1 ') && trouble.d1) {
-      throw trouble.d1
-    }
-    if (command.startsWith('d1 time-travel')) {
-      return '{"bookmark":"0000-restore-here"}'
-    }
-    if (command.startsWith('d1 migrations') && trouble.migrations) {
-      throw trouble.migrations
-    }
-    if (command.startsWith('d1 execute')) {
-      return JSON.stringify([{ results: storedObjects(trouble.ranAfterwards) }])
-    }
-    if (command.startsWith('secret list')) {
-      if (trouble.secrets instanceof Error) {
-        throw trouble.secrets
-      }
-      return JSON.stringify((trouble.secrets ?? ['CARD_KEYS']).map((name) => ({ name })))
-    }
-    if (command.startsWith('deployments status')) {
-      if (trouble.status) {
-        throw trouble.status
-      }
-      if (trouble.first) {
-        throw new Error('This Worker does not exist on your account. [code: 10007]')
-      }
-      return JSON.stringify({
-        versions: [
-          { version_id: 'small', percentage: 10 },
-          { version_id: 'version-before', percentage: 90 },
-        ],
-      })
-    }
-    if (command.startsWith('versions view')) {
-      const tag = trouble.liveTag ?? 'badcafe12345'
-      const bindings = [{ type: 'plain_text' }, { type: trouble.liveBinding ?? 'd1' }]
-      const annotations = tag === '' ? {} : { 'workers/tag': tag }
-      return JSON.stringify({ annotations, resources: { bindings } })
-    }
-    if (command.startsWith('hyperdrive get')) {
-      if (trouble.hyperdrive instanceof Error) {
-        throw trouble.hyperdrive
-      }
-      return JSON.stringify(trouble.hyperdrive ?? { caching: { disabled: true } })
-    }
-    return command.startsWith('deploy ')
-      ? `Deployed\n  https://users.somebody.workers.dev\nCurrent Version ID: ${newVersion}`
-      : `ran ${args[0]}`
-  }
+/** What wrangler answers to a command that begins so. */
+function answers(trouble: Trouble): readonly (readonly [start: string, answer: unknown])[] {
+  const bindings = [{ type: 'plain_text' }, { type: trouble.liveBinding ?? 'd1' }]
+  const share = trouble.rollOut ? 10 : 0
+  const versions = [
+    { version_id: 'version-other', percentage: share },
+    { version_id: 'version-before', percentage: 100 - share },
+  ]
+  const first = new Error('This Worker does not exist on your account. [code: 10007]')
+  const address = 'Deployed\n  https://users.somebody.workers.dev'
+  return [
+    ['deploy --dry-run', 'Total Upload: 1 KiB / gzip: 1 KiB'],
+    ['whoami', trouble.signedOut ? new Error('{"loggedIn":false}') : {}],
+    ['d1 time-travel', { bookmark: '0000-restore-here' }],
+    ['d1 migrations', trouble.migrations ?? 'applied'],
+    ['d1 execute', [{ results: storedObjects(trouble.ranAfterwards) }]],
+    [
+      'secret list',
+      trouble.secrets instanceof Error
+        ? trouble.secrets
+        : (trouble.secrets ?? ['CARD_KEYS']).map((name) => ({ name })),
+    ],
+    ['deployments status', trouble.status ?? (trouble.first ? first : { id: 'now', versions })],
+    ['versions view', { resources: { bindings } }],
+    ['versions upload', `Uploaded\nWorker Version ID: ${newVersion}`],
+    ['hyperdrive get', trouble.hyperdrive ?? { caching: { disabled: true } }],
+    ['deploy ', address],
+    ['triggers deploy', address],
+  ]
 }
 
 /** Runs a deployment with a command line; what was asked of its tools, and its complaint, if it had one. */

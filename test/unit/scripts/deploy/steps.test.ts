@@ -2,72 +2,37 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleBudget } from '../../../../scripts/deploy/bundle.ts'
 import { readOptions } from '../../../../scripts/deploy/options.ts'
-import { completeSettings, newVersion, run } from './cloudflare.ts'
+import { completeSettings, run } from './cloudflare.ts'
 
-const build = 'deploy --dry-run --env production --outdir … --outfile …'
-const startup = 'check startup --worker … --outfile …'
+const build = 'deploy --dry-run --env production'
 const account = 'whoami --json'
 const secretList = 'secret list --env production --format json'
-const bookmark = 'd1 time-travel info DB --env production --json'
 const migrations = 'd1 migrations apply DB --env production --remote'
 const comparison = 'd1 execute DB --env production --remote --json --command=…'
-const status = 'deployments status --env production --json'
-const deployed = 'deploy --env production --tag=c0ffee123456 --message=Add a planet'
-const view = 'versions view version-before --env production --json'
-const smoke = `smoke https://api.example.com ${newVersion}`
 const incomplete = { ...completeSettings, databases: { DB: '' } }
 
 describe('npm run deploy', () => {
-  it('builds, looks for the secrets, tests, migrates, compares, deploys, then reads', async () => {
-    const { calls, complaint } = await run('--env production')
+  it('builds, looks for the secrets and for what is live, migrates, compares, then releases', async () => {
+    const { calls, lines, complaint } = await run('--env production')
     expect(complaint).toBeUndefined()
-    expect(calls).toEqual([
+    expect(calls.slice(0, -5)).toEqual([
       build,
-      startup,
       account,
       secretList,
-      status,
-      view,
-      'test',
-      bookmark,
+      'deployments status --env production --json',
+      'versions view version-before --env production --json',
+      'versions view version-other --env production --json',
+      'd1 time-travel info DB --env production --json',
       migrations,
       comparison,
-      deployed,
-      smoke,
     ])
-  })
-
-  it('prints the size of the bundle, the time that it takes to start, and where the database can be restored to', async () => {
-    const { lines } = await run('--env production')
-    expect(lines[0]).toMatch(/^Bundle: 1\.0 KB compressed, of a budget of 100\.0 KB$/)
-    expect(lines[1]).toContain('21.7 ms')
-    expect(lines[2]).toContain('0000-restore-here')
-  })
-
-  it('uploads a version without traffic on --upload', async () => {
-    const { calls } = await run('--env production --upload')
-    expect(calls.at(-1)).toBe(
-      'versions upload --env production --tag=c0ffee123456 --message=Add a planet',
-    )
-  })
-
-  it('deploys without tag and message where there is no repository', async () => {
-    const { calls } = await run('--env production', { noCommit: true })
-    expect(calls).toContain('deploy --env production')
-  })
-
-  it('runs no test on --tested', async () => {
-    const { calls, complaint } = await run('--env production --tested')
-    expect(complaint).toBeUndefined()
-    expect(calls).not.toContain('test')
-    expect(calls).toContain(deployed)
+    expect(lines[1]).toContain('0000-restore-here')
   })
 
   it('does nothing on --dry-run that needs an account', async () => {
     const { calls } = await run('--env production --dry-run')
-    expect(calls).toEqual([build, startup])
+    expect(calls).toEqual([build])
   })
 
   it('tells on --dry-run what must still be filled in', async () => {
@@ -88,21 +53,6 @@ describe('npm run deploy', () => {
     expect(calls).toEqual([])
   })
 
-  it.each(['', ' --dry-run'])('warns of a bundle beyond its budget and goes on%s', async (flag) => {
-    const trouble = { bundleBytes: bundleBudget + 1 }
-    const { calls, lines, complaint } = await run(`--env production${flag}`, trouble)
-    expect(complaint).toBeUndefined()
-    expect(lines).toContainEqual(expect.stringMatching(/^Warning: .* budget of 100\.0 KB/))
-    expect(calls.at(-1)).toBe(flag === '' ? smoke : startup)
-  })
-
-  it.each(['', ' --dry-run'])('refuses a bundle beyond twice its budget%s', async (flag) => {
-    const trouble = { bundleBytes: 2 * bundleBudget + 1 }
-    const { calls, complaint } = await run(`--env production${flag}`, trouble)
-    expect(complaint).toContain('more than twice its budget of 100.0 KB')
-    expect(calls).toEqual([build, startup])
-  })
-
   it('refuses when nobody is signed in', async () => {
     const { calls, complaint } = await run('--env production', { signedOut: true })
     expect(complaint).toContain('Nobody is signed in')
@@ -120,11 +70,15 @@ describe('npm run deploy', () => {
     expect(complaint).toMatch(/--secrets-file FILE\nno such Worker/)
   })
 
-  it('migrates nothing when a test fails, and deploys nothing when a migration fails', async () => {
-    const untested = await run('--env production', { tests: new Error('red') })
-    expect(untested.calls).not.toContain(migrations)
-    const unmigrated = await run('--env production', { migrations: new Error('no such table') })
-    expect(unmigrated.calls.at(-1)).toBe(comparison)
+  it('refuses while a gradual roll-out is under way, before it migrates', async () => {
+    const { calls, complaint } = await run('--env production', { rollOut: true })
+    expect(complaint).toMatch(/^A gradual roll-out is under way/)
+    expect(calls.at(-1)).toMatch(/^versions view/)
+  })
+
+  it('releases nothing when a migration fails', async () => {
+    const { calls } = await run('--env production', { migrations: new Error('no such table') })
+    expect(calls.at(-1)).toBe(comparison)
   })
 
   it.each(['', '--env local'])('names the environments for "%s"', (line) => {
@@ -159,7 +113,7 @@ describe('npm run deploy -- --secrets-file', () => {
     const { calls, complaint } = await run(`--env production --secrets-file ${file}`)
     expect(complaint).toBeUndefined()
     expect(calls).not.toContain(secretList)
-    expect(calls).toContain(`${deployed} --secrets-file=${file}`)
+    expect(calls).toContainEqual(expect.stringMatching(/^versions upload .* --secrets-file=/))
   })
 
   it.each([
@@ -176,7 +130,7 @@ describe('npm run deploy -- --secrets-file', () => {
     const { calls, complaint } = await run(`--env production --secrets-file ${file}`)
     expect(complaint).toContain(words)
     expect(complaint).not.toMatch(/1234|AAAA/)
-    expect(calls).toEqual([build, startup, account])
+    expect(calls).toEqual([build, account])
   })
 
   it('refuses JSON that is cut off, and repeats nothing of it', async () => {

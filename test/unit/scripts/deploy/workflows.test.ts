@@ -10,12 +10,10 @@ const texts = globSync('.github/workflows/*.yml', { cwd: paths.root }).map((file
 const steps = texts.flatMap((text) => text.split(/^ +- (?=uses|run)/m).slice(1))
 
 describe('The workflows', () => {
-  it('give secrets to no step but those that deploy or roll back', () => {
+  it('give secrets to no step but those that deploy', () => {
     const holders = steps.filter((step) => step.includes('secrets.'))
     const commands = holders.map((step) => step.split(' ').slice(0, 4).join(' '))
-    expect(new Set(commands)).toEqual(
-      new Set(['run: npm run deploy', 'run: npx wrangler rollback']),
-    )
+    expect(new Set(commands)).toEqual(new Set(['run: npm run deploy']))
     // None stands outside of the steps.
     expect(texts.join('').match(/secrets\./g)).toHaveLength(
       steps.join('').match(/secrets\./g)?.length ?? 0,
