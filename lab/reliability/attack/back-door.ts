@@ -1,4 +1,4 @@
-import type { Counts } from '../../bench/server/tap.js'
+import type { Counts } from './tap.js'
 
 /**
  * The method of the Worker's back door, at any path. Without a body it answers with the {@link Cost} since it was last asked. With

@@ -1,4 +1,4 @@
-import { allScopes, type Sign } from '../../bench/issuer.ts'
+import { allScopes, type Sign } from '../../../test/bench/issuer.ts'
 import { wrongCredential, wrongTokens } from '../requests/tokens.ts'
 import { people } from './world.ts'
 

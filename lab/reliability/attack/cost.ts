@@ -1,4 +1,4 @@
-import { loadDatabase } from '../../bench/data/database.ts'
+import { loadDatabase } from '../../../test/bench/database.ts'
 import { useMemoryDisk } from '../lib/memory-disk.ts'
 import { readDescription } from '../requests/description.ts'
 import { brokenByCpu, type Fault, type Measure } from './bounds.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '../../bench/data/database.ts'
+import type { Database } from '../../../test/bench/database.ts'
 import { send } from '../lib/send.ts'
 import { backDoorMethod, type SqlStatement } from './back-door.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { spreadOf } from '../../bench/figures.ts'
-import { allScopes, type Sign } from '../../bench/issuer.ts'
+import { spreadOf } from '../../../test/bench/figures.ts'
+import { allScopes, type Sign } from '../../../test/bench/issuer.ts'
 import { type Sent, send } from '../lib/send.ts'
 import { unique } from '../requests/values.ts'
 import { bounds } from './bounds.ts'

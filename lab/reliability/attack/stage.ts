@@ -1,12 +1,10 @@
 import { join } from 'node:path'
 import { type Cards, cardsUnder } from '../../../scripts/lib/cards.ts'
-import { buildWorker } from '../../bench/bundle.ts'
-import { createCardKeys, varsFor } from '../../bench/contenders.ts'
-import type { Database } from '../../bench/data/database.ts'
-import { type Sign, startIssuer } from '../../bench/issuer.ts'
-import { scratchFolder } from '../../bench/scratch.ts'
-import { exactCpuOf } from '../../bench/server/process.ts'
-import { serveWorker } from '../../bench/server/workerd.ts'
+import { createCardKeys, varsFor } from '../../../test/bench/contenders.ts'
+import type { Database } from '../../../test/bench/database.ts'
+import { type Sign, startIssuer } from '../../../test/bench/issuer.ts'
+import { scratchFolder } from '../../../test/bench/scratch.ts'
+import { buildWorker, cpuOf, serveWorker } from '../../../test/bench/serve.ts'
 import { runtimePids } from '../lib/process.ts'
 import { send } from '../lib/send.ts'
 import { backDoorMethod, type Cost } from './back-door.ts'
@@ -44,7 +42,7 @@ export async function openStage(): Promise<Stage> {
   const folder = scratchFolder()
   const issuer = await startIssuer()
   const config = join(import.meta.dirname, 'wrangler.toml')
-  const { script } = await buildWorker(config, join(folder, 'build'))
+  const { script } = await buildWorker(join(folder, 'build'), undefined, config)
   const cardKeys = createCardKeys()
   const closing: (() => Promise<void>)[] = []
   return {
@@ -68,7 +66,7 @@ export async function openStage(): Promise<Stage> {
       return {
         origin,
         database: databaseBehind(origin),
-        cpu: () => exactCpuOf(pid),
+        cpu: () => cpuOf(pid),
         async counts() {
           const { text } = await send(origin, { method: backDoorMethod, path: '/', headers: [] })
           return JSON.parse(text)

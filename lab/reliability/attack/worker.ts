@@ -2,8 +2,8 @@
 
 import { env } from 'cloudflare:workers'
 import service from '../../../src/worker.ts'
-import { taken } from '../../bench/server/tap.js'
 import { backDoorMethod, type Cost, type SqlStatement } from './back-door.ts'
+import { taken } from './tap.js'
 
 export { TokenBucket } from '../../../src/worker.ts'
 

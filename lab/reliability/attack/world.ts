@@ -1,6 +1,6 @@
 import type { Cards } from '../../../scripts/lib/cards.ts'
 import { mostIncluded } from '../../../src/jsonapi/run/read.ts'
-import { type Database, loadDatabase } from '../../bench/data/database.ts'
+import { type Database, loadDatabase } from '../../../test/bench/database.ts'
 
 /** Subjects of tokens. */
 export const people = { attacker: 'attacker', writer: 'writer', reader: 'reader' } as const

@@ -27,7 +27,7 @@ const { postgres } = await import('../../../test/postgres/database.ts')
 const { d1 } = await import('../../../test/support/databases.ts')
 const { startServers } = await import('../../../test/support/server.ts')
 const { audience, createSigningKey, issuer } = await import('../../../test/support/signing-key.ts')
-const { signerOf } = await import('../../bench/issuer.ts')
+const { signerOf } = await import('../../../test/bench/issuer.ts')
 
 const seed = Number(values.seed)
 const key = await createSigningKey()

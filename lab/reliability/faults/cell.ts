@@ -1,4 +1,4 @@
-import { allScopes } from '../../bench/issuer.ts'
+import { allScopes } from '../../../test/bench/issuer.ts'
 import { before, type Operation, operations, type Person } from './operations.ts'
 import { callsHeader, planHeader } from './plan.ts'
 import type { Expected, Phase, Row } from './rows.ts'

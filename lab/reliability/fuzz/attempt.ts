@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { allScopes } from '../../bench/issuer.ts'
+import { allScopes } from '../../../test/bench/issuer.ts'
 import type { Received, Sent } from '../lib/send.ts'
 import type { Operation } from '../requests/description.ts'
 import type { Draft } from '../requests/drafts.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { exactCpuOf } from '../../bench/server/process.ts'
+import { cpuOf } from '../../../test/bench/serve.ts'
 import { curlOf } from '../lib/curl.ts'
 import { runtimePids } from '../lib/process.ts'
 import { startService } from '../lib/service.ts'
@@ -43,7 +43,7 @@ export async function fuzzRound({ seed, cases, only }: RoundOptions): Promise<Ro
   const world = await createWorld(service.origin, root, service.sign, described)
   const pids = runtimePids()
   const watch = createWatch(async () => {
-    const times = await Promise.all(pids.map(exactCpuOf))
+    const times = await Promise.all(pids.map(cpuOf))
     return times.reduce((sum, time) => sum + time, 0) / 1000
   })
   const findings: string[] = []

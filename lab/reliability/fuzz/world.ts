@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { allScopes, type Sign } from '../../bench/issuer.ts'
+import { allScopes, type Sign } from '../../../test/bench/issuer.ts'
 import { type Received, type Sent, send } from '../lib/send.ts'
 import { mediaType, type Operation } from '../requests/description.ts'
 import { filled } from '../requests/values.ts'

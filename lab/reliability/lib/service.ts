@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { cardsUnder } from '../../../scripts/lib/cards.ts'
-import { buildWorker } from '../../bench/bundle.ts'
-import { createCardKeys, varsFor } from '../../bench/contenders.ts'
-import { loadDatabase } from '../../bench/data/database.ts'
-import { type Sign, startIssuer } from '../../bench/issuer.ts'
-import { scratchFolder } from '../../bench/scratch.ts'
-import { serveWorker } from '../../bench/server/workerd.ts'
+import { createCardKeys, varsFor } from '../../../test/bench/contenders.ts'
+import { loadDatabase } from '../../../test/bench/database.ts'
+import { type Sign, startIssuer } from '../../../test/bench/issuer.ts'
+import { scratchFolder } from '../../../test/bench/scratch.ts'
+import { buildWorker, serveWorker } from '../../../test/bench/serve.ts'
 import { useMemoryDisk } from './memory-disk.ts'
 
 /** The built Worker on workerd alone, the issuer that it trusts, and people in its database. */
@@ -34,8 +33,7 @@ export async function startService({ limit, people }: ServiceOptions): Promise<S
   const folder = scratchFolder()
   const issuer = await startIssuer()
   const cardKeys = createCardKeys()
-  const config = join(root, 'wrangler.toml')
-  const { script } = await buildWorker(config, join(folder, 'build'))
+  const { script } = await buildWorker(join(folder, 'build'))
   const worker = await serveWorker({
     script,
     storage: join(folder, 'storage'),

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { allScopes } from '../../bench/issuer.ts'
+import { allScopes } from '../../../test/bench/issuer.ts'
 import { atomicType, mediaType, type Operation, type Parameter } from './description.ts'
 import { goodLong, longPairs } from './long.ts'
 import { mutate, mutation, noDocuments } from './mutations.ts'

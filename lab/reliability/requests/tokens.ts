@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { allScopes, type Sign } from '../../bench/issuer.ts'
+import { allScopes, type Sign } from '../../../test/bench/issuer.ts'
 
 /** An `Authorization` header, and what must come of it. */
 export interface Credential {

@@ -7,7 +7,6 @@ import { paths } from '../../../../scripts/lib/config.ts'
 it.each([
   ['wrangler.toml', 'staging'],
   ['wrangler.toml', 'production'],
-  ['lab/bench/floor/wrangler.toml', ''],
   ['lab/reliability/attack/wrangler.toml', ''],
   ['lab/reliability/faults/wrangler.toml', ''],
 ])('%s, environment "%s", has the compatibility date and flags of the service', (file, env) => {

@@ -1,6 +1,0 @@
-// The bundle behind ways that take time. They come first.
-import './slow.js'
-import worker from './worker.js'
-
-export * from './worker.js'
-export default worker

@@ -1,0 +1,47 @@
+import { argumentsOrExit } from '../../scripts/lib/arguments.ts'
+
+const help = `Measures the service beside its floor and beside ts-japi, and prints tables for docs/proofs.md. Linux only. CPU means something only
+where nothing else runs on the machine.
+
+  npm run bench                      CPU of the requests (a) to (f), and the bundles; some ten minutes
+  npm run bench -- --beside FILE     the same, in turn with another bundle of the service; may come several times
+  npm run bench -- --waits           how many ways a caller waits for, with database, limiter and issuer far away; three minutes
+  npm run bench -- --startup         CPU of loading the Worker; may have --beside; one minute
+
+  --only <names>      these requests alone: --only ae
+  --rounds <number>   7 unless given; 40 with --startup
+`
+
+const options = argumentsOrExit({
+  name: 'bench',
+  help,
+  options: {
+    beside: { type: 'string', multiple: true, default: [] },
+    waits: { type: 'boolean', default: false },
+    startup: { type: 'boolean', default: false },
+    only: { type: 'string', default: 'abcdefghij' },
+    rounds: { type: 'string' },
+  },
+})
+
+// Loaded only now: help is told at once.
+const { scratchFolder } = await import('./scratch.ts')
+const { startIssuer } = await import('./issuer.ts')
+const { prepareContenders } = await import('./contenders.ts')
+const { circumstances } = await import('./figures.ts')
+
+const folder = scratchFolder()
+const issuer = await startIssuer()
+const contenders = await prepareContenders(folder, issuer, options.beside)
+console.log(circumstances())
+if (options.waits) {
+  const { printWaits } = await import('./waits.ts')
+  await printWaits(contenders, issuer, options.only)
+} else if (options.startup) {
+  const { printStartUp } = await import('./startup.ts')
+  await printStartUp(contenders, issuer, folder, Number(options.rounds ?? 40))
+} else {
+  const { printRatios } = await import('./ratios.ts')
+  await printRatios(contenders, issuer, options.only, Number(options.rounds ?? 7))
+}
+issuer.close()

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { cp } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { cardsUnder } from '../../scripts/lib/cards.ts'
+import { loadDatabase } from './database.ts'
+import { audience, type Issuer } from './issuer.ts'
+import { people } from './requests.ts'
+import { type Bundle, buildWorker, bundleOf, type ServedWorker, serveWorker } from './serve.ts'
+
+/** A Worker that is measured, with a database of its own. */
+export interface Contender {
+  readonly title: string
+  readonly bundle: Bundle
+  /** The names of the requests that it answers. */
+  readonly kinds: string
+  /**
+   * Starts it.
+   *
+   * @param way milliseconds that each call of the database, the limiter and the issuer takes
+   */
+  readonly start: (way?: number) => Promise<ServedWorker>
+}
+
+/** Variables of the Workers. The limit never refuses, since its work is measured and not its refusals. */
+export function varsFor({ url, jwksUrl }: Issuer, cardKeys: string): Record<string, string> {
+  return {
+    ROOT_PATH: '/jsonapi',
+    AUTH_URL: url,
+    TOKEN_ISSUER: url,
+    TOKEN_AUDIENCE: audience,
+    JWKS_URL: jwksUrl,
+    CARD_KEYS: cardKeys,
+    RATE_LIMIT_BURST_CAPACITY: '1000000',
+    RATE_LIMIT_REPLENISH_RATE: '500000',
+    RATE_LIMIT_READ_COST: '1',
+    RATE_LIMIT_WRITE_COST: '5',
+    CORS_ORIGINS: '',
+  }
+}
+
+/** A new ring of keys for card numbers. */
+export function createCardKeys(): string {
+  return JSON.stringify({ current: 'k1', keys: { k1: randomBytes(32).toString('base64url') } })
+}
+
+/**
+ * Builds the Workers, and gives each a copy of one database.
+ *
+ * @param folder an empty folder
+ * @param beside files of further bundles, which answer what the service answers
+ * @returns the service, the floor, ts-japi, and the bundles beside them
+ */
+export async function prepareContenders(
+  folder: string,
+  issuer: Issuer,
+  beside: readonly string[] = [],
+): Promise<readonly [service: Contender, floor: Contender, ...others: Contender[]]> {
+  const cardKeys = createCardKeys()
+  const vars = varsFor(issuer, cardKeys)
+  const build = (name: string) =>
+    buildWorker(join(folder, name), join(import.meta.dirname, name, 'worker.ts'))
+  const service = await buildWorker(join(folder, 'service'))
+  const floor = await build('floor')
+  const peer = await build('ts-japi')
+
+  const seed = join(folder, 'database')
+  const worker = await serveWorker({ script: floor.script, storage: seed, vars })
+  await loadDatabase(await worker.database(), { people, seal: cardsUnder(cardKeys).seal })
+  await worker.close()
+
+  const contender = async (title: string, bundle: Bundle, kinds = 'abcdef'): Promise<Contender> => {
+    const storage = join(folder, `database of ${basename(title)}`)
+    await cp(seed, storage, { recursive: true })
+    const { script } = bundle
+    return { title, bundle, kinds, start: (way) => serveWorker({ script, storage, vars, way }) }
+  }
+  return [
+    await contender('This service', service),
+    await contender('The floor', floor),
+    await contender('ts-japi', peer, 'abcd'),
+    ...(await Promise.all(beside.map(async (file) => contender(file, await bundleOf(file))))),
+  ]
+}

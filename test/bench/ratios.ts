@@ -1,0 +1,114 @@
+import type { Contender } from './contenders.ts'
+import { head, row, short, spreadOf } from './figures.ts'
+import { allScopes, type Issuer } from './issuer.ts'
+import { type Answer, ask, asker, fire, type Kind, kinds } from './requests.ts'
+import { cpuOf, type ServedWorker } from './serve.ts'
+
+/** A contender that serves. */
+interface Running {
+  readonly contender: Contender
+  readonly worker: ServedWorker
+}
+
+/** Requests that warm up a contender, at least: a compiler that is still at work would count as CPU of requests. */
+const warmUp = 600
+
+/** Prints what each kind of request takes, in CPU of workerd, and how large the bundles are. */
+export async function printRatios(
+  contenders: readonly Contender[],
+  issuer: Issuer,
+  only: string,
+  rounds: number,
+): Promise<void> {
+  const token = await issuer.sign({ sub: asker.owner, scope: allScopes })
+  const running: Running[] = []
+  for (const contender of contenders) {
+    running.push({ contender, worker: await contender.start() })
+  }
+  const asked = kinds.filter(({ name }) => only.includes(name))
+  console.log(`CPU in µs a request, and its ratio to that of the floor in the same of ${rounds} rounds: the median, the least and the
+greatest.\n`)
+  console.log(head('', 'Goal', ...contenders.map(({ title }) => title)))
+  for (const kind of asked) {
+    const those = running.filter(({ contender }) => contender.kinds.includes(kind.name))
+    const samples = await measure(those, kind, token, rounds)
+    const [, floor] = contenders
+    const cells = contenders.map((contender) => {
+      const cpu = samples.get(contender)
+      const ratio = spreadOf(
+        cpu?.map((value, round) => value / Number(floor && samples.get(floor)?.[round])) ?? [],
+      )
+      const [median, least, most] = [ratio.median, ratio.least, ratio.most].map((value) =>
+        value.toFixed(2),
+      )
+      const figure = cpu && short(spreadOf(cpu).median)
+      return contender === floor
+        ? `${figure}`
+        : cpu
+          ? `${figure}: **${median}** (${least}–${most})`
+          : ''
+    })
+    console.log(row(`(${kind.name}) ${kind.title}`, kind.goal.toFixed(2), ...cells))
+  }
+  const sizes = contenders.map(({ title, bundle }) => {
+    const [gzipped, bytes] = [bundle.gzipped, bundle.bytes].map((size) => short(size / 1000))
+    return `${title} ${gzipped} KB gzip (${bytes} KB)`
+  })
+  console.log(`\nBundles: ${sizes.join(', ')}.`)
+  await tellDifferences(running, asked, token)
+  for (const { worker } of running) {
+    await worker.close()
+  }
+}
+
+/** Microseconds of CPU a request in each round. All take turns, so that a disturbance of the machine meets each of them. */
+async function measure(
+  running: readonly Running[],
+  kind: Kind,
+  token: string,
+  rounds: number,
+): Promise<ReadonlyMap<Contender, readonly number[]>> {
+  const samples = new Map(running.map(({ contender }) => [contender, [] as number[]]))
+  for (const { worker } of running) {
+    await fire(worker.url, kind, token, Math.max(kind.count, warmUp))
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const { contender, worker } of running) {
+      const before = await cpuOf(worker.pid)
+      await fire(worker.url, kind, token, kind.count)
+      samples.get(contender)?.push(((await cpuOf(worker.pid)) - before) / kind.count)
+    }
+  }
+  return samples
+}
+
+/** Header fields that differ from answer to answer. */
+const volatile = ['date', 'x-request-id', 'x-ratelimit-remaining']
+
+/** Whoever answers all kinds must answer as the service does, to the byte: otherwise it is no floor. */
+async function tellDifferences(
+  [service, ...others]: readonly Running[],
+  asked: readonly Kind[],
+  token: string,
+): Promise<void> {
+  const whole = others.filter(({ contender }) => contender.kinds === service?.contender.kinds)
+  for (const kind of asked) {
+    for (const { contender, worker } of whole) {
+      const expected = service && comparable(await ask(service.worker.url, kind, token))
+      const found = comparable(await ask(worker.url, kind, token))
+      if (found !== expected) {
+        console.log(`\n(${kind.name}) ${contender.title} answers otherwise:\n${found}\n${expected}`)
+        process.exitCode = 1
+      }
+    }
+  }
+}
+
+/** An answer as text, without what differs in every answer: revisions, which stand first in tags, are random. */
+function comparable({ headers, body }: Answer): string {
+  const fields = Object.entries(headers)
+    .filter(([name]) => !volatile.includes(name))
+    .map(([name, value]) => `${name}: ${String(value).replace(/^"[^".]*\./, '"')}`)
+    .sort()
+  return [...fields, body].join('\n')
+}

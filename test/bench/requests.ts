@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { personId } from './people.ts'
+
+/** Number of people in the databases. */
+export const people = 10_000
+
+/** The person who asks, and the user that it owns: on no page that is asked for. */
+export const asker = { id: personId(5_000), owner: 'person-5000' } as const
+
+/** One kind of request. */
+export interface Kind {
+  readonly name: string
+  readonly title: string
+  readonly method: 'GET' | 'PATCH'
+  /** Below the root path. */
+  readonly path: string
+  readonly status: number
+  /** Sent in turn, so that each of them changes something. */
+  readonly bodies?: readonly string[]
+  /** How many are sent in one round. */
+  readonly count: number
+  /** The most CPU of the floor that the service may take. */
+  readonly goal: number
+}
+
+const include = 'include=citizenships,relatives,placeOfBirth'
+const get = { method: 'GET', status: 200, goal: 1.25 } as const
+const bodies = ['Jane Novak', 'Jane Öberg'].map((fullName) =>
+  JSON.stringify({ data: { type: 'users', id: asker.id, attributes: { fullName } } }),
+)
+
+/** The requests that are measured. */
+export const kinds: readonly Kind[] = [
+  { ...get, name: 'a', title: 'Users, page of 20', path: '/users', count: 1200, goal: 1.3 },
+  {
+    ...get,
+    name: 'b',
+    title: 'Users with three includes',
+    path: `/users?${include}`,
+    count: 800,
+  },
+  {
+    ...get,
+    name: 'c',
+    title: 'One country with its currencies',
+    path: '/countries/NO?include=currencies',
+    count: 6000,
+  },
+  { ...get, name: 'd', title: 'Countries, first page', path: '/countries', count: 5000 },
+  {
+    ...get,
+    name: 'e',
+    title: 'One user by its owner, with the card',
+    path: `/users/${asker.id}`,
+    count: 1800,
+  },
+  {
+    name: 'f',
+    title: 'PATCH of a user',
+    method: 'PATCH',
+    path: `/users/${asker.id}`,
+    status: 204,
+    bodies,
+    // Major collections of garbage are a large part of its cost, and come seldom.
+    count: 2000,
+    goal: 1.4,
+  },
+]
+
+/** What is needed to send a request. */
+export type Sendable = Pick<Kind, 'method' | 'path' | 'status' | 'bodies'>
+
+/** One answer, whole. */
+export interface Answer {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Connections are kept. Idle ones are closed before the runtime closes them. */
+const agent = new Agent({ keepAlive: true, timeout: 2_000 })
+
+/**
+ * Sends a request once. By node:http: `fetch` takes as much CPU as what is measured.
+ *
+ * @param nth which of its bodies is sent
+ * @throws Error when it is answered with another status
+ */
+export async function ask(
+  url: URL,
+  { method, path, status, bodies = [] }: Sendable,
+  token: string,
+  nth = 0,
+): Promise<Answer> {
+  const mediaType = 'application/vnd.api+json'
+  const content = bodies.length > 0 ? { 'Content-Type': mediaType } : {}
+  const headers = { Authorization: `Bearer ${token}`, Accept: mediaType, ...content }
+  const sent = request(new URL(`/jsonapi${path}`, url), { method, headers, agent })
+  sent.end(bodies[nth % bodies.length])
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const body = await text(response)
+  if (response.statusCode !== status) {
+    throw new Error(`${method} ${path} is answered ${response.statusCode}: ${body.slice(0, 2000)}`)
+  }
+  return { headers: response.headers, body }
+}
+
+/** Sends a request many times, some at once. */
+export async function fire(
+  url: URL,
+  kind: Sendable,
+  token: string,
+  count: number,
+  atOnce = 16,
+): Promise<void> {
+  let sent = 0
+  const send = async (): Promise<void> => {
+    while (sent < count) {
+      await ask(url, kind, token, sent++)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, send))
+}
