@@ -19,7 +19,7 @@ const character = fc
   )
   .filter((text) => !/\p{Cc}/u.test(text))
 
-/** A text of 1 to so many characters with no white space at its ends (contract, section 6). */
+/** A text of 1 to so many characters with no white space at its ends, one of which can be seen. */
 const text = (most: number) =>
   fc
     .array(fc.oneof({ weight: 4, arbitrary: character }, fc.constantFrom(' ', '\u00a0')), {
@@ -27,7 +27,9 @@ const text = (most: number) =>
       maxLength: most,
     })
     .map((parts) => [...parts.join('').trim()].slice(0, most).join('').trim())
-    .filter((value) => value !== '')
+    .filter((value) =>
+      /[^\s\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{1d159}]/u.test(value),
+    )
 
 /** An e-mail address of nobody else, with signs that the HTML standard allows. */
 const email = fc
