@@ -7,6 +7,7 @@ import {
 } from '../jsonapi/declare/registry.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
 import { atomicExtension, withExtension } from '../jsonapi/document.ts'
+import { bodySchema } from '../jsonapi/request/body.ts'
 import {
   mostLinks,
   mostOperations,
@@ -21,7 +22,7 @@ import type { DescribeErrors } from './errors.ts'
 import { headerParameter } from './parameters.ts'
 import { dataExample, idExample } from './requests.ts'
 import { describeHeaders } from './responses.ts'
-import { mapped, object, type SchemaObject, schemaObject } from './schema.ts'
+import { mapped, object, type SchemaObject, type SchemaParts, schemaObject } from './schema.ts'
 
 /** The tag of transactions. */
 export const transactionTag = 'operations'
@@ -53,17 +54,56 @@ export function transactionOperation(
   }
 }
 
-function requestBody({ registry, components }: Scope): SchemaObject {
-  const schema = components.use('schemas', 'Transaction', () => ({
-    ...schemaObject(transactionBody(), 'input'),
-    description:
-      '`data` of an operation is the same as in the body of the single request that the operation stands for. A `lid` that an earlier operation has given to an added resource may stand in place of an `id`.',
-  }))
+function requestBody(scope: Scope): SchemaObject {
+  const { registry, components } = scope
+  const data = components.use('schemas', 'OperationData', () => dataSchema(scope))
+  const schema = components.use('schemas', 'Transaction', () => {
+    const { properties = {}, ...transaction }: SchemaParts = schemaObject(
+      transactionBody(),
+      'input',
+    )
+    const operations: SchemaParts = properties[operationsMember] ?? {}
+    const operation: SchemaParts = operations.items ?? {}
+    const items = { ...operation, properties: { ...operation.properties, data } }
+    return {
+      ...transaction,
+      properties: { ...properties, [operationsMember]: { ...operations, items } },
+    }
+  })
   const examples = mapped(examplesOf(registry), (operations, name) => ({
     summary: name === 'lid' ? 'Adds a resource, and then names it by its `lid`' : name,
     value: { [operationsMember]: operations },
   }))
   return { required: true, content: { [withExtension(atomicExtension)]: { schema, examples } } }
+}
+
+/** The schema of `data` of an operation: that of any write, where a `lid` may stand in place of an `id`. */
+function dataSchema({ registry, components }: Scope): SchemaObject {
+  const all = writesOf(registry)
+    .filter(({ operation }) => takesBody(operation))
+    .map(({ definition, operation, relationship }) => {
+      const body = schemaObject(bodySchema(definition, operation, relationship), 'input')
+      const { properties = {} }: SchemaParts = body
+      return components.named(withLids(properties.data ?? {}), 'input')
+    })
+  const distinct = new Map(all.map((schema) => [JSON.stringify(schema), schema]))
+  return {
+    ...(distinct.size > 0 && { anyOf: [...distinct.values()] }),
+    description:
+      'The same as in the body of the single request that the operation stands for. A `lid` that an earlier operation has given to an added resource may stand in place of an `id`.',
+  }
+}
+
+/** A schema in which no object with a `lid` requires an `id`. */
+function withLids(schema: SchemaObject): SchemaObject {
+  const { properties, items, required }: SchemaParts & { readonly required?: readonly string[] } =
+    schema
+  return {
+    ...schema,
+    ...(properties && { properties: mapped(properties, withLids) }),
+    ...(items && { items: withLids(items) }),
+    ...(properties?.lid && required && { required: required.filter((name) => name !== 'id') }),
+  }
 }
 
 function success(scope: Scope): SchemaObject {

@@ -23,7 +23,7 @@ describe('The documents in a description (contract, section 8)', () => {
     expect(Object.keys(describeLibrary().document.components.schemas).toSorted()).toEqual(
       [
         ...['JsonApi', 'PageLinks', 'ErrorObject', 'ErrorDocument'],
-        ...['Transaction', 'TransactionResults'],
+        ...['Transaction', 'OperationData', 'TransactionResults'],
         ...['Book', 'BookList', 'BookDocument', 'BookCreate', 'BookUpdate'],
         ...['BookAuthorsIdentifier', 'BookAuthorsDocument', 'BookAuthorsUpdate'],
         ...['BookAuthorsRemoval', 'BookShelfIdentifier', 'BookShelfDocument'],

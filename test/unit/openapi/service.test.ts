@@ -76,7 +76,7 @@ describe('The schemas that a client author meets', () => {
   })
 
   it('have `lid` where it can be sent, and nowhere else', () => {
-    const sent = /^(User\w*(Create|Update|Removal)|Transaction)$/
+    const sent = /^(User\w*(Create|Update|Removal)|Transaction|OperationData)$/
     for (const [name, schema] of Object.entries(schemasOf())) {
       expect([name, JSON.stringify(schema).includes('"lid"')]).toEqual([name, sent.test(name)])
     }
