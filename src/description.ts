@@ -12,6 +12,11 @@ const headers = {
   always: {
     [requestIdHeader]: 'Names the request in the log.',
     Vary: 'The headers of the request that the answer depends on.',
+    'Content-Security-Policy': 'Lets a browser load nothing for the answer.',
+    'Cross-Origin-Resource-Policy': 'Lets no page of another site embed the answer.',
+    'Referrer-Policy': 'Lets a browser not name the answer to other pages.',
+    'Strict-Transport-Security': 'Makes a browser use HTTPS.',
+    'X-Content-Type-Options': 'Lets a browser not guess another media type.',
   },
   limit: rateLimitHeaderTexts,
   session: {

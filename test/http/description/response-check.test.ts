@@ -5,6 +5,11 @@ import { checkRequest, checkResponse } from './response-check.ts'
 const headers = {
   'x-request-id': 'any',
   vary: 'Accept',
+  'content-security-policy': 'any',
+  'cross-origin-resource-policy': 'any',
+  'referrer-policy': 'any',
+  'strict-transport-security': 'any',
+  'x-content-type-options': 'any',
   date: 'any',
   etag: '"any"',
   'cache-control': 'private',
@@ -90,7 +95,6 @@ describe('The check of answers against the description', () => {
     expect(() => checkRequest('POST', path, { data: [brother] })).not.toThrow()
     expect(() => checkRequest('POST', path, { data: [{ type: 'users', id: '2' }] })).toThrow('meta')
   })
-})
 
   it.each([
     ['a resource without a required attribute', { type: 'users', attributes: { email: 'a@b.c' } }],
@@ -109,3 +113,4 @@ describe('The check of answers against the description', () => {
     ).not.toThrow()
     expect(check({ op: 'update', data })).toThrow('not as described')
   })
+})

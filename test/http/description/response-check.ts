@@ -72,12 +72,11 @@ export function checkRequest(method: string, path: string, body: unknown, root =
   }
 }
 
-/** Headers that are no part of the interface: those of the connection, of the body and of CORS, and rules for browsers. */
+/** Headers that are no part of the interface: those of the connection, of the body and of CORS. */
 function isGeneral(name: string): boolean {
   const general = [
     ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
-    ...['content-security-policy', 'cross-origin-resource-policy', 'referrer-policy'],
-    ...['strict-transport-security', 'x-content-type-options', 'server-timing'],
+    'server-timing',
   ]
   return general.includes(name) || name.startsWith('access-control-')
 }
