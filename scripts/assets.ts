@@ -32,7 +32,10 @@ const page = join(assets, 'docs', 'swagger-ui')
 await mkdir(page, { recursive: true })
 await Promise.all(files.map((file) => copyFile(join(swagger, file), join(page, file))))
 for (const version of oasVersions) {
-  await put(oasFile(version), JSON.stringify(description(placeholders, version)))
+  for (const isReplicated of [false, true]) {
+    const made = description(placeholders, version, isReplicated)
+    await put(oasFile(version, isReplicated), JSON.stringify(made))
+  }
 }
 
 /** Puts a file among the assets in one step, because another build may read them, or a Worker serve them, at the same time. */

@@ -19,10 +19,12 @@ const headers = {
     'X-Content-Type-Options': 'Lets a browser not guess another media type.',
   },
   limit: rateLimitHeaderTexts,
-  session: {
-    [bookmarkHeader]:
-      'A state of the database. A caller that sends it back reads what it has written.',
-  },
+}
+
+/** The header of a database with replicas. */
+const session = {
+  [bookmarkHeader]:
+    'A state of the database. A caller that sends it back reads what it has written.',
 }
 
 /**
@@ -30,9 +32,18 @@ const headers = {
  * It is made when the Worker is built, and a deployment fills in its URLs.
  *
  * @param version of OpenAPI
+ * @param isReplicated is the database replicated, so that answers can have a bookmark?
  */
-export function description({ server, authUrl }: Addresses, version: OasVersion = '3.0') {
+export function description(
+  { server, authUrl }: Addresses,
+  version: OasVersion = '3.0',
+  isReplicated = true,
+) {
   const contact = { name: 'Documentation', url: docsPath(server) }
-  const made = openApi(registry, { ...about, contact }, { server, authUrl, headers })
+  const made = openApi(
+    registry,
+    { ...about, contact },
+    { server, authUrl, headers: { ...headers, session: isReplicated ? session : {} } },
+  )
   return version === '3.1' ? version31(made) : made
 }

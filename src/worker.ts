@@ -64,6 +64,7 @@ function build() {
         authUrl: config.authUrl,
         issuer: config.issuer,
         clients: config.docsClients,
+        replicated: config.replicated,
         asset: (request) => env.ASSETS.fetch(request),
       },
       resource,

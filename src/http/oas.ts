@@ -20,8 +20,8 @@ export const oasVersions = ['3.0', '3.1'] as const
 export type OasVersion = (typeof oasVersions)[number]
 
 /** The file of the built description among the static assets. */
-export function oasFile(version: OasVersion): string {
-  return `oas.${version}.json`
+export function oasFile(version: OasVersion, isReplicated: boolean): string {
+  return `oas.${version}${isReplicated ? '.replicated' : ''}.json`
 }
 
 /** No more versions and addresses than these are remembered together. */
@@ -30,9 +30,14 @@ const maxRemembered = 4
 /**
  * `GET {root}/oas`: the interface description in OpenAPI 3.0, or in 3.1 for `?version=3.1`. An isolate makes it once for an address.
  *
+ * @param isReplicated is the database replicated, so that answers can have a bookmark?
  * @throws ApiError INVALID_ENUM_VALUE for an unknown version
  */
-export function oas(asset: FetchAsset, addressesOf: (c: Context<Env>) => Addresses): Handler<Env> {
+export function oas(
+  asset: FetchAsset,
+  addressesOf: (c: Context<Env>) => Addresses,
+  isReplicated: boolean,
+): Handler<Env> {
   const remembered = new Map<string, TaggedBody>()
   return async (c) => {
     const version = versionOf(c)
@@ -51,7 +56,7 @@ export function oas(asset: FetchAsset, addressesOf: (c: Context<Env>) => Address
     version: OasVersion,
     { server, authUrl }: Addresses,
   ): Promise<string> {
-    const built = await asset(new Request(new URL(`/${oasFile(version)}`, c.req.url)))
+    const built = await asset(new Request(new URL(`/${oasFile(version, isReplicated)}`, c.req.url)))
     if (!built.ok) {
       throw new Error(`The description is not among the assets: ${built.status}`)
     }

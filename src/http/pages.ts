@@ -18,16 +18,18 @@ export interface Pages {
   readonly issuer: string
   readonly clients: DocsOptions['clients']
   readonly asset: FetchAsset
+  /** Is the database replicated? */
+  readonly replicated: boolean
 }
 
 /** Adds the pages about the service. They take no token and cost nothing. */
 export function addPages(app: Hono<Env>, registry: Registry, root: string, pages: Pages): void {
-  const { about, asset, authUrl, issuer, publicUrl } = pages
+  const { about, asset, authUrl, issuer, publicUrl, replicated } = pages
   const urlOf = (c: Context<Env>) => publicUrl ?? new URL(c.req.url).origin + root
   const addressesOf = (c: Context<Env>) => ({ server: urlOf(c), authUrl })
   addPage(app, 'root', '/', entry(registry, root, about))
   addPage(app, 'root', root, start(registry, root, about, root))
-  addPage(app, 'oas', oasPath(root), oas(asset, addressesOf))
+  addPage(app, 'oas', oasPath(root), oas(asset, addressesOf, replicated))
   // A route that ends in a wildcard takes the path before it, too.
   addPage(app, 'docs', `${docsPath(root)}/*`, docs({ root, ...pages }))
   addPage(app, 'metadata', metadataPath(root), resourceMetadata(about, issuer, urlOf))

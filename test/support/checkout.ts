@@ -13,7 +13,7 @@ const project = join(import.meta.dirname, '..', '..')
 
 /** What a clone does not hold: what is installed, built or written while the service runs. */
 const leftOut = new Set(
-  'node_modules .git .wrangler .dev.vars dist coverage reports swagger-ui oas.3.0.json oas.3.1.json'.split(
+  'node_modules .git .wrangler .dev.vars dist coverage reports swagger-ui oas.3.0.json oas.3.1.json oas.3.0.replicated.json oas.3.1.replicated.json'.split(
     ' ',
   ),
 )

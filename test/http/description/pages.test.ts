@@ -14,7 +14,7 @@ function fetchPage(path: string, headers: Readonly<Record<string, string>> = {})
 describe('GET /jsonapi/oas (contract, section 19)', () => {
   it('is the description of the resource types that the service runs on', async () => {
     const { status, headers, text } = await fetchPage('/jsonapi/oas')
-    const built = description({ server: audience, authUrl: issuer })
+    const built = description({ server: audience, authUrl: issuer }, '3.0', false)
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/json')
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(built)))
@@ -22,12 +22,22 @@ describe('GET /jsonapi/oas (contract, section 19)', () => {
 
   it('is OpenAPI 3.1, too', async () => {
     const { status, headers, text } = await fetchPage('/jsonapi/oas?version=3.1')
-    const built = description({ server: audience, authUrl: issuer }, '3.1')
+    const built = description({ server: audience, authUrl: issuer }, '3.1', false)
 
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/json')
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(built)))
     expect(built.openapi).toBe('3.1.0')
+  })
+
+  it('names bookmarks where the database is replicated, and only there', async () => {
+    const { origin } = await variant({ D1_REPLICATION: 'true' })
+    const replicated = await request('GET', '/jsonapi/oas', { origin })
+    const built = description({ server: audience, authUrl: issuer })
+
+    expect(JSON.parse(replicated.text)).toEqual(JSON.parse(JSON.stringify(built)))
+    expect(replicated.text).toContain('X-D1-Bookmark')
+    expect((await fetchPage('/jsonapi/oas')).text).not.toContain('X-D1-Bookmark')
   })
 
   it.each(['3.2'])('has no version "%s", and names those that exist', async (version) => {

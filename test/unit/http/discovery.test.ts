@@ -13,6 +13,7 @@ function pages(root: string, publicUrl?: string) {
     issuer: 'https://login.example',
     clients: { person: '', machine: '' },
     asset: async () => new Response(''),
+    replicated: false,
   })
   return app
 }

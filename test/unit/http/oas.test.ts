@@ -11,7 +11,11 @@ function described() {
   const app = new Hono()
   app.get(
     '/oas',
-    oas(asset, (c) => ({ server: new URL(c.req.url).origin, authUrl: 'https://auth.example' })),
+    oas(
+      asset,
+      (c) => ({ server: new URL(c.req.url).origin, authUrl: 'https://auth.example' }),
+      false,
+    ),
   )
   const get = async (url: string, headers: Record<string, string> = {}) => {
     const response = await app.request(url, { headers })
