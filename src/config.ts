@@ -3,7 +3,7 @@ import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
 import type { Quotas } from './db/edit.ts'
 import { isCallerName } from './http/callers.ts'
 import type { Sampling } from './http/trace.ts'
-import { oneOf, readVariables, text } from './lib/variables.ts'
+import { count, oneOf, readVariables, text } from './lib/variables.ts'
 
 /** The configuration of a deployment: the variables and secrets of the Worker, validated. */
 export interface Config {
@@ -60,9 +60,6 @@ const defaults = {
   slowMs: 1_000,
 }
 
-const count = z.optional(
-  text('must be a whole number from 1 to 999999999', (value) => /^[1-9]\d{0,8}$/.test(value)),
-)
 const url = text('must be a URL', (value) => URL.canParse(value))
 const share = z.optional(
   text('must be a number from 0 to 1, like 0.1', (value) => /^(?:0|1|0\.\d{1,9})$/.test(value)),

@@ -4,7 +4,7 @@ import type { OasVersion } from './http/oas.ts'
 import { requestIdHeader } from './http/trace.ts'
 import { type Addresses, openApi } from './openapi/document.ts'
 import { version31 } from './openapi/version-31.ts'
-import { rateLimitHeaderTexts } from './rate-limit/bucket.ts'
+import { rateLimitHeaderTexts } from './rate-limit/headers.ts'
 import { about, registry } from './resources/index.ts'
 
 /** The headers that the layers around the protocol add to answers. */

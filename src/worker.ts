@@ -11,7 +11,7 @@ import { metadataUrl } from './http/pages.ts'
 import { createSealer, createSigner, parseKeyRing } from './lib/key-ring.ts'
 import { askObjects, createRateLimiter } from './rate-limit/client.ts'
 import { createBucketNames } from './rate-limit/name.ts'
-import { objectRulesFrom, rateLimitFrom } from './rate-limit/policy.ts'
+import { rateLimitFrom } from './rate-limit/policy.ts'
 import { about, registry } from './resources/index.ts'
 
 export { TokenBucket } from './rate-limit/object.ts'
@@ -25,12 +25,11 @@ function build() {
   try {
     const config = readConfig(env)
     const limit = rateLimitFrom(env)
-    const { deadlines, jurisdiction } = objectRulesFrom(env)
     const ring = parseKeyRing(config.cardKeys)
     const { publicUrl } = config
     const resource = publicUrl === undefined ? {} : { resourceMetadata: metadataUrl(publicUrl) }
     const keys = createRemoteKeys(config.jwksUrl, waitUntil)
-    const ask = askObjects(env.RATE_LIMITER, jurisdiction)
+    const ask = askObjects(env.RATE_LIMITER, limit)
     return createApp({
       registry,
       root: config.rootPath,
@@ -81,8 +80,7 @@ function build() {
       bucketNames: createBucketNames(ring),
       limiter: createRateLimiter({
         ask,
-        deadlines,
-        limits: limit,
+        limit,
         onDegraded: (error) =>
           log({ level: 'warn', event: 'limiter degraded', cause: describe(error) }),
       }),

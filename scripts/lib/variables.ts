@@ -1,12 +1,12 @@
 import { readConfig } from '../../src/config.ts'
-import { objectRulesFrom, rateLimitFrom } from '../../src/rate-limit/policy.ts'
+import { rateLimitFrom } from '../../src/rate-limit/policy.ts'
 
 /**
  * What is wrong with the variables of a Worker, by the code that reads them there: text that names each wrong variable, what it
  * holds and what is allowed. Empty where nothing is wrong.
  */
 export function wrongVariables(vars: Readonly<Record<string, string>>): string[] {
-  return [readConfig, rateLimitFrom, objectRulesFrom].flatMap((read) => {
+  return [readConfig, rateLimitFrom].flatMap((read) => {
     try {
       read(vars)
       return []

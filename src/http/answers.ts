@@ -68,7 +68,7 @@ function serviceFor(c: Context<Env>, operating: Operating): Service {
 function admittedStore(c: Context<Env>): Store {
   const session = c.get('session')
   const readAdmitted: Store['read'] = async (reads) => {
-    const verdict = await c.get('admission')()
+    const verdict = await c.get('admission')
     if (!verdict.allowed) {
       throw tooManyRequests(verdict)
     }

@@ -1,6 +1,6 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { idempotencyKeyHeader, replayedHeader } from '../jsonapi/run/idempotency.ts'
-import { rateLimitHeaderTexts } from '../rate-limit/bucket.ts'
+import { rateLimitHeaderTexts } from '../rate-limit/headers.ts'
 import { bookmarkHeader } from './answers.ts'
 import { requestIdHeader } from './trace.ts'
 

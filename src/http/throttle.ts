@@ -1,7 +1,8 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { ApiError } from '../jsonapi/errors.ts'
-import { type LimitVerdict, rateLimitHeaders, refusalText } from '../rate-limit/bucket.ts'
+import type { LimitVerdict } from '../rate-limit/bucket.ts'
 import type { RateLimiter } from '../rate-limit/client.ts'
+import { rateLimitHeaders, refusalText } from '../rate-limit/headers.ts'
 import type { BucketNames } from '../rate-limit/name.ts'
 import { isOverlong } from './bounds.ts'
 import type { Price, Priced } from './price.ts'
@@ -12,19 +13,18 @@ declare module 'hono' {
     bucket: string
     /** The price of the request. */
     price: Price
-    /** Waits for the verdict of the limiter; not set where the limiter is not asked. */
-    admission: () => Promise<LimitVerdict>
-    /** The verdict of the limiter; set when the request is answered. */
+    /** The verdict of the limiter, when it comes. Not set if the limiter is not asked. */
+    admission: Promise<LimitVerdict>
+    /** The verdict of the limiter. Set when the request is answered. */
     verdict: LimitVerdict
   }
 }
 
 /**
- * Answers 429 in place of whatever a request has come to, where the limiter refuses it, and tells everybody else how many tokens are
- * left (contract, section 10). It sets `verdict`. The address of a caller whose token is refused, or cannot be verified for want of
- * keys, is charged here.
+ * Runs last and sets `verdict`. Replaces the answer with a 429 if the limiter refused, otherwise adds the X-RateLimit headers. A
+ * request without a valid token is charged here, to its address.
  *
- * @param least the price of a request with such a token
+ * @param least the price of a request without a valid token
  * @throws ApiError TOO_MANY_REQUESTS
  */
 export function admit(
@@ -41,7 +41,7 @@ export function admit(
     if (!c.get('principal') && c.error instanceof ApiError) {
       await chargeAddress(c)
     }
-    const verdict = await c.get('admission')?.()
+    const verdict = await c.get('admission')
     if (!verdict) {
       return
     }
@@ -52,15 +52,15 @@ export function admit(
       throw tooManyRequests(verdict)
     }
     const { headers } = c.res
-    for (const [name, value] of rateLimitHeaders(verdict)) {
+    for (const [name, value] of Object.entries(rateLimitHeaders(verdict))) {
       headers.set(name, value)
     }
   }
 }
 
 /**
- * Ends the request of a caller whose last refusal still holds, before anything of it is read, and sets `bucket`. {@link admit}
- * answers.
+ * Sets `bucket`. Ends the request if the isolate remembers a refusal of the caller, before anything of the request is read.
+ * {@link admit} answers.
  *
  * @param least the least price of the request
  */
@@ -73,7 +73,7 @@ export function recallRefusal(
     const bucket = await ofCaller(c.get('principal'))
     const refusal = limiter.recall(bucket, least)
     if (refusal) {
-      c.set('admission', async () => refusal)
+      c.set('admission', Promise.resolve(refusal))
       return
     }
     c.set('bucket', bucket)
@@ -92,33 +92,32 @@ export interface Charge {
 }
 
 /**
- * Charges the caller, and sets `price` and `admission` (contract, section 10). A write waits for the verdict here. A read goes on
- * while the limiter is asked, if the tokens last known suffice. {@link admit} answers a refusal.
+ * Charges the caller, and sets `price` and `admission`. A write waits for the verdict here. A read goes on while the limiter is
+ * asked, if the isolate knows of enough tokens. {@link admit} answers a refusal.
  */
 export function throttle(
   limiter: RateLimiter,
   { least, price, waits }: Charge,
 ): MiddlewareHandler<Env> {
-  return function throttle(c, next) {
+  return async function throttle(c, next) {
     const priced = isOverlong(c.get('target'))
       ? { tokens: least }
       : price({ query: c.get('query').sent, body: c.get('body') })
     c.set('price', priced)
     const { mayStart, verdict } = limiter.ask(c.get('bucket'), priced.tokens)
     c.set('admission', verdict)
-    if (!waits && mayStart) {
-      return next()
+    if ((mayStart && !waits) || (await verdict).allowed) {
+      await next()
     }
-    return verdict().then(({ allowed }) => (allowed ? next() : undefined))
   }
 }
 
-/** The error of a request that the limiter refuses: TOO_MANY_REQUESTS. */
+/** The error of a request that the limiter refuses. */
 export function tooManyRequests(verdict: LimitVerdict): ApiError {
   return ApiError.of(
     'TOO_MANY_REQUESTS',
     refusalText(verdict),
     undefined,
-    Object.fromEntries(rateLimitHeaders(verdict)),
+    rateLimitHeaders(verdict),
   )
 }

@@ -11,6 +11,11 @@ export function text(rule: string, keeps: (value: string) => boolean) {
   return z.string({ error: told(rule) }).check(z.refine(keeps, { error: told(rule) }))
 }
 
+/** A variable that holds a whole number, or is absent. */
+export const count = z.optional(
+  text('must be a whole number from 1 to 999999999', (value) => /^[1-9]\d{0,8}$/.test(value)),
+)
+
 /** A variable that holds one of a few texts. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(
   rule: string,

@@ -144,7 +144,7 @@ describe('npm start', () => {
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(
-      'Wrong variables in wrangler.toml or .dev.vars: LOG_ROWS must be true or false, not "yes"; RATE_LIMIT_BURST_CAPACITY must be an integer from 1 to 2147483647, not "abc".\n',
+      'Wrong variables in wrangler.toml or .dev.vars: LOG_ROWS must be true or false, not "yes"; RATE_LIMIT_BURST_CAPACITY must be a whole number from 1 to 999999999, not "abc".\n',
     )
   })
 

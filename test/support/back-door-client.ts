@@ -5,11 +5,6 @@ import type { SqlStatement } from './databases.ts'
 
 const name = 'back-door'
 
-/** What the Worker in back-door.ts is asked: to run statements as one batch, or for the id of a bucket's object. */
-export type BackDoorCommand =
-  | { readonly statements: readonly SqlStatement[] }
-  | { readonly bucket: string }
-
 /**
  * The Worker in back-door.ts, for the harness, beside the service. Bindings that the harness itself hands out would not do: each call
  * of theirs stops the whole process until workerd answers, and workerd does not while the process leaves its log unread.
@@ -20,24 +15,15 @@ export const backDoorWorker = {
     main: join(import.meta.dirname, 'back-door.ts'),
     compatibility_date: compatibility.date,
     d1_databases: [{ binding: 'DB', database_name: 'DB', database_id: 'local' }],
-    durable_objects: {
-      bindings: [
-        {
-          name: 'RATE_LIMITER',
-          class_name: 'TokenBucket',
-          script_name: 'users-countries-currencies',
-        },
-      ],
-    },
   },
 }
 
-/** Asks the Worker in back-door.ts. @throws Error with what it says where it cannot do what it is asked */
+/** Runs statements as one batch by the Worker in back-door.ts. @throws Error with what it says where they fail */
 export async function askBackDoor<Result>(
   harness: TestHarness,
-  command: BackDoorCommand,
+  statements: readonly SqlStatement[],
 ): Promise<Result> {
-  const body = JSON.stringify(command)
+  const body = JSON.stringify(statements)
   const response = await harness.getWorker(name).fetch('http://back-door', { method: 'POST', body })
   if (!response.ok) {
     throw new Error(await response.text())

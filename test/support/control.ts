@@ -8,7 +8,6 @@ import type { Servers, Vars } from './server.ts'
 export type Command =
   | { readonly do: 'start'; readonly vars: Vars }
   | { readonly do: 'batch'; readonly vars: Vars; readonly statements: readonly SqlStatement[] }
-  | { readonly do: 'evict'; readonly vars: Vars; readonly bucket: string }
   | { readonly do: 'logs'; readonly vars: Vars; readonly holding: string }
   | { readonly do: 'runSchedule'; readonly vars: Vars }
 
@@ -41,8 +40,6 @@ async function obey(servers: Servers, command: Command): Promise<unknown> {
       return servers.urlOf(command.vars)
     case 'logs':
       return (await servers.logsOf(command.vars)).filter((line) => line.includes(command.holding))
-    case 'evict':
-      return servers.evict(command.vars, command.bucket)
     case 'runSchedule': {
       const worker = await servers.workerOf(command.vars)
       return (await worker.scheduled({ cron: '' })).outcome

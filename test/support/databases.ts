@@ -39,7 +39,7 @@ export const d1: DatabaseKind = {
   async prepare() {
     return async (harness) => {
       await harness.getWorker().applyD1Migrations('DB')
-      const batch: DatabaseBatch = (statements) => askBackDoor(harness, { statements })
+      const batch: DatabaseBatch = (statements) => askBackDoor(harness, statements)
       await batch((await demoData()).map((sql) => [sql]))
       return batch
     }

@@ -8,10 +8,9 @@ import type { TestHarness, WorkerHandle } from 'wrangler'
 import { useMemoryDisk } from '../../lab/reliability/lib/memory-disk.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
-import { askBackDoor, backDoorWorker } from './back-door-client.ts'
+import { backDoorWorker } from './back-door-client.ts'
 import { cardKeys } from './card-keys.ts'
 import { type DatabaseBatch, type DatabaseKind, d1 } from './databases.ts'
-import { evict } from './evict.ts'
 import { audience, issuer, jwksUrl } from './signing-key.ts'
 
 /** Variables that take the place of those in wrangler.toml. */
@@ -24,8 +23,6 @@ export interface Servers {
   /** The origin of the Worker with these variables; started when first asked for, with demo data. */
   urlOf(vars: Vars): Promise<string>
   workerOf(vars: Vars): Promise<WorkerHandle>
-  /** Throws a token bucket of the Worker out of memory; see {@link evict}. */
-  evict(vars: Vars, bucket: string): Promise<void>
   /** Runs statements on the Worker's database. */
   databaseOf(vars: Vars): Promise<DatabaseBatch>
   /** Gives a running Worker other variables beside those it was started with. Its data and its address stay. */
@@ -91,10 +88,6 @@ export async function startServers(
     build,
     urlOf: async (vars) => (await run(vars)).url,
     workerOf: async (vars) => (await run(vars)).harness.getWorker(),
-    async evict(vars, bucket) {
-      const { harness } = await run(vars)
-      await evict(harness.getWorker(), bucket, await askBackDoor(harness, { bucket }))
-    },
     databaseOf: async (vars) => (await run(vars)).db,
     async change(vars, others) {
       const { harness } = await run(vars)

@@ -124,7 +124,7 @@ function sendable(headers: Readonly<Record<string, string | readonly string[]>>)
   )
 }
 
-/** Access for tests to what lies behind a Worker: its database, its objects and its log. */
+/** Access for tests to what lies behind a Worker: its database and its log. */
 export interface BackDoor {
   /** Where it answers. */
   readonly origin: string
@@ -136,8 +136,6 @@ export interface BackDoor {
   logs(holding?: string): Promise<readonly string[]>
   /** Does what the Worker does on its schedule; `ok`, if nothing went wrong. */
   runSchedule(): Promise<string>
-  /** Throws a token bucket out of memory; what it stored stays. Throws where no bucket of that name has stored anything. */
-  evict(bucket: string): Promise<void>
 }
 
 /** The database of the service under test. */
@@ -158,9 +156,12 @@ export async function variant(vars: Vars): Promise<BackDoor> {
   return { origin: await command<string>({ do: 'start', vars }), ...backDoorOf(vars) }
 }
 
-/** The Worker with small buckets: 10 tokens, one more a second. They stay empty long enough to be seen empty. */
+/** Small buckets: 10 tokens, one more a second. They stay empty long enough to be seen empty. */
+export const slowBuckets = { RATE_LIMIT_BURST_CAPACITY: '10', RATE_LIMIT_REPLENISH_RATE: '1' }
+
+/** The Worker with {@link slowBuckets}. */
 export function slowService(): Promise<BackDoor> {
-  return variant({ RATE_LIMIT_BURST_CAPACITY: '10', RATE_LIMIT_REPLENISH_RATE: '1' })
+  return variant(slowBuckets)
 }
 
 /** The Worker whose buckets are never empty: tests that send many requests at once, or one after the other. */
@@ -213,7 +214,6 @@ function backDoorOf(vars: Vars): Omit<BackDoor, 'origin'> {
     batch: (statements) => command({ do: 'batch', vars, statements }),
     logs: (holding = '') => command({ do: 'logs', vars, holding }),
     runSchedule: () => command({ do: 'runSchedule', vars }),
-    evict: (bucket) => command({ do: 'evict', vars, bucket }),
   }
 }
 

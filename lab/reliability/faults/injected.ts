@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Limits } from '../../../src/rate-limit/bucket.ts'
 import type { DatabaseFault, ObjectFault, Plan } from './plan.ts'
 
 /** A request that is being answered, and how often it has called what. */
@@ -105,7 +106,7 @@ function databaseError({ message }: DatabaseFault & { readonly message: string }
 
 /** What the service asks of an object. */
 interface Bucket {
-  take(cost: number): PromiseLike<unknown>
+  take(cost: number, limits: Limits): PromiseLike<unknown>
 }
 
 /** The part of the namespace that the service uses. */
@@ -125,7 +126,9 @@ export function objectsOf(original: Buckets): Buckets {
       if (fault?.kind === 'absent') {
         throw new TypeError('RATE_LIMITER is not bound')
       }
-      return { take: (cost) => ask(fault, nth, () => original.getByName(name).take(cost)) }
+      return {
+        take: (cost, limits) => ask(fault, nth, () => original.getByName(name).take(cost, limits)),
+      }
     },
   }
 }

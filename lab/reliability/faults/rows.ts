@@ -38,8 +38,6 @@ export interface Phase {
   readonly fetches?: { readonly atLeast: number; readonly atMost: number }
   /** Who answers: a second isolate, of the same service in the same data centre, in place of the first. */
   readonly isolate?: 'second'
-  /** Throw the caller's bucket out of memory before the request, after another one. */
-  readonly evict?: true
 }
 
 /** One fault, on a Worker of its own that starts cold. */

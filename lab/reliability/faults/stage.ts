@@ -8,11 +8,8 @@ import { compatibility } from '../../../scripts/lib/compatibility.ts'
 import { paths } from '../../../scripts/lib/config.ts'
 import { wrangler } from '../../../scripts/lib/wrangler.ts'
 import { recounts } from '../../../scripts/operate/counters.ts'
-import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { createBucketNames } from '../../../src/rate-limit/name.ts'
 import { type Sign, signerOf } from '../../../test/bench/issuer.ts'
 import { cardKeys } from '../../../test/support/card-keys.ts'
-import { evict } from '../../../test/support/evict.ts'
 import { audience, createSigningKey, issuer } from '../../../test/support/signing-key.ts'
 import { useMemoryDisk } from '../lib/memory-disk.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
@@ -20,14 +17,11 @@ import { type Person, relatives, type Stored } from './operations.ts'
 import { backDoorPath, type SqlStatement } from './plan.ts'
 import type { Row } from './rows.ts'
 
-const bucketNames = createBucketNames(parseKeyRing(cardKeys))
-
 /** Everything that cells are played on: one Worker for each row, one database for all. */
 export interface Stage {
   readonly keys: KeyServer
   readonly sign: Readonly<Record<'good' | 'rotated' | 'unknown key', Sign>>
   send(worker: string, path: string, init: RequestInit): Promise<Response>
-  evict(worker: string, person: Person): Promise<void>
   /** New people, each with one user. */
   people(count: number): Promise<readonly Person[]>
   stored(person: Person): Promise<Stored>
@@ -105,12 +99,6 @@ export async function startStage(rows: readonly Row[]): Promise<Stage> {
         ),
     },
     send,
-    async evict(name, { sub }) {
-      const worker = harness.getWorker(name)
-      const bucket = await bucketNames.ofCaller({ kind: 'user', issuer, id: sub })
-      const { RATE_LIMITER: buckets } = await worker.getEnv()
-      await evict(worker, bucket, buckets.idFromName(bucket).toString())
-    },
     people: (count) => people(run, count),
     stored: (person) => storedOf(run, person),
     logs: () => harness.getLogs().map(({ message }) => message),

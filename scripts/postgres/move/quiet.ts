@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../../src/config.ts'
 import { wholeDeadlines } from '../../../src/db/connection.ts'
 import { bodyMs } from '../../../src/http/bounds.ts'
-import { objectRulesFrom } from '../../../src/rate-limit/policy.ts'
+import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { currentDeployment, versionOnOther, withTraffic } from '../../deploy/live.ts'
 import { complaint } from '../../lib/complaint.ts'
 import type { Engine } from '../../lib/config.ts'
@@ -22,9 +22,7 @@ const spreadMs = 60_000
  */
 export function longestWrite(vars: Vars): number {
   const { databaseDeadlineMs } = readConfig({ ...vars, CARD_KEYS: 'a secret' })
-  return (
-    bodyMs + objectRulesFrom(vars).deadlines.firstDeadlineMs + wholeDeadlines * databaseDeadlineMs
-  )
+  return bodyMs + rateLimitFrom(vars).deadlineMs + wholeDeadlines * databaseDeadlineMs
 }
 
 /** The Workers that use a database, as far as it matters here. */

@@ -9,8 +9,6 @@ import {
 } from './runtime.ts'
 import { type Entry, readAll, writeUntilGone } from './writers.ts'
 
-/** A bucket that takes ten seconds to refill, the longest that is allowed, so that a refill by a restart shows. */
-const limit = { burst: 300, rate: 30 }
 const rounds = 2
 const writers = 6
 
@@ -22,21 +20,11 @@ let runtime: Runtime | undefined
 const ledger: Entry[] = []
 let kept: Awaited<ReturnType<typeof readAll>>
 
-/** Tokens of one caller: left before the first kill, added by time until they were looked at again, left then. */
-const tokens = { before: 0, added: 0, after: 0 }
-
 beforeAll(async () => {
   folder = await makeEmptyCheckout()
   issuer = await startIssuer()
-  const spender = await issuer.tokenFor('spender')
-
-  let spentMs = 0
   for (let round = 1; round <= rounds; round++) {
     const { origin } = await start()
-    if (round === 2) {
-      tokens.after = await remaining(origin, spender)
-      tokens.added = ((Date.now() - spentMs) / 1000) * limit.rate
-    }
     const writing = Array.from({ length: writers }, async (_, index) =>
       writeUntilGone(origin, await issuer.tokenFor(`writer-${round}-${index}`), ledger),
     )
@@ -44,11 +32,6 @@ beforeAll(async () => {
       timeout: 60_000,
       interval: 5,
     })
-    if (round === 1) {
-      const { left, sinceMs } = await spend(origin, spender)
-      tokens.before = left
-      spentMs = sinceMs
-    }
     // The writers are in the middle of their work: none of them ends before.
     await kill()
     await Promise.all(writing)
@@ -63,11 +46,7 @@ afterAll(async () => {
 })
 
 async function start(): Promise<Runtime> {
-  runtime = await startRuntime(folder, {
-    ...issuer.vars,
-    RATE_LIMIT_BURST_CAPACITY: String(limit.burst),
-    RATE_LIMIT_REPLENISH_RATE: String(limit.rate),
-  })
+  runtime = await startRuntime(folder, issuer.vars)
   return runtime
 }
 
@@ -78,26 +57,6 @@ async function kill(): Promise<void> {
 
 function acknowledged(): readonly Entry[] {
   return ledger.filter(({ id }) => id !== undefined)
-}
-
-/** Reads until most of the bucket is spent; the tokens that are left, at a time not before `sinceMs`. */
-async function spend(origin: string, token: string): Promise<{ left: number; sinceMs: number }> {
-  let left = limit.burst
-  let sinceMs = Date.now()
-  while (left > limit.burst / 3) {
-    sinceMs = Date.now()
-    const reads = Array.from({ length: 25 }, () => remaining(origin, token))
-    left = Math.min(...(await Promise.all(reads)))
-  }
-  return { left, sinceMs }
-}
-
-/** Tokens left after a read, which costs one. */
-async function remaining(origin: string, token: string): Promise<number> {
-  const headers = { Authorization: `Bearer ${token}` }
-  const response = await fetch(`${origin}/jsonapi/currencies`, { headers })
-  await response.arrayBuffer()
-  return Number(response.headers.get('X-RateLimit-Remaining'))
 }
 
 describe('A runtime that is killed during writes', () => {
@@ -120,10 +79,5 @@ describe('A runtime that is killed during writes', () => {
       expect(relationships.citizenships.data.map(({ id }) => id)).toEqual(['NO', 'SE'])
       expect(relationships.placeOfBirth.data?.id).toBe('NO')
     }
-  })
-
-  it('does not refill a bucket (contract, section 10)', () => {
-    // There is never more than was left and what time has added: a new bucket would hold far more.
-    expect(tokens.after).toBeLessThanOrEqual(Math.ceil(tokens.before + tokens.added))
   })
 })

@@ -10,7 +10,7 @@ import {
 } from '../../support/service.ts'
 import { atOnce, figuresOf } from '../../support/throttled.ts'
 
-describe('the four headers of the rate limit (contract, section 10)', () => {
+describe('the four headers of the rate limit', () => {
   const cases = [
     { name: '200', cost: 1, send: (token: string) => get('/countries', token) },
     {

@@ -1,11 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../src/app.ts'
-import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
 import { fingerprints } from '../../support/fingerprints.ts'
 import { sealer } from '../../support/sealer.ts'
 import { openLimiter } from '../../unit/rate-limit/open.ts'
 import { operations } from './openapi.ts'
+
+/** The limits where nothing is configured. */
+const defaultRateLimit = rateLimitFrom({})
 
 /** The table of the contract, section 1, in its order. */
 const table = [

@@ -1,11 +1,14 @@
 import type { AppOptions } from '../../../src/app.ts'
 import { createCallerName } from '../../../src/http/callers.ts'
 import { parseKeyRing } from '../../../src/lib/key-ring.ts'
-import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { cardKeys } from '../../support/card-keys.ts'
 import { fingerprints } from '../../support/fingerprints.ts'
 import { sealer } from '../../support/sealer.ts'
 import { oneBucket, openLimiter } from '../rate-limit/open.ts'
+
+/** The limits where nothing is configured. */
+const defaultRateLimit = rateLimitFrom({})
 
 /** What a service is made of where a test is about something else. */
 export const appOptions = {

@@ -5,9 +5,12 @@ import { endpointName, endpointsOf } from '../../../src/jsonapi/declare/registry
 import { parseBody } from '../../../src/jsonapi/json.ts'
 import { encodeCursor, sealCursor } from '../../../src/jsonapi/request/cursor.ts'
 import { queryRules } from '../../../src/jsonapi/request/parameters.ts'
-import { defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { registry } from '../../../src/resources/index.ts'
 import { sealer } from '../../support/sealer.ts'
+
+/** The limits where nothing is configured. */
+const defaultRateLimit = rateLimitFrom({})
 
 const mostOffset = 100_000
 

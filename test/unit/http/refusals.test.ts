@@ -1,18 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  type Bucket,
-  type Limits,
-  restart,
-  take,
-  writeGrant,
-} from '../../../src/rate-limit/bucket.ts'
+import { type Bucket, fullBucket, type Limits, take } from '../../../src/rate-limit/bucket.ts'
 import { createRateLimiter, type RateLimiter } from '../../../src/rate-limit/client.ts'
-import { defaultDeadlines } from '../../../src/rate-limit/policy.ts'
 import { article, insert, person } from '../db/second-domain/domain.ts'
 import { runs } from '../runs.ts'
 import { startService } from './service.ts'
 
-const limits = { capacity: 100, rate: 50 }
+const limits = { capacity: 100, rate: 50, deadlineMs: 500 }
 
 /** How many refused reads there are. */
 const refused = runs(10_000)
@@ -26,32 +19,29 @@ const refused = runs(10_000)
 function limiterOn(bucketOf: Limits, answers: () => Promise<void>, spent = 0): RateLimiter {
   const buckets = new Map<string, Bucket>()
   return createRateLimiter({
-    limits: bucketOf,
-    deadlines: defaultDeadlines,
+    limit: { ...bucketOf, deadlineMs: 500 },
     onDegraded: (error) => {
       throw error
     },
     async ask(key, cost) {
       const nowMs = Date.now()
       const known = buckets.get(key) ?? afterOthers(bucketOf, spent, nowMs)
-      const { bucket, grant } = take(known, bucketOf, cost, nowMs)
-      buckets.set(key, bucket)
+      const taken = take(known, bucketOf, cost, nowMs)
+      buckets.set(key, taken)
       await answers()
-      return writeGrant(grant)
+      return taken
     },
   })
 }
 
 function afterOthers(bucketOf: Limits, spent: number, nowMs: number): Bucket {
-  const full = restart(undefined, bucketOf, nowMs)
-  return spent > 0 ? take(full, bucketOf, spent, nowMs).bucket : full
+  return take(fullBucket(bucketOf, nowMs), bucketOf, spent, nowMs)
 }
 
 /** The limiter of one isolate whose objects fail, so that it has only a bucket of its own. */
 function limiterAlone(): RateLimiter {
   return createRateLimiter({
-    limits,
-    deadlines: defaultDeadlines,
+    limit: limits,
     onDegraded() {},
     async ask() {
       await soon()

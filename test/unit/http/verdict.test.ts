@@ -14,7 +14,7 @@ function lateLimiter(allowed: boolean) {
       const waitMs = allowed ? 0 : 20
       const said: LimitVerdict = { capacity: 100, rate: 50, remaining: 7, cost, allowed, waitMs }
       const verdict = new Promise<LimitVerdict>((resolve) => setTimeout(() => resolve(said), 20))
-      return { mayStart: true, verdict: () => verdict }
+      return { mayStart: true, verdict }
     },
   }
   return { asked, limiter }

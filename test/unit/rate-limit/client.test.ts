@@ -1,178 +1,238 @@
+import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { askObjects, mostRemembered } from '../../../src/rate-limit/client.ts'
+import { fullBucket, take, verdictOf } from '../../../src/rate-limit/bucket.ts'
+import { askObjects, maxRemembered, quietMs } from '../../../src/rate-limit/client.ts'
+import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 import { useFakeClock } from './fake-clock.ts'
-import { answering, limiterAsking, limiterOf, limits, refusing } from './limiter.ts'
+import { after, allowing, failing, limiterAsking, limiterOf, never, refusing } from './limiter.ts'
 
 useFakeClock()
 
+const usual = { capacity: 100, rate: 50 }
+
 describe('the limiter, while the object answers', () => {
-  test('makes its grant the verdict after one call', async () => {
-    const { limiter, asked } = limiterOf(answering({}))
-    await expect(limiter('user:a', 5)).resolves.toEqual({
-      ...limits,
+  test('tells what the object says, after one call', async () => {
+    const { verdict, asked } = limiterOf(allowing(42.5), refusing(0.5))
+    expect(await verdict('a', 5)).toEqual({
+      ...usual,
       allowed: true,
+      cost: 5,
       remaining: 42,
       waitMs: 0,
-      cost: 5,
     })
-    expect(asked).toEqual(['5 user:a'])
-  })
-
-  test('tells with a refusal when to come again', async () => {
-    const { limiter } = limiterOf(refusing)
-    await expect(limiter('user:a', 1)).resolves.toEqual({
-      ...limits,
+    expect(await verdict('a', 5)).toEqual({
+      ...usual,
       allowed: false,
+      cost: 5,
       remaining: 0,
-      cost: 1,
-      waitMs: 1_500,
+      waitMs: 90,
     })
+    expect(asked).toEqual(['5 a', '5 a'])
   })
 
-  test("tells the object's numbers and not the isolate's", async () => {
-    const { limiter } = limiterOf(answering({ capacity: 7, rate: 3, remaining: 6 }))
-    await expect(limiter('user:a', 1)).resolves.toMatchObject({ capacity: 7, rate: 3 })
-  })
-
-  test('runs no timer where the answer has come before anybody waits for it', async () => {
-    const { begin } = limiterOf(answering({}))
-    const verdict = begin('user:a', 1)
-    await vi.advanceTimersByTimeAsync(0)
-    const waited = verdict()
-    expect(vi.getTimerCount()).toBe(0)
-    await expect(waited).resolves.toMatchObject({ remaining: 42 })
-  })
-
-  test('asks the object of that name with each question, through a new stub', async () => {
-    const take = vi.fn(async () => answering({})())
+  test('asks the object of that name by a new stub each time, with the limits of this version', async () => {
+    const take = vi.fn(async () => allowing(42)())
     const getByName = vi.fn(() => ({ take }))
-    const { limiter } = limiterAsking(askObjects({ getByName, jurisdiction: vi.fn() }))
-    await limiter('user:a', 1)
-    await limiter('user:b', 5)
-    expect(getByName.mock.calls).toEqual([['user:a'], ['user:b']])
-    expect(take.mock.calls).toEqual([[1], [5]])
+    const { verdict } = limiterAsking(
+      askObjects({ getByName, jurisdiction: vi.fn() }, rateLimitFrom({})),
+    )
+    await verdict('a', 1)
+    await verdict('a', 5)
+    expect(getByName.mock.calls).toEqual([['a'], ['a']])
+    expect(take.mock.calls).toEqual([
+      [1, usual],
+      [5, usual],
+    ])
   })
 
-  test('asks the object of that name in the jurisdiction that is set, and no other', async () => {
-    const getByName = vi.fn(() => ({ take: async () => answering({})() }))
+  test('asks in the jurisdiction that is configured, and nowhere else', async () => {
+    const getByName = vi.fn(() => ({ take: async () => allowing(42)() }))
     const inside = { getByName, jurisdiction: vi.fn() }
     const outside = { getByName: vi.fn(), jurisdiction: vi.fn(() => inside) }
-    const { limiter } = limiterAsking(askObjects(outside, 'eu'))
-    await limiter('user:a', 1)
+    const limit = rateLimitFrom({ RATE_LIMIT_JURISDICTION: 'eu' })
+    await limiterAsking(askObjects(outside, limit)).verdict('a', 1)
     expect(outside.jurisdiction.mock.calls).toEqual([['eu']])
-    expect(getByName.mock.calls).toEqual([['user:a']])
+    expect(getByName).toHaveBeenCalledOnce()
     expect(outside.getByName).not.toHaveBeenCalled()
-  })
-
-  test('is degraded when the platform refuses the jurisdiction, and asks nothing outside it', async () => {
-    const jurisdiction = () => {
-      throw new Error('Jurisdiction restrictions are not implemented')
-    }
-    const namespace = { getByName: vi.fn(), jurisdiction }
-    const { limiter, onDegraded } = limiterAsking(askObjects(namespace, 'eu'))
-    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true, remaining: 99 })
-    expect(onDegraded).toHaveBeenCalledOnce()
-    expect(namespace.getByName).not.toHaveBeenCalled()
   })
 })
 
-describe('a refusal is remembered (contract, section 10)', () => {
-  test('and the caller is refused without asking until its next token is due, with a wait that shrinks', async () => {
-    const { limiter, asked } = limiterOf(refusing, answering({}))
-    await limiter('user:a', 1)
-    const waits = []
-    for (const pause of [0, 499, 1, 999]) {
-      vi.advanceTimersByTime(pause)
-      const verdict = await limiter('user:a', 1)
-      waits.push(verdict.waitMs)
+describe('a refusal', () => {
+  test('is remembered until the price is due, and costs no call until then', async () => {
+    const { verdict, asked } = limiterOf(refusing(3), allowing(0))
+    await verdict('a', 5)
+    const seen = []
+    for (const pauseMs of [0, 20, 19]) {
+      vi.advanceTimersByTime(pauseMs)
+      const { waitMs, remaining, isRemembered } = await verdict('a', 5)
+      seen.push([waitMs, remaining, isRemembered])
     }
-    expect(waits).toEqual([1_500, 1_001, 1_000, 1])
+    expect(seen).toEqual([
+      [40, 3, true],
+      [20, 4, true],
+      [1, 4, true],
+    ])
     expect(asked).toHaveLength(1)
-
     vi.advanceTimersByTime(1)
-    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
+    expect(await verdict('a', 5)).toMatchObject({ allowed: true })
     expect(asked).toHaveLength(2)
   })
 
-  test('with what has been replenished since counted as remaining', async () => {
-    const { limiter } = limiterOf(answering({ allowed: false, remaining: 1, waitMs: 80 }))
-    await limiter('user:a', 5)
-    vi.advanceTimersByTime(45)
-    await expect(limiter('user:a', 5)).resolves.toMatchObject({ allowed: false, remaining: 3 })
+  test('holds for prices above what the bucket has, and for no other caller', async () => {
+    const { verdict, limiter } = limiterOf(refusing(3))
+    await verdict('a', 5)
+    expect(limiter.recall('a', 4)).toMatchObject({ cost: 4, waitMs: 20, isRemembered: true })
+    expect(limiter.recall('a', 3)).toBeUndefined()
+    expect(limiter.recall('b', 5)).toBeUndefined()
   })
 
-  test('with no more remaining than the bucket holds, where the cost is more than that', async () => {
-    const { limiter } = limiterOf(answering({ allowed: false, remaining: 100, waitMs: 2_020 }))
-    await limiter('user:a', 201)
-    vi.advanceTimersByTime(1_000)
-    await expect(limiter('user:a', 201)).resolves.toMatchObject({ allowed: false, remaining: 100 })
-  })
-
-  test('for as many tokens as are missing, while what the bucket may hold is asked for', async () => {
-    const { limiter, asked } = limiterOf(
-      answering({ allowed: false, remaining: 3, waitMs: 40 }),
-      answering({}),
-    )
-    await limiter('user:a', 5)
-    await expect(limiter('user:a', 4)).resolves.toMatchObject({ allowed: false, remaining: 3 })
-    await expect(limiter('user:a', 3)).resolves.toMatchObject({ allowed: true })
-    expect(asked).toEqual(['5 user:a', '3 user:a'])
-  })
-
-  test('with a wait for each price', async () => {
-    const { limiter, rateLimiter } = limiterOf(answering({ allowed: false, waitMs: 20 }))
-    await limiter('user:a', 1)
-    expect(rateLimiter.recall('user:a', 1)).toMatchObject({
-      waitMs: 20,
-      cost: 1,
-      isRemembered: true,
-    })
-    expect(rateLimiter.recall('user:a', 76)).toMatchObject({ waitMs: 1_520, cost: 76 })
-    expect(rateLimiter.recall('user:b', 1)).toBeUndefined()
-  })
-
-  test('no longer than due, though the answer was slow', async () => {
-    const slow = () =>
-      new Promise((resolve) =>
-        setTimeout(resolve, 60, answering({ allowed: false, waitMs: 100 })()),
-      )
-    const { limiter, asked } = limiterOf(slow, answering({}))
-    const first = limiter('user:a', 1)
+  test('is remembered no longer than due, though the answer was slow', async () => {
+    const { verdict, limiter } = limiterOf(after(60, refusing(0)))
+    const slow = verdict('a', 5)
     await vi.advanceTimersByTimeAsync(60)
-    await first
-    await vi.advanceTimersByTimeAsync(40)
-    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
-    expect(asked).toHaveLength(2)
+    expect((await slow).allowed).toBe(false)
+    expect(limiter.recall('a', 5)?.waitMs).toBe(40)
   })
 
-  test('not beyond a clock that has gone back', async () => {
-    const { limiter, asked } = limiterOf(refusing, answering({}))
-    await limiter('user:a', 1)
-    vi.setSystemTime(Date.now() - 60_000)
-    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
-    vi.setSystemTime(Date.now() + 60_000)
-    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: true })
+  test('is forgotten where too many other callers have asked since', async () => {
+    const { verdict, limiter } = limiterOf(refusing(0))
+    await verdict('a', 1)
+    for (let count = 1; count < maxRemembered; count += 1) {
+      await verdict(`other ${count}`, 1)
+    }
+    expect(limiter.recall('a', 1)).toBeDefined()
+    await verdict('one more', 1)
+    expect(limiter.recall('a', 1)).toBeUndefined()
+  })
+})
+
+describe('a remembered refusal', () => {
+  test('is never one that the bucket would not give', async () => {
+    const request = fc.record({
+      pauseMs: fc.oneof(fc.constant(0), fc.nat({ max: 50 }), fc.nat({ max: 1_000 })),
+      cost: fc.integer({ min: 1, max: 100 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 50 }), async (requests) => {
+        let bucket = fullBucket(usual, Date.now())
+        const { limiter, verdict } = limiterAsking(async (_, cost) => {
+          bucket = take(bucket, usual, cost, Date.now())
+          return bucket
+        })
+        for (const { pauseMs, cost } of requests) {
+          vi.advanceTimersByTime(pauseMs)
+          const expected = verdictOf(take(bucket, usual, cost, Date.now()), usual, cost)
+          const recalled = limiter.recall('a', cost)
+          expect(recalled ?? expected).toMatchObject(expected)
+          expect(await verdict('a', cost)).toMatchObject(expected)
+        }
+      }),
+    )
+  })
+})
+
+describe('the limiter, when the object fails', () => {
+  test.each([
+    ['throws', failing()],
+    ['throws what may be tried again', failing({ retryable: true })],
+    ['throws what is no error', () => Promise.reject(undefined)],
+    ['answers nothing', () => undefined],
+    ['answers as an earlier version did', () => '100 50 95 0'],
+    ['answers no number', () => ({ allowed: true, millitokens: Number.NaN })],
+  ])('and %s, goes on with a bucket of its own and reports it', async (_, fault) => {
+    const { verdict, onDegraded, asked } = limiterOf(fault)
+    expect(await verdict('a', 60)).toMatchObject({ ...usual, allowed: true, remaining: 40 })
+    expect(await verdict('a', 60)).toMatchObject({ allowed: false, remaining: 40, waitMs: 400 })
+    expect(await verdict('b', 60)).toMatchObject({ allowed: true, remaining: 40 })
+    // The refusal is remembered like any other.
+    expect(await verdict('a', 60)).toMatchObject({ allowed: false, isRemembered: true })
     expect(asked).toHaveLength(3)
+    expect(onDegraded).toHaveBeenCalledOnce()
   })
 
-  test('however many other callers were granted tokens since', async () => {
-    const { limiter, asked } = limiterOf(refusing, answering({}))
-    await limiter('user:a', 1)
-    for (let index = 0; index <= mostRemembered; index += 1) {
-      await limiter(`user:${index}`, 1)
-    }
-    await expect(limiter('user:a', 1)).resolves.toMatchObject({ allowed: false })
-    expect(asked).toHaveLength(mostRemembered + 2)
+  test('and there is no object at all, goes on, too', async () => {
+    const fault = new TypeError('no such namespace')
+    const { verdict, onDegraded } = limiterAsking(() => {
+      throw fault
+    })
+    expect(await verdict('a', 1)).toMatchObject({ allowed: true, remaining: 99 })
+    expect(onDegraded).toHaveBeenCalledExactlyOnceWith(fault)
   })
 
-  test('unless so many others were refused since that it was the oldest', async () => {
-    const { limiter, asked } = limiterOf(refusing)
-    for (let index = 0; index <= mostRemembered; index += 1) {
-      await limiter(`user:${index}`, 1)
+  test('goes on from what the object has said last', async () => {
+    const { verdict } = limiterOf(allowing(30), failing())
+    await verdict('a', 1)
+    expect(await verdict('a', 10)).toMatchObject({ allowed: true, remaining: 20 })
+  })
+
+  test('asks the object again at once, and tells what it says', async () => {
+    const { verdict } = limiterOf(failing(), allowing(42))
+    await verdict('a', 1)
+    expect(await verdict('a', 1)).toMatchObject({ remaining: 42 })
+  })
+
+  test('decides after the deadline, counted from the question, whatever comes later', async () => {
+    const { verdict, onDegraded } = limiterOf(
+      never,
+      after(501, allowing(42)),
+      after(499, allowing(42)),
+    )
+    const settled = vi.fn()
+    const verdicts = [verdict('a', 1), verdict('b', 1), verdict('c', 1)]
+    verdicts[0]?.then(settled)
+    await vi.advanceTimersByTimeAsync(499)
+    expect(settled).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(settled).toHaveBeenCalledOnce()
+    await vi.advanceTimersByTimeAsync(1)
+    expect((await Promise.all(verdicts)).map(({ remaining }) => remaining)).toEqual([99, 99, 42])
+    const fault = new Error('The rate limiter gave no answer within 500 ms')
+    expect(onDegraded).toHaveBeenCalledExactlyOnceWith(fault)
+  })
+
+  test('refuses for more than a second, without asking again, where the object is overloaded', async () => {
+    const fault = failing({ overloaded: true, retryable: true })
+    const { verdict, limiter, asked, onDegraded } = limiterOf(fault, allowing(42))
+    expect(await verdict('a', 5)).toMatchObject({ allowed: false, remaining: 0, waitMs: 1_100 })
+    vi.advanceTimersByTime(1_000)
+    expect(limiter.recall('a', 1)).toMatchObject({ allowed: false, waitMs: 20 })
+    vi.advanceTimersByTime(100)
+    expect(await verdict('a', 5)).toMatchObject({ allowed: true })
+    expect(asked).toHaveLength(2)
+    expect(onDegraded).not.toHaveBeenCalled()
+  })
+
+  test('reports an outage once in ten seconds', async () => {
+    const { verdict, onDegraded } = limiterOf(failing())
+    for (const pauseMs of [0, 0, quietMs - 1, 1]) {
+      vi.advanceTimersByTime(pauseMs)
+      await verdict('a', 1)
     }
-    await limiter('user:1', 1)
-    expect(asked).toHaveLength(mostRemembered + 1)
-    await limiter('user:0', 1)
-    expect(asked).toHaveLength(mostRemembered + 2)
+    expect(onDegraded).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('a read may start before its verdict', () => {
+  test('while the prices under way fit the burst, where nothing is known of the caller', () => {
+    const { limiter } = limiterOf(allowing(0))
+    const mayStart = (key: string, cost: number) => limiter.ask(key, cost).mayStart
+    expect([mayStart('a', 60), mayStart('a', 40), mayStart('a', 1)]).toEqual([true, true, false])
+    expect(mayStart('b', 1)).toBe(true)
+  })
+
+  test('while they fit what the object has said last, and time has added', async () => {
+    const { limiter, verdict } = limiterOf(allowing(3), allowing(90))
+    await verdict('a', 1)
+    expect(limiter.ask('a', 3).mayStart).toBe(true)
+    expect(limiter.ask('a', 1).mayStart).toBe(false)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(limiter.ask('a', 5).mayStart).toBe(true)
+    expect(limiter.ask('a', 1).mayStart).toBe(false)
+  })
+
+  test('but not where a refusal is remembered', async () => {
+    const { limiter, verdict } = limiterOf(refusing(0))
+    await verdict('a', 1)
+    expect(limiter.ask('a', 1).mayStart).toBe(false)
   })
 })

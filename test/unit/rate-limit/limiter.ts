@@ -1,59 +1,48 @@
 import { vi } from 'vitest'
-import { type Grant, writeGrant } from '../../../src/rate-limit/bucket.ts'
-import {
-  type Ask,
-  createRateLimiter,
-  type RateLimiterOptions,
-} from '../../../src/rate-limit/client.ts'
-import { defaultDeadlines as deadlines } from '../../../src/rate-limit/policy.ts'
+import { type Ask, createRateLimiter } from '../../../src/rate-limit/client.ts'
 
-/** The numbers of the limiters under test. */
-export const limits = { capacity: 100, rate: 50 }
+/** The limits of the limiters under test. */
+const limit = { capacity: 100, rate: 50, deadlineMs: 500 }
 
-/** A grant that no bucket of the isolate would give. */
-const granted: Grant = { ...limits, allowed: true, remaining: 42, waitMs: 0 }
-
-/** A refusal for a second and a half. */
-const refused: Grant = { ...limits, allowed: false, remaining: 0, waitMs: 1_500 }
+/** A limiter that asks in the given way. */
+export function limiterAsking(ask: Ask) {
+  const onDegraded = vi.fn<(error: unknown) => void>()
+  const limiter = createRateLimiter({ ask, limit, onDegraded })
+  return {
+    limiter,
+    onDegraded,
+    verdict: (key: string, cost: number) => limiter.ask(key, cost).verdict,
+  }
+}
 
 /** A limiter whose object answers, in turn, what is given; the last answer for good. */
 export function limiterOf(...answers: readonly (() => unknown)[]) {
   const asked: string[] = []
-  const ask: Ask = async (key, cost) => {
+  const made = limiterAsking(async (key, cost) => {
     asked.push(`${cost} ${key}`)
     return answers[Math.min(asked.length, answers.length) - 1]?.()
-  }
-  return { asked, ...limiterAsking(ask) }
+  })
+  return { asked, ...made }
 }
 
-/**
- * A limiter that asks in the given way; `onDegraded` is a spy. `limiter` waits for the verdict at once, `begin` when
- * it is told to; `rateLimiter` is the limiter itself.
- */
-export function limiterAsking(ask: Ask, options: Partial<RateLimiterOptions> = {}) {
-  const onDegraded = vi.fn<(error: unknown) => void>()
-  const rateLimiter = createRateLimiter({ ask, deadlines, limits, onDegraded, ...options })
-  const begin = (key: string, cost: number) => rateLimiter.ask(key, cost).verdict
-  return {
-    onDegraded,
-    rateLimiter,
-    begin,
-    limiter: (key: string, cost: number) => begin(key, cost)(),
-  }
-}
+/** An object that allows, and has these tokens left. */
+export const allowing = (tokens: number) => () => ({ allowed: true, millitokens: tokens * 1_000 })
+
+/** An object that refuses, and has these tokens. */
+export const refusing = (tokens: number) => () => ({ allowed: false, millitokens: tokens * 1_000 })
 
 /** An object that throws an error with marks as the platform sets them. */
-export function failing(marks: { retryable?: boolean; overloaded?: boolean } = {}) {
+export function failing(marks: { overloaded?: boolean; retryable?: boolean } = {}) {
   return () => {
     throw Object.assign(new Error('the object failed'), marks)
   }
 }
 
-/** An object that grants, but for the given members. */
-export const answering = (grant: Partial<Grant>) => () => writeGrant({ ...granted, ...grant })
-
-/** An object that refuses. */
-export const refusing = () => writeGrant(refused)
+/** An object that answers after some time. */
+export const after = (milliseconds: number, answer: () => unknown) => () =>
+  new Promise((resolve, reject) => {
+    setTimeout(() => Promise.try(answer).then(resolve, reject), milliseconds)
+  })
 
 /** An object that does not answer. */
 export const never = () => new Promise<never>(() => {})

@@ -1,13 +1,13 @@
 import { createRateLimiter, type RateLimiter } from '../../../src/rate-limit/client.ts'
 import type { BucketNames } from '../../../src/rate-limit/name.ts'
-import { defaultDeadlines, defaultRateLimit } from '../../../src/rate-limit/policy.ts'
+import { rateLimitFrom } from '../../../src/rate-limit/policy.ts'
 
 /** A limiter that lets everything pass. */
 export const openLimiter: RateLimiter = {
   recall: () => undefined,
   ask: (_, cost) => ({
     mayStart: true,
-    verdict: async () => ({
+    verdict: Promise.resolve({
       capacity: 100,
       rate: 50,
       allowed: true,
@@ -23,10 +23,9 @@ export function limiterAdmitting(before: () => Promise<unknown>): RateLimiter {
   return createRateLimiter({
     async ask() {
       await before()
-      return '100 50 99 0'
+      return { allowed: true, millitokens: 99_000 }
     },
-    deadlines: defaultDeadlines,
-    limits: defaultRateLimit,
+    limit: rateLimitFrom({}),
     onDegraded: (error) => {
       throw error
     },

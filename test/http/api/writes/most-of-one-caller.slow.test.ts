@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { beforeAll, expect } from 'vitest'
-import { defaultRateLimit } from '../../../../src/rate-limit/policy.ts'
+import { rateLimitFrom } from '../../../../src/rate-limit/policy.ts'
 import { lineAbout } from '../../../support/log.ts'
 import { itOnD1 } from '../../../support/of-d1.ts'
 import { changeUsers } from '../../../support/people.ts'
@@ -17,6 +17,9 @@ import {
   type Writer,
   writer,
 } from './writers.ts'
+
+/** The limits where nothing is configured. */
+const defaultRateLimit = rateLimitFrom({})
 
 /** US dollars for a million rows that D1 writes (developers.cloudflare.com/d1/platform/pricing, 2026-11-21). */
 const millionRows = 1

@@ -19,8 +19,8 @@ const vars = {
 
 describe('The wait for writes that were under way', () => {
   it('is that of the body, the limiter and all calls of the database', () => {
-    expect(longestWrite(vars)).toBe(10_000 + 1_000 + 2 * 5_000)
-    const slower = { ...vars, D1_DEADLINE_MS: '20000', RATE_LIMIT_FIRST_DEADLINE_MS: '3000' }
+    expect(longestWrite(vars)).toBe(10_000 + 500 + 2 * 5_000)
+    const slower = { ...vars, D1_DEADLINE_MS: '20000', RATE_LIMIT_DEADLINE_MS: '3000' }
     expect(longestWrite(slower)).toBe(10_000 + 3_000 + 2 * 20_000)
   })
 })
@@ -47,7 +47,7 @@ describe('A service on this machine', () => {
       (line) => lines.push(line),
       async (milliseconds) => waits.push(milliseconds),
     )
-    expect(waits).toEqual([21_000])
+    expect(waits).toEqual([20_500])
     expect(lines).toEqual(['No write is taken. Waiting 21 s for those that were under way'])
   })
 
@@ -108,7 +108,7 @@ describe('A deployment at Cloudflare', () => {
       ['three', 0, {}],
     )
     await users.demandReadOnly()
-    expect(users.settleMs()).toBe(60_000 + 10_000 + 1_000 + 2 * 9_000)
+    expect(users.settleMs()).toBe(60_000 + 10_000 + 500 + 2 * 9_000)
     expect(asked).toContain('versions view two --config wrangler.toml --env production --json')
   })
 
