@@ -1,7 +1,7 @@
 export { type Connection, connect } from './connect.js'
 export { editUser } from './edit.js'
 export { find } from './find.js'
-export { follow, type LinkedDocument } from './follow.js'
+export { type Abortable, follow, type LinkedDocument } from './follow.js'
 export type { Client } from './generated/client/index.js'
 export * from './generated/index.js'
 export { pages } from './pages.js'

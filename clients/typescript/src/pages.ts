@@ -1,4 +1,4 @@
-import { follow, type LinkedDocument } from './follow.js'
+import { type Abortable, follow, type LinkedDocument } from './follow.js'
 import type { Client } from './generated/client/index.js'
 
 /** A document of many resources, or of many members of a relationship. */
@@ -8,11 +8,12 @@ type Page = Extract<LinkedDocument, { readonly links: { readonly next: string | 
  * Reads page after page, by following `links.next`.
  *
  * @param first the page to begin with, which comes first
- * @throws ServiceError where a page is refused
+ * @throws ServiceError if a page is refused, and the signal's reason if it aborts
  */
 export async function* pages<One extends Page>(
   client: Client,
   first: One,
+  options: Abortable = {},
 ): AsyncGenerator<One, void, undefined> {
   for (let page = first; ; ) {
     yield page
@@ -20,6 +21,6 @@ export async function* pages<One extends Page>(
     if (!next) {
       return
     }
-    page = await follow<One>(client, next)
+    page = await follow<One>(client, next, options)
   }
 }

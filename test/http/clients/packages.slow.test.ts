@@ -89,6 +89,20 @@ describe('The package of the generated client, packed as npm would publish it', 
     await tool(paths.root, 'typescript/bin/tsc', '--project', project)
   })
 
+  it('says in a sentence that there is no token, and waits for none after an abort', async () => {
+    const { connect, listCountries } = await import(join(source, 'dist', 'index.js'))
+    const baseUrl = 'https://api.example.com/jsonapi'
+    const sentence = 'There is no access token'
+    expect(() => connect({ baseUrl, token: undefined })).toThrow(sentence)
+    const client = connect({ baseUrl, token: () => undefined })
+    await expect(listCountries({ client })).rejects.toThrow(sentence)
+    const waiting = connect({ baseUrl, token: () => new Promise(() => {}) })
+    const aborting = new AbortController()
+    const sent = listCountries({ client: waiting, signal: aborting.signal })
+    aborting.abort('enough')
+    await expect(sent).rejects.toBe('enough')
+  })
+
   it('runs', async () => {
     await expectToRun(join(project, 'typescript', 'example.ts'), addresses())
   })

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPatientFetch } from '../../../clients/typescript/src/patient-fetch.ts'
 
-/** What each attempt gets: a status, a status with `Retry-After`, or nothing. */
-type Reply = number | readonly [status: number, seconds: string] | 'lost'
+/** What each attempt gets: a status, a status with `Retry-After`, a lost connection, or nothing for ever. */
+type Reply = number | readonly [status: number, retryAfter: string] | 'lost' | 'nothing'
 
 let replies: Reply[]
 let asked: Request[]
@@ -17,11 +17,15 @@ beforeEach(() => {
     if (reply === 'lost') {
       throw new TypeError('fetch failed')
     }
+    if (reply === 'nothing') {
+      return new Promise(() => {})
+    }
     const [status, seconds] = typeof reply === 'number' ? [reply] : reply
     return new Response(null, { status, headers: seconds ? { 'Retry-After': seconds } : {} })
   })
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.unstubAllGlobals()
   vi.useRealTimers()
 })
@@ -46,14 +50,39 @@ describe('The fetch that repeats requests', () => {
     expect(await Promise.all(asked.map((request) => request.text()))).toEqual(['{}', '{}'])
   })
 
-  it('waits as long as Retry-After says', async () => {
-    replies = [[429, '3'], 200]
-    const sent = patientFetch('https://api.example.com/users')
-    await vi.advanceTimersByTimeAsync(2_999)
-    expect(asked).toHaveLength(1)
-    await vi.advanceTimersByTimeAsync(501)
-    expect((await sent).status).toBe(200)
-  })
+  it.each([
+    ['3', 3],
+    ['0', 0],
+    ['60', 60],
+    ['Fri, 20 Nov 2026 12:00:03 GMT', 3],
+    ['Friday, 20-Nov-26 12:00:03 GMT', 3],
+    // Neither a number nor a date to come: the first back-off.
+    ['Fri, 20 Nov 2026 11:59:00 GMT', 1],
+    ['soon', 1],
+    ['1.5', 1],
+    ['-5', 1],
+    ['NaN GMT', 1],
+  ])(
+    'with Retry-After %s waits %i s, and up to half a second more',
+    async (retryAfter, seconds) => {
+      vi.setSystemTime(Date.UTC(2026, 10, 20, 12))
+      vi.spyOn(Math, 'random').mockReturnValue(0.5)
+      replies = [[429, retryAfter], 200]
+      const sent = patientFetch('https://api.example.com/users')
+      await vi.advanceTimersByTimeAsync(1_000 * seconds + 249)
+      expect(asked).toHaveLength(1)
+      await vi.advanceTimersByTimeAsync(1)
+      expect((await sent).status).toBe(200)
+    },
+  )
+
+  it.each(['61', '2147484', '99999999999999999999', 'Wed, 20 Nov 2126 12:00:00 GMT'])(
+    'returns an answer that asks for more than a minute: %s',
+    async (retryAfter) => {
+      expect(await ending({}, [429, retryAfter], 200)).toBe(429)
+      expect(asked).toHaveLength(1)
+    },
+  )
 
   it.each([500, 'lost'] as const)('doubles the wait each time after %s', async (reply) => {
     replies = [reply, reply, reply, reply, 200]
@@ -140,10 +169,59 @@ describe('The fetch that repeats requests', () => {
     await vi.runAllTimersAsync()
     expect((await endings).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   })
+})
 
-  it('does not go on once the caller has given up', async () => {
-    const signal = AbortSignal.abort()
-    expect(await ending({ signal }, 'lost', 200)).toBe('TypeError')
-    expect(asked).toHaveLength(1)
+describe('A request whose signal aborts', () => {
+  /** Sends a request, and aborts it when it waits for what was replied. */
+  async function aborted(path: string, ...list: Reply[]): Promise<unknown> {
+    replies = list
+    const aborting = new AbortController()
+    const sent = patientFetch(`https://api.example.com${path}`, { signal: aborting.signal })
+    const end = sent.catch((reason) => reason)
+    await vi.advanceTimersByTimeAsync(0)
+    aborting.abort('enough')
+    // Time stands still.
+    return Promise.race([end, new Promise((resolve) => setImmediate(resolve, 'waits'))])
+  }
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  })
+
+  it.each(['nothing', 'lost', 500, [429, '30']] as const)(
+    'ends at once with its reason while it waits after %s, and leaves no timer',
+    async (reply) => {
+      expect(await aborted('/users', reply)).toBe('enough')
+      expect([asked.length, vi.getTimerCount()]).toEqual([1, 0])
+    },
+  )
+
+  it('sends nothing if it has aborted before', async () => {
+    const sent = patientFetch('https://api.example.com/users', { signal: AbortSignal.abort('no') })
+    await expect(sent).rejects.toBe('no')
+    expect(asked).toEqual([])
+  })
+
+  it('ends at once behind the line and within it, and lets those behind it go on in their turn', async () => {
+    replies = [
+      [429, '3'],
+      [429, '3'],
+    ]
+    const first = patientFetch('https://api.example.com/first')
+    const aborting = new AbortController()
+    const { signal } = aborting
+    const second = patientFetch('https://api.example.com/second', { signal })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(asked).toHaveLength(2)
+    const third = patientFetch('https://api.example.com/third')
+    expect(await aborted('/fourth')).toBe('enough')
+    aborting.abort('enough')
+    await expect(second).rejects.toBe('enough')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(asked).toHaveLength(2)
+    await vi.runAllTimersAsync()
+    expect([(await first).status, (await third).status]).toEqual([200, 200])
+    const paths = asked.map(({ url }) => new URL(url).pathname)
+    expect(paths).toEqual(['/first', '/second', '/first', '/third'])
   })
 })
