@@ -1,9 +1,7 @@
+import { literal } from '../lib/sql.ts'
+
 /** Rows in one statement. With the widest rows a statement stays well below the 100 KB that D1 takes. */
 const rowsPerStatement = 200
-
-/** A value as SQL spells it: quotes doubled, null as NULL. */
-const literal = (value: string | null): string =>
-  value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`
 
 /**
  * Rows as INSERT statements: complete text without parameters, as many statements as D1's limit asks for.
@@ -17,7 +15,9 @@ export function insertRows(
   columns: readonly string[],
   rows: readonly (readonly (string | null)[])[],
 ): string[] {
-  const lines = rows.map((row) => `(${row.map(literal).join(', ')})`)
+  const lines = rows.map(
+    (row) => `(${row.map((value) => (value === null ? 'NULL' : literal(value))).join(', ')})`,
+  )
   return Array.from({ length: Math.ceil(rows.length / rowsPerStatement) }, (_, nth) => {
     const values = lines.slice(nth * rowsPerStatement, (nth + 1) * rowsPerStatement)
     const otherwise = verb === 'INSERT' ? '' : '\nON CONFLICT DO NOTHING'

@@ -1,5 +1,7 @@
+import { currentDeployment, versionOnOther } from '../deploy/live.ts'
 import { complaint } from '../lib/complaint.ts'
 import { engineOf } from '../lib/config.ts'
+import { wrangler } from '../lib/wrangler.ts'
 import { type Database, d1From, d1Help, d1Options } from './database.ts'
 import { postgres } from './postgres.ts'
 
@@ -8,22 +10,34 @@ export const databaseOptions = { ...d1Options, database: { type: 'string' } } as
 
 /** The lines of a help about {@link databaseOptions}. */
 export const databaseHelp = `${d1Help}
-  --database <db>  postgres: the one that the variable POSTGRES_URL tells, in place of D1`
+  --database <db>  postgres: the one that the variable POSTGRES_URL names, in place of D1`
 
 /**
  * The database that the options name.
  *
- * @throws a complaint about options that make no sense together
+ * @throws a complaint about options that make no sense together, and where callers see another database than this one
  */
-export function databaseFrom({
+export async function databaseFrom({
   database,
   ...values
-}: Parameters<typeof d1From>[0] & { readonly database?: string | undefined }): Database {
-  if (engineOf(database) === 'd1') {
-    return d1From(values)
+}: Parameters<typeof d1From>[0] & {
+  readonly database?: string | undefined
+}): Promise<Database> {
+  if (engineOf(database) === 'postgres') {
+    if (values.env !== undefined || values.remote) {
+      throw complaint('POSTGRES_URL names the database: leave out --env and --remote.')
+    }
+    return postgres()
   }
-  if (values.env !== undefined || values.remote) {
-    throw complaint('POSTGRES_URL tells where the database is: leave out --env and --remote.')
+  const d1 = d1From(values)
+  if (!d1.isLocal) {
+    const worker = d1.where.filter((argument) => argument !== '--remote')
+    const other = versionOnOther(await currentDeployment(wrangler, worker), 'd1')
+    if (other) {
+      throw complaint(
+        `The version ${other.id} has traffic and uses ${other.engine ?? 'no database'}: what callers see is not in ${d1.name}. On PostgreSQL, say --database postgres.`,
+      )
+    }
   }
-  return postgres()
+  return d1
 }

@@ -1,9 +1,5 @@
 import type { Engine } from '../lib/config.ts'
-
-/** A literal of SQL: wrangler binds no values. */
-export function text(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`
-}
+import { literal } from '../lib/sql.ts'
 
 /** Leaves out what SQLite and the platform keep for themselves: a condition on the schema `m`. */
 const ownOfD1 = `substr(m.name, 1, 7) <> 'sqlite_' AND substr(m.name, 1, 4) <> '_cf_'`
@@ -17,7 +13,7 @@ interface Spelling {
 }
 
 const upsert = (counter: string, table: string) =>
-  `INSERT INTO counters (name, value) SELECT ${text(counter)}, count(*) FROM ${table} WHERE true
+  `INSERT INTO counters (name, value) SELECT ${literal(counter)}, count(*) FROM ${table} WHERE true
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 
 /** What each of them spells. */
@@ -35,6 +31,6 @@ export const spellings: Readonly<Record<Engine, Spelling>> = {
       WHERE t.relkind = 'r' AND t.relnamespace = to_regnamespace(current_schema()::text)`,
     // What is still to be added is in the rows that are counted.
     recount: (counter, table) =>
-      `WITH added AS (DELETE FROM counter_changes WHERE name = ${text(counter)}) ${upsert(counter, table)}`,
+      `WITH added AS (DELETE FROM counter_changes WHERE name = ${literal(counter)}) ${upsert(counter, table)}`,
   },
 }

@@ -36,7 +36,7 @@ await runCommand(async () => {
   if (!subject) {
     throw complaint('Whose data? Name the person with --subject.')
   }
-  const database = databaseFrom(values)
+  const database = await databaseFrom(values)
   const { erasePerson, personalData } = await import('./personal-data.ts')
   if (erase) {
     const counts = Object.entries(await erasePerson(database, subject))

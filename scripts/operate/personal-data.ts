@@ -4,8 +4,8 @@ import { sealContext } from '../../src/db/rows.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { registry } from '../../src/resources/index.ts'
 import { complaint } from '../lib/complaint.ts'
+import { literal } from '../lib/sql.ts'
 import { type Database, type Row, type Table, tablesOf } from './database.ts'
-import { text } from './engines.ts'
 
 /** Rows by the table that they stand in, in the words of the database. */
 type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
@@ -63,12 +63,12 @@ export async function erasePerson(
 ): Promise<Readonly<Record<string, number>>> {
   const { tables, owned, references } = await find(database, subject)
   const deletions = ownedTypes.flatMap(({ table, id, counter }) =>
-    batches((owned[table] ?? []).map((row) => text(String(row[id])))).map((ids) => [
+    batches((owned[table] ?? []).map((row) => literal(String(row[id])))).map((ids) => [
       // Of those that were found, some may have gone since.
       ...(counter === undefined
         ? []
         : [
-            `UPDATE counters SET value = value - (SELECT count(*) FROM ${table} WHERE ${id} IN (${ids})) WHERE name = ${text(counter)}`,
+            `UPDATE counters SET value = value - (SELECT count(*) FROM ${table} WHERE ${id} IN (${ids})) WHERE name = ${literal(counter)}`,
           ]),
       `DELETE FROM ${table} WHERE ${id} IN (${ids})`,
       ...referring(tables, table, ids).map(({ sql }) => sql),
@@ -101,7 +101,7 @@ async function find(database: Database, subject: string) {
   const mine = ownedTypes.map(({ table, owner, id }) => ({
     table,
     id,
-    where: `FROM ${table} WHERE ${owner} = ${text(subject)}`,
+    where: `FROM ${table} WHERE ${owner} = ${literal(subject)}`,
   }))
   const owned = mine.map(({ table, where }) => ({ table, sql: `SELECT * ${where}` }))
   const references = mine.flatMap(({ table, id, where }) =>

@@ -1,7 +1,7 @@
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { cardsUnder } from '../lib/cards.ts'
+import { literal } from '../lib/sql.ts'
 import type { Database } from './database.ts'
-import { text } from './engines.ts'
 
 /** Rows at a time: their statements must fit into one command. */
 const pageSize = 200
@@ -20,14 +20,14 @@ export async function resealCards(database: Database, cardKeys: string): Promise
   let last = ''
   for (;;) {
     const [rows = []] = await database.query([
-      `SELECT id, card FROM users WHERE id > ${text(last)} AND card IS NOT NULL
-        AND substr(card, 1, ${current.length + 4}) <> ${text(`v1.${current}.`)} ORDER BY id LIMIT ${pageSize}`,
+      `SELECT id, card FROM users WHERE id > ${literal(last)} AND card IS NOT NULL
+        AND substr(card, 1, ${current.length + 4}) <> ${literal(`v1.${current}.`)} ORDER BY id LIMIT ${pageSize}`,
     ])
     const stored = rows.map((row) => ({ id: String(row.id), card: String(row.card) }))
     const updates = await Promise.all(
       stored.map(async ({ id, card }) => {
         const renewed = await cards.seal(id, await cards.open(id, card))
-        return `UPDATE users SET card = ${text(renewed)} WHERE id = ${text(id)} AND card = ${text(card)}`
+        return `UPDATE users SET card = ${literal(renewed)} WHERE id = ${literal(id)} AND card = ${literal(card)}`
       }),
     )
     await database.query(updates)

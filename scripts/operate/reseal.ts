@@ -20,7 +20,7 @@ await runCommand(async () => {
     help,
     options: { 'secrets-file': { type: 'string' }, ...databaseOptions },
   })
-  const database = databaseFrom(values)
+  const database = await databaseFrom(values)
   const secrets = file ?? (database.isLocal ? secretsOf() : undefined)
   if (secrets === undefined) {
     throw complaint('Under which ring? Name its file with --secrets-file.')

@@ -5,8 +5,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { migrateD1 } from '../../scripts/deploy/d1.ts'
 import { readOptions, workerOf } from '../../scripts/deploy/options.ts'
 import { originOf } from '../../scripts/deploy/postgres.ts'
+import { migrationsIn } from '../../scripts/deploy/schema.ts'
 import { deploy } from '../../scripts/deploy/steps.ts'
+import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
+import { databaseFrom } from '../../scripts/operate/choose.ts'
+import { erasePerson, personalData } from '../../scripts/operate/personal-data.ts'
 import { completeSettings, fakeTools, newVersion } from '../unit/scripts/deploy/cloudflare.ts'
 import { type CloudflareApi, startCloudflareApi } from './cloudflare-api.ts'
 
@@ -96,5 +100,34 @@ describe('Migrations by wrangler', () => {
   it('pass where SQL is cut so: those of this service hold none', async () => {
     api.splits = true
     await migrateD1({ wrangler, print }, ['--env', 'production'])
+  })
+})
+
+describe('The database of a person at Cloudflare', () => {
+  it.each(['production', 'staging'])(
+    'is refused where callers of %s see the other one',
+    async (env) => {
+      api.binding = 'hyperdrive'
+      await expect(databaseFrom({ env, remote: true })).rejects.toThrow(
+        `The version ${api.before} has traffic and uses postgres: what callers see is not in the database of ${env}.`,
+      )
+    },
+  )
+
+  it('is read and erased by texts that arrive as they are', async () => {
+    for (const { sql } of migrationsIn(paths.migrations)) {
+      api.database.exec(sql)
+    }
+    const subject = "Kari's BEGIN TRANSACTION; COMMIT; Øst"
+    api.database
+      .prepare(
+        "INSERT INTO users (id, owner, full_name, full_name_key, email, email_key) VALUES (?1, ?1, ?1, '', ?1, '')",
+      )
+      .run(subject)
+    const database = await databaseFrom({ env: 'production', remote: true })
+    const { owned } = await personalData(database, subject, undefined)
+    expect(owned.users).toEqual([expect.objectContaining({ id: subject, full_name: subject })])
+    expect(await erasePerson(database, subject)).toEqual({ users: 1 })
+    expect(api.database.prepare('SELECT count(*) AS users FROM users').get()).toEqual({ users: 0 })
   })
 })

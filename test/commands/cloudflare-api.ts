@@ -93,8 +93,10 @@ function answerOfD1(database: DatabaseSync, path: string, body: string, splits: 
   const { sql }: { sql: string } = JSON.parse(body)
   const meta = { duration: 1 }
   try {
-    if (/^\s*SELECT/i.test(sql)) {
-      return [200, [{ results: database.prepare(sql).all(), success: true, meta }]]
+    if (/^\s*(SELECT|UPDATE|DELETE)/i.test(sql)) {
+      const statements = sql.split(';\n')
+      const rows = statements.map((each) => database.prepare(each).all())
+      return [200, rows.map((results) => ({ results, success: true, meta }))]
     }
     for (const part of splits ? sql.split(';').filter((each) => each.trim() !== '') : [sql]) {
       database.exec(part)

@@ -43,11 +43,16 @@ function everything(): unknown[][] {
   return execute(sql)
 }
 
-/** Runs SQL on the checkout's database, which no process has open, without the seconds that wrangler takes; the rows of each statement. */
-function execute(sql: string): unknown[][] {
+/**
+ * Runs SQL on the checkout's database, which no process has open, without the seconds that wrangler takes; the rows of each statement.
+ *
+ * @param values of one statement
+ */
+function execute(sql: string, values?: readonly string[]): unknown[][] {
   const [file = ''] = globSync('.wrangler/state/v3/d1/*/[0-9a-f]*.sqlite', { cwd: folder })
   const database = new DatabaseSync(join(folder, file))
-  const results = sql.split(';').map((each) => database.prepare(each).all())
+  const statements = values === undefined ? sql.split(';') : [sql]
+  const results = statements.map((each) => database.prepare(each).all(...(values ?? [])))
   database.close()
   return results
 }
@@ -100,6 +105,25 @@ describe('npm run person', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const again = await person('--subject', '1', '--file', file)
     expect(again.stderr).toBe(`${file} is there already: choose another name.\n`)
+  })
+
+  it('prints and erases what wrangler would edit in SQL, as it was written', async () => {
+    const subject = 'BEGIN TRANSACTION; COMMIT;'
+    const name = 'Kari BEGIN TRANSACTION; Nordmann'
+    const city = 'Oslo COMMIT; Øst'
+    const row = { id: name, owner: subject, email: city }
+    execute(
+      `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, addresses) VALUES (?, ?, ?, '', ?, '', ?)`,
+      [name, subject, name, city, JSON.stringify([{ city }])],
+    )
+    const { owned } = await exported(subject)
+    expect(owned.users).toEqual([
+      expect.objectContaining({ ...row, full_name: name, addresses: [{ city }] }),
+    ])
+    execute("UPDATE counters SET value = value + 1 WHERE name = 'users'")
+    const { stdout } = await person('--subject', subject, '--erase')
+    expect(stdout).toBe(`Erased of ${subject} from the local database: rows, 1 in users.\n`)
+    expect(execute("SELECT id FROM users WHERE owner LIKE 'BEGIN%'")).toEqual([[]])
   })
 
   it('asks in one line for the person, and for the key ring where a card number is stored, and leaves no file that it cannot fill', async () => {

@@ -129,10 +129,10 @@ describe('What operators do with the database, on PostgreSQL as on D1', () => {
 describe('The option --database', () => {
   it.each([
     [{ database: 'oracle' }, /^--database must be one of d1, postgres, not "oracle"\.$/],
-    [{ database: 'postgres', env: 'production' }, /^POSTGRES_URL tells where/],
-    [{ database: 'postgres', remote: true }, /^POSTGRES_URL tells where/],
-  ])('refuses %j', (options, words) => {
-    expect(() => databaseFrom(options)).toThrow(words)
+    [{ database: 'postgres', env: 'production' }, /^POSTGRES_URL names the database/],
+    [{ database: 'postgres', remote: true }, /^POSTGRES_URL names the database/],
+  ])('refuses %j', async (options, words) => {
+    await expect(databaseFrom(options)).rejects.toThrow(words)
   })
 })
 

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { complaint } from '../../lib/complaint.ts'
 import { paths } from '../../lib/config.ts'
 import { inPrivateFolder } from '../../lib/private-file.ts'
+import { literal } from '../../lib/sql.ts'
 import { wrangler } from '../../lib/wrangler.ts'
 import { recountsOf } from '../../operate/counters.ts'
 import type { Ask, D1 as Database, Row as Stored } from '../../operate/database.ts'
-import { text } from '../../operate/engines.ts'
 import type { Client } from '../client.ts'
 import type { Row } from './checksum.ts'
 import type { Target } from './copy.ts'
@@ -138,7 +138,7 @@ function* insertsOf({ name, columns }: Table, rows: readonly Row[]): Generator<s
   const start = `INSERT INTO ${quoted(name)} (${names}) VALUES\n`
   let values = ''
   for (const row of rows) {
-    const tuple = `(${row.map(literal).join(',')})`
+    const tuple = `(${row.map(sqlOf).join(',')})`
     if (values !== '' && start.length + values.length + tuple.length > most.statement) {
       yield start + values
       values = ''
@@ -150,8 +150,8 @@ function* insertsOf({ name, columns }: Table, rows: readonly Row[]): Generator<s
   }
 }
 
-function literal(value: Row[number]): string {
-  return value === null ? 'NULL' : typeof value === 'number' ? String(value) : text(value)
+function sqlOf(value: Row[number]): string {
+  return value === null ? 'NULL' : typeof value === 'number' ? String(value) : literal(value)
 }
 
 /** Statements that wait until they are enough to be sent. */

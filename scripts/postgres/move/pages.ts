@@ -1,5 +1,5 @@
+import { literal } from '../../lib/sql.ts'
 import type { Ask, Row as Stored } from '../../operate/database.ts'
-import { text } from '../../operate/engines.ts'
 import type { Row } from './checksum.ts'
 import type { Table } from './tables.ts'
 
@@ -52,7 +52,7 @@ async function* restOf(
 /** A query of the rows behind one, or of the first ones. */
 function pageAfter(last: Stored | undefined, { name, columns, key }: Table, size: number): string {
   const list = (names: readonly string[]): string => names.map(quoted).join(', ')
-  const position = key.map((column) => text(String(last?.[column])))
+  const position = key.map((column) => literal(String(last?.[column])))
   const where = last ? `WHERE (${list(key)}) > (${position.join(', ')})` : ''
   return `SELECT ${list(columns.map((column) => column.name))} FROM ${quoted(name)} ${where} ORDER BY ${list(key)} LIMIT ${size}`
 }
