@@ -46,8 +46,6 @@ export interface Config {
   readonly logRows: boolean
   /** Which requests the log tells (contract, section 19). */
   readonly sampling: Sampling
-  /** Do answers carry `Server-Timing`? */
-  readonly serverTiming: boolean
 }
 
 /** The default numbers. */
@@ -88,7 +86,6 @@ const variables = z.object({
   LOG_ROWS: flag,
   LOG_SHARE: share,
   LOG_SLOW_MS: count,
-  SERVER_TIMING: flag,
   CORS_ORIGINS: z.optional(
     text('must be origins like https://app.example, with commas between them', (value) =>
       listOf(value).every(isOrigin),
@@ -143,7 +140,6 @@ export function readConfig(env: object): Config {
       share: Number(vars.LOG_SHARE ?? defaults.share),
       slowMs: Number(vars.LOG_SLOW_MS ?? defaults.slowMs),
     },
-    serverTiming: vars.SERVER_TIMING === 'true',
   }
 }
 

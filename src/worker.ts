@@ -45,7 +45,6 @@ function build() {
         metered: config.logRows,
         deadlineMs: config.databaseDeadlineMs,
       }),
-      serverTiming: config.serverTiming,
       sampling: config.sampling,
       version,
       callerName: createCallerName(ring),

@@ -19,8 +19,6 @@ export const requestIdHeader = 'X-Request-Id'
 
 /** How requests are traced. */
 export interface TraceOptions {
-  /** Do answers carry `Server-Timing`? */
-  readonly serverTiming?: boolean
   /** Where it is absent, the log does not name callers. */
   readonly callerName?: CallerName
   /** The version of the service for the log. */
@@ -53,7 +51,7 @@ const everything: Sampling = { share: 1, slowMs: Number.POSITIVE_INFINITY }
  * line costs more than the refusal: the next line of the isolate counts those refusals.
  */
 export function trace(options: TraceOptions): MiddlewareHandler<Env> {
-  const { serverTiming, callerName, version, sampling = everything } = options
+  const { callerName, version, sampling = everything } = options
   /** The remembered refusals since the last line, which have no line of their own. */
   let untold = 0
   return async function trace(c, next) {
@@ -66,9 +64,6 @@ export function trace(options: TraceOptions): MiddlewareHandler<Env> {
       await tellLength(c.res)
     }
     c.res.headers.set(requestIdHeader, requestId)
-    if (serverTiming) {
-      c.res.headers.set('Server-Timing', `total;dur=${Date.now() - start}`)
-    }
     const { status } = c.res
     const operation = c.get('operation')
     if (c.error && status >= 500) {

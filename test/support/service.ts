@@ -182,12 +182,11 @@ export function misconfiguredService(): Promise<BackDoor> {
 /** The origin of a page that {@link openService} lets read its answers. */
 export const page = 'https://app.example'
 
-/** The Worker for pages of two origins, where a write costs one token, and which tells no times. */
+/** The Worker for pages of two origins, where a write costs one token. */
 export function openService(): Promise<BackDoor> {
   return variant({
     CORS_ORIGINS: `${page},https://other.example`,
     RATE_LIMIT_WRITE_COST: '1',
-    SERVER_TIMING: 'false',
   })
 }
 

@@ -27,14 +27,7 @@ export interface Comparison {
 const root = '/jsonapi'
 
 /** Headers that say when an answer was made, or which of them it is. */
-const volatile = new Set([
-  'date',
-  'x-request-id',
-  'connection',
-  'keep-alive',
-  'server-timing',
-  'x-d1-bookmark',
-])
+const volatile = new Set(['date', 'x-request-id', 'connection', 'keep-alive', 'x-d1-bookmark'])
 
 /** Ids, tags, and cursors: a sealed one may hold what is drawn by chance. */
 const drawn =

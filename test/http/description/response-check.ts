@@ -76,7 +76,6 @@ export function checkRequest(method: string, path: string, body: unknown, root =
 function isGeneral(name: string): boolean {
   const general = [
     ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
-    'server-timing',
   ]
   return general.includes(name) || name.startsWith('access-control-')
 }

@@ -138,7 +138,6 @@ describe('HEAD (contract, section 1)', () => {
     'connection',
     'date',
     'keep-alive',
-    'server-timing',
     'transfer-encoding',
     'x-ratelimit-remaining',
     'x-request-id',
