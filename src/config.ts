@@ -42,8 +42,6 @@ export interface Config {
   /** The largest `page[offset]` within a collection (contract, section 10). */
   readonly mostOffset: number
   readonly quotas: Quotas
-  /** Does the log tell how many rows reads touch? That takes 2 to 8 % of the CPU of a read. */
-  readonly logRows: boolean
   /** Which requests the log tells (contract, section 19). */
   readonly sampling: Sampling
 }
@@ -83,7 +81,6 @@ const variables = z.object({
   QUOTA_MEMBERS: count,
   READ_ONLY: flag,
   D1_REPLICATION: flag,
-  LOG_ROWS: flag,
   LOG_SHARE: share,
   LOG_SLOW_MS: count,
   CORS_ORIGINS: z.optional(
@@ -135,7 +132,6 @@ export function readConfig(env: object): Config {
     blockedCallers: new Set(listOf(vars.BLOCKED_CALLERS ?? '')),
     readOnly: vars.READ_ONLY === 'true',
     replicated: vars.D1_REPLICATION === 'true',
-    logRows: vars.LOG_ROWS === 'true',
     sampling: {
       share: Number(vars.LOG_SHARE ?? defaults.share),
       slowMs: Number(vars.LOG_SLOW_MS ?? defaults.slowMs),

@@ -42,7 +42,6 @@ function build() {
         waitUntil,
         quotas: config.quotas,
         replicated: config.replicated,
-        metered: config.logRows,
         deadlineMs: config.databaseDeadlineMs,
       }),
       sampling: config.sampling,

@@ -13,11 +13,6 @@ export type Connection = (statements: readonly Bound[]) => Promise<readonly (rea
 
 /** How a connection behaves. */
 export interface ConnectionOptions {
-  /**
-   * Are the rows counted that D1 reads for a single statement? D1 tells their number only where it makes objects of the rows,
-   * which takes 2 to 8 % of the CPU of a read.
-   */
-  readonly metered: boolean
   /** Milliseconds that one call may take (contract, section 14). All calls of a connection may take twice as long together. */
   readonly deadlineMs: number
 }
@@ -37,26 +32,20 @@ export class NotSent extends DatabaseDeadline {
 
 /** The usage of a connection before its first call. */
 export function newUsage(): Usage {
-  return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, attempts: 1, undone: 0, undoneMs: 0 }
+  return { roundTrips: 0, attempts: 1, undone: 0, undoneMs: 0 }
 }
 
 /** Makes the connection of one request. It adds to `usage`, and waits for D1 no longer than its deadlines. */
-export function connect(
-  db: Database,
-  usage: Usage,
-  { metered, deadlineMs }: ConnectionOptions,
-): Connection {
+export function connect(db: Database, usage: Usage, { deadlineMs }: ConnectionOptions): Connection {
   const inTime = deadlines('D1', usage, deadlineMs)
   return async (statements) => {
     const prepared = statements.map(({ text, values }) => db.prepare(text).bind(...values))
     const [only] = prepared
-    if (only && prepared.length === 1 && !metered) {
+    if (only && prepared.length === 1) {
       return [await inTime(() => only.raw<unknown[]>())]
     }
     const results = await inTime(() => db.batch<object>(prepared))
     for (const { meta } of results) {
-      usage.rowsRead += meta.rows_read ?? 0
-      usage.rowsWritten += meta.rows_written ?? 0
       usage.attempts = Math.max(usage.attempts, meta.total_attempts ?? 1)
     }
     // D1 makes objects of batched rows; their members keep the order of the columns.

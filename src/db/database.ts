@@ -15,8 +15,6 @@ interface Bindings {
 
 /** How the database is used. */
 export interface DatabaseOptions extends StoreOptions {
-  /** Are rows counted that reads touch? D1 alone can count them. */
-  readonly metered: boolean
   /** Has D1 replicas? */
   readonly replicated: boolean
 }
@@ -41,7 +39,7 @@ export interface Tidied {
 
 /** Removes old keys (contract, section 12). */
 export async function tidy({ DB: db }: Bindings, deadlineMs: number): Promise<Tidied> {
-  const done = await removeOldKeys(() => connect(db, newUsage(), { metered: false, deadlineMs }))
+  const done = await removeOldKeys(() => connect(db, newUsage(), { deadlineMs }))
   const { meta } = await db.prepare('SELECT 1').run()
   return { ...done, bytes: meta.size_after }
 }

@@ -87,11 +87,10 @@ export function createStore(
 
 /** A store on D1. A session reads from the nearest replica that is as new as the bookmark of its request. */
 export function d1Store(options: D1StoreOptions): SessionStore {
-  const { db, replicated, deadlineMs } = options
+  const { db, replicated } = options
   const sessionAt = (constraint: string) => (replicated ? db.withSession?.(constraint) : undefined)
   const open = createStore(options, (statements) => {
-    const unmetered = { metered: false, deadlineMs }
-    return connect(sessionAt('first-unconstrained') ?? db, newUsage(), unmetered)(statements)
+    return connect(sessionAt('first-unconstrained') ?? db, newUsage(), options)(statements)
   })
   return {
     begin({ bookmark = 'first-unconstrained', writes }) {

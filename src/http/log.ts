@@ -13,8 +13,6 @@ const logLines = {
     ms: 'number',
     limit: 'string',
     roundTrips: 'number',
-    rowsRead: 'number',
-    rowsWritten: 'number',
     attempts: 'number',
     undone: 'number',
     undoneMs: 'number',

@@ -92,8 +92,6 @@ export function trace(options: TraceOptions): MiddlewareHandler<Env> {
       ms,
       limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
       roundTrips: usage?.roundTrips,
-      rowsRead: usage?.rowsRead,
-      rowsWritten: usage?.rowsWritten,
       attempts: usage?.attempts,
       undone: usage?.undone || undefined,
       undoneMs: usage?.undone ? usage.undoneMs : undefined,

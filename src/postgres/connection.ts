@@ -64,7 +64,6 @@ export function connectPostgres(
       })
       isAborted = false
       const own = results.slice(before.length, before.length + statements.length)
-      usage.rowsWritten += own.reduce((sum, { written }) => sum + written, 0)
       return own.map(({ rows }) => rows)
     } catch (error) {
       const open = error instanceof ServerError ? await wire : undefined

@@ -137,14 +137,14 @@ describe('npm start', () => {
     const text = await readFile(config, 'utf8')
     const wrong = text
       .replace('BURST_CAPACITY = "100"', 'BURST_CAPACITY = "abc"')
-      .replace('LOG_ROWS = "true"', 'LOG_ROWS = "yes"')
+      .replace('READ_ONLY = "false"', 'READ_ONLY = "no"')
     await writeFile(config, wrong)
     const { code, stdout, stderr } = await run('start', await twoPorts())
     await writeFile(config, text)
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(
-      'Wrong variables in wrangler.toml or .dev.vars: LOG_ROWS must be true or false, not "yes"; RATE_LIMIT_BURST_CAPACITY must be a whole number from 1 to 999999999, not "abc".\n',
+      'Wrong variables in wrangler.toml or .dev.vars: READ_ONLY must be true or false, not "no"; RATE_LIMIT_BURST_CAPACITY must be a whole number from 1 to 999999999, not "abc".\n',
     )
   })
 

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lineAbout } from '../support/log.ts'
-import { type BackDoor, get, request, uniquePerson, variant } from '../support/service.ts'
+import { type BackDoor, get, uniquePerson, variant } from '../support/service.ts'
 import { otherConnections } from './stores.ts'
 
 /** What the server's own statistics say of the tables of users: entries of indexes, and rows without an index. */
@@ -105,16 +104,4 @@ describe('the rows that a page reads (contract, section 7)', () => {
       expect(rows).toBeLessThan(2 * members + 150)
     },
   )
-
-  it('are in no line of the log, where those that are written are', async () => {
-    const { token } = await uniquePerson('users.write')
-    const attributes = { fullName: 'Counted', email: `${crypto.randomUUID()}@rows.example` }
-    const made = await request('POST', '/jsonapi/users', {
-      token,
-      body: { data: { type: 'users', attributes } },
-    })
-    const line = await lineAbout(made)
-    // The user, and the change of their number.
-    expect(line).toMatchObject({ status: 201, rowsRead: 0, rowsWritten: 2 })
-  })
 })

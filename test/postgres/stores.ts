@@ -41,7 +41,6 @@ export function openStoreAt(url: string, options: Partial<DatabaseOptions> = {})
     waitUntil: () => {},
     quotas: { owned: 1_000, members: 1_000 },
     deadlineMs: 20_000,
-    metered: false,
     replicated: false,
     ...options,
   })

@@ -182,8 +182,6 @@ export type Refusal = { readonly at: number } & (
 /** What the calls of a connection have cost the database so far. */
 export interface Usage {
   roundTrips: number
-  rowsRead: number
-  rowsWritten: number
   /** The most attempts that a call took: those of D1 for one round trip, and those of the service for a write. */
   attempts: number
   /** The statements of the batches that were undone, because one of them refused the write, and how long these took together. */

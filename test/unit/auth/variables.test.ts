@@ -101,10 +101,16 @@ describe('LOG_SHARE and LOG_SLOW_MS (contract, section 19)', () => {
 
 describe('Wrong variables', () => {
   it('are all told in one line, and nothing of the secret', () => {
-    const vars = { ...others, AUTH_URL: 'login', DOCS_CLIENT_ID: 7, LOG_ROWS: 'yes', CARD_KEYS: '' }
+    const vars = {
+      ...others,
+      AUTH_URL: 'login',
+      DOCS_CLIENT_ID: 7,
+      READ_ONLY: 'yes',
+      CARD_KEYS: '',
+    }
     expect(() => readConfig(vars)).toThrow(
       new Error(
-        'AUTH_URL must be a URL, not "login"; TOKEN_AUDIENCE must be the aud of the access tokens, and is absent; DOCS_CLIENT_ID must be the id of a client, not 7; LOG_ROWS must be true or false, not "yes"; CARD_KEYS must be a key ring',
+        'AUTH_URL must be a URL, not "login"; TOKEN_AUDIENCE must be the aud of the access tokens, and is absent; DOCS_CLIENT_ID must be the id of a client, not 7; READ_ONLY must be true or false, not "yes"; CARD_KEYS must be a key ring',
       ),
     )
   })

@@ -89,7 +89,6 @@ describe('many requests while D1 hangs', () => {
       cipher,
       ...storeOptions,
       replicated: true,
-      metered: true,
       deadlineMs: 300,
     })
     for (const endpoint of ['articles.list', 'tags.list']) {

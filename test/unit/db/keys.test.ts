@@ -173,7 +173,7 @@ describe('what a failure tells of a used key', () => {
 })
 
 const connecting = (db: Database, deadlineMs: number) => () =>
-  connect(db, newUsage(), { metered: false, deadlineMs })
+  connect(db, newUsage(), { deadlineMs })
 
 /** A database with keys of these ages, in milliseconds past 24 hours; their names are their ages. */
 async function withKeys(...ages: readonly number[]) {

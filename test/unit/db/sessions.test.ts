@@ -9,7 +9,7 @@ import { openedStore, storeOptions } from './store-options.ts'
 const state = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683'
 
 /** A store on a database that notes how its sessions begin. */
-async function sessions({ replicated = false, metered = false }) {
+async function sessions({ replicated = false }) {
   const { db, cipher, d1, roundTrips } = await openDomain()
   const begun: (string | undefined)[] = []
   const withSession = (constraint?: string) => {
@@ -22,7 +22,6 @@ async function sessions({ replicated = false, metered = false }) {
     cipher,
     ...storeOptions,
     replicated,
-    metered,
   })
   await insert(d1, 'articles', article('a'))
   const begin = ({ writes = false, bookmark = undefined as string | undefined } = {}) =>
@@ -63,27 +62,12 @@ describe('where a session begins (contract, section 16)', () => {
 
 describe('what a request costs the database', () => {
   it('is counted for each session by itself', async () => {
-    const { begin, roundTrips } = await sessions({ metered: true })
+    const { begin, roundTrips } = await sessions({})
     const [reading, writing] = [begin(), begin({ writes: true })]
     await readAs(reading, 'articles.list', wholePage)
     await readAs(reading, 'articles.list', wholePage)
     await writing.write([edit(create('c'))])
     expect([reading.usage.roundTrips, writing.usage.roundTrips]).toEqual([2, 1])
     expect(roundTrips).toHaveLength(3)
-  })
-
-  it('metered or not, reads find the same', async () => {
-    const [plain, metered] = await Promise.all(
-      [{}, { metered: true }].map(async (options) => (await sessions(options)).store),
-    )
-    if (!plain || !metered) {
-      throw new Error('no store')
-    }
-    for (const offset of [0, 1]) {
-      const page = { ...wholePage, limit: 1, total: true, offset }
-      const { found } = await readAs(plain, 'articles.list', page)
-      expect((await readAs(metered, 'articles.list', page)).found).toEqual(found)
-      expect([found.records.length, found.total]).toEqual([1 - offset, 1])
-    }
   })
 })

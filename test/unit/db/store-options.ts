@@ -6,7 +6,6 @@ export const storeOptions = {
   waitUntil: () => {},
   quotas: { owned: 1_000, members: 1_000 },
   replicated: false,
-  metered: false,
   deadlineMs: 5_000,
 } satisfies Partial<D1StoreOptions>
 

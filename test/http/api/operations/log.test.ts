@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { lineAbout, linesAbout } from '../../../support/log.ts'
-import { itOnD1 } from '../../../support/of-d1.ts'
-import { changeUsers, createUser } from '../../../support/people.ts'
+import { changeUsers } from '../../../support/people.ts'
 import {
   clientToken,
   database,
@@ -31,24 +30,10 @@ describe('The log line of a request (contract, section 19)', () => {
       ms: expect.any(Number),
       limit: 'allowed',
       roundTrips: 1,
-      rowsRead: expect.any(Number),
-      rowsWritten: 0,
       attempts: 1,
       caller: hash,
       version: expect.stringMatching(/^\S+$/),
     })
-  })
-
-  itOnD1('rowsTold')('counts the rows that a read touches and a write writes', async () => {
-    const list = await lineAbout(await get('/users?page[limit]=5', await clientToken()))
-    expect(list).toMatchObject({ operation: 'users.list', roundTrips: 1 })
-    expect(list.rowsRead).toBeGreaterThanOrEqual(5)
-
-    const { id, token } = await createUser()
-    const deleted = await request('DELETE', `/jsonapi/users/${id}`, { token })
-    const line = await lineAbout(deleted)
-    expect(line).toMatchObject({ operation: 'users.delete', resource: id, status: 204 })
-    expect(line.rowsWritten).toBeGreaterThan(0)
   })
 
   it('counts the statements of a batch that was undone because a write is refused, and how long they took', async () => {
@@ -56,7 +41,7 @@ describe('The log line of a request (contract, section 19)', () => {
     const attributes = { fullName: 'Nobody' }
     const body = { data: { type: 'users', id: 'nobody', attributes } }
     const line = await lineAbout(await request('PATCH', '/jsonapi/users/nobody', { token, body }))
-    expect(line).toMatchObject({ status: 404, rowsWritten: 0, undoneMs: expect.any(Number) })
+    expect(line).toMatchObject({ status: 404, undoneMs: expect.any(Number) })
     // The probe and the update.
     expect(line.undone).toBe(2)
   })

@@ -44,7 +44,7 @@ describe('The settings of an environment', () => {
   it.each([
     ['an address in the clear', { JWKS_URL: 'http://127.0.0.1:9400/jwks' }, 'JWKS_URL'],
     ['no address', { AUTH_URL: 'id.example.com' }, 'AUTH_URL'],
-    ['a flag that is neither', { LOG_ROWS: 'yes' }, 'LOG_ROWS'],
+    ['a flag that is neither', { READ_ONLY: 'yes' }, 'READ_ONLY'],
     ['a root path without a slash', { ROOT_PATH: 'jsonapi' }, 'ROOT_PATH'],
     [
       'a burst that takes too long to refill',
