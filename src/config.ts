@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
 import type { Quotas } from './db/edit.ts'
 import { isCallerName } from './http/callers.ts'
-import type { Sampling } from './http/trace.ts'
 import { count, oneOf, readVariables, text } from './lib/variables.ts'
 
 /** The configuration of a deployment: the variables and secrets of the Worker, validated. */
@@ -42,8 +41,8 @@ export interface Config {
   /** The largest `page[offset]` within a collection (contract, section 10). */
   readonly mostOffset: number
   readonly quotas: Quotas
-  /** Which requests the log tells (contract, section 19). */
-  readonly sampling: Sampling
+  /** The share of ordinary requests that are logged, from 0 to 1. */
+  readonly logShare: number
 }
 
 /** The default numbers. */
@@ -52,8 +51,7 @@ const defaults = {
   mostOffset: 100_000,
   owned: 1_000,
   members: 1_000,
-  share: 1,
-  slowMs: 1_000,
+  logShare: 1,
 }
 
 const url = text('must be a URL', (value) => URL.canParse(value))
@@ -82,7 +80,6 @@ const variables = z.object({
   READ_ONLY: flag,
   D1_REPLICATION: flag,
   LOG_SHARE: share,
-  LOG_SLOW_MS: count,
   CORS_ORIGINS: z.optional(
     text('must be origins like https://app.example, with commas between them', (value) =>
       listOf(value).every(isOrigin),
@@ -132,10 +129,7 @@ export function readConfig(env: object): Config {
     blockedCallers: new Set(listOf(vars.BLOCKED_CALLERS ?? '')),
     readOnly: vars.READ_ONLY === 'true',
     replicated: vars.D1_REPLICATION === 'true',
-    sampling: {
-      share: Number(vars.LOG_SHARE ?? defaults.share),
-      slowMs: Number(vars.LOG_SLOW_MS ?? defaults.slowMs),
-    },
+    logShare: Number(vars.LOG_SHARE ?? defaults.logShare),
   }
 }
 

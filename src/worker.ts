@@ -44,7 +44,7 @@ function build() {
         replicated: config.replicated,
         deadlineMs: config.databaseDeadlineMs,
       }),
-      sampling: config.sampling,
+      logShare: config.logShare,
       version,
       callerName: createCallerName(ring),
       blockedCallers: config.blockedCallers,

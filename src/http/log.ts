@@ -19,7 +19,6 @@ const logLines = {
     caller: 'string',
     version: 'string',
     share: 'number',
-    untold: 'number',
   },
   /** A request was answered with 500. */
   failure: {

@@ -23,8 +23,8 @@ export interface TraceOptions {
   readonly callerName?: CallerName
   /** The version of the service for the log. */
   readonly version?: string | undefined
-  /** Which requests the log tells; all of them if absent. */
-  readonly sampling?: Sampling
+  /** The share of ordinary requests that are logged, from 0 to 1; all of them if absent. */
+  readonly logShare?: number
 }
 
 /** Sets `operation`. */
@@ -35,25 +35,15 @@ export function named(name: string): MiddlewareHandler<Env> {
   }
 }
 
-/** Which requests are written to the log. */
-export interface Sampling {
-  /** The share of ordinary requests, from 0 to 1. */
-  readonly share: number
-  /** A request that has taken so many milliseconds is slow. */
-  readonly slowMs: number
-}
-
-const everything: Sampling = { share: 1, slowMs: Number.POSITIVE_INFINITY }
+/** A request that has taken so many milliseconds is always logged. */
+const slowMs = 1_000
 
 /**
- * Names each request, and writes a line about it to the log when it is answered, behind another one where it has failed (contract,
- * section 19). An ordinary request that is not in the sample has no line, and neither has one that is refused from memory, because a
- * line costs more than the refusal: the next line of the isolate counts those refusals.
+ * Names each request, and writes a line about it to the log when it is answered, behind another one where it has failed. Requests
+ * that fail or are slow are always logged, and of the others a share.
  */
 export function trace(options: TraceOptions): MiddlewareHandler<Env> {
-  const { callerName, version, sampling = everything } = options
-  /** The remembered refusals since the last line, which have no line of their own. */
-  let untold = 0
+  const { callerName, version, logShare = 1 } = options
   return async function trace(c, next) {
     const start = Date.now()
     const requestId = crypto.randomUUID()
@@ -70,16 +60,12 @@ export function trace(options: TraceOptions): MiddlewareHandler<Env> {
       logFailure(c.error, requestId, operation)
     }
     const ms = Date.now() - start
+    const isOrdinary = status < 500 && ms < slowMs
+    if (isOrdinary && !isSampled(requestId, logShare)) {
+      return
+    }
     const usage = c.get('usage')
     const verdict = c.get('verdict')
-    const isTold = isTelling({ status, ms, attempts: usage?.attempts }, sampling)
-    if (!isTold && verdict?.isRemembered) {
-      untold += 1
-      return
-    }
-    if (!isTold && !isSampled(requestId, sampling.share)) {
-      return
-    }
     const principal = c.get('principal')
     log({
       level: 'info',
@@ -97,10 +83,8 @@ export function trace(options: TraceOptions): MiddlewareHandler<Env> {
       undoneMs: usage?.undone ? usage.undoneMs : undefined,
       caller: principal && (await callerName?.(principal)),
       version,
-      share: isTold || sampling.share === 1 ? undefined : sampling.share,
-      untold: untold || undefined,
+      share: isOrdinary && logShare < 1 ? logShare : undefined,
     })
-    untold = 0
   }
 }
 
@@ -117,22 +101,6 @@ function logFailure(error: Error, requestId: string, operation: string | undefin
     cause: describe(cause),
     stack: stackOf(cause),
   })
-}
-
-/** What has become of a request. */
-interface Outcome {
-  readonly status: number
-  readonly ms: number
-  /** The most attempts that a call of the database has taken. */
-  readonly attempts?: number | undefined
-}
-
-/**
- * Does the log tell every such request (contract, section 19)? It does where the service failed, was slow, or had to ask D1 again.
- * Faults of callers are no failures: who sends the most of them would decide what the log costs.
- */
-export function isTelling({ status, ms, attempts = 0 }: Outcome, { slowMs }: Sampling): boolean {
-  return status >= 500 || ms >= slowMs || attempts > 1
 }
 
 /**

@@ -79,21 +79,17 @@ describe('BLOCKED_CALLERS (contract, section 21)', () => {
   )
 })
 
-describe('LOG_SHARE and LOG_SLOW_MS (contract, section 19)', () => {
-  const sampling = (vars: object) =>
-    readConfig({ ...others, TOKEN_AUDIENCE: 'x', ...vars }).sampling
+describe('LOG_SHARE (contract, section 19)', () => {
+  const share = (vars: object) => readConfig({ ...others, TOKEN_AUDIENCE: 'x', ...vars }).logShare
 
-  it('let the log tell every request unless they are given', () => {
-    expect(sampling({})).toEqual({ share: 1, slowMs: 1_000 })
-    expect(sampling({ LOG_SHARE: '0.05', LOG_SLOW_MS: '250' })).toEqual({
-      share: 0.05,
-      slowMs: 250,
-    })
-    expect(sampling({ LOG_SHARE: '0' })).toMatchObject({ share: 0 })
+  it('lets the log tell every request unless it is given', () => {
+    expect(share({})).toBe(1)
+    expect(share({ LOG_SHARE: '0.05' })).toBe(0.05)
+    expect(share({ LOG_SHARE: '0' })).toBe(0)
   })
 
-  it.each(['2', '-0.1', '1.5', '5%', '.1', ''])('are refused with the share %j', (LOG_SHARE) => {
-    expect(() => sampling({ LOG_SHARE })).toThrow(
+  it.each(['2', '-0.1', '1.5', '5%', '.1', ''])('is refused as %j', (LOG_SHARE) => {
+    expect(() => share({ LOG_SHARE })).toThrow(
       `LOG_SHARE must be a number from 0 to 1, like 0.1, not "${LOG_SHARE}"`,
     )
   })

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isSampled, isTelling, type Sampling, trace } from '../../../src/http/trace.ts'
+import { isSampled, trace } from '../../../src/http/trace.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -18,15 +18,9 @@ afterEach(() => {
 })
 
 /** A service whose requests end with the status in their path, after the milliseconds in it. */
-function serviceWith(sampling?: Sampling) {
+function serviceWith(logShare?: number) {
   const app = new Hono()
-  app.use(trace(sampling ? { sampling } : {}))
-  app.get('/remembered/:ms', (c) => {
-    vi.setSystemTime(Date.now() + Number(c.req.param('ms')))
-    const figures = { capacity: 1, rate: 1, remaining: 0, cost: 1, waitMs: 1_000 }
-    c.set('verdict', { ...figures, allowed: false, isRemembered: true })
-    return new Response(null, { status: 429 })
-  })
+  app.use(trace(logShare === undefined ? {} : { logShare }))
   app.get('/:status/:ms', (c) => {
     vi.setSystemTime(Date.now() + Number(c.req.param('ms')))
     return new Response(null, { status: Number(c.req.param('status')) })
@@ -46,7 +40,7 @@ describe('The sample of requests in the log (contract, section 19)', () => {
   })
 
   it('leaves out ordinary requests and faults of callers, but no failure of the service and no slow request', async () => {
-    const ask = serviceWith({ share: 0, slowMs: 1_000 })
+    const ask = serviceWith(0)
     const ids = new Map<string, string>()
     for (const path of [
       '/200/0',
@@ -68,7 +62,7 @@ describe('The sample of requests in the log (contract, section 19)', () => {
 
   it('holds the requests whose id decides so, each with the share that it stands for', async () => {
     const share = 0.25
-    const ask = serviceWith({ share, slowMs: 1_000 })
+    const ask = serviceWith(share)
     const ids = await Promise.all(Array.from({ length: 400 }, () => ask('/200/0')))
     expect(lines.map(({ requestId }) => requestId).sort()).toEqual(
       ids.filter((id) => isSampled(id, share)).sort(),
@@ -81,41 +75,5 @@ describe('The sample of requests in the log (contract, section 19)', () => {
     expect(isSampled('ffffffff-ffff-4fff-bfff-ffffffffffff', 1)).toBe(true)
     expect(isSampled('3fffffff-0000-4000-8000-000000000000', 0.25)).toBe(true)
     expect(isSampled('40000000-0000-4000-8000-000000000000', 0.25)).toBe(false)
-  })
-
-  it('holds every request for which D1 was asked more than once', () => {
-    const sampling = { share: 0, slowMs: 1_000 }
-    expect(isTelling({ status: 200, ms: 0, attempts: 2 }, sampling)).toBe(true)
-    expect(isTelling({ status: 200, ms: 0, attempts: 1 }, sampling)).toBe(false)
-  })
-})
-
-describe('A refusal from memory (contract, section 19)', () => {
-  const counts = () => lines.map(({ status, untold }) => [status, untold])
-
-  it('has no line of its own, and is counted once by the next line', async () => {
-    const ask = serviceWith()
-    for (const path of ['/remembered/0', '/remembered/0', '/404/0', '/200/0', '/remembered/0']) {
-      await ask(path)
-    }
-    expect(counts()).toEqual([
-      [404, 2],
-      [200, undefined],
-    ])
-  })
-
-  it('is counted by the next line that is in the sample, not by a request without a line', async () => {
-    const ask = serviceWith({ share: 0, slowMs: 1_000 })
-    for (const path of ['/remembered/0', '/200/0', '/remembered/0', '/404/0', '/503/0']) {
-      await ask(path)
-    }
-    expect(counts()).toEqual([[503, 2]])
-  })
-
-  it('has a line where it was slow', async () => {
-    const ask = serviceWith({ share: 1, slowMs: 1_000 })
-    await ask('/remembered/0')
-    await ask('/remembered/1000')
-    expect(counts()).toEqual([[429, 1]])
   })
 })

@@ -11,7 +11,6 @@ import {
   slowService,
   tokenFor,
   uniquePerson,
-  variant,
 } from '../../../support/service.ts'
 
 const hash = expect.stringMatching(/^[\w-]{16}$/)
@@ -67,27 +66,6 @@ describe('The log line of a request (contract, section 19)', () => {
     })
     const [line] = lines.map((text) => JSON.parse(text))
     expect(line).toMatchObject({ status: 429, limit: 'refused' })
-  })
-
-  it('counts the refusals from memory in the next line of the isolate, because they have none', async () => {
-    // No other test uses a service with these variables, whose log is read as a whole.
-    const slow = await variant({ RATE_LIMIT_BURST_CAPACITY: '3', RATE_LIMIT_REPLENISH_RATE: '1' })
-    const token = await clientToken()
-    const ask = () => get('/countries', token, { origin: slow.origin })
-    const answers = []
-    for (let left = 20; left > 0; left--) {
-      answers.push(await ask())
-    }
-    const refused = answers.filter(({ status }) => status === 429)
-    const last = await get('/planets', token, { origin: slow.origin })
-    await lineAbout(last, slow.logs)
-    const text = (await slow.logs()).filter((line) => line.includes('"event":"request"'))
-    const lines = text.map((line) => JSON.parse(line))
-    const told = lines.filter(({ limit }) => limit === 'refused').length
-    const untold = lines.reduce((sum, line) => sum + (line.untold ?? 0), 0)
-    expect(told).toBeGreaterThan(0)
-    expect(untold).toBeGreaterThan(0)
-    expect(told + untold).toBe(refused.length)
   })
 
   it('is written for requests that no operation answers, and for probes', async () => {
