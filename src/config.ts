@@ -24,8 +24,8 @@ export interface Config {
   readonly jwksUrl: string
   /** The profile of the issuer (contract, section 3). */
   readonly tokenProfile: TokenProfile
-  /** The ids of the OAuth clients that the documentation page fills in for its two flows; empty for none. */
-  readonly docsClients: { readonly person: string; readonly machine: string }
+  /** The id of the public OAuth client that the documentation page fills in; empty for none. */
+  readonly docsClientId: string
   /** The key ring that card numbers are encrypted under; see `lib/key-ring.ts`. */
   readonly cardKeys: string
   /** Origins of web pages that may call the service. */
@@ -59,7 +59,6 @@ const share = z.optional(
   text('must be a number from 0 to 1, like 0.1', (value) => /^(?:0|1|0\.\d{1,9})$/.test(value)),
 )
 const flag = z.optional(oneOf('must be true or false', ['true', 'false']))
-const client = z.optional(text('must be the id of a client', () => true))
 
 // Lists are split after they are judged, because the first schema of a list or of a transformed value takes long to make.
 const variables = z.object({
@@ -71,8 +70,7 @@ const variables = z.object({
   TOKEN_AUDIENCE: text('must be the aud of the access tokens', (value) => listOf(value).length > 0),
   JWKS_URL: url,
   TOKEN_PROFILE: z.optional(oneOf(`must be one of ${tokenProfiles.join(', ')}`, tokenProfiles)),
-  DOCS_CLIENT_ID: client,
-  DOCS_MACHINE_CLIENT_ID: client,
+  DOCS_CLIENT_ID: z.optional(text('must be the id of a client', () => true)),
   D1_DEADLINE_MS: count,
   PAGE_OFFSET_MAX: count,
   QUOTA_OWNED: count,
@@ -123,7 +121,7 @@ export function readConfig(env: object): Config {
       owned: Number(vars.QUOTA_OWNED ?? defaults.owned),
       members: Number(vars.QUOTA_MEMBERS ?? defaults.members),
     },
-    docsClients: { person: vars.DOCS_CLIENT_ID ?? '', machine: vars.DOCS_MACHINE_CLIENT_ID ?? '' },
+    docsClientId: vars.DOCS_CLIENT_ID ?? '',
     cardKeys: vars.CARD_KEYS,
     corsOrigins: new Set(listOf(vars.CORS_ORIGINS ?? '')),
     blockedCallers: new Set(listOf(vars.BLOCKED_CALLERS ?? '')),

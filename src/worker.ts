@@ -60,7 +60,7 @@ function build() {
         publicUrl,
         authUrl: config.authUrl,
         issuer: config.issuer,
-        clients: config.docsClients,
+        clientId: config.docsClientId,
         replicated: config.replicated,
         asset: (request) => env.ASSETS.fetch(request),
       },

@@ -18,7 +18,7 @@ const described = await response.json()
 const spec = forTrying(structuredClone(described))
 spec.servers = [{ url: root }]
 
-const { clientId, machineClientId } = document.documentElement.dataset
+const { clientId } = document.documentElement.dataset
 const tokens = `tokens of ${root}`
 const domNode = document.getElementById('docs')
 const ui = SwaggerUIBundle({
@@ -27,7 +27,7 @@ const ui = SwaggerUIBundle({
   layout: 'Page',
   plugins: [
     layout((...wish) => requestOf(described, location.origin + root, ...wish)),
-    signIn({ person: clientId, machine: machineClientId }, tokens),
+    signIn(clientId, tokens),
   ],
   oauth2RedirectUrl: `${location.origin}${root}/docs/oauth2-redirect.html`,
   deepLinking: true,

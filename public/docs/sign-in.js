@@ -1,14 +1,14 @@
 /**
- * A plugin of Swagger UI. It fills in the client of each flow, and keeps access tokens over a reload.
+ * A plugin of Swagger UI. It fills in the public client of the flow of persons, and keeps access tokens over a reload.
  *
  * Tokens are kept in the session storage of the tab: they end with the tab, no other tab reads them, and nothing is sent by itself.
  * Neither secrets of clients nor refresh tokens are kept. Only scripts of this origin can read them, and the policy of the page runs
  * no others than the page's own.
  *
- * @param {{ person: string, machine: string }} clients the ids to fill in; empty for none
+ * @param {string} clientId the id of the client; empty for none
  * @param {string} key the name of the tokens in the storage, which services of one origin share
  */
-export function signIn(clients, key) {
+export function signIn(clientId, key) {
   return ({ React }) => ({
     statePlugins: {
       auth: {
@@ -25,7 +25,7 @@ export function signIn(clients, key) {
         const isMachine = props.schema.get('flow') === 'clientCredentials'
         const getConfigs = () => ({
           ...props.authSelectors.getConfigs(),
-          clientId: isMachine ? clients.machine : clients.person,
+          clientId: isMachine ? '' : clientId,
           // The flow of machines has no scopes.
           ...(isMachine && { scopes: [] }),
         })

@@ -19,18 +19,15 @@ export interface DocsOptions {
   readonly asset: FetchAsset
   /** The URL of the authorization server. The page may send requests there and to the service, and nowhere else. */
   readonly authUrl: string
-  /**
-   * The ids of the OAuth clients that the page fills in: a public one for the flow of persons, and one with a secret, which readers
-   * fill in themselves, for the flow of machines. Empty to leave the id to its readers, too.
-   */
-  readonly clients: { readonly person: string; readonly machine: string }
+  /** The id of the public OAuth client that the page fills in for the flow of persons; empty to leave it to readers. */
+  readonly clientId: string
 }
 
 /**
  * `GET {root}/docs` and the files below it. The assets are at `/docs` and hold no root path, so that each deployment can have
  * another one.
  */
-export function docs({ root, asset, authUrl, clients }: DocsOptions): Handler<Env> {
+export function docs({ root, asset, authUrl, clientId }: DocsOptions): Handler<Env> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -60,18 +57,17 @@ export function docs({ root, asset, authUrl, clients }: DocsOptions): Handler<En
       response.headers.set(name, value)
     }
     response.headers.set('Content-Security-Policy', policy)
-    return isPage ? withClients(response, clients) : response
+    return isPage ? withClient(response, clientId) : response
   }
 }
 
-/** Fills in the clients on the page. This changes its bytes, so that the tag of the file is removed. */
-function withClients(response: Response, clients: DocsOptions['clients']): Response {
+/** Fills in the client on the page. This changes its bytes, so that the tag of the file is removed. */
+function withClient(response: Response, clientId: string): Response {
   response.headers.delete('ETag')
   return new HTMLRewriter()
     .on('html', {
       element(html) {
-        html.setAttribute('data-client-id', clients.person)
-        html.setAttribute('data-machine-client-id', clients.machine)
+        html.setAttribute('data-client-id', clientId)
       },
     })
     .transform(response)

@@ -16,7 +16,7 @@ export interface Pages {
   readonly publicUrl: string | undefined
   readonly authUrl: string
   readonly issuer: string
-  readonly clients: DocsOptions['clients']
+  readonly clientId: DocsOptions['clientId']
   readonly asset: FetchAsset
   /** Is the database replicated? */
   readonly replicated: boolean

@@ -54,7 +54,7 @@ describe('The documentation page in Chromium (contract, section 19)', () => {
 
   it('lets a client read what is not about people', async () => {
     const reader = await openDocumentation(browser)
-    await useClient(reader, clients.machine.secret)
+    await useClient(reader, clients.machine)
     const response = await reader.run('List countries')
 
     expect(response).toContain('200')

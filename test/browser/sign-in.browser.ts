@@ -31,7 +31,7 @@ async function statusAfterReload(page: Page): Promise<string> {
 }
 
 describe('Signing in on the documentation page (contract, section 19)', () => {
-  it('begins with the right client in each flow: the public one for persons, the one with a secret for machines', async () => {
+  it('begins with the public client in the flow of persons, and with none in that of machines', async () => {
     const { page } = await openDocumentation(browser)
     await openDialog(page)
     const person = schemeOf(page, 'Authorization_Code_With_PKCE')
@@ -39,7 +39,7 @@ describe('Signing in on the documentation page (contract, section 19)', () => {
 
     expect(await person.getByLabel('client_id').inputValue()).toBe(clients.app.id)
     expect(await person.getByLabel('client_secret').isVisible()).toBe(false)
-    expect(await machine.getByLabel('client_id').inputValue()).toBe(clients.machine.id)
+    expect(await machine.getByLabel('client_id').inputValue()).toBe('')
     expect(await machine.getByLabel('client_secret').inputValue()).toBe('')
   })
 

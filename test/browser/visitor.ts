@@ -95,9 +95,13 @@ export async function logIn(
 }
 
 /** Gets a token for the client that is filled in. */
-export async function useClient({ page }: Reader, secret: string): Promise<void> {
+export async function useClient(
+  { page }: Reader,
+  { id, secret }: { readonly id: string; readonly secret: string },
+): Promise<void> {
   await openDialog(page)
   const scheme = schemeOf(page, 'Client_Credentials')
+  await scheme.getByLabel('client_id').fill(id)
   await scheme.getByLabel('client_secret').fill(secret)
   await authorize(scheme)
   await scheme.getByText('Logout').waitFor()

@@ -11,7 +11,7 @@ function pages(root: string, publicUrl?: string) {
     publicUrl,
     authUrl: 'https://login.example',
     issuer: 'https://login.example',
-    clients: { person: '', machine: '' },
+    clientId: '',
     asset: async () => new Response(''),
     replicated: false,
   })

@@ -11,7 +11,7 @@ function pages() {
     root: '/root',
     asset,
     authUrl: 'https://issuer.example',
-    clients: { person: '', machine: '' },
+    clientId: '',
   }
   app.get('/root/docs/*', docs(options))
   app.onError((error, c) => errorResponse(c, error))
