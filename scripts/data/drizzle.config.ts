@@ -1,5 +1,3 @@
-import { defineConfig } from 'drizzle-kit'
-
 /**
  * How the next migration is made: change a table in `src/resources`, run `npm run migration <what_changes>`, and read
  * the file that it writes to `migrations/`. drizzle-kit compares with `migrations/meta`: commit it, never edit it.
@@ -7,9 +5,9 @@ import { defineConfig } from 'drizzle-kit'
  * Drizzle has no words for `WITHOUT ROWID`. Add it by hand where a migration makes a new table that needs it (see
  * `migrations/0001_schema.sql`), and the row of a counter, too.
  */
-export default defineConfig({
+export default {
   dialect: 'sqlite',
-  schema: ['../../src/resources/*.ts', '../../src/db/schema.ts'],
-  out: '../../migrations',
+  schema: ['./src/resources/*.ts', './src/db/schema.ts'],
+  out: './migrations',
   breakpoints: false,
-})
+}

@@ -1,14 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import countries, { type Country, type Currency } from 'world-countries'
-import { insertRows } from './sql.ts'
+import { insertRows } from '../lib/sql.ts'
 
 /**
- * Writes `0002_reference_data.sql` of `migrations` and of `migrations/postgres` from the package `world-countries` (contract, section 11).
+ * Writes `0002_reference_data.sql` of `migrations` and of `migrations/postgres` from the package `world-countries`:
+ *
+ *   npm install --no-save world-countries@5.1.0 && npx node scripts/data/generate.ts
+ *
  * The same version of the package gives the same bytes.
  *
- * A migration that has been released never changes. So an update of the data ships in a new one: raise
- * `world-countries` in `scripts/data/package.json`, run this, and `git diff migrations` shows the rows that
- * differ. Write those into `000n_<what_changes>.sql` of both folders (for D1 an empty one that counts as the next:
+ * A migration that has been released never changes. So an update of the data ships in a new one: install
+ * a newer version, run this, and `git diff migrations` shows the rows that differ. Write those into `000n_<what_changes>.sql` of both folders (for D1 an empty one that counts as the next:
  * `npm run migration <what_changes> -- --custom`), countries and currencies as
  * `INSERT … ON CONFLICT (id) DO UPDATE SET …`, never REPLACE, which would take the links with it; then
  * put 0002 back.

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint, runCommand } from '../lib/complaint.ts'
-import { installed } from '../lib/install.ts'
+import { paths } from '../lib/config.ts'
+import { run } from '../lib/npm.ts'
 
 const help = `Writes the next file of migrations/: the SQL that brings the tables to what src/resources declares.
 
@@ -13,15 +13,20 @@ const help = `Writes the next file of migrations/: the SQL that brings the table
 /** The new migration follows from the declared tables and from migrations/meta, which is to be committed with it. */
 await runCommand(async () => {
   const { name, custom } = readCommandLine()
-  await installed(import.meta.dirname)
-  const command = join(import.meta.dirname, 'node_modules', 'drizzle-kit', 'bin.cjs')
-  const args = ['generate', `--name=${name}`, ...(custom ? ['--custom'] : [])]
-  const generator = spawn(process.execPath, [command, ...args], {
-    cwd: import.meta.dirname,
-    stdio: 'inherit',
-  })
-  const [code] = await once(generator, 'exit')
-  process.exitCode = code ?? 1
+  const { dependencies } = JSON.parse(await readFile(join(paths.root, 'package.json'), 'utf8'))
+  const packages = ['drizzle-kit@0.31.11', `drizzle-orm@${dependencies['drizzle-orm']}`]
+  process.exitCode = await run(
+    'npx',
+    '--yes',
+    // Away from the project: npx would leave its drizzle-orm out, which drizzle-kit looks for beside itself.
+    `--prefix=${import.meta.dirname}`,
+    ...packages.map((one) => `--package=${one}`),
+    'drizzle-kit',
+    'generate',
+    '--config=scripts/data/drizzle.config.ts',
+    `--name=${name}`,
+    ...(custom ? ['--custom'] : []),
+  )
 })
 
 /** What the arguments ask for. Throws the help, or a complaint about arguments that make no sense. */

@@ -42,9 +42,10 @@ export async function outputOf(
   program: string,
   ...args: readonly string[]
 ): Promise<string> {
-  const shell = isWindows && program === 'npm'
+  const shell = isWindows && program !== 'git' && program !== process.execPath
   try {
-    return (await promisify(execFile)(program, args, { cwd: folder, shell })).stdout
+    return (await promisify(execFile)(program, args, { cwd: folder, shell, maxBuffer: 2 ** 26 }))
+      .stdout
   } catch (error) {
     const { stdout, stderr, message } = error as Error & { stdout?: string; stderr?: string }
     throw complaint([stdout, stderr].filter(Boolean).join('\n') || message, error)

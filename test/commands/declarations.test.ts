@@ -40,7 +40,7 @@ async function compiled(name: string, text: string): Promise<string[]> {
 const text = lines.join('\n').replaceAll("'../../src/", `'${pathToFileURL(root).pathname}/src/`)
 
 describe('a wrong declaration does not compile', () => {
-  // That no marker stands where nothing is wrong, npm run check:types tells: it compiles the file as it is.
+  // That no marker stands where nothing is wrong, npm run check -- --only types tells: it compiles the file as it is.
   it('and the compiler names what is wrong, in the line where it stands', async () => {
     const errors = await compiled('unmarked', text.replaceAll('@ts-expect-error', ''))
     expect(announced.length).toBeGreaterThan(15)

@@ -18,7 +18,7 @@ all traffic on that version. docs/postgres.md, "Moving", has the whole way.
   --empty          yes, what the target holds now is lost
   --service <url>  on this machine: where the source answers with READ_ONLY; without it, no service may run in this folder
 ${d1Help}
-  POSTGRES_URL     the database of PostgreSQL, for a user who may make tables; on this machine, that of npm run start:postgres
+  POSTGRES_URL     the database of PostgreSQL, for a user who may make tables; on this machine, that of npm start -- --database postgres
                    unless given
 
 The rows are copied in bounded steps, the source is read once more, and then the target: number and checksum of each table

@@ -19,7 +19,7 @@ export interface Moving {
   readonly database: D1
   /** Where the source answers on this machine; undefined where nobody serves it. */
   readonly service: string | undefined
-  /** The address of PostgreSQL; undefined for the one of `npm run start:postgres`. */
+  /** The address of PostgreSQL; undefined for the one of `npm start -- --database postgres`. */
   readonly url: string | undefined
   /** The file that tells of the source's Worker. */
   readonly config: string
@@ -152,5 +152,7 @@ export function farewell(
 
 /** How the service on PostgreSQL is started. @param isOwn is the server that of this folder? */
 function startOf(isOwn: boolean): string {
-  return isOwn ? 'npm run start:postgres' : 'npm run start:postgres, with the same POSTGRES_URL'
+  return isOwn
+    ? 'npm start -- --database postgres'
+    : 'npm start -- --database postgres, with the same POSTGRES_URL'
 }

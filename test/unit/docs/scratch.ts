@@ -1,13 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { installed } from '../../../scripts/lib/install.ts'
 import { makeCheckout, startIn } from '../../support/checkout.ts'
 import { freePorts } from '../../support/ports.ts'
-
-const packages = join('scripts', 'data')
-const project = join(import.meta.dirname, '..', '..', '..')
 
 /** A copy of the repository as a new user has it, with the packages of the original. */
 export interface Scratch {
@@ -35,9 +31,6 @@ export interface Scratch {
 /** Copies the repository to a folder outside of it, and finds free ports for its servers. */
 export async function scratchCopy(): Promise<Scratch> {
   const folder = await makeCheckout()
-  await installed(join(project, packages))
-  const modules = join(packages, 'node_modules')
-  await symlink(join(project, modules), join(folder, modules), 'junction')
   const ports = await freePorts()
   const [port, authPort] = ports
   const options = {

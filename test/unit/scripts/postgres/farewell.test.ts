@@ -19,13 +19,13 @@ const said = (moving: Partial<Parameters<typeof farewell>[0]>, isOwn = false): r
 it('a move of a service that is stopped has nothing to say of READ_ONLY', () => {
   expect(said({}, true).slice(2)).toEqual([
     'Next (docs/postgres.md, "Moving"):',
-    'Start the service on PostgreSQL: npm run start:postgres',
+    'Start the service on PostgreSQL: npm start -- --database postgres',
     '',
     'To go back before that: npm start. Nothing there has changed.',
     'To go back afterwards: end it, and npm run move -- --to d1 --empty',
   ])
   expect(said({ to: 'd1' }).join()).toContain(
-    'before that: npm run start:postgres, with the same POSTGRES_URL',
+    'before that: npm start -- --database postgres, with the same POSTGRES_URL',
   )
 })
 

@@ -14,7 +14,7 @@ function database({ isOther, hasUsers }: { isOther: boolean; hasUsers: boolean }
   }
 }
 
-describe('The database that npm run start:postgres is pointed at', () => {
+describe('The database that npm start -- --database postgres is pointed at', () => {
   it('is refused where it holds users and no demo data, and only read', async () => {
     const client = database({ isOther: true, hasUsers: true })
     await expect(demandDemo(client)).rejects.toThrow('holds users and no demo data')
