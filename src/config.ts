@@ -38,8 +38,6 @@ export interface Config {
   readonly replicated: boolean
   /** The milliseconds that one call of D1 may take (contract, section 14). */
   readonly databaseDeadlineMs: number
-  /** The largest `page[offset]` within a collection (contract, section 10). */
-  readonly mostOffset: number
   readonly quotas: Quotas
   /** The share of ordinary requests that are logged, from 0 to 1. */
   readonly logShare: number
@@ -48,7 +46,6 @@ export interface Config {
 /** The default numbers. */
 const defaults = {
   databaseDeadlineMs: 5_000,
-  mostOffset: 100_000,
   owned: 1_000,
   members: 1_000,
   logShare: 1,
@@ -72,7 +69,6 @@ const variables = z.object({
   TOKEN_PROFILE: z.optional(oneOf(`must be one of ${tokenProfiles.join(', ')}`, tokenProfiles)),
   DOCS_CLIENT_ID: z.optional(text('must be the id of a client', () => true)),
   D1_DEADLINE_MS: count,
-  PAGE_OFFSET_MAX: count,
   QUOTA_OWNED: count,
   QUOTA_MEMBERS: count,
   READ_ONLY: flag,
@@ -116,7 +112,6 @@ export function readConfig(env: object): Config {
     jwksUrl: vars.JWKS_URL,
     tokenProfile: vars.TOKEN_PROFILE ?? 'generic',
     databaseDeadlineMs: Number(vars.D1_DEADLINE_MS ?? defaults.databaseDeadlineMs),
-    mostOffset: Number(vars.PAGE_OFFSET_MAX ?? defaults.mostOffset),
     quotas: {
       owned: Number(vars.QUOTA_OWNED ?? defaults.owned),
       members: Number(vars.QUOTA_MEMBERS ?? defaults.members),

@@ -33,7 +33,6 @@ function build() {
     return createApp({
       registry,
       root: config.rootPath,
-      mostOffset: config.mostOffset,
       sealer: createSealer(ring, 'cursor'),
       corsOrigins: config.corsOrigins,
       store: openStore(env, {

@@ -2,6 +2,7 @@ import type { Context, Env, Handler, MiddlewareHandler } from 'hono'
 import type { Operation, ReadOperation, WriteOperation } from '../jsonapi/declare/operation.ts'
 import type { Endpoint } from '../jsonapi/declare/registry.ts'
 import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
+import { maxOffset } from '../jsonapi/run/pagination.ts'
 import type { Request, Service } from '../jsonapi/run/plan.ts'
 import { read } from '../jsonapi/run/read.ts'
 import type { Session, SessionStore, Store, Usage } from '../jsonapi/run/store.ts'
@@ -53,11 +54,11 @@ export function openSession(store: SessionStore, writes: boolean): MiddlewareHan
 }
 
 /** What operations run on beside the session of a request. */
-export type Operating = Omit<Service, 'store'>
+export type Operating = Omit<Service, 'store' | 'mostOffset'>
 
 /** What the operation of a request runs on. */
 function serviceFor(c: Context<Env>, operating: Operating): Service {
-  const { mostOffset = operating.mostOffset } = c.get('price')
+  const { mostOffset = maxOffset } = c.get('price')
   return { ...operating, mostOffset, store: admittedStore(c) }
 }
 

@@ -14,6 +14,7 @@ import {
   queryLimits,
 } from '../jsonapi/request/parameters.ts'
 import type { SentParameters } from '../jsonapi/request/query.ts'
+import { maxOffset } from '../jsonapi/run/pagination.ts'
 import { lazy } from '../lib/kept.ts'
 import type { RateLimit } from '../rate-limit/policy.ts'
 
@@ -52,15 +53,15 @@ const rowsPerToken = 1_000
  * Makes the function that gives the price of reads at one endpoint. Invalid parameters are priced as if they were absent; the
  * request ends in 400 later.
  *
+ * An offset above {@link maxOffset}, or one that a full bucket does not pay for, skips no row: the answer is an empty page or a
+ * refusal.
+ *
  * @param rulesOf is called at the first request
- * @param mostOffset the largest offset within a collection. A larger one, or one that a full bucket does not pay for, skips no
- * row: the answer is an empty page or a refusal
  */
 export function readPrice(
   rulesOf: () => QueryRules,
   { operation }: Endpoint,
   limit: RateLimit,
-  mostOffset: number,
 ): (request: Pick<Priced, 'query'>) => Price {
   const { capacity, readCost } = limit
   const known = lazy(() => {
@@ -82,7 +83,7 @@ export function readPrice(
     const first = usual + (compared === undefined ? 0 : comparing)
     if (first <= capacity) {
       const affordable = (capacity - first + 1) * rowsPerToken - 1
-      const most = Math.min(mostOffset, affordable)
+      const most = Math.min(maxOffset, affordable)
       const skipped = takesOffset ? rowsSkipped(query, most) : 0
       return { tokens: first + Math.floor(skipped / rowsPerToken), mostOffset: most }
     }

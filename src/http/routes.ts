@@ -86,9 +86,9 @@ interface Route {
  * takes time to make, such as schemas and prices, is made at the first request to a route.
  */
 export function addRoutes(app: Hono<Env>, services: Services): void {
-  const { registry, root, sealer, mostOffset, store, limit, fingerprints } = services
+  const { registry, root, sealer, store, limit, fingerprints } = services
   const { verify, callerName, blockedCallers, readOnly, resource, bucketNames, limiter } = services
-  const operating: Operating = { registry, root, sealer, mostOffset }
+  const operating: Operating = { registry, root, sealer }
   const routes = endpointsOf(registry).map((endpoint) =>
     endpointRoute(endpoint, operating, limit, fingerprints),
   )
@@ -133,7 +133,7 @@ function endpointRoute(
   fingerprints: Signer,
 ): Route {
   const { operation, rule } = endpoint
-  const { registry, sealer, mostOffset } = operating
+  const { registry, sealer } = operating
   const query = lazy(() => queryReader(queryRules(registry, endpoint)))
   const route = {
     method: operations[operation].method,
@@ -147,7 +147,7 @@ function endpointRoute(
     return {
       ...route,
       reads: true,
-      price: readPrice(() => query().rules, endpoint, limit, mostOffset),
+      price: readPrice(() => query().rules, endpoint, limit),
       answer: answerRead(operating, { ...endpoint, operation }),
     }
   }

@@ -4,6 +4,9 @@ import { encodeCursor, sealCursor } from '../request/cursor.ts'
 import { type PageSpec, scopeOf } from '../request/query.ts'
 import type { Found } from './store.ts'
 
+/** The largest `page[offset]` within a collection. The rows that an offset skips cost time, too. */
+export const maxOffset = 100_000
+
 /** Links and meta of a page (contract, section 7). */
 export interface PageParts {
   readonly links: Links

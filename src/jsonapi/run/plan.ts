@@ -19,7 +19,7 @@ export interface Service {
   readonly registry: Registry
   readonly store: Store
   readonly root: string
-  /** The largest `page[offset]` within a collection. The rows that an offset skips cost time, too (contract, section 10). */
+  /** The largest `page[offset]` within a collection for this request. */
   readonly mostOffset: number
   /** Seals cursors that hold values of attributes. */
   readonly sealer: Sealer

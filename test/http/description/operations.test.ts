@@ -49,7 +49,6 @@ describe('The described operations (contract, section 1)', () => {
     const app = createApp({
       registry,
       root: '/jsonapi',
-      mostOffset: 100_000,
       sealer,
       callerName: vi.fn(),
       blockedCallers: new Set(),

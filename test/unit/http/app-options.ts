@@ -13,7 +13,6 @@ const defaultRateLimit = rateLimitFrom({})
 /** What a service is made of where a test is about something else. */
 export const appOptions = {
   root: '',
-  mostOffset: 100_000,
   sealer,
   fingerprints,
   callerName: createCallerName(parseKeyRing(cardKeys)),

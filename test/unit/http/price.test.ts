@@ -12,15 +12,13 @@ import { sealer } from '../../support/sealer.ts'
 /** The limits where nothing is configured. */
 const defaultRateLimit = rateLimitFrom({})
 
-const mostOffset = 100_000
-
 function priceOf(name: string, query: Readonly<Record<string, string>>, limit = defaultRateLimit) {
   const endpoint = endpointsOf(registry).find((each) => endpointName(each) === name)
   if (!endpoint) {
     throw new Error(`No endpoint ${name}`)
   }
   const rules = () => queryRules(registry, endpoint)
-  return readPrice(rules, endpoint, limit, mostOffset)({ query })
+  return readPrice(rules, endpoint, limit)({ query })
 }
 
 describe('the price of a read (contract, section 10)', () => {
