@@ -34,8 +34,6 @@ export interface LimitVerdict extends Limits {
   readonly remaining: number
   /** Milliseconds until the bucket can pay. 0 if the request is allowed. */
   readonly waitMs: number
-  /** True if the isolate has refused from memory, without asking the object. */
-  readonly isRemembered?: true
 }
 
 /** A full bucket. */

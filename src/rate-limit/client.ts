@@ -85,9 +85,7 @@ export function createRateLimiter({ ask, limit, onDegraded }: RateLimiterOptions
   function recall(key: string, cost: number): LimitVerdict | undefined {
     const refused = callers.get(key)?.refused
     const taken = refused && take(refused, limit, cost, Date.now())
-    return taken?.allowed === false
-      ? { ...verdictOf(taken, limit, cost), isRemembered: true }
-      : undefined
+    return taken?.allowed === false ? verdictOf(taken, limit, cost) : undefined
   }
 
   /** The decision where the object has failed: that of the own bucket, or a refusal for a second if the object is overloaded. */

@@ -64,13 +64,13 @@ describe('a refusal', () => {
     const seen = []
     for (const pauseMs of [0, 20, 19]) {
       vi.advanceTimersByTime(pauseMs)
-      const { waitMs, remaining, isRemembered } = await verdict('a', 5)
-      seen.push([waitMs, remaining, isRemembered])
+      const { waitMs, remaining } = await verdict('a', 5)
+      seen.push([waitMs, remaining])
     }
     expect(seen).toEqual([
-      [40, 3, true],
-      [20, 4, true],
-      [1, 4, true],
+      [40, 3],
+      [20, 4],
+      [1, 4],
     ])
     expect(asked).toHaveLength(1)
     vi.advanceTimersByTime(1)
@@ -81,7 +81,7 @@ describe('a refusal', () => {
   test('holds for prices above what the bucket has, and for no other caller', async () => {
     const { verdict, limiter } = limiterOf(refusing(3))
     await verdict('a', 5)
-    expect(limiter.recall('a', 4)).toMatchObject({ cost: 4, waitMs: 20, isRemembered: true })
+    expect(limiter.recall('a', 4)).toMatchObject({ cost: 4, waitMs: 20 })
     expect(limiter.recall('a', 3)).toBeUndefined()
     expect(limiter.recall('b', 5)).toBeUndefined()
   })
@@ -145,7 +145,7 @@ describe('the limiter, when the object fails', () => {
     expect(await verdict('a', 60)).toMatchObject({ allowed: false, remaining: 40, waitMs: 400 })
     expect(await verdict('b', 60)).toMatchObject({ allowed: true, remaining: 40 })
     // The refusal is remembered like any other.
-    expect(await verdict('a', 60)).toMatchObject({ allowed: false, isRemembered: true })
+    expect(await verdict('a', 60)).toMatchObject({ allowed: false })
     expect(asked).toHaveLength(3)
     expect(onDegraded).toHaveBeenCalledOnce()
   })
