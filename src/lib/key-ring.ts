@@ -133,10 +133,6 @@ export interface Sealer {
 }
 
 const nonceBytes = 12
-const tagBytes = 16
-
-/** The length of a sealed empty text. */
-export const minSealedBytes = nonceBytes + tagBytes
 
 /**
  * Creates a sealer. Texts that were sealed with an old key can be opened while the key is in the ring.

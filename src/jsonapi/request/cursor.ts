@@ -1,171 +1,120 @@
-import { minSealedBytes, type Sealer } from '../../lib/key-ring.ts'
+import type { Sealer } from '../../lib/key-ring.ts'
 import { isStorable } from '../json.ts'
 
-/** The content of a cursor: the row that the page begins after, and the size of the page. */
+/** Where a page begins, and how large it is. */
 export interface Position {
-  /** The sort values of the row, and its id as the last one. */
+  /** The sort values of the row before the page, and its id as the last one. */
   readonly keys: readonly string[]
   readonly limit: number
 }
 
-const utf8 = new TextEncoder()
-
-/** The largest page: a sealed cursor holds the page size in one byte. */
+/** The largest page: the first byte of a cursor is its page size. */
 export const largestPage = 255
 
-/** The first byte of a sealed cursor, before its limit. Other cursors hold JSON text, which begins with a bracket. */
-const sealMark = 1
-
-/**
- * Writes a position in the order of ids as an opaque Base62 string (contract, section 7).
- *
- * @param scope the sort, the filters and the collection that the position belongs to
- */
-export function encodeCursor(scope: string, { keys, limit }: Position): string {
-  const text = JSON.stringify([checksum(scope), limit, ...keys])
-  return encodeBase62(utf8.encode(text + checksumText(text)))
+/** The path, the sort and the filters that a cursor belongs to, as one text. */
+export function scopeOf(
+  path: string,
+  sort: readonly object[],
+  filter: Readonly<Record<string, readonly string[]>>,
+): string {
+  const filters = Object.entries(filter).map(([name, items]) => [name, items.toSorted()])
+  return JSON.stringify([path, sort, filters.toSorted()])
 }
 
-/**
- * Reads a cursor of {@link encodeCursor}; undefined where its checksum is wrong or it was made for another scope. Such a cursor
- * is no secret and grants nothing. Anyone can make one, so that its limit is still compared with the bounds of `page[limit]`.
- */
+/** Writes a cursor in the order of ids. It is no secret. A checksum binds it to its scope. */
+export function encodeCursor(scope: string, id: string, limit: number): string {
+  return encodeBase62(limit, utf8.encode(checksum(JSON.stringify([scope, limit, id])) + id))
+}
+
+/** Reads a cursor of {@link encodeCursor}. Undefined if it is none, or belongs to another scope. */
 export function decodeCursor(scope: string, cursor: string): Position | undefined {
-  const position = positionIn(decodeBase62(cursor))
-  // A position of a scope has exactly one spelling, so that the whole text can be compared.
-  return position && encodeCursor(scope, position) === cursor ? position : undefined
+  const { limit, content } = decodeBase62(cursor) ?? {}
+  const id = text.decode(content?.subarray(checksumLength))
+  // A position has one spelling in its scope, so the whole cursor can be compared. Anyone can make one: the id may be any text.
+  return limit !== undefined && isStorable(id) && encodeCursor(scope, id, limit) === cursor
+    ? { keys: [id], limit }
+    : undefined
 }
 
-/**
- * Writes a position that holds values of attributes. It is sealed, because links end up in logs (contract, section 7). The limit
- * stands outside the seal, because the price depends on it, and is authenticated together with the position.
- *
- * @param scope the sort, the filters and the collection that the position belongs to
- */
+/** Writes a cursor that holds values of attributes. It is sealed, because links end up in logs. */
 export async function sealCursor(
   sealer: Sealer,
   scope: string,
   { keys, limit }: Position,
 ): Promise<string> {
-  const sealed = await sealer.seal(JSON.stringify(keys), contextOf(scope, limit))
-  const bytes = new Uint8Array(2 + sealed.length)
-  bytes.set([sealMark, limit])
-  bytes.set(sealed, 2)
-  return encodeBase62(bytes)
+  const sealed = await sealer.seal(JSON.stringify(keys), JSON.stringify([scope, limit]))
+  return encodeBase62(limit, sealed)
 }
 
-/** Reads a cursor of {@link sealCursor}; undefined where this service did not make it, or made it for another scope. */
+/** Reads a cursor of {@link sealCursor}. Undefined if it is none, or belongs to another scope. */
 export async function openCursor(
   sealer: Sealer,
   scope: string,
   cursor: string,
 ): Promise<Position | undefined> {
-  const bytes = decodeBase62(cursor)
-  const limit = sealedLimit(bytes)
-  if (!bytes || limit === undefined) {
-    return undefined
-  }
-  const text = await sealer.open(bytes.slice(2), contextOf(scope, limit))
-  return text === undefined ? undefined : { keys: JSON.parse(text), limit }
+  const { limit, content } = decodeBase62(cursor) ?? {}
+  const keys = content && (await sealer.open(content, JSON.stringify([scope, limit])))
+  return keys === undefined || limit === undefined ? undefined : { keys: JSON.parse(keys), limit }
 }
 
-/** Does the text have the form of a cursor of any scope? */
-export function isCursor(text: string): boolean {
-  return cursorLimit(text) !== undefined
+/** The page size in a cursor of any scope. Undefined if the text does not have the form of a cursor. */
+export function cursorLimit(cursor: string): number | undefined {
+  return decodeBase62(cursor)?.limit
 }
 
-/** The page size in a cursor of any scope; undefined where the text is no cursor. */
-export function cursorLimit(text: string): number | undefined {
-  const bytes = decodeBase62(text)
-  return sealedLimit(bytes) ?? positionIn(bytes)?.limit
-}
+const utf8 = new TextEncoder()
+const text = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
-function contextOf(scope: string, limit: number): string {
-  return JSON.stringify([limit, scope])
-}
+const checksumLength = 7
 
-/** The limit of bytes that have the form of a sealed cursor; undefined for others. */
-function sealedLimit(bytes: Uint8Array | undefined): number | undefined {
-  return bytes && bytes[0] === sealMark && bytes.length >= 2 + minSealedBytes ? bytes[1] : undefined
-}
-
-function positionIn(bytes: Uint8Array | undefined): Position | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    const [, limit, ...keys]: [number, number, ...string[]] = JSON.parse(
-      text.slice(0, -checkLength),
-    )
-    return Number.isInteger(limit) && keys.every(isKey) ? { keys, limit } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isKey(key: unknown): boolean {
-  return typeof key === 'string' && isStorable(key)
-}
-
-const checkLength = 7
-
-function checksumText(text: string): string {
-  return checksum(text).toString(36).padStart(checkLength, '0')
-}
-
-/** FNV-1a, 32 bits, over UTF-16 code units. */
-function checksum(text: string): number {
+/** FNV-1a, 32 bits, over UTF-16 code units, as text. */
+function checksum(content: string): string {
   let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  for (let index = 0; index < content.length; index++) {
+    hash = Math.imul(hash ^ content.charCodeAt(index), 0x01000193)
   }
-  return hash >>> 0
+  return (hash >>> 0).toString(36).padStart(checksumLength, '0')
 }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The bytes of a block, and the Base62 digits that hold them. Blocks keep the work linear in the length. */
-const blockBytes = 8
-const digitsOf = [0, 2, 3, 5, 6, 7, 9, 10, 11]
+/** Base62 is written in blocks, so that the work grows with the length alone. Seven digits hold five bytes. */
+const block = { bytes: 5, digits: 7 }
 
-/** Writes bytes as ASCII letters and digits. Bytes have exactly one spelling. */
-function encodeBase62(bytes: Uint8Array): string {
-  let text = ''
-  for (let start = 0; start < bytes.length; start += blockBytes) {
-    text += encodeBlock(bytes.subarray(start, start + blockBytes))
-  }
-  return text
-}
-
-function encodeBlock(block: Uint8Array): string {
-  let number = block.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
-  let digits = ''
-  for (let count = digitsOf[block.length] ?? 0; count > 0; count--) {
-    digits = alphabet.charAt(Number(number % 62n)) + digits
-    number /= 62n
-  }
-  return digits
-}
-
-/** Reads a text of {@link encodeBase62}; undefined for any other text. */
-export function decodeBase62(text: string): Uint8Array<ArrayBuffer> | undefined {
-  const bytes: number[] = []
-  const blockDigits = digitsOf[blockBytes] ?? 0
-  for (let start = 0; start < text.length; start += blockDigits) {
-    const digits = text.slice(start, start + blockDigits)
-    const length = digitsOf.indexOf(digits.length)
-    let number = 0n
-    for (const digit of digits) {
-      const value = alphabet.indexOf(digit)
-      if (value < 0) {
-        return undefined
-      }
-      number = number * 62n + BigInt(value)
+/** Writes a page size and bytes as letters and digits. A byte 1 marks their end, and zeros fill the last block. */
+function encodeBase62(limit: number, content: Uint8Array): string {
+  const bytes = new Uint8Array(block.bytes * Math.ceil((content.length + 2) / block.bytes))
+  bytes.set([limit, ...content, 1])
+  let cursor = ''
+  for (let at = 0; at < bytes.length; at += block.bytes) {
+    let number = bytes.subarray(at, at + block.bytes).reduce((sum, byte) => sum * 256 + byte, 0)
+    let digits = ''
+    for (let count = 0; count < block.digits; count++) {
+      digits = alphabet.charAt(number % 62) + digits
+      number = Math.floor(number / 62)
     }
-    if (length < 1 || number >= 1n << BigInt(8 * length)) {
+    cursor += digits
+  }
+  return cursor
+}
+
+/** Reads what {@link encodeBase62} has written. Undefined for any other text. */
+function decodeBase62(cursor: string) {
+  if (!/^(?:[0-9A-Za-z]{7})+$/.test(cursor)) {
+    return undefined
+  }
+  const bytes: number[] = []
+  for (let at = 0; at < cursor.length; at += block.digits) {
+    const digits = [...cursor.slice(at, at + block.digits)]
+    const number = digits.reduce((sum, digit) => sum * 62 + alphabet.indexOf(digit), 0)
+    if (number >= 256 ** block.bytes) {
       return undefined
     }
-    for (let shift = 8 * (length - 1); shift >= 0; shift -= 8) {
-      bytes.push(Number((number >> BigInt(shift)) & 255n))
+    for (let power = block.bytes - 1; power >= 0; power--) {
+      bytes.push(Math.floor(number / 256 ** power) % 256)
     }
   }
-  return new Uint8Array(bytes)
+  const end = bytes.findLastIndex((byte) => byte !== 0)
+  const isMarked = end > 0 && bytes[end] === 1 && end >= bytes.length - block.bytes
+  return isMarked ? { limit: bytes[0], content: Uint8Array.from(bytes.slice(1, end)) } : undefined
 }

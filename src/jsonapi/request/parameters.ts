@@ -7,7 +7,7 @@ import type { Pagination, ResourceDefinition, ToMany } from '../declare/resource
 import { FaultList, type Faults, listed, type Problem, quote, sentence } from '../errors.ts'
 import { isStorable } from '../json.ts'
 import { demand, judge, parse, type Schema } from '../validate.ts'
-import { isCursor } from './cursor.ts'
+import { cursorLimit } from './cursor.ts'
 import { fieldNames } from './fields.ts'
 
 /** What decides which parameters a kind of request takes. */
@@ -36,7 +36,12 @@ const largestOffset = 2n ** 63n - 1n
 /** The parameters of one kind of request by name. */
 export type Parameters = ReadonlyMap<string, Parameter>
 
-const cursor = () => z.string().check(z.refine(isCursor, 'must be a cursor of this service'))
+const cursor = () =>
+  z
+    .string()
+    .check(
+      z.refine((value) => cursorLimit(value) !== undefined, 'must be a cursor of this service'),
+    )
 
 // `abort` keeps later checks from a text that BigInt does not take.
 const wholeNumber = () =>

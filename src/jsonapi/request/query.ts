@@ -3,7 +3,7 @@ import type { Principal } from '../declare/access.ts'
 import { canCompare } from '../declare/readable.ts'
 import { brief, FaultList, type Faults, listed, type Problem, quote } from '../errors.ts'
 import { refused, type Verdict } from '../validate.ts'
-import { decodeCursor, openCursor, type Position } from './cursor.ts'
+import { decodeCursor, openCursor, type Position, scopeOf } from './cursor.ts'
 import { type FieldTree, fieldTree } from './fields.ts'
 import {
   formatProblem,
@@ -280,16 +280,6 @@ function listsOf(
 /** The name between the brackets of a parameter of a family; undefined for other parameters. */
 function keyIn(family: 'fields' | 'filter', parameter: string): string | undefined {
   return parameter.startsWith(`${family}[`) ? parameter.slice(family.length + 1, -1) : undefined
-}
-
-/** The text of the path, the sort and the filters that a cursor belongs to. */
-export function scopeOf(
-  path: string,
-  sort: readonly SortKey[],
-  filter: QuerySpec['filter'],
-): string {
-  const filters = Object.entries(filter).map(([name, items]) => [name, items.toSorted()])
-  return JSON.stringify([path, sort, filters.toSorted()])
 }
 
 interface GrowingTree extends Map<string, GrowingTree> {}

@@ -1,7 +1,7 @@
 import type { Sealer } from '../../lib/key-ring.ts'
 import type { Links, Meta } from '../document.ts'
-import { encodeCursor, sealCursor } from '../request/cursor.ts'
-import { type PageSpec, scopeOf } from '../request/query.ts'
+import { encodeCursor, scopeOf, sealCursor } from '../request/cursor.ts'
+import type { PageSpec } from '../request/query.ts'
 import type { Found } from './store.ts'
 
 /** The largest `page[offset]` within a collection. The rows that an offset skips cost time, too. */
@@ -23,7 +23,7 @@ export interface PageRequest {
   readonly mostOffset: number
 }
 
-/** The cursor of the next page; undefined where no page follows. One that holds more than an id is sealed, and comes as a promise. */
+/** The cursor of the next page. Undefined if no page follows, a promise if the cursor is sealed. */
 export function nextCursorOf(
   sealer: Sealer,
   { scope, limit }: PageSpec,
@@ -32,8 +32,10 @@ export function nextCursorOf(
   if (!keys || limit === undefined) {
     return undefined
   }
-  const position = { keys, limit }
-  return keys.length > 1 ? sealCursor(sealer, scope, position) : encodeCursor(scope, position)
+  const [id = '', ...more] = keys
+  return more.length > 0
+    ? sealCursor(sealer, scope, { keys, limit })
+    : encodeCursor(scope, id, limit)
 }
 
 /** Makes the links and the meta of a page (contract, section 7). */
@@ -81,7 +83,7 @@ function metaOf(pagination: Readonly<Record<string, string | number>>): Meta {
 
 /** The link in a resource object to the page behind the last member of a to-many relationship that it shows. */
 export function linkageNext(path: string, lastId: string, limit: number): string {
-  const cursor = encodeCursor(scopeOf(path, [], {}), { keys: [lastId], limit })
+  const cursor = encodeCursor(scopeOf(path, [], {}), lastId, limit)
   return `${path}?${encode(cursorName)}=${cursor}`
 }
 

@@ -31,7 +31,7 @@ export function reference(db: D1Database): Promise<Reference> {
 /** `GET /countries`. */
 export function countriesPage({ inOrder }: Reference): string {
   const page = inOrder.slice(0, 20)
-  const cursor = cursorAfter('["/jsonapi/countries",[],[]]', 20, [page.at(-1)?.id ?? ''])
+  const cursor = cursorAfter('["/jsonapi/countries",[],[]]', 20, page.at(-1)?.id ?? '')
   return `{"jsonapi":{"version":"1.1"},"links":{"self":"/jsonapi/countries","first":"/jsonapi/countries","prev":null,"next":"/jsonapi/countries?page%5Bcursor%5D=${cursor}","last":null},"meta":{"pagination":{"nextCursor":"${cursor}"},"pagination.nextCursor":"${cursor}"},"data":[${page.map(({ json }) => json).join(',')}]}`
 }
 

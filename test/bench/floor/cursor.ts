@@ -1,43 +1,34 @@
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const encoder = new TextEncoder()
 
-/** The cursor after the row with these keys: the service's format, without big integers. */
-export function cursorAfter(scope: string, limit: number, keys: readonly string[]): string {
-  const text = JSON.stringify([checksum(scope), limit, ...keys])
-  const bytes = encoder.encode(text + checksum(text).toString(36).padStart(7, '0'))
+/** The cursor after the row with this id, in the service's format. */
+export function cursorAfter(scope: string, limit: number, id: string): string {
+  const content = encoder.encode(checksum(JSON.stringify([scope, limit, id])) + id)
+  const bytes = new Uint8Array(5 * Math.ceil((content.length + 2) / 5))
+  bytes[0] = limit
+  bytes.set(content, 1)
+  bytes[content.length + 1] = 1
   let cursor = ''
-  for (let start = 0; start < bytes.length; start += 8) {
-    cursor += block(bytes, start)
+  for (let at = 0; at < bytes.length; at += 5) {
+    let number = 0
+    for (let index = at; index < at + 5; index++) {
+      number = number * 256 + (bytes[index] ?? 0)
+    }
+    let digits = ''
+    for (let count = 0; count < 7; count++) {
+      digits = alphabet.charAt(number % 62) + digits
+      number = Math.floor(number / 62)
+    }
+    cursor += digits
   }
   return cursor
 }
 
 /** FNV-1a, 32 bits. */
-function checksum(text: string): number {
+function checksum(text: string): string {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   }
-  return hash >>> 0
-}
-
-const digitsOf = [0, 2, 3, 5, 6, 7, 9, 10, 11]
-
-/** Up to eight bytes in Base62, divided by hand as two halves of 32 bits. */
-function block(bytes: Uint8Array, start: number): string {
-  const length = Math.min(8, bytes.length - start)
-  let high = 0
-  let low = 0
-  for (let index = 0; index < length; index++) {
-    high = (high * 256 + (low >>> 24)) >>> 0
-    low = ((low << 8) | (bytes[start + index] ?? 0)) >>> 0
-  }
-  let digits = ''
-  for (let count = digitsOf[length] ?? 0; count > 0; count--) {
-    const rest = (high % 62) * 2 ** 32 + low
-    high = Math.floor(high / 62)
-    digits = alphabet.charAt(rest % 62) + digits
-    low = Math.floor(rest / 62)
-  }
-  return digits
+  return (hash >>> 0).toString(36).padStart(7, '0')
 }

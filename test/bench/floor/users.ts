@@ -88,7 +88,7 @@ export function usersPage(
   const kept = search.includes('include=') ? `${include}&` : ''
   const base = `/jsonapi/users?${kept}page%5Blimit%5D=${pageSize}`
   const cursor = more
-    ? cursorAfter('["/jsonapi/users",[],[]]', pageSize, [page.at(-1)?.[1] ?? ''])
+    ? cursorAfter('["/jsonapi/users",[],[]]', pageSize, page.at(-1)?.[1] ?? '')
     : undefined
   const nested = cursor === undefined ? '' : `,"nextCursor":"${cursor}"`
   const flat = cursor === undefined ? '' : `,"pagination.nextCursor":"${cursor}"`
@@ -141,7 +141,7 @@ function linkage(text: string | null, path: string, show: (member: string) => st
   if (members.length > most) {
     members.length = most
     const [lastId = ''] = (members[most - 1] ?? '').split(':')
-    next = `,"next":"${path}?page%5Bcursor%5D=${cursorAfter(`["${path}",[],[]]`, 20, [lastId])}"`
+    next = `,"next":"${path}?page%5Bcursor%5D=${cursorAfter(`["${path}",[],[]]`, 20, lastId)}"`
   }
   let data = ''
   for (const member of members) {

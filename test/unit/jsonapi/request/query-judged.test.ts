@@ -80,7 +80,7 @@ describe('the values of a query', () => {
 })
 
 describe('a cursor is compared only where sort and filters are valid (contract, section 2)', () => {
-  const foreign = encodeCursor('another scope', { keys: ['a1'], limit: 20 })
+  const foreign = encodeCursor('another scope', 'a1', 20)
   const mismatch = 'VALUE_INVALID_FORMAT page[cursor]'
 
   it.each<[query: Record<string, string>, problems: string[]]>([

@@ -172,7 +172,7 @@ describe('a cursor (contract, section 7)', () => {
     'that somebody made is held to the bounds of page[limit]: of %s with %d a page is taken %j',
     (name, limit, isTaken) => {
       const { scope } = specOf(name, {}).page
-      const cursor = encodeCursor(scope, { keys: ['p1'], limit })
+      const cursor = encodeCursor(scope, 'p1', limit)
       const problems = isTaken ? [] : ['VALUE_INVALID_FORMAT page[cursor]']
       expect(problemsOf(name, { 'page[cursor]': cursor })).toEqual(problems)
     },

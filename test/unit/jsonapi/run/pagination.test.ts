@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBase62 } from '../../../../src/jsonapi/request/cursor.ts'
 import { linkageNext, nextCursorOf, pageParts } from '../../../../src/jsonapi/run/pagination.ts'
 import type { Found } from '../../../../src/jsonapi/run/store.ts'
 import { pageMeta } from '../../../support/documents.ts'
 import { sealer } from '../../../support/sealer.ts'
+import { bytesOf } from '../base62.ts'
 import { openedAfter, problemsOf, specOf } from './readers.ts'
 
 const path = '/root/articles'
@@ -22,7 +22,7 @@ const found = (total: number | undefined, position?: string[]): Found => ({
 const spelled = (link: string) => link.replaceAll('[', '%5B').replaceAll(']', '%5D')
 
 /** What a cursor says in plain text. */
-const decoded = (cursor: string) => new TextDecoder().decode(decodeBase62(cursor))
+const decoded = (cursor: string) => new TextDecoder().decode(bytesOf(cursor))
 
 /** The links of an offset page, with the brackets of their parameters legible. */
 function offsetLinks(offset: number, limit: number, total: number) {

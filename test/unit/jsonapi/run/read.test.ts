@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { anyone } from '../../../../src/jsonapi/declare/access.ts'
-import { encodeCursor } from '../../../../src/jsonapi/request/cursor.ts'
-import { scopeOf } from '../../../../src/jsonapi/request/query.ts'
+import { encodeCursor, scopeOf } from '../../../../src/jsonapi/request/cursor.ts'
 import type { From } from '../../../../src/jsonapi/run/store.ts'
 import { pageMeta } from '../../../support/documents.ts'
 import { tags } from '../../db/second-domain/tags.ts'
@@ -46,7 +45,7 @@ describe('a collection (contract, sections 1 and 7)', () => {
 
   it('goes on where the store says that its page ends', async () => {
     const { document } = await ask('people.list', { instead: { position: ['p2'] } })
-    const cursor = encodeCursor(scopeOf('/root/people', [], {}), { keys: ['p2'], limit: 20 })
+    const cursor = encodeCursor(scopeOf('/root/people', [], {}), 'p2', 20)
     expect(document.meta).toEqual(pageMeta({ nextCursor: cursor }))
     expect(document.links?.next).toBe(`/root/people?page%5Bcursor%5D=${cursor}`)
   })
@@ -156,8 +155,7 @@ describe('a resource that does not exist (contract, section 2)', () => {
 })
 
 describe('what the store is asked for', () => {
-  const cursor = (path: string, limit = 7) =>
-    encodeCursor(scopeOf(path, [], {}), { keys: ['k'], limit })
+  const cursor = (path: string, limit = 7) => encodeCursor(scopeOf(path, [], {}), 'k', limit)
   const members: From = {
     kind: 'linkage',
     id: 'p1',
