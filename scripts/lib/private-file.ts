@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { complaint } from './complaint.ts'
 
 /**
@@ -27,26 +26,5 @@ export async function makePrivateFile<Result>(
   } catch (error) {
     await rm(file)
     throw error
-  }
-}
-
-/**
- * Works in a folder of its own, for nobody but its owner to read. It is gone afterwards, and where the process ends meanwhile, unless it
- * is killed with no time for that.
- *
- * @param prefix the beginning of its path
- */
-export async function inPrivateFolder<Result>(
-  prefix: string,
-  work: (folder: string) => Promise<Result>,
-): Promise<Result> {
-  const folder = await mkdtemp(prefix)
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  process.once('exit', remove)
-  try {
-    return await work(folder)
-  } finally {
-    process.off('exit', remove)
-    remove()
   }
 }

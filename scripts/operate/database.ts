@@ -80,9 +80,6 @@ function d1(where: readonly string[], name: string): D1 {
   }
 }
 
-/** Runs statements on some database, and gives the rows of each. */
-export type Ask = (statements: readonly string[]) => Promise<readonly (readonly Row[])[]>
-
 /** A table, and the columns of it that refer to other tables. */
 export interface Table {
   readonly name: string

@@ -18,7 +18,7 @@ export interface ConnectionOptions {
 }
 
 /** How many deadlines long all calls of a connection may take together, counted from the first call. */
-export const wholeDeadlines = 2
+const wholeDeadlines = 2
 
 /** The database has not answered in time. It may still carry out, or have carried out, the statements that were sent. */
 export class DatabaseDeadline extends Error {

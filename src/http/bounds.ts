@@ -156,7 +156,7 @@ const wellEncoded = new RegExp(
 )
 
 /** The milliseconds in which the body of a request must arrive (contract, section 5). */
-export const bodyMs = 10_000
+const bodyMs = 10_000
 
 const late = {
   code: 'INVALID_PAYLOAD',

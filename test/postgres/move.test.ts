@@ -1,31 +1,33 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { paths } from '../../scripts/lib/config.ts'
-import { d1From } from '../../scripts/operate/database.ts'
 import { type Client, connected, hyperdriveVariable } from '../../scripts/postgres/client.ts'
 import { migrate } from '../../scripts/postgres/migrate.ts'
-import { copy, type Target } from '../../scripts/postgres/move/copy.ts'
-import { d1At, postgresAt } from '../../scripts/postgres/move/databases.ts'
-import { quiet, serviceAt } from '../../scripts/postgres/move/quiet.ts'
-import { move } from '../../scripts/postgres/move/steps.ts'
-import { type DatabaseKind, d1 } from '../support/databases.ts'
+import { copy, type Query } from '../../scripts/postgres/move/copy.ts'
+import { tablesOf } from '../../scripts/postgres/move/tables.ts'
+import { d1 } from '../support/databases.ts'
 import { type Servers, startServers } from '../support/server.ts'
 import { type Answer, mediaType, person, request } from '../support/service.ts'
-import { audience, issuer, jwksUrl } from '../support/signing-key.ts'
 
-const vars = {
-  READ_ONLY: 'false',
-  RATE_LIMIT_BURST_CAPACITY: '999999',
-  RATE_LIMIT_REPLENISH_RATE: '999999',
-}
-const transaction = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
+const vars = { RATE_LIMIT_BURST_CAPACITY: '999999', RATE_LIMIT_REPLENISH_RATE: '999999' }
 const all = 'users.read users.sensitive.read users.citizenships.read users.write'
-const owner = 'mover'
-const silent = { empties: false, print: () => {}, pageSize: 100 }
+const options = { empty: false, print: () => {}, last: async () => {}, pageSize: 7 }
 
-/** PostgreSQL of the tests, with a database that has no tables yet. */
-function onPostgres(url: string): DatabaseKind {
-  return {
+let admin: Client
+let client: Client
+/** Workers on both databases. */
+let servers: Servers[]
+let origins: string[]
+let query: Query
+let token: string
+beforeAll(async () => {
+  admin = await connected(inject('postgresUrl'))
+  const name = `move_${crypto.randomUUID().replaceAll('-', '')}`
+  await admin.query(`CREATE DATABASE ${name}`)
+  const url = Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href
+  await migrate(url)
+  client = await connected(url)
+  const { d: _, ...published } = inject('signingKey')
+  const onPostgres = {
     name: 'PostgreSQL',
     config: paths.postgresConfig,
     async prepare() {
@@ -33,61 +35,41 @@ function onPostgres(url: string): DatabaseKind {
       return async () => async () => []
     },
     async close() {},
-  }
-}
-
-let admin: Client
-let client: Client
-let servers: Record<'d1' | 'postgres', Servers>
-let origins: Record<'d1' | 'postgres', string>
-let ends: Record<'d1' | 'postgres', Target>
-/** The Worker that has the route. */
-let route: 'd1' | 'postgres' = 'd1'
-let token: string
-
-beforeAll(async () => {
-  const { d: _, ...published } = inject('signingKey')
-  admin = await connected(inject('postgresUrl'))
-  const name = `move_${crypto.randomUUID().replaceAll('-', '')}`
-  await admin.query(`CREATE DATABASE ${name}`)
-  const url = Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href
-  await migrate(url)
-  client = await connected(url)
-  servers = {
-    d1: await startServers([published], d1),
-    postgres: await startServers([published], onPostgres(url), inject('build')),
-  }
-  origins = { d1: await servers.d1.urlOf(vars), postgres: await servers.postgres.urlOf(vars) }
-  /** Each time by the Worker that runs at present: with other variables it is another one. */
-  const run = async (statements: readonly string[]) => {
-    const db = await servers.d1.databaseOf(vars)
-    return db(statements.map((sql) => [sql]))
-  }
-  ends = {
-    d1: d1At({
-      ask: async (statements) => (await run(statements)) as never,
-      run: async (statements) => {
-        await run(statements)
-      },
-    }),
-    postgres: postgresAt(client),
-  }
-  token = await person(owner, all)
+  } as const
+  servers = [
+    await startServers([published], d1),
+    await startServers([published], onPostgres, inject('build')),
+  ]
+  origins = await Promise.all(servers.map((server) => server.urlOf(vars)))
+  const batch = await servers[0]?.databaseOf(vars)
+  query = async (sql) => ((await batch?.([[sql]]))?.[0] ?? []) as Awaited<ReturnType<Query>>
+  token = await person('mover', all)
 }, 600_000)
-
 afterAll(async () => {
-  await Promise.all(Object.values(servers).map((server) => server.close()))
+  await Promise.all(servers.map((server) => server.close()))
   await client.end()
   await admin.end()
 })
+beforeEach(async () => {
+  await client.query('TRUNCATE users, user_citizenships, user_relatives, idempotency_keys')
+})
 
-const call = (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> =>
-  request(method, path.startsWith('/jsonapi') ? path : `/jsonapi${path}`, {
+/** Calls the Worker on D1, or the one on PostgreSQL. */
+function call(
+  on: 'D1' | 'PostgreSQL',
+  method: string,
+  path: string,
+  body?: unknown,
+  headers = {},
+): Promise<Answer> {
+  const origin = origins[on === 'D1' ? 0 : 1] ?? ''
+  return request(method, `/jsonapi${path}`, {
     token,
     body,
-    headers,
-    origin: origins[route],
+    headers: { 'content-type': mediaType, ...headers },
+    origin,
   })
+}
 
 const draft = (fullName: string) => ({
   data: {
@@ -100,195 +82,59 @@ const draft = (fullName: string) => ({
   },
 })
 
-/** Twenty more users, in one transaction. */
-async function addTwenty(): Promise<void> {
-  const operations = Array.from({ length: 20 }, (_, nth) => ({
-    op: 'add',
-    data: {
-      ...draft(`Ågot ${nth}`).data,
-      relationships: {
-        citizenships: {
-          data: [
-            { type: 'countries', id: 'NO' },
-            { type: 'countries', id: 'SE' },
-          ],
-        },
-      },
-    },
-  }))
-  const headers = { accept: transaction, 'content-type': transaction }
-  const answer = await call('POST', '/operations', { 'atomic:operations': operations }, headers)
-  expect(answer.status).toBe(200)
-}
-
-/** What somebody who works all the time was told, by the id of each user: the name that is stored, undefined once it is deleted. */
-const told = new Map<string, string | undefined>()
-let refused = 0
-let working = true
-
-/** Sends a request until it is answered, and no more refused. Where an answer was lost, an earlier one may have been carried out. */
-async function insist(...args: Parameters<typeof call>) {
-  for (let isUnsure = false; ; ) {
-    const answer = await call(...args).catch(() => undefined)
-    if (answer && answer.status !== 500) {
-      return { status: answer.status, headers: answer.headers, text: answer.text, isUnsure }
-    }
-    // A Worker that gets other variables here is gone for a moment.
-    isUnsure ||= answer === undefined
-    refused += answer ? 1 : 0
-    await sleep(50)
-  }
-}
-
-/** Creates, renames, reads and deletes users, one after the other. */
-async function work(): Promise<void> {
-  for (let turn = 0; working; turn++) {
-    const body = draft(`Worker ${turn}`)
-    const made = await insist('POST', '/users', body, { 'idempotency-key': crypto.randomUUID() })
+describe('A move from D1 to PostgreSQL', () => {
+  it('keeps ids, tags, cursors, keys of requests, cards and the number of users', async () => {
+    const made = await call('D1', 'POST', '/users', draft("Ødegård's BEGIN TRANSACTION; COMMIT;"))
     expect(made.status).toBe(201)
-    const path = String(made.headers.location)
-    const id = path.slice(path.lastIndexOf('/') + 1)
-    const fullName = `Renamed ${turn}`
-    const change = { data: { type: 'users', id, attributes: { fullName } } }
-    const renamed = await insist('PATCH', path, change, { 'if-match': made.headers.etag })
-    expect(renamed.isUnsure ? [204, 412] : [204]).toContain(renamed.status)
-    told.set(id, fullName)
-    const read = await insist('GET', path)
-    expect(read.status).toBe(200)
-    expect(read.text).toContain(fullName)
-    if (turn % 5 === 0) {
-      const gone = await insist('DELETE', path)
-      expect(gone.isUnsure ? [204, 404] : [204]).toContain(gone.status)
-      told.set(id, undefined)
+    const path = `/users/${made.document.data.id}`
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const keyed = draft('Keyed')
+    const first = await call('D1', 'POST', '/users', keyed, key)
+    const reads = [path, `${path}/citizenships`, '/users?sort=fullName&page[limit]=9']
+    const { meta } = (await call('D1', 'GET', reads[2] ?? '')).document
+    reads.push(`${reads[2]}&page[cursor]=${meta?.['pagination.nextCursor']}`)
+    const before = await Promise.all(reads.map((read) => call('D1', 'GET', read)))
+    expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+
+    expect(await copy(query, client, options)).toBeGreaterThan(250)
+
+    for (const { name } of tablesOf()) {
+      const count = `SELECT count(*) AS n FROM ${name}`
+      expect((await client.query(count)).rows).toEqual(await query(count))
     }
-  }
-}
-
-/** Sees that everything which was answered is there. */
-async function demandAll(): Promise<void> {
-  for (const [id, name] of told) {
-    const { status, text } = await call('GET', `/users/${id}`)
-    expect([id, status]).toEqual([id, name === undefined ? 404 : 200])
-    expect(text).toContain(name ?? 'NOT_FOUND')
-  }
-}
-
-/** Takes the source out of writing, copies, and hands the route over, as docs/postgres.md says. */
-async function handOver(to: 'd1' | 'postgres', empties = false) {
-  const from = to === 'd1' ? 'postgres' : 'd1'
-  await servers[to].change(vars, { READ_ONLY: 'true' })
-  await servers[from].change(vars, { READ_ONLY: 'true' })
-  const users = serviceAt(origins[from], {
-    TOKEN_ISSUER: issuer,
-    TOKEN_AUDIENCE: audience,
-    AUTH_URL: issuer,
-    JWKS_URL: jwksUrl,
-  })
-  // Nothing is under way for as long here: the Worker has answered all of them by then.
-  await quiet(
-    users,
-    () => {},
-    () => sleep(500),
-  )
-  const sums = await copy(ends[from], ends[to], { ...silent, empties })
-  route = to
-  await servers[to].change(vars, { READ_ONLY: 'false' })
-  return sums
-}
-
-describe('A move from D1 to PostgreSQL and back', () => {
-  it('loses nothing that was answered, and keeps tags, cursors, keys and cards', async () => {
-    for (let round = 0; round < 10; round++) {
-      await addTwenty()
+    for (const [nth, read] of reads.entries()) {
+      const after = await call('PostgreSQL', 'GET', read)
+      expect(after.document).toEqual(before[nth]?.document)
+      expect(after.headers.etag).toBe(before[nth]?.headers.etag)
     }
-    const mine = await call('POST', '/users', draft('Ødegård'))
-    const path = String(mine.headers.location)
-    const tag = String((await call('GET', path)).headers.etag)
-    const lists = ['/users?page[limit]=7', '/users?sort=fullName&page[limit]=7']
-    const nexts = await Promise.all(
-      lists.map(async (list) => {
-        const { meta } = (await call('GET', list)).document
-        const link = `${list}&page[cursor]=${meta?.['pagination.nextCursor']}`
-        return { link, data: (await call('GET', link)).document.data }
-      }),
-    )
-    const keyed = [draft('Keyed'), { 'idempotency-key': crypto.randomUUID() }] as const
-    const first = await call('POST', '/users', ...keyed)
-    const total = (answer: Answer) => answer.document.meta?.['pagination.totalItems']
-
-    /** What is from before is good for the Worker that has the route now. */
-    async function demandBefore(): Promise<void> {
-      expect((await call('GET', path, undefined, { 'if-none-match': tag })).status).toBe(304)
-      expect((await call('GET', path)).document.data.attributes).toMatchObject({
-        fullName: 'Ødegård',
-        creditCardNumber: '4111 1111 1111 1111',
-      })
-      for (const { link, data } of nexts) {
-        expect((await call('GET', link)).document.data).toEqual(data)
-      }
-      const again = await call('POST', '/users', ...keyed)
-      expect([again.status, again.headers['idempotency-replayed']]).toEqual([201, 'true'])
-      expect(again.headers.location).toBe(first.headers.location)
-      const rows = await ends[route].ask(['SELECT count(*) AS n FROM users'])
-      expect(total(await call('GET', '/users?page[limit]=1'))).toBe(Number(rows[0]?.[0]?.n))
-    }
-
-    const worker = work()
-    await sleep(500)
-    const sums = await handOver('postgres')
-    expect(sums.get('users')?.rows).toBeGreaterThan(200)
-    expect(refused).toBeGreaterThan(0)
-    await sleep(500)
-    working = false
-    await worker
-    const hadBefore = told.size
-    expect(hadBefore).toBeGreaterThan(2)
-    await demandAll()
-    await demandBefore()
-
-    working = true
-    const again = work()
-    await sleep(300)
-    await expect(copy(ends.postgres, ends.d1, silent)).rejects.toThrow('D1 is not empty: ')
-    await handOver('d1', true)
-    await sleep(300)
-    working = false
-    await again
-    expect(told.size).toBeGreaterThan(hadBefore)
-    await demandAll()
-    await demandBefore()
-    const change = { data: { type: 'users', id: path.split('/').at(-1), attributes: {} } }
-    expect((await call('PATCH', path, change, { 'if-match': tag })).status).toBe(204)
+    const again = await call('PostgreSQL', 'POST', '/users', keyed, key)
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([201, 'true'])
+    expect(again.headers.location).toBe(first.headers.location)
+    const change = { data: { type: 'users', id: made.document.data.id, attributes: {} } }
+    const tag = { 'if-match': String(before[0]?.headers.etag) }
+    expect((await call('PostgreSQL', 'PATCH', path, change, tag)).status).toBe(204)
   }, 600_000)
 
-  it('is undone as a whole on PostgreSQL where the source has changed meanwhile', async () => {
-    const before = await client.query('SELECT * FROM users ORDER BY id')
-    const changing: Target = {
-      ...ends.d1,
-      async ask(statements) {
-        const rows = await ends.d1.ask(statements)
-        if (statements.join().includes('idempotency_keys')) {
-          await addTwenty()
-        }
-        return rows
-      },
-    }
-    await expect(copy(changing, ends.postgres, { ...silent, empties: true })).rejects.toThrow(
-      'D1 has changed while it was copied: users has',
-    )
-    expect((await client.query('SELECT * FROM users ORDER BY id')).rows).toEqual(before.rows)
+  it('is refused over rows that are there, unless it is told to', async () => {
+    await copy(query, client, options)
+    await expect(copy(query, client, options)).rejects.toThrow('PostgreSQL is not empty: rows of')
+    await copy(query, client, { ...options, empty: true })
   })
 
-  it('says nothing of the password where PostgreSQL cannot be reached', async () => {
-    const url = 'postgres://somebody:s3cr%2Ft@127.0.0.1:1/users'
-    const database = d1From({})
-    const config = paths.wranglerConfig
-    const moving = { to: 'postgres', empties: false, env: undefined, service: undefined } as const
-    const error = await move({ ...moving, database, url, config }).catch((error) => error)
-    expect(error.name).toBe('Complaint')
-    expect(error.message).toMatch(/^The database users at 127\.0\.0\.1:1 cannot be reached: ./)
-    for (const text of [error.message, String(error.cause)]) {
-      expect(text).not.toMatch(/s3cr/)
+  it('is undone as a whole where PostgreSQL holds other rows, and where its last step fails', async () => {
+    const users = async () => (await client.query('SELECT count(*) AS n FROM users')).rows
+    const changing: Query = async (sql) => {
+      if (sql.includes('user_relatives')) {
+        await client.query("UPDATE users SET full_name = 'other' WHERE owner = '2'")
+      }
+      return query(sql)
     }
+    await expect(copy(changing, client, options)).rejects.toThrow('other rows of users')
+    expect(await users()).toEqual([{ n: 0 }])
+    const last = async () => {
+      throw new Error('another deployment')
+    }
+    await expect(copy(query, client, { ...options, last })).rejects.toThrow('another deployment')
+    expect(await users()).toEqual([{ n: 0 }])
   })
 })

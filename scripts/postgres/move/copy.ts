@@ -1,101 +1,126 @@
+import { createHash } from 'node:crypto'
 import { complaint } from '../../lib/complaint.ts'
-import type { Ask } from '../../operate/database.ts'
-import { type Checksums, differences, type Row, Summing } from './checksum.ts'
-import { countsOf, pagesOf } from './pages.ts'
+import { literal } from '../../lib/sql.ts'
+import { recountsOf } from '../../operate/counters.ts'
+import type { Row } from '../../operate/database.ts'
+import type { Client } from '../client.ts'
 import { type Table, tablesOf } from './tables.ts'
 
-/** A database that is moved from. */
-export interface Source {
-  /** For people: `D1`. */
-  readonly name: string
-  readonly ask: Ask
-}
-
-/** A database that is moved to. */
-export interface Target extends Source {
-  /**
-   * Empties tables, lets them be filled, and counts anew. Where `fill` rejects, PostgreSQL is as it was before, and D1 holds a part.
-   *
-   * @param tables in the order in which they can be filled
-   */
-  replace(tables: readonly Table[], fill: (target: Filling) => Promise<void>): Promise<void>
-}
-
-/** A database that is being filled. */
-interface Filling {
-  readonly ask: Ask
-  /** Adds rows. They may be written later, but not after `settle`. */
-  insert(table: Table, rows: readonly Row[]): Promise<void>
-  settle(): Promise<void>
-}
+/** Runs a query, and gives its rows. */
+export type Query = (sql: string) => Promise<readonly Row[]>
 
 /** How rows are copied. */
 export interface CopyOptions {
-  /** Is what the target holds now to be lost? */
-  readonly empties: boolean
+  /** Is what PostgreSQL holds now to be lost? */
+  readonly empty: boolean
   readonly print: (line: string) => void
-  /** The last step before what was copied stays. What it throws ends the copy as any failure does. */
-  readonly last?: () => Promise<void>
-  readonly tables?: readonly Table[]
-  /** Rows that are read at once. */
+  /** The last step before the rows stay. What it throws undoes the copy, as any failure does. */
+  readonly last: () => Promise<void>
+  /** Rows that are read at once, for tests. */
   readonly pageSize?: number
 }
 
+/** What is compared of a table: how many rows it has, and SHA-256 over all of them in the order of the primary key. */
+interface Sum {
+  readonly rows: number
+  readonly digest: string
+}
+
 /**
- * Copies all rows from one database to the other in bounded steps. The source is read once more afterwards, and the target, too: its
- * rows count only where all three are alike.
+ * Copies all rows of D1 to PostgreSQL, in one transaction, and compares number and digest of the rows of each table.
  *
- * @returns the checksums
- * @throws a complaint where the target is not empty, where the source has changed meanwhile, and where the target holds other rows
+ * @returns the number of rows
+ * @throws a complaint where PostgreSQL is not empty, and where it holds other rows afterwards; nothing has changed there then
  */
 export async function copy(
-  source: Source,
-  target: Target,
-  { empties, print, last, tables = tablesOf(), pageSize }: CopyOptions,
-): Promise<Checksums> {
-  const written = tables.filter(({ isReference }) => !isReference)
-  const present = (await countsOf(target.ask, written)).reduce((sum, rows) => sum + rows, 0)
-  if (present > 0 && !empties) {
-    throw complaint(
-      `${target.name} is not empty: ${present} rows would be lost. Say --empty if that is meant.`,
-    )
-  }
-  /** Reads all tables of a database. */
-  const summed = async (
-    { name, ask }: Source,
-    take: (table: Table, rows: readonly Row[]) => Promise<void> = async () => {},
-  ): Promise<Checksums> => {
-    const sums = new Map<string, ReturnType<Summing['end']>>()
-    for await (const [table, pages] of pagesOf(ask, tables, pageSize)) {
-      const summing = new Summing()
-      for await (const rows of pages) {
-        summing.add(rows)
-        await take(table, rows)
+  d1: Query,
+  client: Client,
+  { empty, print, last, pageSize }: CopyOptions,
+): Promise<number> {
+  const tables = tablesOf()
+  const postgres: Query = async (sql) => (await client.query<Row>(sql)).rows
+  await client.query('BEGIN')
+  try {
+    // Providers end transactions that do nothing for minutes, as this one does while it waits for wrangler.
+    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+    for (const { name } of tables.filter(({ isWritten }) => isWritten)) {
+      if (!empty && (await postgres(`SELECT 1 FROM "${name}" LIMIT 1`)).length > 0) {
+        throw complaint(
+          `PostgreSQL is not empty: rows of ${name} would be lost. Say --empty if that is meant.`,
+        )
       }
-      const sum = summing.end()
-      sums.set(table.name, sum)
-      print(`  ${name}: ${sum.rows} rows in ${table.name}, ${sum.digest.slice(0, 16)}`)
     }
-    return sums
+    const names = tables.map(({ name }) => `"${name}"`)
+    await client.query(`TRUNCATE ${names.join(', ')}, counter_changes`)
+    const copied = new Map<Table, Sum>()
+    for (const table of tables) {
+      const sum = await readAll(d1, table, pageSize, (rows) => insert(client, table, rows))
+      copied.set(table, sum)
+      print(`${sum.rows} rows of ${table.name}`)
+    }
+    for (const sql of recountsOf('postgres')) {
+      await client.query(sql)
+    }
+    print('Comparing')
+    for (const [table, { rows, digest }] of copied) {
+      const found = await readAll(postgres, table, pageSize)
+      if (found.rows !== rows || found.digest !== digest) {
+        throw complaint(`PostgreSQL holds other rows of ${table.name}: ${found.rows}, not ${rows}.`)
+      }
+    }
+    await last()
+    await client.query('COMMIT')
+    return copied.values().reduce((sum, { rows }) => sum + rows, 0)
+  } catch (error) {
+    // Where the connection is lost, the server rolls back by itself.
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
   }
-  let copied: Checksums = new Map()
-  await target.replace(tables, async (filling) => {
-    print(`Copying from ${source.name} to ${target.name}`)
-    copied = await summed(source, filling.insert)
-    await filling.settle()
-    print(`Reading ${source.name} once more`)
-    const changed = differences(await summed(source), copied)
-    if (changed.length > 0) {
-      throw complaint(
-        `${source.name} has changed while it was copied: ${changed.join('; ')}. Who writes to it? Find out, and begin again.`,
+}
+
+/** Reads a table a page at a time, in the order of its primary key, with the same SQL on both databases. */
+async function readAll(
+  query: Query,
+  { name, columns, key }: Table,
+  // A user has at most 3 KB, and a link, whose key is a pair of ids, 200 bytes: a page has at most 30 MB.
+  pageSize = key.length > 1 ? 50_000 : 10_000,
+  use: (rows: readonly Row[]) => Promise<void> = async () => {},
+): Promise<Sum> {
+  const hash = createHash('sha256')
+  const keys = list(key)
+  for (let count = 0, after = ''; ; ) {
+    const rows = await query(
+      `SELECT ${list(columns.map((column) => column.name))} FROM "${name}" ${after} ORDER BY ${keys} LIMIT ${pageSize}`,
+    )
+    for (const row of rows) {
+      const values = columns.map((column) => row[column.name] ?? null)
+      hash.update(
+        `${JSON.stringify(values.map((value) => (value === null ? null : String(value))))}\n`,
       )
     }
-    print(`Reading ${target.name}`)
-    const wrong = differences(await summed({ name: target.name, ask: filling.ask }), copied)
-    if (wrong.length > 0) {
-      throw complaint(`${target.name} holds other rows than ${source.name}: ${wrong.join('; ')}.`)
+    await use(rows)
+    count += rows.length
+    const end = rows.at(-1)
+    if (end === undefined || rows.length < pageSize) {
+      return { rows: count, digest: hash.digest('hex') }
     }
-    await last?.()
-  })
-  return copied
+    const position = key.map((column) => literal(String(end[column])))
+    after = `WHERE (${keys}) > (${position.join(', ')})`
+  }
+}
+
+/** Inserts rows with an array for each column. */
+async function insert(client: Client, { name, columns }: Table, rows: readonly Row[]) {
+  const arrays = columns.map(
+    ({ isNumber }, nth) => `$${nth + 1}::${isNumber ? 'bigint' : 'text'}[]`,
+  )
+  await client.query(
+    `INSERT INTO "${name}" (${list(columns.map((column) => column.name))}) SELECT * FROM unnest(${arrays.join(', ')})`,
+    columns.map((column) => rows.map((row) => row[column.name] ?? null)),
+  )
+}
+
+/** Names in SQL. */
+function list(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
 }

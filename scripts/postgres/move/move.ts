@@ -1,74 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readArguments } from '../../lib/arguments.ts'
 import { complaint, runCommand } from '../../lib/complaint.ts'
-import { paths } from '../../lib/config.ts'
 import { lockState } from '../../lib/lock.ts'
+import { wrangler } from '../../lib/wrangler.ts'
 import { d1From, d1Help, d1Options } from '../../operate/database.ts'
-import { untilInterrupted } from '../../start/process.ts'
-import { addressBeside } from '../address.ts'
-import type { Moving } from './steps.ts'
+import { addressBeside, reached } from '../address.ts'
+import { migrate } from '../migrate.ts'
+import { ownDatabase } from '../own-database.ts'
 
-const help = `Moves all data from D1 to PostgreSQL, or back. The source must take no writes: READ_ONLY = "true" in its variables, and
-all traffic on that version. docs/postgres.md, "Moving", has the whole way.
+/** Milliseconds after which every place of Cloudflare's network has a new deployment, and no write is under way that began before. */
+const quietMs = 120_000
 
-  npm run move -- --to postgres
-  npm run move -- --to d1 --service http://127.0.0.1:8787
-  POSTGRES_URL=postgres://… npm run move -- --to postgres --env production --remote
+const help = `Copies all data from D1 to PostgreSQL. Nobody may write meanwhile: at Cloudflare all traffic must be on a version with
+READ_ONLY = "true", and on this machine no service may run. docs/postgres.md, "Moving", has the whole way.
 
-  --to <which>     postgres or d1
-  --empty          yes, what the target holds now is lost
-  --service <url>  on this machine: where the source answers with READ_ONLY; without it, no service may run in this folder
+  npm run move
+  POSTGRES_URL=postgres://… npm run move -- --env production --remote
+
+  --empty          yes, what PostgreSQL holds now is lost
 ${d1Help}
-  POSTGRES_URL     the database of PostgreSQL, for a user who may make tables; on this machine, that of npm start -- --database postgres
-                   unless given
+  POSTGRES_URL     the database of PostgreSQL, for a user who may make tables; on this machine, that of
+                   npm start -- --database postgres unless given
 
-The rows are copied in bounded steps, the source is read once more, and then the target: number and checksum of each table
-must be alike. Reads of the source go on meanwhile. Where anything fails, the source is as it was: begin again.
+D1 is only read. Where anything fails, PostgreSQL is as it was: begin again.
 `
 
 await runCommand(async () => {
-  const {
-    to,
-    empty = false,
-    service,
-    ...values
-  } = readArguments({
-    name: 'move',
-    help,
-    options: {
-      to: { type: 'string' },
-      empty: { type: 'boolean' },
-      service: { type: 'string' },
-      ...d1Options,
-    },
-  })
-  if (to !== 'postgres' && to !== 'd1') {
-    throw complaint('Where to? Say --to postgres or --to d1.')
-  }
-  const database = d1From(values)
-  if (service !== undefined && (!database.isLocal || !URL.canParse(service))) {
-    throw complaint(
-      'The option --service takes the address of a service on this machine, like http://127.0.0.1:8787.',
-    )
-  }
-  const given = addressBeside(database, process.env)
-  if (database.isLocal && service === undefined) {
+  const options = { empty: { type: 'boolean', default: false }, ...d1Options } as const
+  const { empty, ...values } = readArguments({ name: 'move', help, options })
+  const d1 = d1From(values)
+  const given = addressBeside(d1, process.env)
+  // Loaded only now: help and complaints are printed at once.
+  const { demandReadOnly } = await import('./read-only.ts')
+  const { copy } = await import('./copy.ts')
+  const worker = d1.where.filter((argument) => argument !== '--remote')
+  let deployment: string | undefined
+  if (d1.isLocal) {
     lockState('npm run move')
+  } else {
+    deployment = await demandReadOnly(wrangler, worker)
+    console.log(`No write is accepted. Waiting ${quietMs / 1_000} s for those that were under way`)
+    await sleep(quietMs)
   }
-  // Loaded only now: help and complaints are told at once.
-  const { move } = await import('./steps.ts')
-  const config = to === 'postgres' ? paths.wranglerConfig : paths.postgresConfig
-  const moving = { to, empties: empty, database, service, url: given, config, env: values.env }
-  await Promise.race([move(moving), interrupted(to)])
+  const url = given ?? (await ownDatabase()).url
+  await migrate(url)
+  const client = await reached(url)
+  const rows = await copy(async (sql) => (await d1.query([sql]))[0] ?? [], client, {
+    empty,
+    print: console.log,
+    async last() {
+      if (deployment !== undefined && deployment !== (await demandReadOnly(wrangler, worker))) {
+        throw complaint('There was another deployment meanwhile: begin again.')
+      }
+    },
+  }).catch((error: Error) => {
+    // An error of PostgreSQL itself would show what is in a row.
+    throw error.name === 'Complaint' ? error : complaint(`PostgreSQL: ${error.message}`)
+  })
+  if (d1.isLocal) {
+    // The next start of the service would load the demo people again.
+    await client.query('CREATE TABLE IF NOT EXISTS demo_data (loaded_at text)')
+  }
+  await client.end()
+  const deploy = `npm run deploy -- --env ${values.env} --database postgres`
+  const next = d1.isLocal
+    ? 'Next: npm start -- --database postgres'
+    : `Next: READ_ONLY still "true" in wrangler.postgres.toml, and ${deploy} --other-database. Read from it.
+Then READ_ONLY = "false" there, and ${deploy}: from then on PostgreSQL is the truth.
+To go back before that: READ_ONLY = "false" in wrangler.toml, and npm run deploy -- --env ${values.env}. D1 has not changed.`
+  console.log(`PostgreSQL holds what D1 does, ${rows} rows.\n${next}`)
 })
-// Ends what was started for the move, also where it was interrupted.
+// Ends the server that was started for the move.
 process.exit()
-
-/** Waits until somebody interrupts the move, which ends in a complaint then. */
-async function interrupted(to: Moving['to']): Promise<never> {
-  await untilInterrupted()
-  throw complaint(
-    to === 'd1'
-      ? 'Interrupted: D1 may hold a part of the rows now. Begin again with --empty'
-      : 'Interrupted: PostgreSQL holds what it did before, or all rows where the comparison was over. Look before you begin again with --empty',
-  )
-}

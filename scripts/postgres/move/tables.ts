@@ -1,52 +1,48 @@
 import { getTableName } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { idempotencyKeys } from '../../../src/db/schema.ts'
-import type { Registry } from '../../../src/jsonapi/declare/registry.ts'
-import { registry as service } from '../../../src/resources/index.ts'
+import { isRead, type Operation } from '../../../src/jsonapi/declare/operation.ts'
+import { registry } from '../../../src/resources/index.ts'
 
-/** A table that is moved. Columns are those that the service declares, in the order of their declaration. */
+/** A table that is moved. Its columns are in the order of their declaration. */
 export interface Table {
   readonly name: string
   readonly columns: readonly { readonly name: string; readonly isNumber: boolean }[]
   /** The columns of the primary key. Both databases order their texts by code points. */
   readonly key: readonly string[]
-  /** Do migrations alone write it? */
-  readonly isReference: boolean
+  /** Does an operation of the service write it? Otherwise it holds reference data, which the migrations bring. */
+  readonly isWritten: boolean
 }
 
 /**
- * The tables of a registry, those before others that these refer to. Counters are not among them: they follow from the rows.
+ * The tables of the service, those before others that these refer to. Counters are not among them: they follow from the rows.
  *
  * @throws Error where tables refer to each other in a circle
  */
-export function tablesOf(registry: Registry = service): readonly Table[] {
+export function tablesOf(): readonly Table[] {
   const declared = registry.types.flatMap((type) => {
-    const { stored, relationships, snapshot: isReference = false } = registry.get(type)
+    const { stored, operations, relationships } = registry.get(type)
     const links = Object.values(relationships).flatMap((relationship) =>
       relationship.cardinality === 'many' ? [relationship.stored.table] : [],
     )
-    return [stored.table, ...links].map((table) => ({ table, isReference }))
+    const names = [operations, ...Object.values(relationships).map((each) => each.operations)]
+    const isWritten = names.flatMap(Object.keys).some((name) => !isRead(name as Operation))
+    return [stored.table, ...links].map((table) => ({ table, isWritten }))
   })
-  return inOrder([...declared, { table: idempotencyKeys, isReference: false }]).map(described)
+  return inOrder([...declared, { table: idempotencyKeys, isWritten: true }]).map(described)
 }
 
-/** A declared table, and whether it holds reference data. */
-interface Declared {
-  readonly table: SQLiteTable
-  readonly isReference: boolean
-}
+/** A declared table, and whether an operation writes it. */
+type Declared = Pick<Table, 'isWritten'> & { readonly table: SQLiteTable }
 
-function described({ table, isReference }: Declared): Table {
+function described({ table, isWritten }: Declared): Table {
   const { name, columns, primaryKeys } = getTableConfig(table)
   const key = primaryKeys[0]?.columns ?? columns.filter((column) => column.primary)
   return {
     name,
-    columns: columns.map((column) => ({
-      name: column.name,
-      isNumber: column.dataType === 'number',
-    })),
+    columns: columns.map(({ name, dataType }) => ({ name, isNumber: dataType === 'number' })),
     key: key.map((column) => column.name),
-    isReference,
+    isWritten,
   }
 }
 
