@@ -31,12 +31,27 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
   if (parseArgs({ ...config, strict: false }).values.help === true) {
     throw helpWanted(`${help.trimEnd()}\n  --help   this text`)
   }
+  const taken = Object.keys(options).find(isTakenByNpm)
+  if (taken !== undefined) {
+    throw complaint(
+      `npm has taken --${taken} for itself: write -- before the options, as in npm run ${name} -- --${taken}`,
+    )
+  }
   try {
     return parseArgs(config).values as Values<Options>
   } catch (error) {
     const [what = 'The options make no sense'] = String((error as Error).message).split(/\. |\n/, 1)
     throw complaint(`${what}: npm run ${name} -- --help lists the options.`, error)
   }
+}
+
+/**
+ * Has npm taken an option that was meant for the command, because `--` was forgotten? npm keeps it in the environment. A `scope` that
+ * begins with `@` stands in many a configuration of npm, and is no option of ours.
+ */
+function isTakenByNpm(option: string): boolean {
+  const value = process.env[`npm_config_${option.replaceAll('-', '_')}`]
+  return value !== undefined && !(option === 'scope' && value.startsWith('@'))
 }
 
 /** The same for a program that is no function: prints the help or the complaint, and ends the process. */

@@ -131,6 +131,16 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): LocalConfig {
   }
 }
 
+/** The variables of a local service whose tokens come from the local authorization server. */
+export function localVariables({ origin, issuer }: LocalConfig): Readonly<Record<string, string>> {
+  return {
+    AUTH_URL: issuer,
+    TOKEN_ISSUER: issuer,
+    TOKEN_AUDIENCE: origin + rootPath(),
+    JWKS_URL: `${issuer}/jwks`,
+  }
+}
+
 function readPort(name: string, text: string | undefined, otherwise: number): number {
   if (!text) {
     return otherwise

@@ -36,7 +36,7 @@ export type Wrangler = (...args: readonly string[]) => Promise<string>
  * Runs a wrangler command to its end.
  *
  * @returns what it wrote to stdout
- * @throws a complaint when it fails, with what it wrote
+ * @throws a complaint when it fails: with what it wrote, or that nobody is signed in
  */
 export async function wrangler(...args: readonly string[]): Promise<string> {
   const child = launch(args)
@@ -48,6 +48,9 @@ export async function wrangler(...args: readonly string[]): Promise<string> {
   children.delete(child)
   if (code !== 0) {
     const said = stripVTControlCharacters(output + errors)
+    if (/"loggedIn":\s*false|set a CLOUDFLARE_API_TOKEN/.test(said)) {
+      throw complaint('Nobody is signed in: npx wrangler login, or set CLOUDFLARE_API_TOKEN')
+    }
     throw complaint(`wrangler ${args.join(' ')} failed:\n${said}`.trimEnd())
   }
   return output
@@ -57,8 +60,8 @@ export async function wrangler(...args: readonly string[]): Promise<string> {
 export interface DevServer {
   /** What it has said that was not passed on: its information, its warnings, what the Worker logged. */
   readonly kept: readonly string[]
-  /** Passes on what the Worker logs and what goes wrong from now on. */
-  passOn(): void
+  /** Passes on what the Worker logs and what goes wrong from now on; what goes to a terminal is written anew. */
+  passOn(forTerminal: (line: string) => string): void
   /** Settles when the process has ended, which it does not do by itself. */
   readonly ended: Promise<unknown>
 }
@@ -94,23 +97,25 @@ export function wranglerDev(
     { ...vars, ...env },
   )
   const kept: string[] = []
-  let passesOn = false
+  let shown: ((line: string) => string) | undefined
   for (const name of ['stdout', 'stderr'] as const) {
+    const { isTTY } = process[name]
     // Wrangler colours its warnings wherever they go.
-    const takesColour = process[name].isTTY && !process.env.NO_COLOR
+    const takesColour = isTTY && !process.env.NO_COLOR
     createInterface(child[name]).on('line', (line) => {
       const plain = stripVTControlCharacters(line)
-      if (!passesOn) {
+      if (shown === undefined) {
         kept.push(plain)
       } else if (plain.trim() && !plain.startsWith('[wrangler:info]')) {
-        process[name].write(`${takesColour ? line : plain}\n`)
+        const text = takesColour ? line : plain
+        process[name].write(`${isTTY ? shown(text) : text}\n`)
       }
     })
   }
   return {
     kept,
-    passOn() {
-      passesOn = true
+    passOn(forTerminal) {
+      shown = forTerminal
     },
     ended: once(child, 'exit'),
   }

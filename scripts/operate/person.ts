@@ -37,15 +37,15 @@ await runCommand(async () => {
     throw complaint('Whose data? Name the person with --subject.')
   }
   const database = await databaseFrom(values)
+  const nothingStored = complaint(`Nothing is stored of ${subject} in ${database.name}.`)
   const { erasePerson, personalData } = await import('./personal-data.ts')
   if (erase) {
     const counts = Object.entries(await erasePerson(database, subject))
+    if (counts.length === 0) {
+      throw nothingStored
+    }
     const told = counts.map(([table, count]) => `${count} in ${table}`).join(', ')
-    console.log(
-      told === ''
-        ? `Nothing was stored of ${subject} in ${database.name}.`
-        : `Erased of ${subject} from ${database.name}: rows, ${told}.`,
-    )
+    console.log(`Erased of ${subject} from ${database.name}: rows, ${told}.`)
     return
   }
   const ownSecrets = secretsOf()
@@ -55,6 +55,9 @@ await runCommand(async () => {
   const readText = async () => {
     const known = typeof ring === 'string' ? ring : undefined
     const data = await personalData(database, subject, known)
+    if (Object.values(data.owned).every((rows) => rows.length === 0)) {
+      throw nothingStored
+    }
     return JSON.stringify(data, null, 2)
   }
   if (file === undefined) {

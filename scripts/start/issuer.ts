@@ -1,6 +1,13 @@
 import { readArguments } from '../lib/arguments.ts'
 import { runCommand } from '../lib/complaint.ts'
-import { clients, paths, readConfig, rootPath } from '../lib/config.ts'
+import {
+  clients,
+  type LocalConfig,
+  localVariables,
+  paths,
+  readConfig,
+  rootPath,
+} from '../lib/config.ts'
 import { demandFiles, demandFreePort, untilInterrupted } from './process.ts'
 
 const help = `Runs the authorization server alone, beside npx wrangler dev, until Ctrl-C. npm start runs both.
@@ -13,7 +20,8 @@ const help = `Runs the authorization server alone, beside npx wrangler dev, unti
 
 await runCommand(async () => {
   readArguments({ name: 'issuer', help, options: {} })
-  const { origin, authPort } = readConfig()
+  const config = readConfig()
+  const { origin, authPort } = config
   await demandFreePort('AUTH_PORT', authPort)
   demandFiles([paths.wranglerCommand, paths.wranglerConfig])
   // Loaded only now: what it imports is among what may be missing.
@@ -24,10 +32,25 @@ await runCommand(async () => {
 Authorization server  ${issuer}/.well-known/openid-configuration
 Client of a machine   ${clients.machine.id}, its secret ${clients.machine.secret}
 
-Its tokens are for ${audience}: npx wrangler dev, in another terminal.
+Its tokens are for ${audience}. In another terminal:
+
+${devCommand(config)}
+
 For a token: npm run -s token -- --help
 Ctrl-C ends it.
 `)
   await untilInterrupted()
 })
 process.exit()
+
+/** The command that starts the service beside this authorization server: wrangler.toml tells the usual ports. */
+function devCommand(config: LocalConfig): string {
+  if (config.port === 8787 && config.authPort === 9400) {
+    return 'npx wrangler dev'
+  }
+  const variables = localVariables(config)
+  const options = Object.entries(variables).map(([name, value]) => `--var ${name}:${value}`)
+  // What runs before the build looks for the authorization server at this variable.
+  const before = `JWKS_URL=${variables.JWKS_URL}`
+  return [`${before} npx wrangler dev --port ${config.port}`, ...options].join(' \\\n  ')
+}

@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { complaint } from '../lib/complaint.ts'
-import { clients, type LocalConfig, readScopes, rootPath, tokenLifetime } from '../lib/config.ts'
+import {
+  clients,
+  type LocalConfig,
+  localVariables,
+  readScopes,
+  rootPath,
+  tokenLifetime,
+} from '../lib/config.ts'
 import { type DevOptions, wranglerDev } from '../lib/wrangler.ts'
 import { startLocalIssuer } from './authorization-server.ts'
 import { demoPeople as people } from './demo.ts'
+import { terminalLine } from './log-line.ts'
 import { clientToken, personToken } from './oauth.ts'
 import { prepare } from './prepare.ts'
 
@@ -38,16 +46,7 @@ export async function serve(config: LocalConfig, database = d1): Promise<never> 
   console.log('Starting the authorization server')
   await startLocalIssuer(authPort, api)
   console.log('Building and starting the service')
-  const server = wranglerDev(
-    port,
-    {
-      AUTH_URL: issuer,
-      TOKEN_ISSUER: issuer,
-      TOKEN_AUDIENCE: api,
-      JWKS_URL: `${issuer}/jwks`,
-    },
-    database.dev,
-  )
+  const server = wranglerDev(port, localVariables(config), database.dev)
   const ended = server.ended.then(() => {
     throw complaint(['The Worker has ended: wrangler dev is gone.', ...server.kept].join('\n'))
   })
@@ -57,7 +56,7 @@ export async function serve(config: LocalConfig, database = d1): Promise<never> 
     throw complaint([`GET ${api}/countries ${what}.`, ...server.kept].join('\n'))
   }
   console.log(await welcome(api, config))
-  server.passOn()
+  server.passOn(terminalLine)
   return ended
 }
 

@@ -92,16 +92,18 @@ describe('npm run person', () => {
     expect(Object.keys(references).sort()).toEqual(['user_citizenships', 'user_relatives'])
   })
 
-  it('writes it to a file that nobody else may read, and over no other file; of a person of whom nothing is stored, nothing', async () => {
+  it('writes it to a file that nobody else may read, and over no other file; of a person of whom nothing is stored, it says so and fails', async () => {
     const file = join(folder, 'person.json')
-    const nobody = 'no " or \' body'
-    const { code, stderr } = await person('--subject', nobody, '--file', file)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
-      subject: nobody,
-      owned: { users: [] },
-      references: {},
+    const nobody = await person('--subject', 'no " or \' body', '--file', file)
+    expect(nobody).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Nothing is stored of no " or \' body in the local database.\n',
     })
+    expect(existsSync(file)).toBe(false)
+    const { code, stderr } = await person('--subject', '1', '--file', file)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ subject: '1' })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const again = await person('--subject', '1', '--file', file)
     expect(again.stderr).toBe(`${file} is there already: choose another name.\n`)
@@ -153,9 +155,16 @@ describe('npm run person -- --erase', () => {
     expect(users).toHaveLength(44)
     expect(counters).toEqual([{ name: 'users', value: 44 }])
     expect(JSON.stringify([users, citizenships, relatives])).not.toContain('"1"')
-    expect((await person('--subject', '1', '--erase')).stdout).toBe(
-      'Nothing was stored of 1 in the local database.\n',
-    )
+    const again = await person('--subject', '1', '--erase')
+    expect(again.code).toBe(1)
+    expect(again.stderr).toBe('Nothing is stored of 1 in the local database.\n')
+  })
+
+  it('says in one line that nobody is signed in', async () => {
+    const remote = ['--env', 'production', '--remote']
+    const { code, stderr } = await person('--subject', '1', ...remote)
+    expect(code).toBe(1)
+    expect(stderr).toBe('Nobody is signed in: npx wrangler login, or set CLOUDFLARE_API_TOKEN\n')
   })
 
   it('reaches a database at Cloudflare by --env and --remote together', () => {

@@ -12,6 +12,9 @@ let api: string
 let origin: string
 let issuer: string
 let ports: { PORT: string; AUTH_PORT: string }
+/** The usual ports may be taken on this machine. */
+let atPort: readonly string[]
+let variables: readonly string[]
 beforeAll(async () => {
   folder = await makeCheckout()
   const [port, authPort] = (await freePorts()).map(String) as [string, string]
@@ -19,8 +22,11 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${port}`
   api = `${origin}/jsonapi`
   issuer = `http://127.0.0.1:${authPort}`
-  // The ports of wrangler.toml may be taken on this machine.
-  await edit('wrangler.toml', (text) => text.replaceAll('8787', port).replaceAll('9400', authPort))
+  atPort = ['--port', port]
+  variables = [
+    ...['--var', `AUTH_URL:${issuer}`, '--var', `TOKEN_ISSUER:${issuer}`],
+    ...['--var', `TOKEN_AUDIENCE:${api}`, '--var', `JWKS_URL:${issuer}/jwks`],
+  ]
 })
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
@@ -51,7 +57,8 @@ function foreignToken(): string {
 describe('npx wrangler dev in a fresh clone', () => {
   let dev: Awaited<ReturnType<typeof launchIn>>
   beforeAll(async () => {
-    dev = await launchIn(folder, wrangler, ready)
+    const env = { JWKS_URL: `${issuer}/jwks` }
+    dev = await launchIn(folder, [...wrangler, ...atPort, ...variables], ready, env)
   })
   afterAll(() => dev.stop())
 
@@ -82,16 +89,20 @@ describe('npx wrangler dev in a fresh clone', () => {
         ],
       },
     })
-    const told = `key set endpoint ${issuer}/jwks cannot be reached`
+    const told = 'key set cannot be fetched'
     await vi.waitFor(() => expect(dev.said.join('\n')).toContain(told))
   })
 
-  it('is healthy beside npm run issuer, and answers every operation on the demo data', async () => {
+  it('is healthy beside npm run issuer, which prints the command with these ports, and answers every operation on the demo data', async () => {
     const issuerFile = ['scripts/run.js', 'scripts/start/issuer.ts']
     const server = await launchIn(folder, issuerFile, /^Ctrl-C ends it/, ports)
     await vi.waitFor(async () => expect((await get(`${origin}/health`)).status).toBe(200), 60_000)
     const tour = await runCommand(folder, 'scripts/start/tour.ts', [], ports)
     await server.stop()
+    const printed = server.said.join('\n').replaceAll(' \\\n  ', ' ')
+    expect(printed).toContain(
+      `\nJWKS_URL=${issuer}/jwks npx wrangler dev ${[...atPort, ...variables].join(' ')}\n`,
+    )
     expect(tour).toMatchObject({ code: 0, stderr: '' })
     expect(tour.stdout).toMatch(/\n(\d+) of \1 operations answer as promised\.\n$/)
   })
@@ -111,7 +122,7 @@ describe('npx wrangler dev in a fresh clone', () => {
 
 describe('npx wrangler dev --env staging', () => {
   it('names what is missing in one line, and nothing but that once it is filled in for this machine', async () => {
-    const dev = await launchIn(folder, [...wrangler, '--env', 'staging'], ready)
+    const dev = await launchIn(folder, [...wrangler, ...atPort, '--env', 'staging'], ready)
     const told = dev.said.filter((line) => line.includes('AUTH_URL must be'))
     expect(told).toEqual([
       expect.stringContaining(
@@ -125,7 +136,7 @@ describe('npx wrangler dev --env staging', () => {
       join(folder, '.dev.vars.staging'),
       `AUTH_URL=${issuer}\nTOKEN_ISSUER=${issuer}\nTOKEN_AUDIENCE=${api}\nJWKS_URL=${issuer}/jwks\n`,
     )
-    const whole = await launchIn(folder, [...wrangler, '--env', 'staging'], ready)
+    const whole = await launchIn(folder, [...wrangler, ...atPort, '--env', 'staging'], ready)
     expect((await get(`${api}/oas`)).status).toBe(200)
     expect((await get(`${origin}/health`)).document.checks).toMatchObject({ database: 'ok' })
     await whole.stop()

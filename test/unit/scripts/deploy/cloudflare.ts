@@ -118,7 +118,7 @@ function answers(trouble: Trouble): readonly (readonly [start: string, answer: u
   const address = 'Deployed\n  https://users.somebody.workers.dev'
   return [
     ['deploy --dry-run', 'Total Upload: 1 KiB / gzip: 1 KiB'],
-    ['whoami', trouble.signedOut ? new Error('{"loggedIn":false}') : {}],
+    ['whoami', trouble.signedOut ? new Error('Nobody is signed in') : {}],
     ['d1 time-travel', { bookmark: '0000-restore-here' }],
     ['d1 migrations', trouble.migrations ?? 'applied'],
     ['d1 execute', [{ results: storedObjects(trouble.ranAfterwards) }]],
