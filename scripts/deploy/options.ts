@@ -1,22 +1,10 @@
 import { basename } from 'node:path'
 import { readArguments } from '../lib/arguments.ts'
 import { complaint } from '../lib/complaint.ts'
-import { configOf, type Engine, type Environment, engineOf, environments } from '../lib/config.ts'
+import { configOf, engineOf, environments } from '../lib/config.ts'
 
-/** What the command line asks for. */
-export interface DeployOptions {
-  readonly env: Environment
-  /** The database that it uses. */
-  readonly engine: Engine
-  /** The version that is live may use another one. */
-  readonly otherDatabase: boolean
-  /** Check and build, without an account. */
-  readonly dryRun: boolean
-  /** Give the new version no traffic. */
-  readonly upload: boolean
-  /** A file of secrets to send along, as JSON or as lines `NAME=value`. */
-  readonly secretsFile: string | undefined
-}
+/** What the command line asks for, as the help says. */
+export type DeployOptions = ReturnType<typeof readOptions>
 
 const help = `Checks the settings of an environment, migrates its database, uploads a version, reads from it, and gives it all traffic.
 
@@ -48,7 +36,7 @@ export function workerOf({ env, engine }: Pick<DeployOptions, 'env' | 'engine'>)
  *
  * @throws a complaint in one line about arguments that make no sense, and the help where it is asked for
  */
-export function readOptions(args: readonly string[]): DeployOptions {
+export function readOptions(args: readonly string[]) {
   const values = readArguments(
     {
       name: 'deploy',

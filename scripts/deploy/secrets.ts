@@ -15,23 +15,24 @@ export async function demandSecrets(
   needed: readonly string[],
   where: readonly string[],
 ): Promise<void> {
-  if (secretsFile !== undefined) {
-    const secrets = await readSecrets(secretsFile)
-    const missing = needed.find((name) => !(name in secrets))
-    if (missing !== undefined) {
-      throw complaint(`The secret ${missing} is not in ${secretsFile}.`)
-    }
-    return
+  const present =
+    secretsFile === undefined
+      ? await storedSecrets(wrangler, env, where)
+      : Object.keys(await readSecrets(secretsFile))
+  const missing = needed.find((name) => !present.includes(name))
+  if (missing !== undefined) {
+    throw complaint(
+      secretsFile === undefined
+        ? `The secret ${missing} is not set: npx wrangler secret put ${missing} ${where.join(' ')}`
+        : `The secret ${missing} is not in ${secretsFile}.`,
+    )
   }
+}
+
+async function storedSecrets(wrangler: Wrangler, env: string, where: readonly string[]) {
   const answer = await wrangler('secret', 'list', ...where, '--format', 'json').catch((error) => {
     const hint = 'On a first deployment, bring them: --secrets-file FILE'
     throw complaint(`The secrets of ${env} cannot be listed. ${hint}\n${error.message}`, error)
   })
-  const stored = (JSON.parse(answer) as { readonly name: string }[]).map(({ name }) => name)
-  const missing = needed.find((name) => !stored.includes(name))
-  if (missing !== undefined) {
-    throw complaint(
-      `The secret ${missing} is not set: npx wrangler secret put ${missing} ${where.join(' ')}`,
-    )
-  }
+  return (JSON.parse(answer) as { readonly name: string }[]).map(({ name }) => name)
 }
