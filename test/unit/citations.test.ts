@@ -133,14 +133,8 @@ describe('what is cited is in the repository', () => {
     const named = texts.flatMap(({ path, text }) =>
       [...text.matchAll(command)].map(([, name = '', folder]) => ({ path, name, folder })),
     )
-    const [, table = ''] =
-      /\| `npm run …` \|.*\n\|[-|]*\n((?:\|.*\n)*)/.exec(textOf('README.md')) ?? []
-    const listed = [...table.matchAll(/^\|([^|]*)/gm)].flatMap(([, cell = '']) =>
-      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => ({ path: 'README.md', name })),
-    )
     expect(named.length).toBeGreaterThan(50)
-    expect(listed.length).toBeGreaterThan(10)
-    const missing = [...named, ...listed.map((each) => ({ ...each, folder: undefined }))].filter(
+    const missing = named.filter(
       ({ name, folder }) => !scriptsOf(folder ? `${folder}/` : '').includes(name),
     )
     expect(missing).toEqual([])

@@ -1,7 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { variableNames } from '../../src/config.ts'
 import { errorCodes } from '../../src/jsonapi/errors.ts'
+import { rateLimitVariables } from '../../src/rate-limit/policy.ts'
 
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -127,6 +129,14 @@ describe('The guide to versions shows a client', () => {
       releases.filter((one) => !/^(Unreleased|\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d)$/.test(String(one))),
     ).toEqual([])
   })
+})
+
+it('The page on configuration lists each variable that the service reads', () => {
+  const rows = textOf('docs/configuration.md').matchAll(/^\| ((?:`[A-Z\d_]+`(?:, )?)+)/gm)
+  const listed = [...rows].flatMap(([, names = '']) => names.match(/[A-Z\d_]+/g) ?? [])
+  expect(listed.toSorted()).toEqual(
+    [...variableNames, ...rateLimitVariables, 'CARD_KEYS'].toSorted(),
+  )
 })
 
 describe('The configuration of the update bot', () => {
