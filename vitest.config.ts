@@ -4,7 +4,6 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** What stands in for modules of the platform in Node. */
 export const alias = {
-  'cloudflare:sockets': join(import.meta.dirname, 'test', 'support', 'cloudflare-sockets.ts'),
   'cloudflare:workers': join(import.meta.dirname, 'test', 'support', 'cloudflare-workers.ts'),
 }
 

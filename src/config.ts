@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type TokenProfile, tokenProfiles } from './auth/profiles.ts'
-import type { Quotas } from './db/edit.ts'
+import type { Quotas } from './db/conditions.ts'
 import { isCallerName } from './http/callers.ts'
 import { count, oneOf, readVariables, text } from './lib/variables.ts'
 

@@ -1,10 +1,12 @@
 import { env, waitUntil } from 'cloudflare:workers'
-import { ask as askDatabase, openStore, tidy } from '#database'
+import { openDatabase } from '#engine'
 import { createApp, createBrokenApp } from './app.ts'
 import { createRemoteKeys } from './auth/keys.ts'
 import { createVerifier } from './auth/token.ts'
 import { readConfig } from './config.ts'
 import { createCipher } from './db/cipher.ts'
+import { removeOldKeys } from './db/keys.ts'
+import { createStore } from './db/store.ts'
 import { createCallerName } from './http/callers.ts'
 import { describe, log } from './http/log.ts'
 import { metadataUrl } from './http/pages.ts'
@@ -30,17 +32,21 @@ function build() {
     const resource = publicUrl === undefined ? {} : { resourceMetadata: metadataUrl(publicUrl) }
     const keys = createRemoteKeys(config.jwksUrl, waitUntil)
     const ask = askObjects(env.RATE_LIMITER, limit)
+    const database = openDatabase(env, {
+      deadlineMs: config.databaseDeadlineMs,
+      replicated: config.replicated,
+    })
     return createApp({
       registry,
       root: config.rootPath,
       sealer: createSealer(ring, 'cursor'),
       corsOrigins: config.corsOrigins,
-      store: openStore(env, {
+      store: createStore({
+        database,
         registry,
         cipher: createCipher(ring),
         waitUntil,
         quotas: config.quotas,
-        replicated: config.replicated,
         deadlineMs: config.databaseDeadlineMs,
       }),
       logShare: config.logShare,
@@ -50,7 +56,7 @@ function build() {
       readOnly: config.readOnly,
       waitUntil,
       healthChecks: {
-        database: () => askDatabase(env),
+        database: database.ask,
         limiter: () => ask('health', 1),
         keys: keys.ready,
       },
@@ -99,8 +105,10 @@ async function removeKeys(): Promise<void> {
       log({ level: 'info', event: 'old keys kept', cause: 'READ_ONLY is set' })
       return
     }
-    const done = await tidy(env, databaseDeadlineMs)
-    log({ level: 'info', event: 'old keys removed', ...done, ms: Date.now() - start })
+    const database = openDatabase(env, { deadlineMs: databaseDeadlineMs, replicated: false })
+    const done = await removeOldKeys(() => database.connect({ writes: true }))
+    const bytes = await database.size()
+    log({ level: 'info', event: 'old keys removed', ...done, bytes, ms: Date.now() - start })
   } catch (error) {
     log({ level: 'error', event: 'old keys not removed', cause: describe(error) })
     throw error

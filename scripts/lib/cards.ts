@@ -1,5 +1,5 @@
 import { createCipher } from '../../src/db/cipher.ts'
-import { sealContext } from '../../src/db/rows.ts'
+import { sealContext } from '../../src/db/stored.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 
 /** Card numbers as the column `card` of users holds them. */

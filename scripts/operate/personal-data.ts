@@ -1,6 +1,6 @@
 import { getTableName } from 'drizzle-orm'
 import { createCipher } from '../../src/db/cipher.ts'
-import { sealContext } from '../../src/db/rows.ts'
+import { sealContext } from '../../src/db/stored.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
 import { registry } from '../../src/resources/index.ts'
 import { complaint } from '../lib/complaint.ts'

@@ -1,4 +1,4 @@
-import { keyOf } from '../../src/db/source.ts'
+import { keyOf } from '../../src/db/stored.ts'
 import { users } from '../../src/resources/users.ts'
 import type { Cards } from '../lib/cards.ts'
 import { insertRows } from '../lib/sql.ts'

@@ -1,4 +1,4 @@
-import { getTableName } from 'drizzle-orm'
+import { Column, getTableName, is } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { AccessRule } from '../jsonapi/declare/access.ts'
 import { isRead, type Operation } from '../jsonapi/declare/operation.ts'
@@ -73,10 +73,51 @@ function* ofType(declared: Declared): Problems {
     yield `${type} is read from a snapshot, which all callers share, and has owners: leave out stored.owner, or snapshot`
   }
   yield* ofForeignKeys(declared, type, stored.table)
-  const { foreignKeys } = getTableConfig(stored.table)
-  const cascading = stored.counter && foreignKeys.find(({ onDelete }) => onDelete === 'cascade')
-  if (cascading) {
-    yield `${type} has a counter, and no write counts the rows that go with what ${cascading.reference().columns[0]?.name} refers to: leave out counter, or the cascade`
+  yield* ofCascades(declared)
+}
+
+/** What is deleted along with another resource has no revision, no owner and no count that a write could look at. */
+function* ofCascades({ definition: { type, stored }, registry }: Declared): Problems {
+  for (const { reference, onDelete } of getTableConfig(stored.table).foreignKeys) {
+    const { foreignTable, columns } = reference()
+    if (onDelete === 'cascade' && typeOf(registry, foreignTable)) {
+      yield `${type} would be deleted along with what ${columns[0]?.name} refers to: declare onDelete as set null, or leave it out`
+    }
+  }
+}
+
+/** The resource type whose table it is. */
+function typeOf(registry: Registry, table: SQLiteTable): ResourceDefinition | undefined {
+  return registry.types
+    .map(registry.get)
+    .find(({ stored }) => getTableName(stored.table) === getTableName(table))
+}
+
+/** The kinds of columns whose values documents hold as they are. */
+const comparable = ['string', 'number', 'boolean', 'date']
+
+/** Is there a unique index on this column alone? */
+function isUnique(table: SQLiteTable, column: SQLiteColumn): boolean {
+  return getTableConfig(table).indexes.some(({ config: { unique, columns } }) => {
+    const [only] = columns
+    return unique && columns.length === 1 && is(only, Column) && only.name === column.name
+  })
+}
+
+/** A reference keeps a target that is deleted meanwhile from being named. */
+function* ofReference(
+  path: string,
+  table: SQLiteTable,
+  column: SQLiteColumn,
+  target: ResourceDefinition,
+): Problems {
+  const isThere = getTableConfig(table).foreignKeys.some(({ reference }) => {
+    const { columns, foreignTable } = reference()
+    const isOwn = columns.length === 1 && columns[0]?.name === column.name
+    return isOwn && getTableName(foreignTable) === getTableName(target.stored.table)
+  })
+  if (!isThere) {
+    yield `${path} has no foreign key: declare the column ${column.name} with references(() => the id of ${target.type})`
   }
 }
 
@@ -90,6 +131,15 @@ function* ofAttribute(declared: Declared, name: string, attribute: Attribute): P
   yield* ofRules(declared, type, { [name]: attribute })
   yield* ofRules(declared, path, attribute.members ?? {})
   const isText = column.dataType === 'string'
+  if (as && !isText) {
+    yield `${path} is stored as ${as}, which is a text, and its column ${column.name} is none: declare it by text()`
+  }
+  if (!as && !comparable.includes(column.dataType)) {
+    yield `${path} has a column of ${column.dataType}, whose values no document holds: declare it by text, integer, boolean or timestamp`
+  }
+  if (unique && !isUnique(stored.table, key ?? column)) {
+    yield `${path} is unique, and nothing keeps two resources from having the same ${(key ?? column).name}: declare a uniqueIndex on this column`
+  }
   if (as && (sortable || filter)) {
     yield `${path} is stored as ${as}, and such a column cannot be compared with a value: leave out sortable and filter`
   } else if (sortable && isText && !key) {
@@ -131,8 +181,12 @@ function* ofRelationship(declared: Declared, name: string, relationship: Relatio
   } else if (snapshot && !registry.get(target).snapshot) {
     yield `${type} is read from a snapshot, and ${name} leads to ${target}, which is not: declare snapshot there too, or leave it out here`
   }
+  const pointed = registry.types.includes(target) ? registry.get(target) : undefined
   if (relationship.cardinality === 'one') {
     yield* ofColumns(stored.table, [relationship.stored])
+    if (pointed) {
+      yield* ofReference(path, stored.table, relationship.stored, pointed)
+    }
     if (write && relationship.stored.notNull) {
       yield `${path} may be empty, and its column ${relationship.stored.name} takes no null: declare the column without notNull`
     }
@@ -140,6 +194,10 @@ function* ofRelationship(declared: Declared, name: string, relationship: Relatio
   }
   const { table, owner, target: member } = relationship.stored
   yield* ofColumns(table, [owner, member])
+  yield* ofReference(path, table, owner, definition)
+  if (pointed) {
+    yield* ofReference(path, table, member, pointed)
+  }
   yield* ofForeignKeys(declared, path, table)
   yield* ofPages(path, relationship.pagination)
   for (const [name, { schema, stored }] of Object.entries(relationship.meta ?? {})) {
@@ -171,9 +229,7 @@ function* ofColumns(table: SQLiteTable, columns: readonly (SQLiteColumn | undefi
 function* ofForeignKeys({ registry }: Declared, path: string, table: SQLiteTable): Problems {
   for (const { reference, onDelete } of getTableConfig(table).foreignKeys) {
     const { foreignTable, columns } = reference()
-    const target = registry.types
-      .map(registry.get)
-      .find(({ stored }) => getTableName(stored.table) === getTableName(foreignTable))
+    const target = typeOf(registry, foreignTable)
     const isCleared = onDelete === 'set null' && !columns.some(({ notNull }) => notNull)
     if (target?.operations.delete && onDelete !== 'cascade' && !isCleared) {
       yield `${path} refers to ${target.type} by ${columns[0]?.name}, and would keep them from being deleted: declare onDelete as cascade, or as set null of a column without notNull, or leave out the delete of ${target.type}`

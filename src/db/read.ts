@@ -1,325 +1,303 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { asColumn, join, ordered } from '#dialect'
+import { fillPlaceholders, type SQLWrapper, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import {
+  type Connection,
+  type Database,
+  listOf,
+  type Query,
+  type Row,
+  type Rows,
+  runAll,
+  type Statement,
+} from '#engine'
 import type { Registry } from '../jsonapi/declare/registry.ts'
 import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
-import type { SortKey } from '../jsonapi/request/query.ts'
-import { type Found, type From, linkageLimit, type Read } from '../jsonapi/run/store.ts'
+import type { Found, From, Read } from '../jsonapi/run/store.ts'
+import { putBounded } from '../lib/kept.ts'
+import {
+  type Cell,
+  type Collected,
+  type Context,
+  cellsOf,
+  memberParts,
+  recordOf,
+  revisionCells,
+} from './cells.ts'
 import type { Cipher } from './cipher.ts'
-import type { Connection, Row } from './connection.ts'
+import { type At, firstOf, type Paging, pageValues, textOf, type Values } from './page.ts'
 import {
   collectionQuery,
-  memberQuery,
-  orderByNames,
-  type ReadValues,
-  readValues,
-  totalOf,
-} from './page.ts'
-import {
-  type Column,
-  foundIn,
-  idColumn,
-  memberColumns,
-  memberReader,
-  type Rows,
-  recordColumns,
-  revisionColumns,
-  sortColumns,
-} from './rows.ts'
-import { storedRelationship } from './source.ts'
-import {
-  all,
-  at,
-  type Bound,
-  bare,
-  bind,
-  commas,
-  compile,
-  each,
-  literal,
-  param,
-  remembered,
-  type Statement,
-  tableName,
-} from './statement.ts'
+  main,
+  membersQuery,
+  type Page,
+  resourcesQuery,
+  type Select,
+  totalQuery,
+} from './select.ts'
+import { keyColumn, storedRelationship } from './stored.ts'
 
-/** A read bound to its statement, with the function that turns rows into what the read found. */
-export interface BoundRead extends Bound {
-  readonly decode: (rows: readonly Row[]) => Promise<Found>
+type LinkagePage = From & { readonly kind: 'linkage' }
+
+/** What a read finds, but for the related resources. */
+type Decoded = Omit<Found, 'related'>
+
+/** The queries of all reads of one shape, and how their rows are decoded. */
+interface Shape {
+  readonly queries: readonly Select[]
+  readonly decode: (read: Read, results: readonly (readonly Row[])[], into: Collected) => Decoded
 }
 
-/** Runs reads in one round trip, or in none where there are none. */
-export async function runReads(run: Connection, reads: readonly BoundRead[]): Promise<Found[]> {
-  const results = reads.length > 0 ? await run(reads) : []
-  const found: Found[] = []
-  for (const [index, { decode }] of reads.entries()) {
-    found.push(await decode(results[index] ?? []))
-  }
-  return found
+/** A shape whose queries are texts. */
+interface Kept extends Pick<Shape, 'decode'> {
+  readonly statements: readonly Statement[]
 }
 
-/** Makes the function that binds reads to their statements. A statement is compiled once for all reads of one shape. */
-export function readBinder(registry: Registry, cipher: Cipher): (read: Read) => BoundRead {
-  const statements = remembered<ReadStatement>()
-  return (read) => {
-    const { statement, kinds } = statements(shapeOf(read), () => readStatement(registry, read))
-    return {
-      ...bind(statement, readValues(registry, read)),
-      decode: (rows) => foundIn(cipher, kinds, read, rows),
-    }
-  }
-}
+/** How many shapes are kept. Fields are selected in many combinations, so that the oldest are dropped. */
+const maxKept = 500
 
-/**
- * A text that is equal for reads with the same statement. It leaves out what is bound to parameters, and nothing else, so that a
- * member which is added to reads later is in it, too.
- */
-function shapeOf(read: Read): string {
-  return JSON.stringify({ ...read, viewer: undefined, from: withoutValues(read.from) })
-}
+const kept = new WeakMap<Registry, Map<string, Kept>>()
 
-function withoutValues(from: From): object {
-  if (from.kind === 'ids') {
-    return { ...from, ids: from.ids.length === 1 }
-  }
-  const { filter, after } = from
-  const page = {
-    ...from,
-    filter: Object.keys(filter),
-    after: after !== undefined,
-    limit: undefined,
-  }
-  return from.kind === 'linkage'
-    ? { ...page, id: undefined }
-    : { ...page, of: from.of && { ...from.of, id: undefined }, offset: from.offset > 0 }
-}
-
-/** The statement of a read, and its kinds of rows. */
-interface ReadStatement {
-  readonly statement: Statement<ReadValues>
-  readonly kinds: readonly Rows[]
-}
-
-/** A part of a statement: rows of one kind, and the query that gives them. */
-interface Part extends Rows {
-  /** Makes the query that selects the columns. */
-  readonly query: (columns: SQL) => SQL
-  /** The name of the part's table in WITH, under which other parts read from it. */
-  readonly name?: 'page' | 'members'
-  /** The order of the rows by the names of the columns; absent where there is one row, or nobody needs an order. */
-  readonly order?: SQL
-}
-
-/** A text that sorts after every id: ids hold unreserved characters of URLs only, all of which sort before DEL. */
-const afterEveryId = literal('\u007F')
-
-/**
- * The one statement of a whole read: the page or the members of a relationship, the linkage inside each resource, the total,
- * and the related resources that are not in memory.
- */
-export function readStatement(registry: Registry, read: Read): ReadStatement {
-  const primary = primaryParts(registry, read)
-  const order = primary.find((part) => part.order)?.order ?? sql``
-  const related = read.alongside
-    .filter(({ target }) => !registry.get(target).snapshot)
-    .map((edge) => relatedPart(registry, read, edge, order))
-  const parts = [...primary, ...related]
-  const [only] = parts
-  const isShared = related.length > 0
-  return {
-    statement: compile(only && parts.length === 1 ? alone(only) : together(parts, isShared, order)),
-    // The queries stay behind: they hold the values of this read, and a statement is kept for all reads of its shape.
-    kinds: parts.map(({ kind, type, columns, memberOf }) => ({
-      kind,
-      type,
-      columns,
-      ...(memberOf && { memberOf }),
-    })),
-  }
-}
-
-/** The statement of a single part. It reads from no table in WITH: to prepare and run such a statement takes SQLite a third longer. */
-function alone({ columns, query }: Part): SQL {
-  return query(commas([sql`0 AS slot`, ...named(columns, columns.length)]))
-}
-
-/** The columns with their names. Those that are missing are NULL. */
-function named(columns: readonly Column[], width: number): SQL[] {
-  return Array.from(
-    { length: width },
-    (_, index) => sql`${columns[index]?.sql ?? sql`NULL`} AS ${nameAt(index)}`,
+/** Runs reads in one round trip. The text of a statement is made once for all reads of its shape. */
+export async function readAll(
+  { db, call }: Connection,
+  registry: Registry,
+  cipher: Cipher,
+  reads: readonly Read[],
+): Promise<Found[]> {
+  const shapes = reads.map((read) => keptFor(db, registry, read))
+  const statements = shapes.flatMap((shape, index) => {
+    const values = valuesOf(registry, reads[index] as Read)
+    return shape.statements.map(({ sql, params }) => ({
+      sql,
+      params: fillPlaceholders(params, values),
+    }))
+  })
+  const results = await call(() => runAll(db, statements))
+  return Promise.all(
+    shapes.map(({ statements, decode }, index) =>
+      found(decode, cipher, reads[index] as Read, results.splice(0, statements.length)),
+    ),
   )
 }
 
-/**
- * The statement of several parts as one union, in which each row has as many columns as the widest part.
- *
- * @param isShared does one part read from the table of another?
- * @param order of the part with several rows
- */
-function together(parts: readonly Part[], isShared: boolean, order: SQL): SQL {
-  const width = Math.max(...parts.map(({ columns }) => columns.length))
-  const tables = parts.flatMap((part) => {
-    const hint = part.name === 'members' || isShared ? sql`MATERIALIZED ` : sql``
-    return part.name
-      ? [sql`${sql.raw(part.name)} AS ${hint}(${part.query(commas(named(part.columns, width)))})`]
-      : []
-  })
-  const branches = parts.map((part, index) => {
-    const slot = sql.raw(index === 0 ? '0 AS slot' : String(index))
-    const table = part.name && sql.raw(part.name)
-    return table
-      ? sql`SELECT ${slot}, ${table}.* FROM ${table}`
-      : part.query(commas([slot, ...named(part.columns, width)]))
-  })
-  return sql`WITH ${commas(tables)} ${sql.join(branches, sql` UNION ALL `)}${ordered(order)}`
-}
-
-/** The parts of the primary data: a page with its total, resources by id, or a resource with members of a relationship. */
-function primaryParts(registry: Registry, { type, from, show, members }: Read): Part[] {
-  const definition = registry.get(type)
-  const shown = recordColumns('p', definition, show, mostOf(members))
-  const page = { kind: 'record', type, name: 'page' } as const
-  if (from.kind === 'ids') {
-    return from.ids.length === 1
-      ? [
-          {
-            ...page,
-            columns: [...shown, ...revisionColumns('p', definition)],
-            query: (columns) => oneOf(definition, columns),
-          },
-        ]
-      : [{ ...page, columns: shown, query: (columns) => severalOf(definition, columns) }]
-  }
-  if (from.kind === 'linkage') {
-    const relationship = storedRelationship(definition, from.relationship)
-    const target = registry.get(relationship.target)
-    const columns = [...memberColumns(relationship), ...sortColumns(target, from.sort)]
-    return [
-      {
-        ...page,
-        columns: [...shown, ...revisionColumns('p', definition)],
-        query: (columns) => oneOf(definition, columns),
-      },
-      {
-        kind: 'member',
-        type,
-        name: 'members',
-        columns,
-        order: orderOf(target, from.sort, columns),
-        memberOf: memberReader(relationship),
-        query: (columns) =>
-          memberQuery(definition, from.relationship, target, from, columns, false),
-      },
-    ]
-  }
-  const columns = [...shown, ...sortColumns(definition, from.sort)]
-  const order = orderOf(definition, from.sort, columns)
-  if (from.of) {
-    const { type, relationship } = from.of
-    const owner = registry.get(type)
-    return [
-      {
-        ...page,
-        columns,
-        order,
-        query: (columns) => memberQuery(owner, relationship, definition, from, columns, true),
-      },
-      {
-        kind: 'owner',
-        type,
-        columns: [idColumn(at('p', owner.stored.id))],
-        query: (columns) => oneOf(owner, columns),
-      },
-    ]
-  }
-  const query: Part['query'] = (columns) => collectionQuery(definition, from, columns, order)
-  if (!from.total) {
-    return [{ ...page, columns, order, query }]
-  }
-  const total: Column = { sql: asColumn(totalOf(definition, from.filter)), tells: 'total' }
-  // Each row of a first page holds the total. A later page may have no rows, so that its total is a part of its own.
-  return from.offset === 0 && !from.after
-    ? [{ ...page, columns: [...columns, total], order, query }]
-    : [
-        { ...page, columns, order, query },
-        { kind: 'total', type, columns: [total], query: (columns) => sql`SELECT ${columns}` },
-      ]
-}
-
-/** The order of a page or of members, whose id is the first column. */
-function orderOf(
-  definition: ResourceDefinition,
-  sort: readonly SortKey[],
-  columns: readonly Column[],
-): SQL {
-  const keys = columns.flatMap(({ tells }, index) => (tells === 'key' ? [nameAt(index)] : []))
-  return orderByNames(definition, sort, nameAt(0), keys)
-}
-
-/** The most members of each to-many relationship that a read shows. */
-function mostOf(members: Read['members']): number | undefined {
-  return members === 'all' ? undefined : linkageLimit
-}
-
-/**
- * The part of the related resources of one edge.
- *
- * @param order of the rows of the table `page` or `members`
- */
-function relatedPart(
+/** The queries of a read with its values, and the function that makes what it finds of their rows. */
+export function planOf(
+  db: Database,
   registry: Registry,
-  { type, from, members }: Read,
-  { relationship, target, show }: Read['alongside'][number],
-  order: SQL,
-): Part {
-  const { stored } = registry.get(target)
-  const isLinkage = from.kind === 'linkage'
-  const ids = isLinkage
-    ? shownIn('members', order)
-    : linkedIds(registry.get(type), relationship, order)
-  const isElsewhere = sql`${at('t', stored.id)} NOT IN (${shownIn('page', order)})`
+  cipher: Cipher,
+  read: Read,
+): { readonly queries: readonly Query[]; decode(results: readonly Rows[]): Promise<Found> } {
+  const values = valuesOf(registry, read)
+  const { queries, decode } = shapeOf(db, registry, read, (name, column) =>
+    sql.param(values[name], column),
+  )
   return {
-    kind: 'related',
-    type: target,
-    columns: recordColumns('t', registry.get(target), show, mostOf(members)),
-    query: (columns) =>
-      sql`SELECT ${columns} FROM (${ids}) AS w
-        ${join} ${tableName(stored.table)} AS t ON ${at('t', stored.id)} = w.id
-        WHERE ${isLinkage || target !== type ? all([]) : isElsewhere}`,
+    queries,
+    decode: (results) =>
+      found(
+        decode,
+        cipher,
+        read,
+        results.map((rows) => rows.map(Object.values)),
+      ),
   }
 }
 
-/** The query of the ids in a table that are in the answer: it has one row more, which may be a related resource, too. */
-function shownIn(table: 'page' | 'members', order: SQL): SQL {
-  return sql`SELECT c0 AS id FROM ${sql.raw(table)}${ordered(order)} LIMIT ${param<ReadValues>('shown')}`
-}
-
-/** The query of the ids in the linkage that the page shows. */
-function linkedIds(definition: ResourceDefinition, name: string, order: SQL): SQL {
-  const source = definition.stored
-  const { cardinality, stored } = storedRelationship(definition, name)
-  const page = sql`(${shownIn('page', order)}) AS p`
-  if (cardinality === 'one') {
-    return sql`SELECT DISTINCT ${at('s', stored)} AS id FROM ${page}
-      ${join} ${tableName(source.table)} AS s ON ${at('s', source.id)} = p.id`
+async function found(
+  decode: Shape['decode'],
+  cipher: Cipher,
+  read: Read,
+  results: readonly (readonly Row[])[],
+): Promise<Found> {
+  const collected: Collected = { cipher, related: new Map(), decrypting: [] }
+  const decoded = decode(read, results, collected)
+  if (collected.decrypting.length > 0) {
+    await Promise.all(collected.decrypting)
   }
-  const last = sql`SELECT ${bare(stored.target)} FROM ${tableName(stored.table)}
-    WHERE ${bare(stored.owner)} = p.id ORDER BY ${bare(stored.target)}
-    LIMIT 1 OFFSET ${literal(linkageLimit - 1)}`
-  return sql`SELECT DISTINCT ${at('l', stored.target)} AS id FROM ${page}
-    ${join} ${tableName(stored.table)} AS l ON ${at('l', stored.owner)} = p.id
-    AND ${at('l', stored.target)} <= coalesce((${last}), ${afterEveryId})`
+  return { ...decoded, related: [...collected.related.values()] }
 }
 
-function oneOf({ stored }: ResourceDefinition, columns: SQL): SQL {
-  return sql`SELECT ${columns} FROM ${tableName(stored.table)} AS p WHERE ${at('p', stored.id)} = ${param<ReadValues>('id')}`
+function keptFor(db: Database, registry: Registry, read: Read): Kept {
+  const all = kept.get(registry) ?? new Map<string, Kept>()
+  kept.set(registry, all)
+  const key = shapeKey(read)
+  const known = all.get(key)
+  if (known) {
+    return known
+  }
+  const { queries, decode } = shapeOf(db, registry, read, (name, column) =>
+    sql.param(sql.placeholder(name), column),
+  )
+  const made = { statements: queries.map((query) => query.toSQL()), decode }
+  putBounded(all, key, made, maxKept)
+  return made
 }
 
-function severalOf({ stored }: ResourceDefinition, columns: SQL): SQL {
-  return sql`SELECT ${columns} FROM ${each<ReadValues>('ids')} AS w
-    ${join} ${tableName(stored.table)} AS p ON ${at('p', stored.id)} = w.value`
+/** A text that is equal for reads of one shape: all of a read but the values that are bound. */
+function shapeKey({ from, viewer: _, ...read }: Read): string {
+  if (from.kind === 'ids') {
+    return JSON.stringify({ ...read, isOne: from.ids.length === 1 })
+  }
+  const { filter, after, limit, ...rest } = from
+  const bound = { id: undefined, filter: Object.keys(filter), after: after !== undefined }
+  return JSON.stringify(
+    rest.kind === 'linkage'
+      ? { ...read, ...rest, ...bound }
+      : { ...read, ...rest, ...bound, of: { ...rest.of, id: undefined }, offset: rest.offset > 0 },
+  )
 }
 
-function nameAt(index: number): SQL {
-  return sql.raw(`c${index}`)
+function valuesOf(registry: Registry, { type, from, viewer }: Read): Values {
+  const definition = registry.get(type)
+  if (from.kind === 'ids') {
+    return { viewer, id: from.ids[0], ids: listOf(definition.stored.id, from.ids) }
+  }
+  const compared =
+    from.kind === 'linkage'
+      ? registry.get(storedRelationship(definition, from.relationship).target)
+      : definition
+  return { viewer, ...pageValues(compared, from) }
+}
+
+function shapeOf(db: Database, registry: Registry, read: Read, at: At): Shape {
+  const context = { db, registry, at, allMembers: read.members === 'all' }
+  const { from } = read
+  switch (from.kind) {
+    case 'ids':
+      return idsShape(context, read, from.ids.length === 1)
+    case 'page':
+      return pageShape(context, read, from)
+    case 'linkage':
+      return linkageShape(context, read, from)
+  }
+}
+
+const nothing = { records: [], members: [], position: undefined, total: undefined }
+
+/** Resources by their ids. */
+function idsShape(context: Context, read: Read, isOne: boolean): Shape {
+  const definition = context.registry.get(read.type)
+  const cells = [
+    ...cellsOf(context, definition, main, read.show, edgesOf(context, read)),
+    ...(isOne ? revisionCells(definition, main) : []),
+  ]
+  return {
+    queries: [resourcesQuery(context, definition, selectedBy(cells), isOne)],
+    decode: ({ type }, [rows = []], into) => ({
+      ...nothing,
+      records: rows.map((row) => recordOf(type, cells, row, into)),
+    }),
+  }
+}
+
+/** A page of a collection with its total, or of related resources with the resource that has the relationship. */
+function pageShape(context: Context, read: Read, from: Page): Shape {
+  const definition = context.registry.get(read.type)
+  const cells = cellsOf(context, definition, main, read.show, edgesOf(context, read))
+  const keys = keysOf(definition, from)
+  return {
+    queries: from.of
+      ? relatedQueries(context, definition, from, from.of, selectedBy(cells))
+      : collectionQueries(context, definition, from, selectedBy(cells)),
+    decode: ({ type, from }, [rows = [], others = rows], into) => {
+      const page = from as Page
+      const { shown, position } = pageIn(page, rows, keys, 1)
+      const records = shown.map((row) => recordOf(type, cells, row, into, 1 + keys.length))
+      return page.of
+        ? { ...nothing, records, position, isOrphan: others.length === 0 }
+        : {
+            ...nothing,
+            records,
+            position,
+            total: page.total ? Number(others[0]?.at(-1) ?? 0) : undefined,
+          }
+    },
+  }
+}
+
+/** Each row of a first page holds the total, and no rows mean that it is 0. */
+function collectionQueries(
+  context: Context,
+  definition: ResourceDefinition,
+  from: Page,
+  selected: readonly SQLWrapper[],
+): Select[] {
+  if (!from.total) {
+    return [collectionQuery(context, definition, from, selected)]
+  }
+  const total = totalQuery(context, definition, from.filter)
+  return from.offset === 0 && !from.after
+    ? [collectionQuery(context, definition, from, [...selected, total])]
+    : [collectionQuery(context, definition, from, selected), total]
+}
+
+function relatedQueries(
+  context: Context,
+  definition: ResourceDefinition,
+  from: Page,
+  of: NonNullable<Page['of']>,
+  selected: readonly SQLWrapper[],
+): Select[] {
+  const owner = context.registry.get(of.type)
+  return [
+    membersQuery(context, owner, definition, { ...from, ...of }, selected),
+    resourcesQuery(context, owner, [owner.stored.id], true),
+  ]
+}
+
+/** A page of the members of a relationship, and the resource that has it. */
+function linkageShape(context: Context, read: Read, from: LinkagePage): Shape {
+  const definition = context.registry.get(read.type)
+  const relationship = storedRelationship(definition, from.relationship)
+  const target = context.registry.get(relationship.target)
+  const { columns, memberOf } = memberParts(relationship)
+  const keys = keysOf(target, from)
+  const edge = edgesOf(context, read).find((each) => each.relationship === from.relationship)
+  const included = edge ? cellsOf(context, target, main, edge.show) : []
+  const cells = [
+    ...cellsOf(context, definition, main, read.show),
+    ...revisionCells(definition, main),
+  ]
+  return {
+    queries: [
+      resourcesQuery(context, definition, selectedBy(cells), true),
+      membersQuery(context, definition, target, from, selectedBy(included), columns),
+    ],
+    decode: ({ type, from }, [owners = [], rows = []], into) => {
+      const { shown, position } = pageIn(from as LinkagePage, rows, keys, columns.length)
+      for (const row of edge ? shown : []) {
+        const record = recordOf(target.type, included, row, into, columns.length + keys.length)
+        into.related.set(record.id, record)
+      }
+      const records = owners.map((row) => recordOf(type, cells, row, into))
+      return { ...nothing, records, members: shown.map(memberOf), position }
+    },
+  }
+}
+
+/** The relationships whose targets are read from the database: reference data are in memory. */
+function edgesOf({ registry }: Context, { alongside }: Read): Read['alongside'] {
+  return alongside.filter(({ target }) => !registry.get(target).snapshot)
+}
+
+function selectedBy(cells: readonly Cell[]): SQLWrapper[] {
+  return cells.map(({ selected }) => selected)
+}
+
+function keysOf(definition: ResourceDefinition, { sort }: Paging): SQLiteColumn[] {
+  return sort.map(({ field }) => keyColumn(definition, field))
+}
+
+/** The rows that a page shows, and the position of the last one where others follow. Keys begin at `start`, and the id comes first. */
+function pageIn(
+  { limit }: Paging,
+  rows: readonly Row[],
+  keys: readonly SQLiteColumn[],
+  start: number,
+) {
+  const { shown, more } = firstOf(rows, limit)
+  const last = more ? shown.at(-1) : undefined
+  const textAt = (key: SQLiteColumn, index: number) =>
+    textOf(key.mapFromDriverValue(last?.[start + index]))
+  return { shown, position: last && [...keys.map(textAt), String(last[0])] }
 }

@@ -1,16 +1,16 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { bigint, index, table, text } from '#columns'
 
 /** Numbers of rows of tables. Writes count what they insert and delete, so that a total reads one row instead of a whole table. */
-export const counters = sqliteTable('counters', {
+export const counters = table('counters', {
   name: text('name').primaryKey(),
-  value: integer('value').notNull(),
+  value: bigint('value').notNull(),
 })
 
 /**
  * Requests with an `Idempotency-Key` that have written, and what they created (contract, section 12). Caller, key and request
  * are stored as hashes only.
  */
-export const idempotencyKeys = sqliteTable(
+export const idempotencyKeys = table(
   'idempotency_keys',
   {
     /** A hash of the caller and its key together. */
@@ -20,7 +20,7 @@ export const idempotencyKeys = sqliteTable(
     /** The ids of what was created, in the order of the request, with commas between them. */
     created: text('created').notNull(),
     /** When the key was stored, in milliseconds since the epoch. */
-    at: integer('at').notNull(),
+    at: bigint('at').notNull(),
   },
   // The scheduled run removes the oldest rows first.
   (table) => [index('idempotency_keys_at').on(table.at)],

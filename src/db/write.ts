@@ -1,208 +1,219 @@
-import type { IdempotencyKey } from '../jsonapi/run/idempotency.ts'
-import type { Change, Edit, Found, Outcome, Refusal, Usage } from '../jsonapi/run/store.ts'
-import type { Connection } from './connection.ts'
-import { linkageOf } from './earlier.ts'
-import type { BoundEdit, Quotas } from './edit.ts'
-import { keyStatement, usedOf } from './keys.ts'
-import { type Failure, failureOf, isRefusal, retrying, UnknownOutcome } from './retry.ts'
-import type { Bound } from './statement.ts'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import {
+  applyBatch,
+  type Connection,
+  clock,
+  failureOf,
+  type Query,
+  type Rows,
+  selectAll,
+} from '#engine'
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { Edit, Found, Outcome } from '../jsonapi/run/store.ts'
+import {
+  countingOf,
+  expressionOf,
+  locksOf,
+  type SealedEdit,
+  sealEdit,
+  statementsOf,
+} from './apply.ts'
+import type { Cipher } from './cipher.ts'
+import { type Condition, conditionsOf, type Quotas } from './conditions.ts'
+import { questionOf, refusalOf } from './explain.ts'
+import { planOf } from './read.ts'
+
+/** What lets a write be made once: see `onceFor`. */
+export interface Once {
+  /** Holds where the write has not been made yet. */
+  readonly condition: SQL
+  /** Run in the transaction of the write, before its edits. */
+  readonly statements: readonly Query[]
+  /** Asks for the earlier write. */
+  readonly question: Query
+  /** The outcome where there was an earlier write, from the answer to the question. */
+  readonly used: (rows: Rows) => Extract<Outcome, { kind: 'used' }> | undefined
+}
 
 /** What a write takes to run. */
 export interface Writing {
-  readonly run: Connection
-  /** Is told what was undone, and how many attempts the write took. */
-  readonly usage: Usage
-  readonly bindEdits: (edits: readonly Edit[]) => Promise<BoundEdit[]>
+  readonly connection: Connection
+  readonly registry: Registry
+  readonly cipher: Cipher
   readonly quotas: Quotas
+  /** A batch that arrives later than these milliseconds does nothing. */
+  readonly validityMs: number
+  readonly once?: Once | undefined
+}
+
+/** How often a write is sent where something has changed between the question and the batch. */
+const maxAttempts = 5
+
+/** The longest pause before a write is sent again, in milliseconds. */
+const maxPauseMs = 200
+
+/** Others have changed what a write needs each time that it was sent. Nothing is written. */
+export class Crowded extends Error {
+  override readonly name = 'Crowded'
+}
+
+/** The answer to a write was lost, and nothing shows whether it was made. */
+export class UnknownOutcome extends Error {
+  override readonly name = 'UnknownOutcome'
 }
 
 /**
- * Makes all edits or none of them in one batch, which is one transaction (contract, sections 9 and 13). The statements and the
- * constraints themselves decide whether the writer owns a resource, which revision it has, whether targets exist, and whether
- * unique values are free.
+ * Makes all edits or none of them: applies them under their conditions, and asks for the reason only where that was refused.
  *
- * The statements of a single edit are first sent without a probe: where they cannot make the edit, they do nothing or fail.
- * Only then are they sent again behind a probe, which fails with the reason. When there are several edits, the probes of all of
- * them come first, so that a transaction which is refused has changed nothing that would have to be undone: an edit can remove
- * thousands of members at the price of one. An edit behind a delete, or with expected revisions, then has its probe once more before
- * its statements, which sees what the earlier ones have really changed.
- *
- * Ids, revisions and sealed values are the same in each attempt (contract, section 14).
- *
- * @param key is stored by the first statement of the transaction; a key that is used ends it before any edit is judged
- * @throws UnknownOutcome when the answer to an attempt was lost, and nothing shows whether it was carried out
+ * @throws Crowded after five attempts in which all conditions hold when they are asked for, and not when they are needed
+ * @throws UnknownOutcome where the answer was lost, and nothing shows whether the edits were made
  */
-export async function writeEdits(
-  writing: Writing,
-  edits: readonly [Edit, ...Edit[]],
-  key?: IdempotencyKey,
-): Promise<Outcome> {
-  const bound = await writing.bindEdits(edits)
-  const keyed = key ? [keyStatement(key, createdBy(edits))] : []
-  const isPlain = edits.length === 1 && isSelfJudging(edits[0], key)
-  return retrying(writing.usage, async (isUnsure) => {
-    const first = await send(writing, keyed, bound, !isPlain)
-    if (first.kind === 'done' || first.kind === 'used') {
-      return first
-    }
-    // With a key, the stored key tells that an earlier attempt was carried out.
-    const earlier = isUnsure && !key ? await earlierWork(writing, bound) : undefined
-    if (earlier) {
-      return earlier
-    }
-    // Sent without a probe, or (on PostgreSQL) a write at the same time has taken what the probe found free: a probe now tells.
-    const ended = first.kind === 'failed' ? await send(writing, keyed, bound, true) : first
-    if (ended.kind === 'failed') {
-      throw ended.error
-    }
-    return isUnsure && !key ? surelyRefused(ended, edits) : ended
-  })
-}
-
-/** The ids of the resources that edits create, in the order of the edits. */
-function createdBy(edits: readonly Edit[]): string[] {
-  return edits.flatMap(({ change }) => (change.kind === 'create' ? [change.id] : []))
-}
-
-/**
- * Do the statements of a single edit show by themselves whether it can be made? With a key, only those of a create do, because
- * they fail where it cannot be made; those of another edit may do nothing instead, and the key would stay stored. The probe alone
- * judges how many members name what is deleted.
- */
-function isSelfJudging({ change }: Edit, key: IdempotencyKey | undefined): boolean {
-  const isBounded = change.kind === 'delete' && change.mostLinks !== undefined
-  return !isBounded && (key === undefined || change.kind === 'create')
-}
-
-/** How an attempt ended. `failed`: nothing was written, and no edit tells why. `error`: that of the database, if there was one. */
-type Ended = Outcome | { readonly kind: 'failed'; readonly error?: unknown }
-
-/**
- * Sends the statements of edits, all of them after the statement of the key.
- *
- * @param isProbed is each edit sent behind its probe? Else there is one edit, and where it cannot be made, the end is `failed`
- */
-async function send(
-  writing: Writing,
-  keyed: readonly Bound[],
-  edits: readonly BoundEdit[],
-  isProbed: boolean,
-): Promise<Ended> {
-  const probes = isProbed ? edits.map(({ probe }) => probe()) : []
-  const making = edits.map(({ lateProbe, statements, reading }) => [
-    ...(lateProbe ? [lateProbe] : []),
-    ...statements,
-    ...(reading ? [reading] : []),
-  ])
-  const statements = [...keyed, ...probes, ...making.flat()]
-  const start = Date.now()
-  try {
-    const results = await writing.run(statements)
-    // Only a claim, a reading and a probe return a row.
-    if (results.every(({ length }) => length === 0)) {
-      return { kind: 'failed' }
-    }
-    let end = keyed.length + probes.length
-    const found: Found[] = []
-    for (const [at, { reading }] of edits.entries()) {
-      end += making[at]?.length ?? 0
-      if (reading) {
-        found.push(await reading.decode(results[end - 1] ?? []))
+export async function write(writing: Writing, edits: readonly Edit[]): Promise<Outcome> {
+  const { connection, registry, cipher, quotas, validityMs } = writing
+  const sealed = await Promise.all(edits.map((edit) => sealEdit(registry, cipher, edit)))
+  const conditions = conditionsOf(registry, quotas, edits)
+  const isHopeless = conditions.some(({ kind }) => kind === 'never')
+  let skew = 0
+  for (let attempt = 1; ; attempt++) {
+    connection.usage.attempts = attempt
+    const until = Date.now() + skew + validityMs
+    try {
+      if (!isHopeless) {
+        return await apply(writing, sealed, conditions, until)
+      }
+    } catch (error) {
+      const failure = failureOf(error)
+      if (failure === 'unknown') {
+        unknownOutcome(error)
+      }
+      if (failure === 'failed') {
+        throw error
+      }
+      if (failure === 'lost') {
+        const outcome = await lookFor(writing, sealed, until).catch(unknownOutcome)
+        if (outcome) {
+          return outcome
+        }
       }
     }
-    return { kind: 'done', found }
-  } catch (error) {
-    const used = usedOf(error)
-    if (used) {
-      return used
+    const answer = await explain(writing, conditions)
+    if (answer.outcome) {
+      return answer.outcome
     }
-    if (!isRefusal(error)) {
-      throw error
+    if (attempt === maxAttempts) {
+      throw new Crowded(`A write was refused ${maxAttempts} times, and nothing shows why`)
     }
-    // Databases do not tell what statements have cost that they have undone.
-    writing.usage.undone += statements.length
-    writing.usage.undoneMs += Date.now() - start
-    return (isProbed && refusalBehind(writing, edits, error)) || { kind: 'failed', error }
+    skew = answer.now - Date.now()
+    await sleep(Math.random() * maxPauseMs)
   }
 }
 
-/** The refusal of edits that were sent behind probes; undefined where the error is none that a request can cause. */
-function refusalBehind(
-  { quotas }: Writing,
-  edits: readonly BoundEdit[],
-  error: unknown,
-): Refusal | undefined {
-  const failure = failureOf(error)
-  const edit = failure && edits[failure.at]
-  return edit && refusalOf(failure, edit.change, quotas)
-}
-
-/**
- * The refusal of a change, from the failure of its probe or its statements.
- *
- * @throws Error for a reason that no statement of an edit has, which is a mistake in the program and never the caller's
- */
-function refusalOf({ at, reason, detail }: Failure, change: Change, quotas: Quotas): Refusal {
-  const items = detail.split(';').filter((item) => item !== '')
-  switch (reason) {
-    case 'absent':
-    case 'foreign':
-    case 'stale':
-      return { kind: reason, at }
-    case 'dangling':
-      return { kind: reason, at, targets: items.flatMap((item) => targetsOf(item, change)) }
-    case 'taken':
-      return { kind: reason, at, attributes: items }
-    case 'linked':
-      return { kind: reason, at, most: ('mostLinks' in change && change.mostLinks) || 0 }
-    case 'full':
-      return detail === ''
-        ? { kind: reason, at, most: quotas.owned }
-        : { kind: reason, at, relationship: detail, most: quotas.members }
-    default:
-      throw new Error(`No edit fails as ${reason}`)
-  }
-}
-
-/** The distinct targets that an item like `authors 0,3` names: a relationship and the indexes of its identifiers. */
-function targetsOf(item: string, change: Change): { relationship: string; id: string }[] {
-  const [relationship = '', places = ''] = item.split(' ')
-  const sent = linkageOf(change)[relationship] ?? []
-  const ids = new Set(places.split(',').map((place) => sent[Number(place)]?.id ?? ''))
-  return [...ids].map((id) => ({ relationship, id }))
-}
-
-/**
- * Finds the work of an earlier attempt whose answer was lost: a resource with an id that only these edits create, or with a
- * revision that only they set. Where all edits are deletes, it is found when all resources are gone.
- */
-async function earlierWork(
-  { run }: Writing,
-  edits: readonly BoundEdit[],
-): Promise<Outcome | undefined> {
-  const readings = edits.flatMap(({ reading }) => (reading ? [reading] : []))
-  const tracing = edits.filter((edit) => leavesTrace(edit, edits))
-  const results = await run([...tracing.map(({ standing }) => standing()), ...readings])
-  const traces = tracing.map(({ change: { kind }, revision }, index) => {
-    const standing = results[index]?.[0]?.[0]
-    const isOwn = kind === 'create' ? standing !== undefined : standing === revision
-    return {
-      isDone: kind !== 'delete' && isOwn,
-      isGone: kind === 'delete' && standing === undefined,
+/** Sends all edits as one batch. */
+async function apply(
+  { connection, registry, cipher, once }: Writing,
+  edits: readonly SealedEdit[],
+  conditions: readonly Condition[],
+  until: number,
+): Promise<Outcome> {
+  const { db } = connection
+  const statements: Query[] = [...(once?.statements ?? [])]
+  const decoders: ((results: readonly Rows[]) => Promise<Found>)[] = []
+  for (const edit of edits) {
+    statements.push(...statementsOf(db, registry.get(edit.type), edit))
+    if (edit.change.kind === 'create') {
+      const { queries, decode } = planOf(db, registry, cipher, edit.change.read)
+      const start = statements.length
+      statements.push(...queries)
+      decoders.push((results) => decode(results.slice(start, start + queries.length)))
     }
+  }
+  statements.push(...countingOf(db, registry, edits))
+  const results = await applyBatch(connection, {
+    locks: locksOf(registry, edits),
+    conditions: [
+      ...(once ? [once.condition] : []),
+      ...conditions.map((condition) => expressionOf(db, registry, condition)),
+    ],
+    until,
+    statements,
   })
-  const isGone = traces.length > 0 && traces.every((trace) => trace.isGone)
-  if (!isGone && !traces.some(({ isDone }) => isDone)) {
-    return undefined
+  return { kind: 'done', found: await Promise.all(decoders.map((decode) => decode(results))) }
+}
+
+/** Asks why a write was refused. There is no outcome where all its conditions hold now. `now` is the clock of the database. */
+async function explain(
+  { connection: { db, call }, registry, quotas, once }: Writing,
+  conditions: readonly Condition[],
+): Promise<{ readonly outcome: Outcome | undefined; readonly now: number }> {
+  const questions = conditions.map((condition) => questionOf(db, registry, condition))
+  const first = [timeOf(db), ...(once ? [once.question] : [])]
+  const answers = await call(() => selectAll(db, [...first, ...questions]))
+  const [time, stored = []] = answers
+  const used = once?.used(stored)
+  return {
+    outcome: used ?? refusalOf(quotas, conditions, answers.slice(first.length)),
+    now: Number(time?.[0]?.now),
   }
-  const found = await Promise.all(
-    readings.map((reading, index) => reading.decode(results[tracing.length + index] ?? [])),
+}
+
+/** Asks for the clock of the database. */
+function timeOf(db: Connection['db']): Query {
+  return db.select({ now: clock.as('now') }).from(sql`(select 1) as one`)
+}
+
+/**
+ * Looks whether edits were made whose answer was lost, once their batch can do nothing any more.
+ *
+ * @returns undefined where they were surely not made
+ * @throws Error where nothing shows whether they were made
+ */
+async function lookFor(
+  writing: Writing,
+  edits: readonly SealedEdit[],
+  until: number,
+): Promise<Outcome | undefined> {
+  const { connection, registry, cipher, validityMs, once } = writing
+  const { db, call } = connection
+  const traced = edits.filter((edit) => leavesTrace(edit, edits))
+  const creates = edits.flatMap(({ change }) =>
+    change.kind === 'create' ? [planOf(db, registry, cipher, change.read)] : [],
   )
-  return { kind: 'done', found }
+  const first = [timeOf(db), ...(once ? [once.question] : [])]
+  const traces = traced.map((edit) => traceOf(db, registry, edit))
+  const readings = creates.flatMap(({ queries }) => queries)
+  // On PostgreSQL a COMMIT that arrives later than this meets a session that is ended.
+  let wait = validityMs
+  for (;;) {
+    await sleep(wait + 1)
+    const answers = await call(() => selectAll(db, [...first, ...traces, ...readings]))
+    const [time, stored = []] = answers
+    wait = until - Number(time?.[0]?.now)
+    if (wait < 0) {
+      if (once) {
+        return once.used(stored)
+      }
+      const rows = answers.slice(first.length, first.length + traced.length)
+      const fate = fateOf(traced, rows)
+      if (fate === 'unknown') {
+        throw new Error('Nothing shows whether the write was made')
+      }
+      const results = answers.slice(first.length + traced.length)
+      let start = 0
+      const found = creates.map(({ queries, decode }) => {
+        start += queries.length
+        return decode(results.slice(start - queries.length, start))
+      })
+      return fate === 'made' ? { kind: 'done', found: await Promise.all(found) } : undefined
+    }
+  }
+}
+
+function unknownOutcome(cause: unknown): never {
+  throw new UnknownOutcome('The answer to a write was lost', { cause })
 }
 
 /** Only the last edit of a resource leaves a trace, and none does of a resource that is created and deleted. */
-function leavesTrace(edit: BoundEdit, edits: readonly BoundEdit[]): boolean {
+function leavesTrace(edit: Edit, edits: readonly Edit[]): boolean {
   const same = edits.filter(
     ({ type, change }) => type === edit.type && change.id === edit.change.id,
   )
@@ -210,24 +221,35 @@ function leavesTrace(edit: BoundEdit, edits: readonly BoundEdit[]): boolean {
   return edit === same.at(-1) && !isPassing
 }
 
+/** Asks for the row that an edit has made, changed or deleted. */
+function traceOf(db: Connection['db'], registry: Registry, { type, change }: Edit): Query {
+  const { table, id, revision = id } = registry.get(type).stored
+  return db.select({ revision }).from(table).where(eq(id, change.id))
+}
+
 /**
- * The outcome of a repeated attempt without a key.
- *
- * @throws UnknownOutcome where an earlier attempt may have made what refuses this one: another revision than is expected, or that a
- * resource is gone which a transaction deletes or needs
+ * Were edits made, of which all or none are? A row with their revision, a new row, or that all deleted rows are gone shows that they
+ * were; a missing new row, a row that should be gone, or an expected revision that is still there shows that they were not.
  */
-function surelyRefused(outcome: Outcome, edits: readonly Edit[]): Outcome {
-  if (outcome.kind === 'done' || outcome.kind === 'used') {
-    return outcome
-  }
-  const { kind, at } = outcome
-  const isMoved = (kind === 'stale' || kind === 'absent') && edits[at]?.expected
-  const deletes = edits.length > 1 && edits.some(({ change }) => change.kind === 'delete')
-  const isGone = (kind === 'absent' || kind === 'dangling') && deletes
-  if (isMoved || isGone) {
-    throw new UnknownOutcome(
-      'A write was sent again after its answer was lost, and found what an earlier attempt may have changed or deleted',
-    )
-  }
-  return outcome
+function fateOf(edits: readonly Edit[], rows: readonly Rows[]): 'made' | 'notMade' | 'unknown' {
+  const fates = edits.map(({ change: { kind }, revision, expected }, index) => {
+    const [row] = rows[index] ?? []
+    if (kind === 'delete') {
+      return row ? 'notMade' : 'gone'
+    }
+    if (row?.revision === revision || (kind === 'create' && row)) {
+      return 'made'
+    }
+    return kind === 'create' || expected?.includes(String(row?.revision)) ? 'notMade' : 'unknown'
+  })
+  const isGone = fates.length > 0 && fates.every((fate) => fate === 'gone')
+  return fates.includes('made') || isGone
+    ? 'made'
+    : fates.includes('notMade')
+      ? 'notMade'
+      : 'unknown'
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -46,6 +46,7 @@ export function openSession(store: SessionStore, writes: boolean): MiddlewareHan
     c.set('session', session)
     c.set('usage', session.usage)
     await next()
+    session.close()
     const seen = session.bookmark()
     if (!c.error && seen !== null && (writes || sent !== undefined)) {
       c.res.headers.set(bookmarkHeader, seen)

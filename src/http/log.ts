@@ -14,8 +14,6 @@ const logLines = {
     limit: 'string',
     roundTrips: 'number',
     attempts: 'number',
-    undone: 'number',
-    undoneMs: 'number',
     caller: 'string',
     version: 'string',
     share: 'number',

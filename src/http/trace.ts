@@ -79,8 +79,6 @@ export function trace(options: TraceOptions): MiddlewareHandler<Env> {
       limit: verdict && (verdict.allowed ? 'allowed' : 'refused'),
       roundTrips: usage?.roundTrips,
       attempts: usage?.attempts,
-      undone: usage?.undone || undefined,
-      undoneMs: usage?.undone ? usage.undoneMs : undefined,
       caller: principal && (await callerName?.(principal)),
       version,
       share: isOrdinary && logShare < 1 ? logShare : undefined,

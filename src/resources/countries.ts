@@ -1,19 +1,19 @@
-import { primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
+import { primaryKey, table, text } from '#columns'
 import { anyone } from '../jsonapi/declare/access.ts'
 import { fold } from '../jsonapi/declare/readable.ts'
 import { defineResource, toMany } from '../jsonapi/declare/resource.ts'
 import { currencyTable } from './currencies.ts'
 
 /** Countries: reference data, written by migrations only. */
-export const countryTable = sqliteTable('countries', {
+export const countryTable = table('countries', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
   region: text('region').notNull(),
 })
 
 /** Which currencies a country uses. */
-export const countryCurrencies = sqliteTable(
+export const countryCurrencies = table(
   'country_currencies',
   {
     countryId: text('country_id')

@@ -1,10 +1,10 @@
-import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
+import { table, text } from '#columns'
 import { anyone } from '../jsonapi/declare/access.ts'
 import { defineResource } from '../jsonapi/declare/resource.ts'
 
 /** Currencies: reference data, written by migrations only. */
-export const currencyTable = sqliteTable('currencies', {
+export const currencyTable = table('currencies', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
   symbol: text('symbol').notNull(),

@@ -1,6 +1,6 @@
 import { desc } from 'drizzle-orm'
-import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
+import { index, primaryKey, table, text, uniqueIndex } from '#columns'
 import { type AccessRule, anyone } from '../jsonapi/declare/access.ts'
 import { defineResource, toMany, toOne, uuidv7 } from '../jsonapi/declare/resource.ts'
 import { addresses } from './addresses.ts'
@@ -11,7 +11,7 @@ import { emailAddress, textUpTo } from './texts.ts'
  * People. The columns `*_key` hold the folded values that are compared and sorted, because SQLite folds the case of ASCII only.
  * `card` holds ciphertext, and `addresses` a JSON array.
  */
-export const userTable = sqliteTable(
+export const userTable = table(
   'users',
   {
     id: text('id').primaryKey(),
@@ -40,7 +40,7 @@ export const userTable = sqliteTable(
 )
 
 /** Citizenships of people. */
-export const userCitizenships = sqliteTable(
+export const userCitizenships = table(
   'user_citizenships',
   {
     userId: text('user_id')
@@ -54,7 +54,7 @@ export const userCitizenships = sqliteTable(
 )
 
 /** Relatives of people. The person `relative_id` is the `relationship_type` (`MOTHER`, for example) of the person `user_id`. */
-export const userRelatives = sqliteTable(
+export const userRelatives = table(
   'user_relatives',
   {
     userId: text('user_id')

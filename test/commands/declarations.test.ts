@@ -26,7 +26,7 @@ async function compiled(name: string, text: string): Promise<string[]> {
   const config = {
     extends: join(root, 'test/tsconfig.json'),
     // The types of `stored` come from the store.
-    include: [`./${name}.ts`, join(root, 'src/db/source.ts')],
+    include: [`./${name}.ts`, join(root, 'src/db/stored.ts')],
     exclude: [],
   }
   writeFileSync(join(folder, `${name}.json`), JSON.stringify(config))

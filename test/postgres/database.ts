@@ -73,15 +73,9 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/^(.*value ->> .*)json_each\((\$\d)\)/s, '$1jsonb_array_elements($2::jsonb)'],
   [/json_each\((\$\d)\)/g, 'jsonb_array_elements_text($1::jsonb)'],
   [
-    /\(SELECT value FROM counters WHERE name = 'users'\)/,
-    '((SELECT value FROM counters) + (SELECT coalesce(sum(change), 0) FROM counter_changes))',
-  ],
-  [
     /sqlite_schema/,
     "(SELECT tablename AS name, 'table' AS type FROM pg_tables WHERE schemaname = 'public') AS t",
   ],
-  // Counting anew leaves nothing that is still to be added.
-  [/^INSERT INTO counters /, 'WITH counted AS (DELETE FROM counter_changes) INSERT INTO counters '],
 ]
 
 /** A statement that is written for SQLite, as PostgreSQL takes it. */

@@ -177,7 +177,7 @@ describe('The comparison with what the migrations make', () => {
       "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'users_owner'::regclass",
       'different: index users_owner is',
     ],
-    ['ALTER TABLE counter_changes SET UNLOGGED', 'different: table counter_changes is "ru"'],
+    ['ALTER TABLE idempotency_keys SET UNLOGGED', 'different: table idempotency_keys is "ru"'],
     ['CREATE VIEW names AS SELECT full_name FROM users', 'not of these migrations: view names'],
   ])('finds what %s has changed, and that alone', async (sql, difference) => {
     const { admin } = database

@@ -4,11 +4,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** What becomes of the server's answers: they are passed on, kept back, or the connection is cut where one comes. */
 type Way = 'pass' | 'stall' | 'cut'
 
-/** A proxy before a server of PostgreSQL, on which answers get lost. What clients send always reaches the server. */
+/** A proxy before a server of PostgreSQL, on which answers get lost, and what clients send comes late. */
 export interface FaultyProxy extends AsyncDisposable {
   readonly port: number
   /** Sets what becomes of the answers from the first one that `when` holds for. Before it, and while it is unset, all are passed on. */
   lose(way: Way, when: (answer: Buffer) => boolean): void
+  /** Hands on what clients send only after some milliseconds where `when` holds for it, even if they have gone by then. */
+  delay(milliseconds: number, when: (sent: Buffer) => boolean): void
   /** The number of connections of clients that are open. */
   open(): number
 }
@@ -17,12 +19,23 @@ export async function faultyProxy(to: number): Promise<FaultyProxy> {
   const clients = new Set<Socket>()
   const all = new Set<Socket>()
   let fault: { way: Way; when: (answer: Buffer) => boolean } = { way: 'pass', when: () => false }
+  let delayed = { milliseconds: 0, when: (_: Buffer) => false }
   const server = createServer({ noDelay: true }, (client) => {
     const behind = connect({ port: to, host: '127.0.0.1', noDelay: true })
     let way: Way = 'pass'
     clients.add(client)
     client.on('close', () => clients.delete(client))
-    client.on('data', (bytes) => behind.write(bytes))
+    let late: Promise<unknown> = Promise.resolve()
+    client.on('data', (bytes) => {
+      if (delayed.when(bytes)) {
+        const { milliseconds } = delayed
+        late = new Promise((resolve) =>
+          setTimeout(() => resolve(behind.write(bytes)), milliseconds),
+        )
+      } else {
+        behind.write(bytes)
+      }
+    })
     behind.on('data', (bytes) => {
       if (way === 'pass' && fault.when(bytes)) {
         way = fault.way
@@ -39,7 +52,7 @@ export async function faultyProxy(to: number): Promise<FaultyProxy> {
     ] as const) {
       all.add(socket)
       socket.on('error', () => {})
-      socket.on('close', () => other.destroySoon())
+      socket.on('close', () => void late.then(() => other.destroySoon()))
     }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -47,6 +60,9 @@ export async function faultyProxy(to: number): Promise<FaultyProxy> {
     port: (server.address() as AddressInfo).port,
     lose(way, when) {
       fault = { way, when }
+    },
+    delay(milliseconds, when) {
+      delayed = { milliseconds, when }
     },
     open: () => clients.size,
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,6 @@
 import { createCipher } from '../../src/db/cipher.ts'
-import type { DatabaseOptions } from '../../src/db/database.ts'
+import { type Opened, openDatabase } from '../../src/db/postgres/pg-engine.ts'
+import { createStore, type StoreOptions } from '../../src/db/store.ts'
 import { uuidv7 } from '../../src/jsonapi/declare/resource.ts'
 import {
   type Change,
@@ -7,11 +8,10 @@ import {
   type Outcome,
   onlyId,
   type Read,
+  type Session,
   type SessionStore,
 } from '../../src/jsonapi/run/store.ts'
 import { parseKeyRing } from '../../src/lib/key-ring.ts'
-import { openStore } from '../../src/postgres/database.ts'
-import type { Origin } from '../../src/postgres/wire.ts'
 import { registry as services } from '../../src/resources/index.ts'
 import { cardKeys } from '../support/card-keys.ts'
 
@@ -19,47 +19,48 @@ import { cardKeys } from '../support/card-keys.ts'
 export const otherConnections = `SELECT count(*) AS n FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`
 
-/** The members of a Hyperdrive binding to a server that is told by its address. */
-export function originAt(url: string): Origin {
-  const { hostname, port, username, password, pathname } = new URL(url)
-  return {
-    host: hostname,
-    port: Number(port),
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: pathname.slice(1),
-    connectionString: url,
-  }
+/** The database at an address, as the Worker has it behind Hyperdrive. */
+export function databaseAt(url: string, deadlineMs = 20_000): Opened {
+  return openDatabase({ HYPERDRIVE: { connectionString: url } }, { deadlineMs })
 }
 
 /** A store on a database of PostgreSQL. */
-export function openStoreAt(url: string, options: Partial<DatabaseOptions> = {}): SessionStore {
-  const bindings = { HYPERDRIVE: originAt(url) } as unknown as { DB: D1Database }
-  return openStore(bindings, {
+export function openStoreAt(
+  url: string,
+  { deadlineMs = 20_000, ...options }: Partial<StoreOptions> = {},
+): SessionStore {
+  return createStore({
+    database: databaseAt(url, deadlineMs),
     registry: services,
     cipher: createCipher(parseKeyRing(cardKeys)),
     waitUntil: () => {},
     quotas: { owned: 1_000, members: 1_000 },
-    deadlineMs: 20_000,
-    replicated: false,
+    deadlineMs,
     ...options,
   })
 }
 
 /** What reads from a database of PostgreSQL and writes to it. Each call has a connection of its own. */
-export function storeAt(url: string, options: Partial<DatabaseOptions> = {}) {
+export function storeAt(url: string, options: Partial<StoreOptions> = {}) {
   const store = openStoreAt(url, options)
-  const open = () => store.begin({ writes: true })
+  /** Runs a call in a session of its own. */
+  const within = async <Value>(call: (session: Session) => Promise<Value>): Promise<Value> => {
+    const session = store.begin({ writes: true })
+    return call(session).finally(() => session.close())
+  }
   return {
-    write: (...edits: [Edit, ...Edit[]]): Promise<Outcome> => open().write(edits),
+    write: (...edits: [Edit, ...Edit[]]): Promise<Outcome> =>
+      within((session) => session.write(edits)),
     /** Does the user exist? */
     async has(id: string): Promise<boolean> {
-      const [found] = await open().read([reading(id, '')])
+      const [found] = await within((session) => session.read([reading(id, '')]))
       return found.records.length > 0
     },
     /** Does each of two users exist? Read as they are at one moment, in one transaction. */
     async hasBoth(first: string, second: string): Promise<boolean> {
-      const found = await open().read([reading(first, ''), reading(second, '')])
+      const found = await within((session) =>
+        session.read([reading(first, ''), reading(second, '')]),
+      )
       return found.every(({ records }) => records.length > 0)
     },
   }
@@ -103,4 +104,15 @@ export function addition(owner: string, id: string, country: string): Edit {
 export function replacement(owner: string, id: string, ...countries: readonly string[]): Edit {
   const citizenships = countries.map((country) => ({ type: 'countries', id: country }))
   return edit({ kind: 'update', id, attributes: {}, relationships: { citizenships } }, owner)
+}
+
+/** Deletes a user. */
+export function deletion(owner: string, id: string): Edit {
+  return edit({ kind: 'delete', id }, owner)
+}
+
+/** Makes a user a relative of another one. */
+export function related(owner: string, id: string, relative: string): Edit {
+  const members = [{ id: relative, meta: { relationshipType: 'BROTHER' } }]
+  return edit({ kind: 'add', id, relationship: 'relatives', members }, owner)
 }

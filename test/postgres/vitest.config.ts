@@ -16,8 +16,8 @@ export default defineConfig({
     globalSetup: 'test/postgres/setup.ts',
     alias: {
       ...http.alias,
-      '#database': join(root, 'src', 'postgres', 'database.ts'),
-      '#dialect': join(root, 'src', 'postgres', 'dialect.ts'),
+      '#columns': join(root, 'src', 'db', 'postgres', 'pg-columns.ts'),
+      '#engine': join(root, 'src', 'db', 'postgres', 'pg-engine.ts'),
     },
     include: ['test/http/**/*.test.ts', 'test/postgres/**/*.test.ts'],
     exclude: [

@@ -8,7 +8,6 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   jsonapi: ['lib'],
   openapi: ['jsonapi', 'lib'],
   db: ['jsonapi', 'lib'],
-  postgres: ['db', 'jsonapi', 'lib'],
   auth: ['jsonapi', 'lib'],
   'rate-limit': ['lib'],
   resources: ['db', 'openapi', 'jsonapi', 'lib'],
@@ -32,8 +31,17 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   lib: ['zod/mini'],
   jsonapi: ['zod/mini', 'zod/v4/core'],
   openapi: ['zod/mini'],
-  db: ['#dialect', 'drizzle-orm', 'drizzle-orm/casing', 'drizzle-orm/sqlite-core'],
-  postgres: ['cloudflare:sockets', 'drizzle-orm'],
+  db: [
+    '#columns',
+    '#engine',
+    'drizzle-orm',
+    'drizzle-orm/batch',
+    'drizzle-orm/d1',
+    'drizzle-orm/node-postgres',
+    'drizzle-orm/pg-core',
+    'drizzle-orm/sqlite-core',
+    'pg',
+  ],
   'rate-limit': ['cloudflare:workers', 'zod/mini'],
 }
 

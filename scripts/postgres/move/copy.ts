@@ -51,7 +51,7 @@ export async function copy(
       }
     }
     const names = tables.map(({ name }) => `"${name}"`)
-    await client.query(`TRUNCATE ${names.join(', ')}, counter_changes`)
+    await client.query(`TRUNCATE ${names.join(', ')}`)
     const copied = new Map<Table, Sum>()
     for (const table of tables) {
       const sum = await readAll(d1, table, pageSize, (rows) => insert(client, table, rows))

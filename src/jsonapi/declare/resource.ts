@@ -5,7 +5,7 @@ import type { Operation, ResourceOperation, ToManyOperation, ToOneOperation } fr
 /**
  * The types of `stored` in declarations: where a store keeps a resource type (`resource`), an attribute (`attribute`), a relationship
  * (`toOne`, `toMany`), and a member of `meta` of its identifiers (`meta`). The store adds these members by module augmentation, as
- * `src/db/source.ts` does; nothing in `src/jsonapi` looks inside.
+ * `src/db/stored.ts` does; nothing in `src/jsonapi` looks inside.
  *
  * @public
  */

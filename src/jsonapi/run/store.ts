@@ -179,14 +179,11 @@ export type Refusal = { readonly at: number } & (
   | { readonly kind: 'full'; readonly relationship?: string; readonly most: number }
 )
 
-/** What the calls of a connection have cost the database so far. */
+/** What a request has asked of the database so far. */
 export interface Usage {
   roundTrips: number
-  /** The most attempts that a call took: those of D1 for one round trip, and those of the service for a write. */
+  /** How often a write was sent, at most. */
   attempts: number
-  /** The statements of the batches that were undone, because one of them refused the write, and how long these took together. */
-  undone: number
-  undoneMs: number
 }
 
 /** The port through which anything is read or written. */
@@ -202,25 +199,23 @@ export interface Store {
   write(edits: readonly [Edit, ...Edit[]], key?: IdempotencyKey): Promise<Outcome>
 }
 
-/**
- * The store for one request. It counts what the request costs. With replicas, it reads what the caller has written before (contract,
- * section 16).
- */
+/** The store for one request. It counts what the request costs. */
 export interface Session extends Store {
   readonly usage: Readonly<Usage>
-  /** The bookmark of the state of the database that the request has seen; null when that is not known. */
+  /** The bookmark of the state of the database that the request has seen; null where there are no replicas. */
   bookmark(): string | null
+  /** Ends the session. Nothing is read or written any more. */
+  close(): void
 }
 
 /** How a request uses the store. */
-interface SessionOptions {
-  /** The bookmark that the caller sent. A store without replicas ignores it. */
+export interface SessionOptions {
+  /** The bookmark that the caller has sent. */
   readonly bookmark?: string | undefined
   readonly writes: boolean
 }
 
 /** Opens the store for each request. */
 export interface SessionStore {
-  /** Opens the store for a request. */
   begin(options: SessionOptions): Session
 }

@@ -46,10 +46,6 @@ describe('a transaction is all or nothing (contract, section 13)', () => {
   )
 
   const called = (lid: string) => ({ type: 'users', lid })
-  const citizenships = (...ids: string[]) => ({
-    citizenships: { data: ids.map((id) => ({ type: 'countries', id })) },
-  })
-  const many = 'NO SE DK FI IS DE FR ES PT IT GB IE NL BE LU CH AT PL CZ SK HU'.split(' ')
 
   it.each<[what: string, status: number, detail: RegExp, ...operations: object[]]>([
     [
@@ -64,17 +60,6 @@ describe('a transaction is all or nothing (contract, section 13)', () => {
       409,
       /^"lid" is "b", but must name the target, which has the lid "a"\.$/,
       { op: 'update', ref: called('a'), data: { ...called('b'), attributes: { fullName: 'X' } } },
-    ],
-    [
-      'has more members than are shown',
-      403,
-      / An update of the relationship itself replaces all of them\.$/,
-      {
-        op: 'add',
-        ref: { ...called('a'), relationship: 'citizenships' },
-        ...citizenships(...many).citizenships,
-      },
-      { op: 'update', data: { ...called('a'), relationships: citizenships('NO') } },
     ],
   ])(
     'names a resource by the lid that the client knows where it %s',

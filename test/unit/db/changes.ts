@@ -1,11 +1,10 @@
-import type { Quotas } from '../../../src/db/edit.ts'
-import type { Database } from '../../../src/db/statement.ts'
+import type { StoreOptions } from '../../../src/db/store.ts'
 import type { Identifier } from '../../../src/jsonapi/document.ts'
 import type { IdempotencyKey } from '../../../src/jsonapi/run/idempotency.ts'
 import { planRead } from '../../../src/jsonapi/run/plan.ts'
 import type { Change, Edit, Outcome } from '../../../src/jsonapi/run/store.ts'
 import { endpointOf, specOf } from '../jsonapi/run/readers.ts'
-import type { Around } from './d1/d1.ts'
+import type { Around, Database } from './d1/d1.ts'
 import { reader } from './reading.ts'
 import { article, ids, insert, openDomain, person, tag } from './second-domain/domain.ts'
 import { registry } from './second-domain/registry.ts'
@@ -13,7 +12,7 @@ import { registry } from './second-domain/registry.ts'
 type Relationships = Readonly<Record<string, readonly Identifier[]>>
 
 /** The attributes of an article with everything that is required. */
-export const complete = { title: 'Title', handle: 'Handle', section: 'News' }
+const complete = { title: 'Title', handle: 'Handle', section: 'News' }
 
 /** The create of an article, with the read that shows what it has made. */
 export function create(
@@ -86,8 +85,8 @@ function ended(outcome: Outcome) {
 }
 
 /** A store with two articles, `a` of ann and `b` of bob, and with people and tags to point to. */
-export async function populated(around?: Around, quotas?: Quotas) {
-  const domain = await openDomain(around, undefined, quotas)
+export async function populated(around?: Around, options?: Partial<StoreOptions>) {
+  const domain = await openDomain(around, undefined, options)
   const { d1 } = domain
   await insert(d1, 'tags', ...ids('t', 3).map((id) => tag(id)))
   await insert(d1, 'people', ...ids('p', 3).map((id) => person(id)))

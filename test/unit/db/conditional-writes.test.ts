@@ -30,10 +30,7 @@ describe('a revision (contract, section 9)', () => {
     expect(await revisionOf(domain)).toEqual(['r1'])
     expect(await revisionOf(domain, 'b')).toEqual(['0'])
     const texts = domain.roundTrips.flat()
-    expect(
-      texts.filter((text) => text.includes('"edition" = ') && text.startsWith('UPDATE')),
-    ).toHaveLength(1)
-    expect(texts.filter((text) => text.startsWith('SELECT'))).toEqual([])
+    expect(texts.filter((text) => /^update .*"edition" = /.test(text))).toHaveLength(1)
   })
 
   it('is set by a create, and read back with it', async () => {

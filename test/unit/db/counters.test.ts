@@ -12,7 +12,7 @@ const article = (id: string) => create(id, { handle: `handle-of-${id}` })
 
 /** The domain with two articles, `a` of ann and `b` of bob; a person may own three. */
 async function opened(around?: Around) {
-  const domain = await populated(around, { owned: 3, members: 3 })
+  const domain = await populated(around, { quotas: { owned: 3, members: 3 }, validityMs: 400 })
   return {
     ...domain,
     writeAll: (first: Edit, ...rest: Edit[]) => domain.store.write([first, ...rest]),

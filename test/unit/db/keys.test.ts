@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { connect, newUsage } from '../../../src/db/connection.ts'
-import { keyLifetime, removalStatement, removeOldKeys, usedOf } from '../../../src/db/keys.ts'
-import type { Database } from '../../../src/db/statement.ts'
+import { openDatabase } from '../../../src/db/engine.ts'
+import { keyLifetime, removeOldKeys } from '../../../src/db/keys.ts'
 import type { IdempotencyKey } from '../../../src/jsonapi/run/idempotency.ts'
 import type { Change, Edit } from '../../../src/jsonapi/run/store.ts'
-import { contributors, create, edit, populated, update } from './changes.ts'
-import type { Around } from './d1/d1.ts'
+import { create, edit, populated, update } from './changes.ts'
+import type { Around, Database } from './d1/d1.ts'
 import { never } from './hanging.ts'
 import { dump, insert, openDomain } from './second-domain/domain.ts'
 
@@ -25,7 +24,7 @@ const stored = 'SELECT name, fingerprint, created FROM idempotency_keys ORDER BY
 
 /** The domain, and its store as it is given several edits with one key. */
 async function opened(around?: Around) {
-  const domain = await populated(around, { owned: 30, members: 3 })
+  const domain = await populated(around, { quotas: { owned: 30, members: 3 } })
   const writeAll = (first: Edit, ...rest: Edit[]) =>
     domain.store.write([first, ...rest], keyOf('k1'))
   return { ...domain, writeAll }
@@ -57,7 +56,7 @@ describe('several edits with a key (contract, sections 12 and 13)', () => {
       fingerprint: 'first',
       created: ids,
     })
-    expect(roundTrips).toHaveLength(2)
+    expect(roundTrips).toHaveLength(3)
     expect(await dump(d1)).toEqual(before)
   })
 
@@ -150,30 +149,10 @@ describe('a create with a key (contract, section 12)', () => {
   })
 })
 
-describe('what a failure tells of a used key', () => {
-  it.each([
-    ["D1_ERROR: bad JSON path: 'used key F-_9 a': SQLITE_ERROR", undefined],
-    [
-      "D1_ERROR: bad JSON path: 'used key F-_9 a ': SQLITE_ERROR",
-      { fingerprint: 'F-_9', created: ['a'] },
-    ],
-    ["JSON path error near 'used key F a,b.~ '", { fingerprint: 'F', created: ['a', 'b.~'] }],
-    ["bad JSON path: 'used key F  '", { fingerprint: 'F', created: [] }],
-    ['UNIQUE constraint failed: articles.handle_fold', undefined],
-  ])('follows from its message: %s', (message, row) => {
-    const told = row && { kind: 'used', ...row }
-    expect(usedOf(new Error(message))).toEqual(told)
-    expect(usedOf(new Error('Failed', { cause: new Error(message) }))).toEqual(told)
-  })
-
-  it('is nothing where the write has no key', async () => {
-    const { write } = await populated()
-    expect(await write(contributors('add', 'a', ['p02']))).toEqual({ kind: 'done' })
-  })
-})
-
-const connecting = (db: Database, deadlineMs: number) => () =>
-  connect(db, newUsage(), { deadlineMs })
+const connecting = (db: Database, deadlineMs: number) => {
+  const database = openDatabase({ DB: db as D1Database }, { deadlineMs, replicated: false })
+  return () => database.connect({ writes: true })
+}
 
 /** A database with keys of these ages, in milliseconds past 24 hours; their names are their ages. */
 async function withKeys(...ages: readonly number[]) {
@@ -229,18 +208,10 @@ describe('the scheduled removal of keys (contract, section 12)', () => {
     expect(await remove({ steps: 2, keys: 2 })).toEqual({ removed: 1, steps: 1, left: false })
   })
 
-  it('reads the keys that it removes, however many others there are', async () => {
-    const { d1 } = await withKeys(1, 2, ...Array.from({ length: 300 }, (_, nth) => -1 - nth))
-    const { text, values } = removalStatement(1_000)
-    const [result] = await d1.batch([d1.prepare(text).bind(...values)])
-    expect(result?.results).toHaveLength(2)
-    expect(result?.meta.rows_read).toBeLessThan(15)
-  })
-
   it('gives up on a database that does not answer', async () => {
     const { db } = await openDomain(() => never)
     await expect(removeOldKeys(connecting(db, 50))).rejects.toThrow(
-      'D1 has not answered within 50 ms',
+      'The database has not answered within 50 ms',
     )
   })
 })

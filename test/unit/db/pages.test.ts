@@ -75,28 +75,8 @@ async function openWith(entries: readonly Entry[]) {
 
 const limits = fc.integer({ min: 1, max: 7 })
 
-describe('pages by position (contract, section 7)', () => {
-  it('give every row once, in the order asked for, for any mix of directions', async () => {
-    await fc.assert(
-      fc.asyncProperty(entries, sorts, limits, async (entries, sort, limit) => {
-        using domain = await openWith(entries)
-        const { read } = domain
-        const pages = await walk({ ...wholePage, sort, limit }, read)
-        expect(pages.flatMap(({ records }) => records.map(({ id }) => id))).toEqual(
-          sorted(entries, sort),
-        )
-        expect(pages.slice(0, -1).map(({ records }) => records.length)).toEqual(
-          pages.slice(1).map(() => limit),
-        )
-        expect(pages.map(({ position }) => position !== undefined)).toEqual(
-          pages.map((_, index) => index < pages.length - 1),
-        )
-      }),
-      { numRuns: runs(100) },
-    )
-  })
-
-  it('do the same under filters: of ids, of another attribute, of both', async () => {
+describe('pages by position', () => {
+  it('give every row once, in the order asked for, with filters and without', async () => {
     const filters = fc.record(
       {
         id: fc
@@ -123,6 +103,8 @@ describe('pages by position (contract, section 7)', () => {
           sorted(left, sort),
         )
         expect(pages.map(({ total }) => total)).toEqual(pages.map(() => left.length))
+        const sizes = pages.map(({ records }) => records.length)
+        expect(sizes.slice(0, -1)).toEqual(pages.slice(1).map(() => limit))
       }),
       { numRuns: runs(100) },
     )
@@ -158,30 +140,6 @@ describe('pages by position (contract, section 7)', () => {
         expect(new Set(seen).size).toBe(seen.length)
         const stayed = new Set(stay.map(({ id }) => id))
         expect(seen.filter((id) => stayed.has(id))).toEqual(sorted(stay, sort))
-      }),
-      { numRuns: runs(100) },
-    )
-  })
-})
-
-describe('pages by offset (contract, section 7)', () => {
-  it('give the rows from the offset on, and the number of all', async () => {
-    const offsets = fc.oneof(fc.nat(35), fc.constant(Number.MAX_SAFE_INTEGER))
-    await fc.assert(
-      fc.asyncProperty(entries, sorts, offsets, limits, async (entries, sort, offset, limit) => {
-        using domain = await openWith(entries)
-        const { read } = domain
-        const { records, total, position } = await read({
-          ...wholePage,
-          sort,
-          offset,
-          limit,
-          total: true,
-        })
-        const inOrder = sorted(entries, sort)
-        expect(records.map(({ id }) => id)).toEqual(inOrder.slice(offset, offset + limit))
-        expect(total).toBe(entries.length)
-        expect(position !== undefined).toBe(offset + limit < entries.length)
       }),
       { numRuns: runs(100) },
     )

@@ -1,6 +1,4 @@
 // The properties of the database, each with as many random values as they say: npm test tries a tenth of them.
-import './members.test.ts'
 import './pages.test.ts'
 import './reads.test.ts'
-import './snapshot.test.ts'
 import './transactions.properties.test.ts'

@@ -5,7 +5,7 @@ import { dump, ids, insert, person } from './second-domain/domain.ts'
 
 /** The second domain with five more people, where ann owns at most three articles with at most three contributors each. */
 async function bounded(around?: Parameters<typeof populated>[0]) {
-  const domain = await populated(around, { owned: 3, members: 3 })
+  const domain = await populated(around, { quotas: { owned: 3, members: 3 }, validityMs: 400 })
   await insert(domain.d1, 'people', ...ids('q', 5).map((id) => person(id)))
   return domain
 }

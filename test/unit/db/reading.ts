@@ -35,7 +35,7 @@ export function readAs(
 
 /**
  * The linkage that a document shows of an included resource: of to-one relationships, and of those that an include path
- * follows (contract, section 8). A store may hand over more.
+ * follows. A store may hand over more.
  */
 export function shownLinkage(
   { record, follows }: Included,

@@ -1,19 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod/mini'
-import type { Database } from '../../../src/db/statement.ts'
-import { createRegistry } from '../../../src/jsonapi/declare/registry.ts'
 import type { Graph, Included } from '../../../src/jsonapi/run/plan.ts'
 import type { From, ResourceRecord } from '../../../src/jsonapi/run/store.ts'
 import { memoryStore, type Stored } from '../jsonapi/run/memory-store.ts'
 import { includes, worldIds, worlds } from '../jsonapi/worlds.ts'
 import { runs } from '../runs.ts'
+import type { Database } from './d1/d1.ts'
 import { readAs, shownLinkage, wholePage } from './reading.ts'
-import { articles } from './second-domain/articles.ts'
 import { article, ids, insert, insertAll, openDomain, person, tag } from './second-domain/domain.ts'
-import { people } from './second-domain/people.ts'
-import { contributions } from './second-domain/tables.ts'
-import { tags } from './second-domain/tags.ts'
 
 /** Writes a world into the tables. */
 async function insertWorld(d1: Database, world: readonly Stored[]): Promise<void> {
@@ -87,22 +81,7 @@ describe('a read from the database', () => {
     )
   })
 
-  it('of a page brings along also the resource that stands first on the next one', async () => {
-    const { d1, store, roundTrips } = await openDomain()
-    await insert(d1, 'people', ...ids('p', 3).map((id) => person(id)))
-    await insert(
-      d1,
-      'follows',
-      { follower: 'p01', followed: 'p02' },
-      { follower: 'p01', followed: 'p03' },
-    )
-    const page: From = { ...wholePage, limit: 2 }
-    const { included } = await readAs(store, 'people.list', page, { include: 'follows' })
-    expect(included.map(({ record }) => nameOf(record))).toEqual(['people/p03'])
-    expect(roundTrips).toHaveLength(1)
-  })
-
-  it('brings along what the shown linkage points to, and no more (contract, section 7)', async () => {
+  it('brings along what the shown linkage points to, and no more', async () => {
     const { d1, store, roundTrips } = await openDomain()
     await insert(d1, 'people', ...ids('p', 25).map((id) => person(id)))
     await insert(d1, 'articles', article('a'))
@@ -116,44 +95,6 @@ describe('a read from the database', () => {
     expect(included.map(({ record }) => record.id).toSorted()).toEqual(ids('p', 20))
     expect(found.related).toHaveLength(20)
     expect(roundTrips).toHaveLength(1)
-  })
-})
-
-describe('the meta of a member', () => {
-  it('holds each of its columns, in a resource and on a page of the relationship', async () => {
-    const { contributors } = articles.relationships
-    const part = { schema: () => z.enum(['EDITOR', 'REVIEWER']), stored: contributions.part }
-    const relationships = {
-      ...articles.relationships,
-      contributors: { ...contributors, meta: { part, again: part } },
-    }
-    const twice = createRegistry([{ ...articles, relationships }, people, tags])
-    const { d1, store } = await openDomain(undefined, twice)
-    await insert(d1, 'people', person('p1'), person('p2'))
-    await insert(d1, 'articles', article('a'))
-    for (const [person, part] of [
-      ['p1', 'EDITOR'],
-      ['p2', 'REVIEWER'],
-    ] as const) {
-      await insert(d1, 'contributions', { article: 'a', person, part })
-    }
-    const links = [
-      { id: 'p1', meta: { json: '{"part":"EDITOR","again":"EDITOR"}' } },
-      { id: 'p2', meta: { json: '{"part":"REVIEWER","again":"REVIEWER"}' } },
-    ]
-    const read = async (endpoint: string, from: From) =>
-      (await readAs(store, endpoint, from, {}, twice)).found
-    const item = await read('articles.get', { kind: 'ids', ids: ['a'] })
-    expect(item.records[0]?.linkage.contributors?.members).toEqual(links)
-    const relationship = { kind: 'linkage', id: 'a', relationship: 'contributors' } as const
-    const page = await read('articles.contributors.readMany', {
-      ...relationship,
-      filter: {},
-      sort: [],
-      after: undefined,
-      limit: 20,
-    })
-    expect(page.members).toEqual(links)
   })
 })
 

@@ -1,17 +1,23 @@
-import { type D1StoreOptions, d1Store } from '../../../src/db/store.ts'
+import { openDatabase } from '../../../src/db/engine.ts'
+import { createStore, type StoreOptions } from '../../../src/db/store.ts'
 import type { SessionStore, Store } from '../../../src/jsonapi/run/store.ts'
+import type { Database } from './d1/d1.ts'
 
 /** What a store is made of where a test is about something else. */
 export const storeOptions = {
   waitUntil: () => {},
   quotas: { owned: 1_000, members: 1_000 },
-  replicated: false,
   deadlineMs: 5_000,
-} satisfies Partial<D1StoreOptions>
+} satisfies Partial<StoreOptions>
 
-/** A store that also reads and writes for requests of nobody in particular, each in a session of its own. */
-export function openedStore(options: D1StoreOptions): SessionStore & Store {
-  const store = d1Store(options)
+/** A store on a D1 database. It also reads and writes for requests of nobody in particular. */
+export function openedStore(
+  db: Database,
+  options: Pick<StoreOptions, 'registry' | 'cipher'> & Partial<StoreOptions>,
+): SessionStore & Pick<Store, 'read' | 'write'> {
+  const all = { ...storeOptions, ...options }
+  const database = openDatabase({ DB: db as D1Database }, { ...all, replicated: false })
+  const store = createStore({ database, ...all })
   const open = () => store.begin({ writes: true })
   return {
     ...store,

@@ -35,14 +35,11 @@ describe('The log line of a request (contract, section 19)', () => {
     })
   })
 
-  it('counts the statements of a batch that was undone because a write is refused, and how long they took', async () => {
+  it('counts two round trips of a refused write: the batch, and the question for the reason', async () => {
     const { token } = await uniquePerson('users.write')
-    const attributes = { fullName: 'Nobody' }
-    const body = { data: { type: 'users', id: 'nobody', attributes } }
+    const body = { data: { type: 'users', id: 'nobody', attributes: { fullName: 'Nobody' } } }
     const line = await lineAbout(await request('PATCH', '/jsonapi/users/nobody', { token, body }))
-    expect(line).toMatchObject({ status: 404, undoneMs: expect.any(Number) })
-    // The probe and the update.
-    expect(line.undone).toBe(2)
+    expect(line).toMatchObject({ status: 404, roundTrips: 2, attempts: 1 })
   })
 
   it('has no caller where the token was refused', async () => {

@@ -15,6 +15,8 @@ const fill = ({ d1 }: Domain) =>
     ['articles', [article('a', { author: 'p' })]],
     ['contributions', [{ article: 'a', person: 'p', part: 'EDITOR' }]],
     ['article_tags', [{ article: 'a', tag: 't' }]],
+    ['visits', [{ visit_no: 'v', begun: 0, pages: 1, paid: 0 }]],
+    ['similar_visits', [{ visit: 'v', similar: 'v' }]],
     ['idempotency_keys', [{ name: 'k', fingerprint: 'f', created: 'a', at: 0 }]],
   ])
 

@@ -1,8 +1,10 @@
 import { Agent, request } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { inject } from 'vitest'
-import type { Database } from '../../../../src/db/statement.ts'
 import { bindingOf, mostDatabases, type schemas } from './setup.ts'
+
+/** The part of D1 that the service uses. */
+export type Database = Pick<D1Database, 'prepare' | 'batch'>
 
 /** What happens around one round trip: count it, delay it, fail before it or after it, or never answer. */
 export type Around = (texts: readonly string[], run: () => Promise<void>) => Promise<void>
@@ -27,7 +29,7 @@ export interface TakenDatabase {
 }
 
 /** A value that JSON carries to D1 as it is. */
-type Value = string | number | null
+export type Value = string | number | null
 
 /** A statement as it is sent. */
 interface Sent {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createCipher } from '../../../../src/db/cipher.ts'
-import type { Bindable, Database } from '../../../../src/db/statement.ts'
+import type { StoreOptions } from '../../../../src/db/store.ts'
 import { fold, letters } from '../../../../src/jsonapi/declare/readable.ts'
 import type { Registry } from '../../../../src/jsonapi/declare/registry.ts'
 import { parseKeyRing } from '../../../../src/lib/key-ring.ts'
-import { type Around, type Schema, takeDatabase } from '../d1/d1.ts'
-import { openedStore, storeOptions } from '../store-options.ts'
+import { type Around, type Database, type Schema, takeDatabase, type Value } from '../d1/d1.ts'
+import { openedStore } from '../store-options.ts'
 import { registry as secondDomain } from './registry.ts'
 
 /** A key ring of one key. */
@@ -16,14 +16,14 @@ const schema: Schema = {
   sql: readFileSync(new URL('migration.sql', import.meta.url), 'utf8'),
   // What belongs to these goes with them.
   empty:
-    'DELETE FROM articles; DELETE FROM people; DELETE FROM tags; DELETE FROM idempotency_keys; UPDATE counters SET value = 0',
+    'DELETE FROM articles; DELETE FROM people; DELETE FROM tags; DELETE FROM visits; DELETE FROM idempotency_keys; UPDATE counters SET value = 0',
 }
 
 /** A database of its own with the second domain's tables, and a store on it; `using` gives it back at the end of a block. */
 export async function openDomain(
   around?: Around,
   registry: Registry = secondDomain,
-  quotas = storeOptions.quotas,
+  options: Partial<StoreOptions> = {},
 ) {
   const taken = await takeDatabase(schema)
   const roundTrips: (readonly string[])[] = []
@@ -39,12 +39,12 @@ export async function openDomain(
     cipher,
     /** The statements of each round trip so far. */
     roundTrips,
-    store: openedStore({ ...storeOptions, registry, db, cipher, quotas }),
+    store: openedStore(db, { registry, cipher, ...options }),
     [Symbol.dispose]: taken.giveBack,
   }
 }
 
-type Cells = Readonly<Record<string, Bindable>>
+type Cells = Readonly<Record<string, Value>>
 
 /** Adds rows to a table, past the service. */
 export function insert(d1: Database, table: string, ...rows: readonly Cells[]): Promise<void> {

@@ -62,6 +62,23 @@ CREATE TABLE article_tags (
 	PRIMARY KEY(article, tag)
 ) WITHOUT ROWID;
 
+CREATE TABLE visits (
+	visit_no text PRIMARY KEY NOT NULL,
+	begun integer NOT NULL,
+	pages integer NOT NULL,
+	paid integer NOT NULL,
+	ended integer,
+	helped integer,
+	previous text REFERENCES visits(visit_no) ON DELETE set null,
+	version text NOT NULL DEFAULT '0'
+);
+
+CREATE TABLE similar_visits (
+	visit text NOT NULL REFERENCES visits(visit_no) ON DELETE cascade,
+	similar text NOT NULL REFERENCES visits(visit_no) ON DELETE cascade,
+	PRIMARY KEY(visit, similar)
+) WITHOUT ROWID;
+
 CREATE TABLE counters (name text PRIMARY KEY NOT NULL, value integer NOT NULL) WITHOUT ROWID;
 
 INSERT INTO counters (name, value) VALUES ('articles', 0);

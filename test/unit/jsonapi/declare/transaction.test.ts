@@ -60,6 +60,8 @@ describe('the writes that a transaction can hold (contract, section 13)', () => 
       'articles.tags.replaceMany',
       ...['people.create', 'people.update', 'people.delete', 'people.favourite.replaceOne'],
       ...['people.follows.replaceMany', 'people.follows.addMany', 'people.follows.removeMany'],
+      ...['visits.create', 'visits.update', 'visits.delete'],
+      ...['visits.previous.replaceOne', 'visits.similar.replaceMany'],
     ])
   })
 })

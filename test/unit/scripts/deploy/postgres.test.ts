@@ -77,7 +77,15 @@ describe('The settings of PostgreSQL', () => {
 })
 
 /** What is the business of one database alone. */
-const ownOf = ['d1_databases', 'hyperdrive', 'placement', 'alias', 'build', 'triggers']
+const ownOf = [
+  'compatibility_flags',
+  'd1_databases',
+  'hyperdrive',
+  'placement',
+  'alias',
+  'build',
+  'triggers',
+]
 /** What whoever deploys fills in: they use one of the two files. */
 const filledIn = ['routes', 'workers_dev']
 /** What wrangler tells of the file itself. */

@@ -1,4 +1,4 @@
-import { type ColumnBaseConfig, getTableName } from 'drizzle-orm'
+import { type ColumnBaseConfig, getTableColumns, getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { fold, letters } from '../jsonapi/declare/readable.ts'
 import type {
@@ -15,7 +15,7 @@ type TextNotNull = SQLiteColumn<ColumnBaseConfig<'string', string> & { readonly 
  * Where the resources of a type are stored. Ids are texts of the characters that URLs do not escape (RFC 3986, section 2.3:
  * letters, digits and `._~-`), so that statements and documents can hold them as they are.
  */
-export interface StoredType {
+interface StoredType {
   readonly table: SQLiteTable
   readonly id: TextNotNull
   /** The subject of the person who owns the row. The column has an index for counting against the quota. */
@@ -60,7 +60,7 @@ interface EncodedAttribute {
 type StoredAttribute = PlainAttribute | EncodedAttribute
 
 /** The table of the members of a to-many relationship: a row for each member. Its primary key is owner and target. */
-export interface MemberTable {
+interface MemberTable {
   readonly table: SQLiteTable
   /** The id of the resource that has the relationship. */
   readonly owner: TextNotNull
@@ -98,15 +98,6 @@ export function storedRelationship({ type, relationships }: ResourceDefinition, 
   return declared<Relationship>(relationships[name], type, name)
 }
 
-/**
- * The column of the revision.
- *
- * @throws Error when none is declared, which is a mistake in the program and never the caller's
- */
-export function revisionOf({ table, revision }: StoredType): SQLiteColumn {
-  return declared(revision, getTableName(table), 'revision')
-}
-
 /** The names of the members of `meta` of a relationship's identifiers, each with its column. */
 export function metaColumns({ meta = {} }: ToMany): [name: string, column: SQLiteColumn][] {
   return Object.entries(meta).map(([name, { stored }]) => [name, stored])
@@ -121,7 +112,7 @@ export function keyColumn(definition: ResourceDefinition, name: string): SQLiteC
   return key ?? column
 }
 
-/** The text that {@link keyColumn} holds for a value of `id` or an attribute: the empty text where there is none. */
+/** The text that {@link keyColumn} holds for a text of `id` or an attribute: the empty text where there is none. */
 export function keyOf(definition: ResourceDefinition, name: string, value: string | null): string {
   if (value === null) {
     return ''
@@ -131,6 +122,31 @@ export function keyOf(definition: ResourceDefinition, name: string, value: strin
   }
   const { key, unique } = storedAttribute(definition, name)
   return key ? (unique ? fold(value) : letters(value)) : value
+}
+
+/** The value that a column holds for a text in a document, a filter or a cursor. */
+export function columnValue({ dataType }: SQLiteColumn, text: string): unknown {
+  switch (dataType) {
+    case 'number':
+      return Number(text)
+    case 'boolean':
+      return text === 'true'
+    case 'date':
+      return new Date(text)
+    default:
+      return text
+  }
+}
+
+/** The context that a sealed value is bound to: a ciphertext that is moved to another resource does not decrypt. */
+export function sealContext(type: string, id: string, attribute: string): string {
+  return `${type}/${id}/${attribute}`
+}
+
+/** The name under which the declaration of a table has a column. */
+export function propertyOf(table: SQLiteTable, column: SQLiteColumn): string {
+  const found = Object.entries(getTableColumns(table)).find(([, { name }]) => name === column.name)
+  return declared(found, getTableName(table), column.name)[0]
 }
 
 function declared<Value>(value: Value | undefined, type: string, name: string): Value {

@@ -1,0 +1,52 @@
+import { DrizzleQueryError } from 'drizzle-orm'
+import type { Usage } from '../jsonapi/run/store.ts'
+import { withDeadline } from '../lib/deadline.ts'
+
+/**
+ * Makes one round trip to the database, or one transaction. Counts it, and waits no longer than its deadline.
+ *
+ * @param send is given the milliseconds that it may take
+ * @throws DatabaseDeadline where the answer does not come in time
+ */
+export type Call = <Value>(send: (milliseconds: number) => Promise<Value>) => Promise<Value>
+
+/** How many deadlines long all calls of a request may take together, from the first call on. */
+export const deadlinesInAll = 2
+
+/** The database has not answered in time. Whether it carries out what was sent is not known. */
+export class DatabaseDeadline extends Error {
+  override readonly name: string = 'DatabaseDeadline'
+}
+
+/** The time of the request was over before the call: nothing was sent. */
+export class NotSent extends DatabaseDeadline {
+  override readonly name = 'NotSent'
+}
+
+/** The usage of a request before its first call. */
+export function newUsage(): Usage {
+  return { roundTrips: 0, attempts: 1 }
+}
+
+/** Makes the function that makes the calls of one request. It adds to `usage`. */
+export function createCall(usage: Usage, deadlineMs: number): Call {
+  const inAll = deadlinesInAll * deadlineMs
+  let end: number | undefined
+  return (send) => {
+    const now = Date.now()
+    end ??= now + inAll
+    if (now >= end) {
+      throw new NotSent(`The calls of the database have used up the ${inAll} ms of a request`)
+    }
+    const milliseconds = Math.min(deadlineMs, end - now)
+    usage.roundTrips++
+    return withDeadline(send(milliseconds).catch(withoutParameters), milliseconds, () => {
+      throw new DatabaseDeadline(`The database has not answered within ${milliseconds} ms`)
+    })
+  }
+}
+
+/** Throws the error of the driver: the message of Drizzle's own holds the parameters of the query, which no log may have. */
+function withoutParameters(error: unknown): never {
+  throw error instanceof DrizzleQueryError ? error.cause : error
+}

@@ -1,0 +1,21 @@
+/* How tables are declared. The build for PostgreSQL takes `postgres/columns.ts` in place of this file. */
+
+import { integer } from 'drizzle-orm/sqlite-core'
+
+export {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable as table,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
+
+/** A column of true and false. */
+export const boolean = (name: string) => integer(name, { mode: 'boolean' })
+
+/** A column of whole numbers that may need more than 32 bits. */
+export const bigint = (name: string) => integer(name)
+
+/** A column of points in time, to the millisecond. */
+export const timestamp = (name: string) => integer(name, { mode: 'timestamp_ms' })

@@ -1,0 +1,188 @@
+import type { Registry } from '../jsonapi/declare/registry.ts'
+import type { ResourceDefinition } from '../jsonapi/declare/resource.ts'
+import type { Found, Member, Read, ResourceRecord, Store } from '../jsonapi/run/store.ts'
+import { linkageLimit, onlyId } from '../jsonapi/run/store.ts'
+import { withDeadline } from '../lib/deadline.ts'
+import { firstOf, passes } from './page.ts'
+import { storedRelationship } from './stored.ts'
+
+type ReadAll = (reads: readonly Read[]) => Promise<Found[]>
+
+/** All reference data by type and id, in the order of the ids. */
+type Memory = ReadonlyMap<string, ReadonlyMap<string, Kept>>
+
+/** A resource with all members of its relationships, and with those that a resource object shows. */
+interface Kept {
+  readonly all: ResourceRecord
+  readonly shown: ResourceRecord
+}
+
+interface LoadOptions {
+  /** Keeps a load alive when the request that began it ends. */
+  readonly waitUntil: (promise: Promise<unknown>) => void
+  /** Milliseconds after which a load that has not ended is given up. */
+  readonly patience: number
+}
+
+/** Milliseconds after which the data are loaded anew while they serve, and after which a first load that stalls is begun again. */
+const [freshMs, stalledMs] = [5 * 60_000, 500]
+
+/**
+ * Answers reads of reference data from the memory of the isolate, and all others from the database. Do so once per isolate.
+ *
+ * @param load reads the reference data from the database
+ */
+export function withReferenceData(registry: Registry, load: ReadAll, options: LoadOptions) {
+  const current = createMemory(registry, load, options)
+  const isReference = (type: string): boolean => registry.get(type).snapshot === true
+  return (read: ReadAll): Store['read'] =>
+    async (reads) => {
+      // Where the targets of a relationship are in memory, its members may be in the database.
+      const steps = reads.map((each) => (isReference(each.type) && membersRead(each)) || each)
+      const stored = steps.filter(({ type }) => !isReference(type))
+      // Related resources in memory are read next: they are loaded now.
+      const isNeeded = ({ type, alongside }: Read): boolean =>
+        isReference(type) || alongside.some(({ target }) => isReference(target))
+      const [memory, answers] = await Promise.all([
+        reads.some(isNeeded) ? current() : new Map(),
+        stored.length > 0 ? read(stored) : [],
+      ])
+      const next = answers.values()
+      const [first, ...rest] = steps.map((step, index): Found => {
+        const { type } = reads[index] as Read
+        const found = isReference(step.type)
+          ? foundIn(memory, registry, step)
+          : (next.next().value as Found)
+        return step === reads[index] ? found : relatedPage(memory, type, found)
+      })
+      return [first as Found, ...rest]
+    }
+}
+
+/** Gives the function that gives the reference data: they are loaded at first use, and renewed while they serve. */
+function createMemory(registry: Registry, load: ReadAll, { waitUntil, patience }: LoadOptions) {
+  const reads = registry.types.map(registry.get).flatMap(readOfAll)
+  let memory: Memory | undefined
+  let begunAt = 0
+  let loads: readonly Promise<Memory>[] = []
+
+  const begin = (): void => {
+    begunAt = Date.now()
+    const loading = load(reads)
+      .then((found) => {
+        memory = new Map(reads.map(({ type }, index) => [type, kept(found[index])]))
+        return memory
+      })
+      .finally(() => {
+        loads = loads.filter((each) => each !== loading)
+      })
+    loads = [...loads, loading]
+    // A load that has failed is begun again at the next use.
+    waitUntil(loading.catch(() => {}))
+  }
+
+  /** Waits for the first load, and for a second one beside it where that stalls: the request that began it may have ended. */
+  const firstMemory = (): Promise<Memory> => {
+    if (loads.length === 0 || Date.now() - begunAt >= patience) {
+      loads = []
+      begin()
+    }
+    return withDeadline(Promise.race(loads), stalledMs, () => {
+      if (loads.length < 2) {
+        begin()
+      }
+      return withDeadline(Promise.race(loads), patience, () => {
+        throw new Error(`The reference data were not loaded within ${patience} ms`)
+      })
+    })
+  }
+
+  return (): Memory | Promise<Memory> => {
+    if (memory && Date.now() - begunAt >= freshMs) {
+      begin()
+    }
+    return memory ?? firstMemory()
+  }
+}
+
+/** Resources by their ids. */
+function kept(found: Found | undefined): ReadonlyMap<string, Kept> {
+  return new Map(found?.records.map((all) => [all.id, { all, shown: shownOf(all) }]))
+}
+
+/** The resource with the first members of each relationship, which a resource object shows. */
+function shownOf(record: ResourceRecord): ResourceRecord {
+  const linkage = Object.entries(record.linkage).map(([name, { members }]) => {
+    const { shown, more } = firstOf(members, linkageLimit)
+    return [name, { members: shown, more }]
+  })
+  return { ...record, linkage: Object.fromEntries(linkage) }
+}
+
+/** The read of all resources of a type with all that they have; none where the type is no reference data. */
+function readOfAll({ type, snapshot, attributes, relationships }: ResourceDefinition): Read[] {
+  const wholePage = { filter: {}, sort: [], after: undefined, limit: undefined }
+  const from = { kind: 'page', ...wholePage, offset: 0, total: false } as const
+  const show = {
+    attributes: Object.keys(attributes),
+    ownAttributes: [],
+    relationships: Object.keys(relationships),
+  }
+  return snapshot ? [{ type, from, show, alongside: [], members: 'all', viewer: null }] : []
+}
+
+/** The read of the members behind a page of related resources; undefined for another read. */
+function membersRead(read: Read): Read | undefined {
+  const { from } = read
+  return from.kind === 'page' && from.of
+    ? { ...read, type: from.of.type, from: { ...from, ...from.of, kind: 'linkage' }, show: onlyId }
+    : undefined
+}
+
+/** The page of related resources whose members {@link membersRead} has found. */
+function relatedPage(memory: Memory, type: string, found: Found): Found {
+  const isOrphan = found.records.length === 0
+  return { ...found, records: recordsOf(memory, type, found.members), members: [], isOrphan }
+}
+
+/** Answers a read of reference data. They are in the order of ids, and have no other, as `src/db/check.ts` demands. */
+function foundIn(memory: Memory, registry: Registry, { type, from }: Read): Found {
+  const nothing = { records: [], members: [], position: undefined, total: undefined, related: [] }
+  if (from.kind === 'ids') {
+    return {
+      ...nothing,
+      records: recordsOf(
+        memory,
+        type,
+        from.ids.map((id) => ({ id })),
+      ),
+    }
+  }
+  const isLinkage = from.kind === 'linkage'
+  const owner = isLinkage ? memory.get(type)?.get(from.id) : undefined
+  const target = isLinkage ? storedRelationship(registry.get(type), from.relationship).target : type
+  const ids = [...(memory.get(type)?.keys() ?? [])]
+  const members = isLinkage
+    ? (owner?.all.linkage[from.relationship]?.members ?? [])
+    : ids.map((id): Member => ({ id }))
+  const isPassing = passes(registry.get(target), from.filter)
+  const passing = members.filter(({ id }) => {
+    const member = memory.get(target)?.get(id)
+    return member && isPassing(member.all)
+  })
+  const [last = ''] = from.after ?? []
+  const behind = passing.filter(({ id }) => id > last)
+  const { shown, more } = firstOf(isLinkage ? behind : behind.slice(from.offset), from.limit)
+  const position = more ? shown.slice(-1).map(({ id }) => id) : undefined
+  if (isLinkage) {
+    return { ...nothing, records: owner ? [owner.shown] : [], members: shown, position }
+  }
+  const total = from.total ? passing.length : undefined
+  return { ...nothing, records: recordsOf(memory, type, shown), position, total }
+}
+
+/** The resources with these ids, each once. Ids that do not exist are left out. */
+function recordsOf(memory: Memory, type: string, named: readonly Member[]): ResourceRecord[] {
+  const ids = new Set(named.map(({ id }) => id))
+  return [...ids].flatMap((id) => memory.get(type)?.get(id)?.shown ?? [])
+}

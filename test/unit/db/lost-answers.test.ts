@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { NotSent } from '../../../src/db/calls.ts'
+import { failureOf } from '../../../src/db/engine.ts'
+import type { Change, Edit } from '../../../src/jsonapi/run/store.ts'
+import { contributors, create, edit, populated, update } from './changes.ts'
+import { type Trip, trips } from './hanging.ts'
+
+const remove = (id: string): Change => ({ kind: 'delete', id })
+const removePerson = (id: string): Edit => ({ ...edit(remove(id), null), type: 'people' })
+const key = (name: string) => ({ name, fingerprint: 'f', isSame: async () => true })
+const unknown = {
+  problems: [{ code: 'INTERNAL_SERVER_ERROR', detail: expect.stringContaining('is not known') }],
+  headers: { 'Retry-After': '1' },
+}
+
+/** A batch that comes so late does nothing, so that these tests need not wait for seconds. */
+const validityMs = 300
+
+async function opened(...plan: readonly Trip[]) {
+  const domain = await populated(trips(...plan), { validityMs })
+  return {
+    ...domain,
+    writeAll: (...edits: [Edit, ...Edit[]]) => domain.store.write(edits),
+    title: () => domain.rows("SELECT title FROM articles WHERE article_no = 'a'"),
+  }
+}
+
+describe('How a batch has failed', () => {
+  it.each([
+    ['D1_ERROR: UNIQUE constraint failed: articles.handle_fold: SQLITE_CONSTRAINT', 'conflict'],
+    ['D1_ERROR: FOREIGN KEY constraint failed: SQLITE_CONSTRAINT', 'conflict'],
+    ["D1_ERROR: bad JSON path: 'a condition does not hold': SQLITE_ERROR", 'conflict'],
+    ['D1_ERROR: CHECK constraint failed: words <> 13', 'failed'],
+    ['D1_ERROR: Network connection lost.', 'lost'],
+    ['D1_ERROR: Internal error in D1 DB storage caused object to be reset.', 'lost'],
+    ['D1_ERROR: D1 DB reset because its code was updated.', 'lost'],
+    ['D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.', 'lost'],
+    ["Can't read from request stream because client disconnected.", 'lost'],
+    ['D1_ERROR: D1 DB is overloaded. Requests queued for too long.', 'failed'],
+    ['D1_ERROR: D1 DB exceeded its CPU time limit and was reset.', 'failed'],
+    ['D1_ERROR: no such table: articles: SQLITE_ERROR', 'failed'],
+  ])('%s: %s', (message, failure) => {
+    expect(failureOf(new Error(message))).toBe(failure)
+    expect(failureOf(new Error('Wrapped', { cause: new Error(message) }))).toBe(failure)
+  })
+
+  it('is known where nothing was sent, and also where what was thrown is no error', () => {
+    expect(failureOf(new NotSent('Too late'))).toBe('failed')
+    expect(failureOf('Network connection lost')).toBe('failed')
+  })
+})
+
+describe('A write whose answer is lost', () => {
+  it.each(['lost before it', 'lost after it'] as const)(
+    'makes a resource once, and reads it back: %s',
+    async (trip) => {
+      const { writeAll, rows } = await opened(trip)
+      const outcome = await writeAll(
+        edit(create('c', { handle: 'c' })),
+        edit(remove('a')),
+        edit(contributors('add', 'c', ['p02'])),
+      )
+      expect(outcome).toMatchObject({ kind: 'done', found: [{ records: [{ id: 'c' }] }] })
+      expect(await rows('SELECT article_no FROM articles')).toEqual(['b', 'c'])
+      expect(await rows("SELECT person FROM contributions WHERE article = 'c'")).toEqual(['p02'])
+      expect(await rows('SELECT value FROM counters')).toEqual(['2'])
+    },
+  )
+
+  it('is known by its revision', async () => {
+    const { write, title } = await opened('lost after it')
+    expect(await write(update('a', { title: 'T' }))).toEqual({ kind: 'done' })
+    expect(await title()).toEqual(['T'])
+  })
+
+  it('has an unknown outcome where nothing shows it, and is not sent again', async () => {
+    const { write, title } = await opened('lost before it')
+    await expect(write(update('a', { title: 'T' }))).rejects.toMatchObject(unknown)
+    await new Promise((resolve) => setTimeout(resolve, 2 * validityMs))
+    expect(await title()).toEqual(['Title a'])
+  })
+
+  it('is sent again where a row is still there that it deletes', async () => {
+    const { writeAll, rows } = await opened('lost before it')
+    expect(await writeAll(removePerson('p02'))).toEqual({ kind: 'done', found: [] })
+    expect(await rows("SELECT 1 FROM people WHERE person_no = 'p02'")).toEqual([])
+  })
+
+  it('is done where all rows are gone that it deletes', async () => {
+    const { writeAll } = await opened('lost after it')
+    expect(await writeAll(removePerson('p02'), removePerson('p03'))).toMatchObject({ kind: 'done' })
+  })
+
+  it('that changes what it deletes, and deletes what it makes, is known by what else is gone', async () => {
+    const { writeAll } = await opened('lost after it')
+    const outcome = await writeAll(
+      edit(create('c', { handle: 'c' })),
+      edit(remove('c')),
+      edit(update('a', { title: 'T' })),
+      edit(remove('a')),
+    )
+    expect(outcome).toMatchObject({ kind: 'done', found: [{ records: [] }] })
+  })
+
+  it('is refused for what it is refused for', async () => {
+    const { write, writeAll } = await opened('lost before it')
+    expect(await write(create('c', { handle: 'handle-b' }))).toMatchObject({ kind: 'taken' })
+    const again = await opened('lost before it')
+    const taken = edit(create('c', { handle: 'handle-b' }))
+    expect(await again.writeAll(edit(remove('a')), taken)).toMatchObject({ kind: 'taken', at: 1 })
+    expect(await writeAll(edit(remove('b')))).toMatchObject({ kind: 'foreign' })
+  })
+
+  it.each([
+    ['lost before it', '0'],
+    ['lost after it', '0'],
+  ] as const)('with an expected revision is done: %s', async (trip, expected) => {
+    const { write, title } = await opened(trip)
+    expect(await write(update('a', { title: 'T' }), 'ann', { expected: [expected] })).toEqual({
+      kind: 'done',
+    })
+    expect(await title()).toEqual(['T'])
+  })
+
+  it.each([
+    ['lost before it', { kind: 'done' }],
+    ['lost after it', { kind: 'used', created: ['c'] }],
+  ] as const)('with a key is made once: %s', async (trip, outcome) => {
+    const { write, rows } = await opened(trip)
+    expect(await write(create('c'), 'ann', { key: key('k') })).toMatchObject(outcome)
+    expect(await rows('SELECT name, created FROM idempotency_keys')).toEqual(['k c'])
+    expect(await rows('SELECT count(*) FROM articles')).toEqual(['3'])
+  })
+
+  it('has an unknown outcome where the look fails, too', async () => {
+    const { write } = await opened('lost after it', 'lost before it')
+    await expect(write(update('a', { title: 'T' }))).rejects.toMatchObject(unknown)
+  })
+})
+
+describe('A write that is refused while all its conditions hold', () => {
+  const refused = 'D1_ERROR: FOREIGN KEY constraint failed: SQLITE_CONSTRAINT'
+
+  /** The batches fail so many times, and the questions in between are answered. */
+  async function crowded(times: number) {
+    let failures = 0
+    return populated(async (texts, run) => {
+      const isBatch = texts.some((text) => /^(insert|update|delete)/i.test(text))
+      if (isBatch && failures++ < times) {
+        throw new Error(refused)
+      }
+      await run()
+    })
+  }
+
+  it.each<[string, Change]>([
+    ['a create', create('c')],
+    ['an update', update('a', { handle: 'X' })],
+    ['a removal', contributors('remove', 'a', ['p01'])],
+    ['a delete', remove('a')],
+  ])('is sent again: %s', async (_, change) => {
+    const { write, roundTrips } = await crowded(1)
+    expect(await write(change)).toMatchObject({ kind: 'done' })
+    expect(roundTrips).toHaveLength(3)
+  })
+
+  it('is sent five times at most, and the failure says that nothing was written', async () => {
+    const { write, roundTrips } = await crowded(9)
+    await expect(write(create('c'))).rejects.toMatchObject({
+      problems: [{ detail: expect.stringContaining('Nothing was written') }],
+      headers: { 'Retry-After': '1' },
+    })
+    expect(roundTrips).toHaveLength(10)
+  })
+})

@@ -1,0 +1,245 @@
+import { describe, expect, it, vi } from 'vitest'
+import { recounts } from '../../../scripts/operate/counters.ts'
+import { createApp } from '../../../src/app.ts'
+import { createCipher } from '../../../src/db/cipher.ts'
+import { atomicExtension } from '../../../src/jsonapi/document.ts'
+import { registry } from '../../../src/resources/index.ts'
+import { appOptions } from '../http/app-options.ts'
+import { migrations } from '../migrations/database.ts'
+import { type Database, takeDatabase } from './d1/d1.ts'
+import { openedStore } from './store-options.ts'
+
+vi.spyOn(console, 'log').mockReturnValue()
+const { d1 } = await takeDatabase({
+  name: 'service',
+  sql: migrations.map(({ sql }) => sql).join(';'),
+  empty: 'DELETE FROM user_relatives; DELETE FROM user_citizenships; DELETE FROM users',
+})
+
+/** Runs SQL; the rows of its last statement. */
+const run = (sql: string, ...values: readonly unknown[]): Promise<unknown[][]> =>
+  d1
+    .prepare(sql)
+    .bind(...values)
+    .raw()
+
+/** A person to whom half of all people are related. */
+const hub = '/users/id0150'
+// Many people have one name.
+const people = Array.from({ length: 400 }, (_, index) => {
+  const text = (name: string) => `'${name}${String(index).padStart(4, '0')}'`
+  const name = `'n${index % 3}'`
+  return `(${text('id')}, 'ann', ${name}, ${name}, ${text('e')}, ${text('e')}, 'NO')`
+})
+await run(
+  `INSERT INTO users (id, owner, full_name, full_name_key, email, email_key, place_of_birth) VALUES ${people};
+   INSERT INTO user_relatives SELECT a.id, b.id, 'SON' FROM users a JOIN users b ON a.id <> b.id AND b.id < 'id0003';
+   INSERT OR IGNORE INTO user_relatives SELECT 'id0150', id, 'SON' FROM users WHERE id < 'id0200' AND id <> 'id0150';
+   INSERT INTO user_citizenships SELECT id, 'NO' FROM users; ${recounts.join(';')}; ANALYZE`,
+)
+
+const sent: string[] = []
+let rowsRead = 0
+
+/** The database with an eye on the statements that are sent, and on the rows that they read. */
+const watched: Database = (() => {
+  const bound = new Map<object, readonly [text: string, statement: D1PreparedStatement]>()
+  const batch = async (statements: readonly D1PreparedStatement[]) => {
+    const given = statements.flatMap((each) => [bound.get(each) ?? []])
+    sent.push(...given.map(([text = '']) => text))
+    const results = await d1.batch(given.flatMap(([, statement]) => statement ?? []))
+    rowsRead += results.reduce((sum, { meta }) => sum + meta.rows_read, 0)
+    return results
+  }
+  const watch = (text: string, statement: D1PreparedStatement): D1PreparedStatement => {
+    const watching = {
+      bind: (...values: unknown[]) => watch(text, statement.bind(...values)),
+      raw: async () =>
+        (await batch([watching]))[0]?.results.map((row) => Object.values(row as object)),
+    } as unknown as D1PreparedStatement
+    bound.set(watching, [text, statement])
+    return watching
+  }
+  return { prepare: (text) => watch(text, d1.prepare(text)), batch } as Database
+})()
+
+const app = createApp({
+  ...appOptions,
+  registry,
+  store: openedStore(watched, {
+    registry,
+    cipher: createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) }),
+  }),
+  verify: async () => ({
+    kind: 'user',
+    issuer: 'i',
+    id: 'ann',
+    scopes: new Set([
+      'users.read',
+      'users.sensitive.read',
+      'users.citizenships.read',
+      'users.write',
+    ]),
+  }),
+})
+
+/** Sends a request; the document of the answer, the statements that it took, and the rows that they read. */
+async function measure(path: string, method = 'GET', body?: object) {
+  sent.length = 0
+  rowsRead = 0
+  const extension = path === '/operations' ? `;ext="${atomicExtension}"` : ''
+  const text = body && JSON.stringify(body)
+  const response = await app.request(path, {
+    method,
+    headers: {
+      Authorization: 'Bearer x',
+      'Content-Type': `application/vnd.api+json${extension}`,
+      'Content-Length': String(text?.length ?? 0),
+    },
+    ...(text && { body: text }),
+  })
+  const answer = await response.text()
+  expect(response.status, answer).toBeLessThan(300)
+  return { document: answer === '' ? {} : JSON.parse(answer), statements: [...sent], rowsRead }
+}
+
+// Reference data are in memory from here on.
+await measure('/countries')
+
+/** The rows that each page reads, from the first one to the last. */
+async function rowsOfPages(path: string): Promise<number[]> {
+  const pages: number[] = []
+  for (let cursor = ''; cursor !== undefined; ) {
+    const at = cursor && `${path.includes('?') ? '&' : '?'}page[cursor]=${cursor}`
+    const { document, rowsRead } = await measure(path + at)
+    pages.push(rowsRead)
+    cursor = document.meta?.['pagination.nextCursor']
+  }
+  return pages
+}
+
+/** Steps of statements that go through a whole table; a list in JSON and what was found before are no tables. */
+async function scansOf(statements: readonly string[]): Promise<string[]> {
+  const plans = statements.map(async (statement) => {
+    const parameters = statement
+      .replace(/'[^']*'/g, '')
+      .split('?')
+      .slice(1)
+    const steps = await run(`EXPLAIN QUERY PLAN ${statement}`, ...parameters.map(() => null))
+    const details = steps.map(([, , , detail]) => String(detail))
+    const found = details.flatMap(
+      (each) => /^(?:CO-ROUTINE|MATERIALIZE) (.*)$/.exec(each)?.[1] ?? [],
+    )
+    return details.filter((each) => {
+      const [, name = ''] = /^SCAN (\S*)/.exec(each) ?? []
+      return name !== '' && !found.includes(name) && !/CONSTANT ROW|VIRTUAL TABLE/.test(each)
+    })
+  })
+  return (await Promise.all(plans)).flat()
+}
+
+describe('a page reads its own rows, however many there are', () => {
+  const sorts = [
+    '',
+    'fullName',
+    '-fullName',
+    'email',
+    '-email',
+    'fullName,email',
+    '-fullName,email',
+  ]
+  const include = 'include=citizenships,placeOfBirth'
+  it.each(sorts)('sorted by "%s", wherever it begins', async (sort) => {
+    const path = `/users?page[limit]=20&${include}${sort && `&sort=${sort}`}`
+    const pages = await rowsOfPages(path)
+    expect(pages).toHaveLength(20)
+    // Each resource reads some four members of relationships, and the hub some twenty.
+    expect(Math.max(...pages)).toBeLessThan(21 * 7 + 30)
+  })
+
+  it('behind the last row', async () => {
+    expect((await measure('/users?page[offset]=10000')).rowsRead).toBeLessThan(5)
+  })
+
+  it.each([`${hub}/relationships/relatives`, `${hub}/relatives?page[limit]=20`])(
+    'in the order of ids: %s',
+    async (path) => {
+      const pages = await rowsOfPages(path)
+      expect(pages).toHaveLength(10)
+      expect(Math.max(...pages)).toBeLessThan(21 * 8 + 10)
+    },
+  )
+
+  it.each([`${hub}/relationships/relatives?include=relatives`, `${hub}/relatives?page[limit]=20`])(
+    'and of each member what it is sorted by: %s',
+    async (path) => {
+      const pages = await rowsOfPages(`${path}${path.includes('?') ? '&' : '?'}sort=-fullName`)
+      expect(pages).toHaveLength(10)
+      expect(Math.max(...pages)).toBeLessThan(199 * 3 + 21 * 9)
+    },
+  )
+
+  it.each([
+    ['/users/id0004', 7],
+    ['/users/id0004?include=citizenships,placeOfBirth,relatives', 10],
+    ['/users/id0004/relationships/placeOfBirth?include=placeOfBirth', 4],
+    ['/users?filter[id]=id0001,id0002&sort=email&include=relatives', 40],
+    [`${hub}/relatives?filter[id]=id0001,id0002&sort=email`, 27],
+    [`${hub}/citizenships?filter[region]=Europe&include=currencies`, 6],
+  ])('%s', async (path, most) => {
+    const { rowsRead, statements } = await measure(path)
+    expect(rowsRead).toBeLessThanOrEqual(most)
+    expect(await scansOf(statements)).toEqual([])
+  })
+})
+
+describe('a statement of a write finds its rows through an index', () => {
+  const countries = { data: [{ type: 'countries', id: 'NO' }] }
+  const relatives = {
+    data: [{ type: 'users', id: 'id0001', meta: { relationshipType: 'SON' } }],
+  }
+  const attributes = { fullName: 'Ola', email: 'ola@example.com' }
+  const relationships = {
+    citizenships: countries,
+    relatives,
+    placeOfBirth: { data: { type: 'countries', id: 'NO' } },
+  }
+  it.each<[method: string, path: string, body?: object]>([
+    ['POST', '/users', { data: { type: 'users', attributes, relationships } }],
+    [
+      'PATCH',
+      '/users/id0100',
+      { data: { type: 'users', id: 'id0100', attributes, relationships } },
+    ],
+    ...['PATCH', 'POST', 'DELETE'].map(
+      (method) =>
+        [method, '/users/id0101/relationships/relatives', relatives] as [string, string, object],
+    ),
+    ['PATCH', '/users/id0101/relationships/placeOfBirth', { data: null }],
+    ['DELETE', '/users/id0102'],
+    [
+      'POST',
+      '/operations',
+      {
+        'atomic:operations': [
+          { op: 'update', data: { type: 'users', id: 'id0103', attributes: { email: 'e@x.io' } } },
+          {
+            op: 'add',
+            ref: { type: 'users', id: 'id0104', relationship: 'relatives' },
+            ...relatives,
+          },
+          { op: 'remove', ref: { type: 'users', id: 'id0105' } },
+        ],
+      },
+    ],
+  ])('%s %s', async (method, path, body) => {
+    await run("DELETE FROM users WHERE email_key = 'ola@example.com'")
+    const { statements } = await measure(path, method, body)
+    expect(statements).not.toEqual([])
+    expect(await scansOf(statements)).toEqual([])
+  })
+
+  it('and a scan is seen where there is one', async () => {
+    expect(await scansOf(['SELECT * FROM users AS p WHERE full_name = ?'])).toEqual(['SCAN p'])
+  })
+})

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { withReferenceData } from '../../../src/db/reference.ts'
+import type { Found, Read } from '../../../src/jsonapi/run/store.ts'
+import { wholePage } from './reading.ts'
+import { registry as secondDomain } from './second-domain/registry.ts'
+
+describe('reference data', () => {
+  const tagsRead: Read = {
+    type: 'tags',
+    from: { ...wholePage, total: true },
+    show: { attributes: ['label'], ownAttributes: [], relationships: [] },
+    alongside: [],
+    viewer: null,
+  }
+  const tagsFound = (label: string): Found => ({
+    records: [{ type: 'tags', id: 't', owned: false, attributes: { label }, linkage: {} }],
+    members: [],
+    position: undefined,
+    total: undefined,
+    related: [],
+  })
+
+  /** Reads the label of the only tag. The loads end as the test says, in the order in which they began. */
+  function loading() {
+    vi.useFakeTimers()
+    const loads: PromiseWithResolvers<Found[]>[] = []
+    const reader = withReferenceData(
+      secondDomain,
+      () => {
+        const load = Promise.withResolvers<Found[]>()
+        loads.push(load)
+        return load.promise
+      },
+      { waitUntil: () => {}, patience: 5_000 },
+    )
+    const read = reader(() => Promise.reject(new Error('The database is down')))
+    const label = async () => (await read([tagsRead]))[0].records[0]?.attributes.label
+    const end = (index: number, label: string) => loads[index]?.resolve([tagsFound(label)])
+    return { loads, label, end }
+  }
+  afterEach(() => void vi.useRealTimers())
+
+  it('are loaded once for all that wait, and serve while the database is down', async () => {
+    const { loads, label, end } = loading()
+    const waiting = [label(), label()]
+    end(0, 'first')
+    expect(await Promise.all(waiting)).toEqual(['first', 'first'])
+    expect(await label()).toBe('first')
+    expect(loads).toHaveLength(1)
+  })
+
+  it('are loaded a second time where the first load stalls, and by nobody a third time', async () => {
+    const { loads, label, end } = loading()
+    const waiting = [label(), label()]
+    await vi.advanceTimersByTimeAsync(499)
+    expect(loads).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    waiting.push(label())
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(loads).toHaveLength(2)
+    end(1, 'second')
+    expect(await Promise.all(waiting)).toEqual(['second', 'second', 'second'])
+  })
+
+  it('fail where no load ends in time, and are loaded anew by the next request', async () => {
+    const { loads, label, end } = loading()
+    const failing = expect(label()).rejects.toThrow('not loaded within 5000 ms')
+    await vi.advanceTimersByTimeAsync(5_500)
+    await failing
+    const next = label()
+    end(2, 'third')
+    expect(await next).toBe('third')
+    expect(loads).toHaveLength(3)
+  })
+
+  it('are loaded anew after a load that failed', async () => {
+    const { loads, label, end } = loading()
+    const failing = expect(label()).rejects.toThrow('down')
+    loads[0]?.reject(new Error('down'))
+    await failing
+    const next = label()
+    end(1, 'second')
+    expect(await next).toBe('second')
+  })
+
+  it('are renewed in the background after five minutes, and stay as they are where that fails', async () => {
+    const { loads, label, end } = loading()
+    const first = label()
+    end(0, 'first')
+    expect(await first).toBe('first')
+    const minutes = (count: number) => vi.advanceTimersByTimeAsync(count * 60_000)
+    await minutes(4)
+    await label()
+    expect(loads).toHaveLength(1)
+    await minutes(1)
+    expect([await label(), await label()]).toEqual(['first', 'first'])
+    expect(loads).toHaveLength(2)
+    loads[1]?.reject(new Error('down'))
+    await minutes(5)
+    expect(await label()).toBe('first')
+    end(2, 'third')
+    await minutes(0)
+    expect(await label()).toBe('third')
+  })
+})

@@ -1,0 +1,77 @@
+import * as z from 'zod/mini'
+import { type AccessRule, anyone } from '../../../../src/jsonapi/declare/access.ts'
+import { defineResource, toMany, toOne } from '../../../../src/jsonapi/declare/resource.ts'
+import { similarVisits, visits as table } from './tables.ts'
+
+const writers: AccessRule = [{ scopes: ['people.write'] }]
+const time = () => z.iso.datetime({ precision: 3 })
+const flag = () => z.enum(['true', 'false'])
+
+/** Visits: numbers, booleans and dates, which are sorted and filtered where they cannot be absent. */
+export const visits = defineResource({
+  type: 'visits',
+  description: 'When somebody read something.',
+  stored: { table, id: table.id, revision: table.version },
+  id: { schema: () => z.string(), filter: true },
+  attributes: {
+    begun: {
+      schema: time,
+      stored: { column: table.begun },
+      required: true,
+      access: anyone,
+      sortable: true,
+      filter: true,
+    },
+    pages: {
+      schema: () => z.int(),
+      stored: { column: table.pages },
+      required: true,
+      access: anyone,
+      sortable: true,
+      filter: () => z.string().check(z.regex(/^\d+$/)),
+    },
+    paid: {
+      schema: () => z.boolean(),
+      stored: { column: table.paid },
+      required: true,
+      access: anyone,
+      sortable: true,
+      filter: flag,
+    },
+    ended: { schema: () => z.nullable(time()), stored: { column: table.ended }, access: anyone },
+    helped: {
+      schema: () => z.nullable(z.boolean()),
+      stored: { column: table.helped },
+      access: anyone,
+      filter: flag,
+    },
+  },
+  relationships: {
+    previous: toOne('visits', {
+      description: 'The visit before.',
+      stored: table.previous,
+      access: anyone,
+      operations: { readOne: { access: anyone }, replaceOne: { access: writers } },
+    }),
+    similar: toMany('visits', {
+      description: 'Visits that are like the visit.',
+      stored: {
+        table: similarVisits,
+        owner: similarVisits.visit,
+        target: similarVisits.similar,
+      },
+      pagination: { by: 'cursor', size: 20 },
+      access: anyone,
+      operations: { readMany: { access: anyone }, replaceMany: { access: writers } },
+    }),
+  },
+  pagination: { by: 'offset', size: 20, most: 100 },
+  operations: {
+    list: { access: anyone },
+    create: { access: writers, newId: () => crypto.randomUUID() },
+    get: { access: anyone },
+    update: { access: writers },
+    delete: { access: writers },
+  },
+  cacheControl: 'private, no-cache',
+})

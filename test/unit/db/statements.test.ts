@@ -1,0 +1,178 @@
+import { SQL } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { newUsage } from '../../../src/db/calls.ts'
+import { createCipher } from '../../../src/db/cipher.ts'
+import type { Connection } from '../../../src/db/engine.ts'
+import { planOf, readAll } from '../../../src/db/read.ts'
+import type { From, Read } from '../../../src/jsonapi/run/store.ts'
+import { readAs, wholePage } from './reading.ts'
+import { article, ids, insertAll, openDomain, person } from './second-domain/domain.ts'
+import { registry } from './second-domain/registry.ts'
+
+const cipher = createCipher({ current: 'k', keys: new Map([['k', new Uint8Array(32)]]) })
+
+/** A connection to a database without rows, and the text of each statement that is sent. */
+function emptyDatabase() {
+  const sent: string[] = []
+  const statementOf = (text: string) => {
+    const raw = async () => {
+      sent.push(text)
+      return []
+    }
+    return { text, bind: () => ({ raw, text }) }
+  }
+  const batch = async (statements: readonly { readonly text: string }[]) => {
+    sent.push(...statements.map(({ text }) => text))
+    return statements.map(() => ({ results: [] }))
+  }
+  const db = drizzle({ prepare: statementOf, batch } as unknown as D1Database)
+  const connection: Connection = {
+    db,
+    call: (send) => send(0),
+    usage: newUsage(),
+    bookmark: () => null,
+    close: async () => {},
+  }
+  const run = (read: Read) => readAll(connection, registry, cipher, [read])
+  return { db, sent, run }
+}
+
+// Few choices of each part, so that many reads have one shape and many others differ in one part.
+const show = fc.constantFrom(
+  { attributes: ['title'], ownAttributes: [], relationships: ['author', 'contributors'] },
+  { attributes: ['title'], ownAttributes: ['notes'], relationships: ['author', 'contributors'] },
+)
+const showOfPeople = fc.constantFrom(
+  { attributes: [], ownAttributes: [], relationships: [] },
+  { attributes: ['nickname'], ownAttributes: [], relationships: ['follows'] },
+)
+const page = {
+  filter: fc.constantFrom<Readonly<Record<string, string[]>>[]>(
+    {},
+    { id: ['x'] },
+    { id: ['y', 'z'] },
+  ),
+  sort: fc.constantFrom(
+    [],
+    [{ field: 'title', descending: false }],
+    [{ field: 'title', descending: true }],
+  ),
+  after: fc.constantFrom(undefined, ['x', 'y'], ['y', 'z']),
+  limit: fc.constantFrom(undefined, 1, 20),
+}
+const froms: fc.Arbitrary<From>[] = [
+  fc.record({ kind: fc.constant('ids'), ids: fc.uniqueArray(fc.constantFrom('a1', 'a2')) }),
+  fc.record({
+    kind: fc.constant('page'),
+    ...page,
+    offset: fc.constantFrom(0, 5, 7),
+    total: fc.boolean(),
+  }),
+]
+const reads: fc.Arbitrary<Read> = fc
+  .record({
+    from: fc.oneof(...froms),
+    show,
+    people: showOfPeople,
+    included: fc.subarray(['author', 'contributors']),
+    members: fc.constantFrom(undefined, 'all' as const),
+    viewer: fc.constantFrom(null, 'ann', 'bob'),
+  })
+  .map(({ people, included, members, ...read }) => ({
+    ...read,
+    type: 'articles',
+    ...(members && { members }),
+    alongside: included.map((relationship) => ({ relationship, target: 'people', show: people })),
+  }))
+
+describe('a statement whose text is made once', () => {
+  it('serves another read only where that would have the same one', async () => {
+    const { db, run, sent } = emptyDatabase()
+    await fc.assert(
+      fc.asyncProperty(reads, async (read) => {
+        sent.length = 0
+        await run(read)
+        const { queries } = planOf(db, registry, cipher, read)
+        const texts = queries.map(
+          (query) => (query as unknown as { toSQL(): { sql: string } }).toSQL().sql,
+        )
+        expect(sent).toEqual(texts)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  const read: Read = {
+    type: 'articles',
+    from: wholePage,
+    show: { attributes: ['title'], ownAttributes: [], relationships: [] },
+    alongside: [],
+    viewer: null,
+  }
+  const filtered = { ...wholePage, filter: { section: ['x'] }, limit: 1, total: true }
+  const behind = { ...wholePage, sort: [{ field: 'title', descending: false }] }
+  it.each<[string, From, From]>([
+    ['an id', { kind: 'ids', ids: ['a'] }, { kind: 'ids', ids: ['b'] }],
+    ['ids', { kind: 'ids', ids: ['a', 'b'] }, { kind: 'ids', ids: ids('c', 99) }],
+    ['filters and limits', filtered, { ...filtered, filter: { section: ids('d', 99) }, limit: 2 }],
+    ['positions', { ...behind, after: ['a', 'b'] }, { ...behind, after: ['c', 'd'] }],
+    ['offsets', { ...wholePage, offset: 1 }, { ...wholePage, offset: 2 }],
+  ])('serves all values of %s', async (_, one, other) => {
+    const { run, sent } = emptyDatabase()
+    await run({ ...read, from: one, viewer: 'ann' })
+    const making = vi.spyOn(SQL.prototype, 'toQuery')
+    await run({ ...read, from: other, viewer: 'bob' })
+    expect(making).not.toHaveBeenCalled()
+    making.mockRestore()
+    // D1 takes 100 parameters.
+    expect(sent.join().split('?').length).toBeLessThan(40)
+  })
+
+  it('shows the fields of an included type that each request asks for', async () => {
+    const { d1, store } = await openDomain()
+    await insertAll(d1, [
+      ['people', [person('p1')]],
+      ['articles', [article('a', { author: 'p1' })]],
+    ])
+    const shown = async (fields: string) => {
+      const query = { include: 'author', 'fields[people]': fields }
+      const { included } = await readAs(store, 'articles.list', wholePage, query)
+      return included.map(({ record }) => record.attributes)
+    }
+    expect(await shown('nickname')).toEqual([{ nickname: 'Nick p1' }])
+    expect(await shown('born')).toEqual([{ born: 1980 }])
+  })
+})
+
+describe('hostile values', () => {
+  const hostile = `'); DROP TABLE articles; --"\\ % _ ? :a`
+  const sort = [{ field: 'title', descending: true }]
+  const byBorn = [{ field: 'born', descending: true }]
+  const members = { filter: { id: [hostile] }, sort: byBorn, after: ['1', hostile], limit: 1 }
+  it.each<[string, From]>([
+    ['articles.list', { ...wholePage, filter: { id: [hostile], section: [hostile] }, total: true }],
+    ['articles.list', { ...wholePage, sort, after: [hostile, hostile], limit: 1 }],
+    ['articles.list', { kind: 'ids', ids: [hostile, `${hostile}2`] }],
+    ['articles.list', { kind: 'ids', ids: [hostile] }],
+    [
+      'articles.contributors.readMany',
+      { kind: 'linkage', id: hostile, relationship: 'contributors', ...members },
+    ],
+    [
+      'articles.contributors.relatedMany',
+      {
+        ...wholePage,
+        ...members,
+        of: { type: 'articles', id: hostile, relationship: 'contributors' },
+      },
+    ],
+  ])('are bound: %s %o', async (endpoint, from) => {
+    const { store, roundTrips } = await openDomain()
+    const { found } = await readAs(store, endpoint, from)
+    expect([found.members, found.records]).toEqual([[], []])
+    expect(roundTrips).toHaveLength(1)
+    expect(roundTrips.flat().join()).not.toContain('DROP')
+  })
+})
