@@ -1,7 +1,6 @@
 import { getTableName } from 'drizzle-orm'
 import { registry } from '../../src/resources/index.ts'
-import type { Engine } from '../lib/config.ts'
-import { spellings } from './engines.ts'
+import { literal } from '../lib/sql.ts'
 
 /** The counters of the declared types, each with the table whose rows it counts. */
 const counters = registry.types.flatMap((type) => {
@@ -9,10 +8,9 @@ const counters = registry.types.flatMap((type) => {
   return counter === undefined ? [] : [{ counter, table: getTableName(table) }]
 })
 
-/** The statements that set each counter to the number of rows, one for each. */
-export function recountsOf(engine: Engine): string[] {
-  return counters.map(({ counter, table }) => spellings[engine].recount(counter, table))
-}
-
-/** The same of D1. */
-export const recounts: readonly string[] = recountsOf('d1')
+/** The statements that set each counter to the number of rows of its table; one that is missing is made. */
+export const recounts: readonly string[] = counters.map(
+  ({ counter, table }) =>
+    `INSERT INTO counters (name, value) SELECT ${literal(counter)}, count(*) FROM ${table} WHERE true
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+)

@@ -1,5 +1,4 @@
 import type { Engine } from '../lib/config.ts'
-import { literal } from '../lib/sql.ts'
 
 /** Leaves out what SQLite and the platform keep for themselves: a condition on the schema `m`. */
 const ownOfD1 = `substr(m.name, 1, 7) <> 'sqlite_' AND substr(m.name, 1, 4) <> '_cf_'`
@@ -8,20 +7,13 @@ const ownOfD1 = `substr(m.name, 1, 7) <> 'sqlite_' AND substr(m.name, 1, 4) <> '
 interface Spelling {
   /** Finds each table (`name`), and for each column of it that refers to another, the column (`from`) and the other table (`table`). */
   readonly tables: string
-  /** Sets a counter to the number of rows of a table; one that is missing is made. It reads the table once. */
-  recount(counter: string, table: string): string
 }
-
-const upsert = (counter: string, table: string) =>
-  `INSERT INTO counters (name, value) SELECT ${literal(counter)}, count(*) FROM ${table} WHERE true
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 
 /** What each of them spells. */
 export const spellings: Readonly<Record<Engine, Spelling>> = {
   d1: {
     tables: `SELECT m.name, f."table", f."from" FROM sqlite_schema m LEFT JOIN pragma_foreign_key_list(m.name) f
       WHERE m.type = 'table' AND ${ownOfD1}`,
-    recount: upsert,
   },
   postgres: {
     tables: `SELECT t.relname AS name, r.relname AS "table", a.attname AS "from" FROM pg_class t
@@ -29,8 +21,5 @@ export const spellings: Readonly<Record<Engine, Spelling>> = {
       LEFT JOIN pg_class r ON r.oid = f.confrelid
       LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (f.conkey)
       WHERE t.relkind = 'r' AND t.relnamespace = to_regnamespace(current_schema()::text)`,
-    // What is still to be added is in the rows that are counted.
-    recount: (counter, table) =>
-      `WITH added AS (DELETE FROM counter_changes WHERE name = ${literal(counter)}) ${upsert(counter, table)}`,
   },
 }

@@ -43,9 +43,7 @@ async function alike<Value>(ask: (database: Database) => Promise<Value>): Promis
 
 /** The number of users that the service tells. */
 async function counter(database: Database): Promise<number> {
-  const changes =
-    database.engine === 'd1' ? '' : ' + (SELECT coalesce(sum(change), 0) FROM counter_changes)'
-  const [rows = []] = await database.query([`SELECT value${changes} AS value FROM counters`])
+  const [rows = []] = await database.query(['SELECT value FROM counters'])
   return Number(rows[0]?.value)
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { complaint } from '../../lib/complaint.ts'
 import { literal } from '../../lib/sql.ts'
-import { recountsOf } from '../../operate/counters.ts'
+import { recounts } from '../../operate/counters.ts'
 import type { Row } from '../../operate/database.ts'
 import type { Client } from '../client.ts'
 import { type Table, tablesOf } from './tables.ts'
@@ -58,7 +58,7 @@ export async function copy(
       copied.set(table, sum)
       print(`${sum.rows} rows of ${table.name}`)
     }
-    for (const sql of recountsOf('postgres')) {
+    for (const sql of recounts) {
       await client.query(sql)
     }
     print('Comparing')
