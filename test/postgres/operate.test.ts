@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { databaseFrom } from '../../scripts/operate/choose.ts'
-import { recountsOf } from '../../scripts/operate/counters.ts'
+import { recounts } from '../../scripts/operate/counters.ts'
 import type { Database } from '../../scripts/operate/database.ts'
 import { erasePerson, personalData } from '../../scripts/operate/personal-data.ts'
 import { postgres } from '../../scripts/operate/postgres.ts'
@@ -87,7 +87,7 @@ describe('What operators do with the database, on PostgreSQL as on D1', () => {
     const rows = await userCount(database)
     expect(await counter(database)).toBe(rows)
     for (const wrong of ['UPDATE counters SET value = value + 2', 'DELETE FROM counters']) {
-      await database.query([wrong, ...recountsOf('postgres')])
+      await database.query([wrong, ...recounts])
       expect(await counter(database)).toBe(rows)
     }
     await erasePerson(database, 'counted')
