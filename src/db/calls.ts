@@ -11,7 +11,7 @@ import { withDeadline } from '../lib/deadline.ts'
 export type Call = <Value>(send: (milliseconds: number) => Promise<Value>) => Promise<Value>
 
 /** How many deadlines long all calls of a request may take together, from the first call on. */
-export const deadlinesInAll = 2
+const deadlinesInAll = 2
 
 /** The database has not answered in time. Whether it carries out what was sent is not known. */
 export class DatabaseDeadline extends Error {
