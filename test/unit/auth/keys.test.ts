@@ -1,3 +1,4 @@
+import { exportJWK } from 'jose'
 import { delay, HttpResponse } from 'msw'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
@@ -68,7 +69,9 @@ describe('the keys of the issuer', () => {
 })
 
 /** How an issuer can fail, and a word of what the log says then. */
-const failures: Readonly<Record<string, readonly [word: string, () => Response]>> = {
+const failures: Readonly<
+  Record<string, readonly [word: string, () => Response | Promise<Response>]>
+> = {
   'answers 503': ['503', down],
   'answers 203 with keys': ['203', () => HttpResponse.json({ keys: [key.jwk] }, { status: 203 })],
   'redirects to its keys': [
@@ -79,7 +82,10 @@ const failures: Readonly<Record<string, readonly [word: string, () => Response]>
   'answers nothing': ['JSON', () => new HttpResponse(null)],
   'answers no key set': ['keys', () => HttpResponse.json({ kids: [] })],
   'publishes no key': ['no usable key', () => published()],
-  'publishes secrets alone': ['no usable key', () => published({ ...key.jwk, d: 'AAAA' })],
+  'publishes secrets alone': [
+    'no usable key',
+    async () => published({ ...(await exportJWK(key.privateKey)), kid: key.kid }),
+  ],
   'answers more than 64 KiB': [
     '65536',
     () => HttpResponse.json({ keys: [key.jwk], more: 'x'.repeat(65_536) }),
