@@ -3,6 +3,7 @@ import { paths } from '../lib/config.ts'
 import type { Wrangler } from '../lib/wrangler.ts'
 import { nameOf, reached } from '../postgres/address.ts'
 import type { Client } from '../postgres/client.ts'
+import { demandLocale, demandTimeouts } from '../postgres/demands.ts'
 import { migrate as applyMigrations } from '../postgres/migrate.ts'
 import { actualSchema, expectedSchema } from './postgres-schema.ts'
 import { differences } from './schema.ts'
@@ -48,7 +49,7 @@ export async function originOf(
  * @param url of the database, for the owner of its tables
  * @param origin where the Worker's Hyperdrive leads to
  * @param folder the migrations, as files of SQL
- * @throws a complaint when it is another database, a migration fails, anything differs, or the Worker's user may not read a table
+ * @throws a complaint when it is another database, its locale or the timeouts of the Worker's user are wrong, a migration fails, anything differs, or the Worker's user may not read a table
  */
 export async function migratePostgres(
   { print }: { readonly print: (line: string) => void },
@@ -63,6 +64,10 @@ export async function migratePostgres(
   }
   const client = await reached(url)
   try {
+    await demandLocale(client)
+    if (origin.user !== undefined) {
+      await demandTimeouts(client, origin.user)
+    }
     const [now] = (await client.query<{ now: Date }>('SELECT now()')).rows
     print(`Before this deployment it was ${now?.now.toISOString()} in ${name}`)
     const applied = await applyMigrations(url, folder).catch((error: Error) => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { paths } from '../lib/config.ts'
 import { connected } from './client.ts'
+import { timeouts } from './demands.ts'
 import { type PostgresServer, startPostgres } from './server.ts'
 
 const ownName = 'users'
@@ -16,6 +17,9 @@ export async function ownDatabase(): Promise<Pick<PostgresServer, 'url' | 'stop'
   const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [ownName])
   if (rows.length === 0) {
     await client.query(`CREATE DATABASE ${ownName}`)
+  }
+  for (const [name, milliseconds] of Object.entries(timeouts)) {
+    await client.query(`ALTER DATABASE ${ownName} SET ${name} = ${milliseconds}`)
   }
   await client.end()
   return { url: Object.assign(new URL(url), { pathname: `/${ownName}` }).href, stop }

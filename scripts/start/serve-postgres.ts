@@ -3,6 +3,7 @@ import { complaint } from '../lib/complaint.ts'
 import { type LocalConfig, paths, secretsOf } from '../lib/config.ts'
 import { addressIn, reached } from '../postgres/address.ts'
 import { type Client, connected, hyperdriveVariable } from '../postgres/client.ts'
+import { demandLocale, demandTimeouts } from '../postgres/demands.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { ownDatabase } from '../postgres/own-database.ts'
 import { demoStatements } from './demo.ts'
@@ -19,7 +20,13 @@ export async function servePostgres(config: LocalConfig): Promise<void> {
   const { POSTGRES_URL: given } = process.env
   const url = given === undefined ? (await ownDatabase()).url : addressIn(process.env)
   const client = await reached(url)
-  await demandDemo(client).finally(() => client.end())
+  try {
+    await demandLocale(client)
+    await demandTimeouts(client)
+    await demandDemo(client)
+  } finally {
+    await client.end()
+  }
   const ring = await cardKeys(secretsOf())
   await serve(config, {
     async prepare() {

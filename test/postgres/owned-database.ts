@@ -1,5 +1,6 @@
 import { inject } from 'vitest'
 import { type Client, connected } from '../../scripts/postgres/client.ts'
+import { timeouts } from '../../scripts/postgres/demands.ts'
 
 /** An empty database, as docs/postgres.md has it made. */
 export interface OwnedDatabase {
@@ -30,7 +31,10 @@ export async function ownedDatabase(): Promise<OwnedDatabase> {
   for (const role of [owner, service]) {
     await server.query(`CREATE ROLE ${role} LOGIN PASSWORD '${password}'`)
   }
-  await server.query(`CREATE DATABASE ${name} OWNER ${owner}`)
+  for (const [setting, milliseconds] of Object.entries(timeouts)) {
+    await server.query(`ALTER ROLE ${service} SET ${setting} = ${milliseconds}`)
+  }
+  await server.query(`CREATE DATABASE ${name} OWNER ${owner} LOCALE 'C' TEMPLATE template0`)
   await server.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`)
   await server.query(`GRANT CONNECT ON DATABASE ${name} TO ${service}`)
   const admin = await connected(

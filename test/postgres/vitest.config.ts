@@ -4,30 +4,41 @@ import { http } from '../../vitest.config.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
+/** Commands read the declarations as they are for D1. */
+const commands = ['test/postgres/move.test.ts']
+
+const common = { ...http, globalSetup: [], testTimeout: 300_000, hookTimeout: 300_000 }
+
 /** The HTTP tests on PostgreSQL, and tests of that alone: `npm run test:postgres`. */
 export default defineConfig({
   root,
   test: {
-    ...http,
     maxWorkers: '100%',
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    name: 'postgres',
     globalSetup: 'test/postgres/setup.ts',
-    alias: {
-      ...http.alias,
-      '#columns': join(root, 'src', 'db', 'postgres', 'pg-columns.ts'),
-      '#engine': join(root, 'src', 'db', 'postgres', 'pg-engine.ts'),
-    },
-    include: ['test/http/**/*.test.ts', 'test/postgres/**/*.test.ts'],
-    exclude: [
-      ...configDefaults.exclude,
-      // These look at the build for D1.
-      'test/http/build/**',
-      // The model and the histories are slow, and judge the database more than all others. The shorter run of the model uses the same
-      // people.
-      '**/!(model|linearizability).slow.test.ts',
-      '**/model.test.ts',
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'postgres',
+          alias: {
+            ...http.alias,
+            '#columns': join(root, 'src', 'db', 'postgres', 'pg-columns.ts'),
+            '#engine': join(root, 'src', 'db', 'postgres', 'pg-engine.ts'),
+          },
+          include: ['test/http/**/*.test.ts', 'test/postgres/**/*.test.ts'],
+          exclude: [
+            ...configDefaults.exclude,
+            ...commands,
+            // These look at the build for D1.
+            'test/http/build/**',
+            // The model and the histories are slow, and judge the database more than all others. The shorter run of the model uses the same
+            // people.
+            '**/!(model|linearizability).slow.test.ts',
+            '**/model.test.ts',
+          ],
+        },
+      },
+      { test: { ...common, name: 'postgres-commands', include: commands } },
     ],
   },
 })

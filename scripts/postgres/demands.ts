@@ -1,0 +1,75 @@
+import { complaint } from '../lib/complaint.ts'
+import type { Client } from './client.ts'
+
+/** The longest that each timeout of the service's role may be, in milliseconds. The service counts on them. */
+export const timeouts = {
+  statement_timeout: 5_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 3_000,
+} as const
+
+/**
+ * Sees that a database has the locale C, by which texts are sorted as in SQLite.
+ *
+ * @throws a complaint with the statement that makes such a database
+ */
+export async function demandLocale(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; isC: boolean }>(
+    `SELECT current_database() AS name, 'Z' < 'a' AS "isC"`,
+  )
+  for (const { name } of rows.filter(({ isC }) => !isC)) {
+    throw complaint(
+      `The locale of the database ${name} is not C, by which texts are sorted as their bytes. It cannot be changed. Make another database, and move the data there:\n  CREATE DATABASE ${name}_c LOCALE 'C' TEMPLATE template0;`,
+    )
+  }
+}
+
+/**
+ * Sees that a role has the timeouts that end what the service has given up.
+ *
+ * @param role of the service; that of this connection if absent
+ * @throws a complaint with the statements that mend it
+ */
+export async function demandTimeouts(client: Client, role?: string): Promise<void> {
+  const [{ own } = { own: '' }] = (
+    await client.query<{ own: string }>('SELECT coalesce($1, current_user) AS own', [role ?? null])
+  ).rows
+  const set = await settingsOf(client, own)
+  const wrong = Object.entries(timeouts).filter(([name, longest]) => {
+    const milliseconds = set.get(name) ?? 0
+    return milliseconds === 0 || milliseconds > longest
+  })
+  if (wrong.length > 0) {
+    const statements = wrong.map(
+      ([name, longest]) => `  ALTER ROLE ${own} SET ${name} = ${longest};`,
+    )
+    throw complaint(
+      [
+        `The role ${own} lacks timeouts that end what the service has given up:`,
+        ...statements,
+      ].join('\n'),
+    )
+  }
+}
+
+/** The timeouts that a new session of a role has in this database, in milliseconds. */
+async function settingsOf(client: Client, role: string): Promise<ReadonlyMap<string, number>> {
+  // A setting of the role in this database comes before one of the role, and that one before one of the database.
+  const { rows } = await client.query<{ name: string; value: string }>(
+    `SELECT split_part(setting, '=', 1) AS name, split_part(setting, '=', 2) AS value
+      FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole, unnest(s.setconfig) AS setting
+      WHERE (r.rolname = $1 OR s.setrole = 0)
+        AND (s.setdatabase = 0 OR s.setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))
+      ORDER BY s.setrole <> 0, s.setdatabase <> 0`,
+    [role],
+  )
+  return new Map(rows.map(({ name, value }) => [name, millisecondsOf(value)]))
+}
+
+const units: Readonly<Record<string, number>> = { '': 1, ms: 1, s: 1_000, min: 60_000 }
+
+/** The milliseconds of a time as PostgreSQL writes it, such as `5s`; infinite where it is longer than minutes. */
+function millisecondsOf(value: string): number {
+  const [, number, unit = ''] = /^(\d+)\s*(\w*)$/.exec(value) ?? []
+  return Number(number ?? 0) * (units[unit] ?? Number.POSITIVE_INFINITY)
+}
