@@ -1,5 +1,6 @@
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { paths } from './config.ts'
 import { outputOf } from './npm.ts'
 
 /**
@@ -18,6 +19,21 @@ export async function installed(folder: string): Promise<void> {
   }
   console.log(`Installing the packages of ${folder}`)
   await outputOf(folder, 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')
+}
+
+/**
+ * Installs a package beside those of the project, for commands that are run seldom. The lock file stays as it is.
+ *
+ * @param spec its name, and an exact version: `ts-japi@1.12.6`
+ * @throws a complaint with what npm wrote when it fails
+ */
+export async function npmInstalled(spec: string): Promise<void> {
+  const [name = '', version] = spec.split('@')
+  const file = join(paths.root, 'node_modules', name, 'package.json')
+  const present = await readFile(file, 'utf8').then(JSON.parse, () => ({}))
+  if (present.version !== version) {
+    await outputOf(paths.root, 'npm', 'install', '--no-save', '--no-audit', '--no-fund', spec)
+  }
 }
 
 /** When a file was last changed, in milliseconds; 0 when it is not there. */

@@ -1,4 +1,5 @@
 import { argumentsOrExit } from '../../scripts/lib/arguments.ts'
+import { npmInstalled } from '../../scripts/lib/install.ts'
 
 const help = `Measures the service beside its floor and beside ts-japi, and prints tables for docs/proofs.md. Linux only. CPU means something only
 where nothing else runs on the machine.
@@ -24,6 +25,8 @@ const options = argumentsOrExit({
   },
 })
 
+// Nothing else needs this package.
+await npmInstalled('ts-japi@1.12.6')
 // Loaded only now: help is told at once.
 const { scratchFolder } = await import('./scratch.ts')
 const { startIssuer } = await import('./issuer.ts')
