@@ -29,7 +29,7 @@ function build() {
     const limit = rateLimitFrom(env)
     const ring = parseKeyRing(config.cardKeys)
     const { publicUrl } = config
-    const resource = publicUrl === undefined ? {} : { resourceMetadata: metadataUrl(publicUrl) }
+    const resourceMetadata = publicUrl === undefined ? undefined : metadataUrl(publicUrl)
     const keys = createRemoteKeys(config.jwksUrl, waitUntil)
     const ask = askObjects(env.RATE_LIMITER, limit)
     const database = openDatabase(env, {
@@ -69,13 +69,13 @@ function build() {
         replicated: config.replicated,
         asset: (request) => env.ASSETS.fetch(request),
       },
-      resource,
+      resourceMetadata,
       verify: createVerifier({
         issuer: config.issuer,
         audience: config.audience,
         profile: config.tokenProfile,
         scopes: new Set(Object.keys(about.scopes)),
-        resource,
+        resourceMetadata,
         keys,
       }),
       limit,

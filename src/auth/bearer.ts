@@ -1,16 +1,12 @@
 import { ApiError, type ErrorCode } from '../jsonapi/errors.ts'
 
-/** What every challenge says about the service (RFC 9728). */
-export interface ProtectedResource {
-  /** The URL of the service's metadata. */
-  readonly resourceMetadata?: string | undefined
-}
-
 /** The parameters of a `WWW-Authenticate: Bearer` challenge. Without a token in the request there is no `error`. */
-export interface Challenge extends ProtectedResource {
+export interface Challenge {
   readonly error?: 'invalid_token' | 'insufficient_scope'
   readonly description?: string
   readonly scope?: readonly string[]
+  /** The URL of the service's metadata (RFC 9728). */
+  readonly resourceMetadata?: string | undefined
 }
 
 /** The maximum length of an access token, in characters. */
@@ -27,15 +23,15 @@ const anyCredential = /^Bearer +[^ ]/i
  *
  * @throws ApiError 401 `UNAUTHORIZED`, with `error="invalid_token"` if something was sent as a token
  */
-export function bearerToken(header: string | undefined, resource: ProtectedResource = {}): string {
+export function bearerToken(header: string | undefined, resourceMetadata?: string): string {
   if (!header || !anyCredential.test(header)) {
     const detail = 'This request needs the header Authorization with the value Bearer <token>.'
-    throw unauthorized('UNAUTHORIZED', detail, resource)
+    throw unauthorized('UNAUTHORIZED', detail, { resourceMetadata })
   }
   const token = credential.exec(header)?.[1] ?? ''
   if (token === '' || token.length > maxTokenLength) {
     const detail = `The Authorization header must hold exactly one Bearer token of at most ${maxTokenLength} characters.`
-    throw rejection(detail, resource)
+    throw rejection(detail, resourceMetadata)
   }
   return token
 }
@@ -43,23 +39,20 @@ export function bearerToken(header: string | undefined, resource: ProtectedResou
 /** Creates the 401 for a token that is refused. The detail must not repeat any part of the token. */
 export function rejection(
   detail: string,
-  resource: ProtectedResource = {},
+  resourceMetadata?: string,
   code: 'UNAUTHORIZED' | 'ACCESS_TOKEN_EXPIRED' = 'UNAUTHORIZED',
 ): ApiError {
-  return unauthorized(code, detail, { ...resource, error: 'invalid_token', description: detail })
+  return unauthorized(code, detail, {
+    error: 'invalid_token',
+    description: detail,
+    resourceMetadata,
+  })
 }
 
 /** Creates the `WWW-Authenticate` value of a 403 for scopes that the token lacks. */
-export function insufficientScope(
-  scope: readonly string[],
-  resource: ProtectedResource = {},
-): string {
-  return challenge({
-    ...resource,
-    error: 'insufficient_scope',
-    description: 'The access token lacks a scope.',
-    scope,
-  })
+export function insufficientScope(scope: readonly string[], resourceMetadata?: string): string {
+  const description = 'The access token lacks a scope.'
+  return challenge({ error: 'insufficient_scope', description, scope, resourceMetadata })
 }
 
 /** Creates a `WWW-Authenticate` value (RFC 6750, section 3). */

@@ -7,17 +7,17 @@ import {
   jwtVerify,
 } from 'jose'
 import type { Principal } from '../jsonapi/declare/access.ts'
-import type { ApiError } from '../jsonapi/errors.ts'
 import { putBounded } from '../lib/kept.ts'
-import { bearerToken, type ProtectedResource, rejection } from './bearer.ts'
+import { bearerToken, rejection } from './bearer.ts'
 import { type ClaimRules, principalOf } from './claims.ts'
 import { algorithms, type RemoteKeys } from './keys.ts'
 
-/** What tokens are verified against, and what challenges say about the service. */
+/** What tokens are verified against. */
 export interface VerifierOptions extends ClaimRules {
   readonly issuer: string
   readonly keys: Pick<RemoteKeys, 'find'>
-  readonly resource?: ProtectedResource
+  /** The URL of the service's metadata, which challenges name. */
+  readonly resourceMetadata?: string | undefined
 }
 
 /**
@@ -40,18 +40,23 @@ const types = ['at+jwt', 'application/at+jwt', 'jwt']
 const memory = { entries: 1_000, age: 60_000 }
 
 /** Creates the verifier of access tokens. Call it once per isolate, because it remembers verified tokens. */
-export function createVerifier({ issuer, keys, resource, ...rules }: VerifierOptions): Verify {
+export function createVerifier({
+  issuer,
+  keys,
+  resourceMetadata,
+  ...rules
+}: VerifierOptions): Verify {
   const verified = new Map<string, { readonly principal: Principal; readonly until: number }>()
   const options = { algorithms, issuer, clockTolerance }
 
   return async function verify(header) {
-    const token = bearerToken(header, resource)
+    const token = bearerToken(header, resourceMetadata)
     const known = verified.get(token)
     if (known && Date.now() < known.until) {
       return known.principal
     }
     if (!hasFormOfJwt(token)) {
-      throw rejection(malformed, resource)
+      throw rejection(malformed, resourceMetadata)
     }
     try {
       const payload = await payloadOf(token)
@@ -61,7 +66,12 @@ export function createVerifier({ issuer, keys, resource, ...rules }: VerifierOpt
       putBounded(verified, token, { principal, until }, memory.entries)
       return principal
     } catch (error) {
-      throw error instanceof errors.JOSEError ? refusal(error, resource) : error
+      if (!(error instanceof errors.JOSEError)) {
+        throw error
+      }
+      const isExpired = error instanceof errors.JWTExpired
+      const code = isExpired ? 'ACCESS_TOKEN_EXPIRED' : 'UNAUTHORIZED'
+      throw rejection(reasonOf(error), resourceMetadata, code)
     }
   }
 
@@ -122,21 +132,18 @@ function requireType({ typ }: JWTHeaderParameters): void {
 
 const malformed = 'The access token is not a signed JWT of a form that this service accepts.'
 
-/** Why a token is refused, by the error code of jose. No sentence repeats any part of the token. */
+/** Why a token is refused, by the error code of jose. */
 const reasons: Readonly<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: `The access token must be signed with one of ${algorithms.join(', ')}.`,
   ERR_JWKS_NO_MATCHING_KEY: 'The issuer does not publish the key that the access token names.',
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The signature of the access token is not valid.',
+  ERR_JWT_EXPIRED: 'The access token has expired.',
 }
 
-/** The 401 for an error of jose. */
-function refusal(error: errors.JOSEError, resource: ProtectedResource | undefined): ApiError {
-  if (error instanceof errors.JWTExpired) {
-    return rejection('The access token has expired.', resource, 'ACCESS_TOKEN_EXPIRED')
-  }
+/** Says why a token is refused. No sentence repeats any part of the token. */
+function reasonOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWTClaimValidationFailed) {
-    const detail = `The ${error.claim} of the access token is missing or not accepted.`
-    return rejection(detail, resource)
+    return `The ${error.claim} of the access token is missing or not accepted.`
   }
-  return rejection(reasons[error.code] ?? malformed, resource)
+  return reasons[error.code] ?? malformed
 }

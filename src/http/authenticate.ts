@@ -1,5 +1,5 @@
 import type { Env, MiddlewareHandler } from 'hono'
-import { insufficientScope, type ProtectedResource } from '../auth/bearer.ts'
+import { insufficientScope } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { allows, type Principal } from '../jsonapi/declare/access.ts'
 import type { OperationRule } from '../jsonapi/declare/resource.ts'
@@ -27,7 +27,7 @@ export function authenticate(verify: Verify): MiddlewareHandler<Env> {
  */
 export function entitle(
   { access }: OperationRule,
-  resource: ProtectedResource,
+  resourceMetadata: string | undefined,
 ): MiddlewareHandler<Env> {
   const scopes = [...new Set(access.flatMap((alternative) => alternative.scopes ?? []))]
   return function entitle(c, next) {
@@ -36,7 +36,7 @@ export function entitle(
         faultCodes.forbidden,
         `This operation needs a person's token with scope ${listed(scopes)}.`,
         { header: 'Authorization' },
-        { 'WWW-Authenticate': insufficientScope(scopes, resource) },
+        { 'WWW-Authenticate': insufficientScope(scopes, resourceMetadata) },
       )
     }
     return next()

@@ -1,5 +1,4 @@
 import type { Env, Handler, Hono, MiddlewareHandler } from 'hono'
-import type { ProtectedResource } from '../auth/bearer.ts'
 import type { Verify } from '../auth/token.ts'
 import { hasId, isRead, operations, takesBody } from '../jsonapi/declare/operation.ts'
 import {
@@ -54,7 +53,8 @@ export interface Services extends Operating {
   readonly blockedCallers: ReadonlySet<string>
   /** Are writes refused (contract, section 22)? */
   readonly readOnly?: boolean | undefined
-  readonly resource: ProtectedResource
+  /** The URL of the service's metadata, which challenges name. */
+  readonly resourceMetadata?: string | undefined
   readonly bucketNames: BucketNames
   readonly limiter: RateLimiter
   readonly limit: RateLimit
@@ -87,7 +87,8 @@ interface Route {
  */
 export function addRoutes(app: Hono<Env>, services: Services): void {
   const { registry, root, sealer, store, limit, fingerprints } = services
-  const { verify, callerName, blockedCallers, readOnly, resource, bucketNames, limiter } = services
+  const { verify, callerName, blockedCallers, readOnly, resourceMetadata, bucketNames, limiter } =
+    services
   const operating: Operating = { registry, root, sealer }
   const routes = endpointsOf(registry).map((endpoint) =>
     endpointRoute(endpoint, operating, limit, fingerprints),
@@ -108,7 +109,7 @@ export function addRoutes(app: Hono<Env>, services: Services): void {
       readTarget,
       ...(takesBody ? [readBody] : []),
       throttle(limiter, { least, price, waits: !reads }), // 429
-      entitle(rule, resource), // 403
+      entitle(rule, resourceMetadata), // 403
       ...(readOnly && !reads ? [refuseWrite] : []), // 500
       ...(takesBody ? [demandJsonApi(extension)] : []), // 415
       boundQuery, // 400

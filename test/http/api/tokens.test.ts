@@ -20,7 +20,7 @@ function publicKey(): JWK {
   return jwk
 }
 
-// auth/token.test.ts has every fault of a token. These are those of its signature, which the platform verifies.
+// test/unit/auth/token.test.ts has the other faults. These are those of a signature, which the platform verifies.
 describe('a request is answered with 401 (contract, section 3)', () => {
   const rejected: Readonly<Record<string, () => Promise<string>>> = {
     'a tampered payload': async () => {

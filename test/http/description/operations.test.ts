@@ -54,7 +54,6 @@ describe('The described operations (contract, section 1)', () => {
       blockedCallers: new Set(),
       corsOrigins: new Set(),
       store: { begin: vi.fn() },
-      resource: {},
       verify: vi.fn(),
       limit: defaultRateLimit,
       limiter: openLimiter,

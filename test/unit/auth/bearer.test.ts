@@ -8,7 +8,7 @@ import {
 } from '../../../src/auth/bearer.ts'
 import { refusalOf } from './issuer.ts'
 
-const resource = { resourceMetadata: 'https://api.example/.well-known/x' }
+const resourceMetadata = 'https://api.example/.well-known/x'
 
 describe('the Authorization header (RFC 6750, 2.1)', () => {
   const longest = 'a'.repeat(maxTokenLength)
@@ -24,7 +24,7 @@ describe('the Authorization header (RFC 6750, 2.1)', () => {
   it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearera.b.c', 'a.b.c'])(
     'with the value %j gets a challenge without an error, because no token was sent',
     async (header) => {
-      expect(await refusalOf(() => bearerToken(header, resource))).toMatchObject({
+      expect(await refusalOf(() => bearerToken(header, resourceMetadata))).toMatchObject({
         status: 401,
         code: 'UNAUTHORIZED',
         detail: expect.stringContaining('Authorization'),
@@ -42,7 +42,7 @@ describe('the Authorization header (RFC 6750, 2.1)', () => {
     ['padding in the middle', 'Bearer a=.b.c'],
     ['a token that is too long', `Bearer ${longest}a`],
   ])('with %s is refused as an invalid token', async (_what, header) => {
-    expect(await refusalOf(() => bearerToken(header, resource))).toMatchObject({
+    expect(await refusalOf(() => bearerToken(header, resourceMetadata))).toMatchObject({
       status: 401,
       code: 'UNAUTHORIZED',
       detail: expect.stringContaining('exactly one Bearer token'),
@@ -59,7 +59,7 @@ describe('a challenge (RFC 6750, 3; RFC 9728, 5.1)', () => {
   })
 
   it('names the scopes that are missing', () => {
-    expect(insufficientScope(['users.read', 'users.write'], resource)).toBe(
+    expect(insufficientScope(['users.read', 'users.write'], resourceMetadata)).toBe(
       'Bearer realm="api", error="insufficient_scope", ' +
         'error_description="The access token lacks a scope.", scope="users.read users.write", ' +
         'resource_metadata="https://api.example/.well-known/x"',
@@ -67,7 +67,7 @@ describe('a challenge (RFC 6750, 3; RFC 9728, 5.1)', () => {
   })
 
   it('describes why a token is refused', () => {
-    expect(rejection('Too old', resource, 'ACCESS_TOKEN_EXPIRED').headers).toEqual({
+    expect(rejection('Too old', resourceMetadata, 'ACCESS_TOKEN_EXPIRED').headers).toEqual({
       'WWW-Authenticate':
         'Bearer realm="api", error="invalid_token", error_description="Too old", ' +
         'resource_metadata="https://api.example/.well-known/x"',

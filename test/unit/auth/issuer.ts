@@ -86,7 +86,7 @@ export function startIsolate(options: Partial<ClaimRules> = {}): void {
     ...options,
     issuer,
     keys: createRemoteKeys(`${issuer}/jwks`),
-    resource: { resourceMetadata: 'https://api.example/meta' },
+    resourceMetadata: 'https://api.example/meta',
   })
 }
 

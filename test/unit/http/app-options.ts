@@ -18,7 +18,6 @@ export const appOptions = {
   callerName: createCallerName(parseKeyRing(cardKeys)),
   blockedCallers: new Set<string>(),
   corsOrigins: new Set<string>(),
-  resource: {},
   limit: defaultRateLimit,
   limiter: openLimiter,
   bucketNames: oneBucket,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
 
 /** What the Worker has no default for, but for the audience. */
 const others = {
@@ -10,7 +10,7 @@ const others = {
 }
 const read = (TOKEN_AUDIENCE?: string) => readConfig({ ...others, TOKEN_AUDIENCE })
 
-describe('TOKEN_AUDIENCE (contract, section 3)', () => {
+describe('TOKEN_AUDIENCE', () => {
   it.each([
     ['https://api.example/x', ['https://api.example/x'], 'https://api.example/jsonapi'],
     [
@@ -42,7 +42,7 @@ describe('TOKEN_AUDIENCE (contract, section 3)', () => {
   })
 })
 
-describe('TOKEN_PROFILE (contract, section 3)', () => {
+describe('TOKEN_PROFILE', () => {
   it('is generic unless it is given', () => {
     expect(read('x').tokenProfile).toBe('generic')
   })
@@ -57,7 +57,7 @@ describe('TOKEN_PROFILE (contract, section 3)', () => {
   })
 })
 
-describe('BLOCKED_CALLERS (contract, section 21)', () => {
+describe('BLOCKED_CALLERS', () => {
   const blocked = (BLOCKED_CALLERS?: string) =>
     readConfig({ ...others, TOKEN_AUDIENCE: 'x', BLOCKED_CALLERS }).blockedCallers
 
@@ -79,7 +79,7 @@ describe('BLOCKED_CALLERS (contract, section 21)', () => {
   )
 })
 
-describe('LOG_SHARE (contract, section 19)', () => {
+describe('LOG_SHARE', () => {
   const share = (vars: object) => readConfig({ ...others, TOKEN_AUDIENCE: 'x', ...vars }).logShare
 
   it('lets the log tell every request unless it is given', () => {
