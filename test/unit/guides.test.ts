@@ -63,8 +63,8 @@ describe('The guide to paging shows a client', () => {
 
   it('that follows the cursors to the last page, and keeps other parameters', async () => {
     answers = [
-      answer(200, {}, { data: [1, 2], meta: { 'pagination.nextCursor': 'a' } }),
-      answer(200, {}, { data: [3], meta: { 'pagination.nextCursor': 'b' } }),
+      answer(200, {}, { data: [1, 2], meta: { pagination: { nextCursor: 'a' } } }),
+      answer(200, {}, { data: [3], meta: { pagination: { nextCursor: 'b' } } }),
       answer(200, {}, { data: [4], meta: {} }),
     ]
     const url = 'https://api.example.com/jsonapi/users?sort=email'

@@ -97,7 +97,7 @@ describe('The check of answers against the description', () => {
   })
 
   it.each([
-    ['a resource without a required attribute', { type: 'users', attributes: { email: 'a@b.c' } }],
+    ['a resource with an attribute of another type', { type: 'users', attributes: { email: 7 } }],
     ['a resource of another type', { type: 'planets', attributes: {} }],
     [
       'a relative of no known kind',
