@@ -5,10 +5,11 @@ import { problemsIn } from '../src/db/check.ts'
 import { description } from '../src/description.ts'
 import { oasFile, oasVersions, placeholders } from '../src/http/oas.ts'
 import { about, registry } from '../src/resources/index.ts'
+import { writeGuides } from './guides.ts'
 import { paths } from './lib/config.ts'
 
-// Checks the declarations of resource types, and makes what the static assets hold beside what is committed there: Swagger UI, and
-// the interface description with placeholders for what only a deployment knows. Wrangler runs this before every build
+// Checks the declarations of resource types, and makes what the static assets hold beside what is committed there: Swagger UI, the
+// guides, and the interface description with placeholders for what only a deployment knows. Wrangler runs this before every build
 // (wrangler.toml, [build]).
 const problems = problemsIn(registry, Object.keys(about.scopes))
 if (problems.length > 0) {
@@ -31,6 +32,7 @@ const files = [
 const page = join(assets, 'docs', 'swagger-ui')
 await mkdir(page, { recursive: true })
 await Promise.all(files.map((file) => copyFile(join(swagger, file), join(page, file))))
+await writeGuides(join(paths.root, 'docs'), join(assets, 'docs', 'guides'))
 for (const version of oasVersions) {
   for (const isReplicated of [false, true]) {
     const made = description(placeholders, version, isReplicated)

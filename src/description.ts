@@ -39,10 +39,12 @@ export function description(
   version: OasVersion = '3.0',
   isReplicated = true,
 ) {
-  const contact = { name: 'Documentation', url: docsPath(server) }
+  const page = docsPath(server)
+  const contact = { name: 'Documentation', url: page }
+  const externalDocs = { description: 'Guides', url: `${page}/guides/index.html` }
   const made = openApi(
     registry,
-    { ...about, contact },
+    { ...about, contact, externalDocs },
     { server, authUrl, headers: { ...headers, session: isReplicated ? session : {} } },
   )
   return version === '3.1' ? version31(made) : made

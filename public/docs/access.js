@@ -25,15 +25,18 @@ const amendments = {
   }),
   // Headings below the one that names the scheme, which is of level 4.
   '.auth-container :is(h2, h6):not([aria-level])': () => ({ role: 'heading', 'aria-level': '5' }),
-  // Links without an address are buttons.
-  '.scopes h2 a:not([role])': () => ({ role: 'button', tabindex: '0' }),
+  // What is clicked, but is no button.
+  ':is(.scopes h2 a, .request-snippets .btn):not([role])': () => ({
+    role: 'button',
+    tabindex: '0',
+  }),
 }
 
 /** Amends the page below an element, now and whenever Swagger UI changes it. */
 export function makeAccessible(root) {
   let opener = null
   root.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && event.target.matches('.scopes a[role=button]')) {
+    if (event.key === 'Enter' && event.target.matches('[role=button]')) {
       event.target.click()
     }
   })
@@ -57,7 +60,9 @@ export function makeAccessible(root) {
     const returnTo = opener
     // What is inert loses the focus.
     opener = dialog && (opener ?? document.activeElement)
-    for (const behind of root.querySelectorAll('main, .info, .btn.authorize:not(.modal-btn)')) {
+    for (const behind of root.querySelectorAll(
+      'main, header > :not(.auth-wrapper), .btn.authorize:not(.modal-btn)',
+    )) {
       behind.inert = dialog !== null
     }
     if (dialog && !returnTo) {

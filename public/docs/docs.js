@@ -1,7 +1,5 @@
 import { makeAccessible } from './access.js'
-import { layout } from './layout.js'
-import { requestOf } from './request.js'
-import { signIn, signInAgain } from './sign-in.js'
+import { page, signIn, signInAgain, snippets } from './plugins.js'
 
 /* global SwaggerUIBundle */
 
@@ -14,8 +12,7 @@ followSystem()
 // The page lies at {root}/docs, and calls the service that it comes from, wherever the description says it is.
 const root = location.pathname.replace(/\/docs$/, '')
 const response = await fetch(`${root}/oas`)
-const described = await response.json()
-const spec = forTrying(structuredClone(described))
+const spec = forTrying(await response.json())
 spec.servers = [{ url: root }]
 
 const { clientId } = document.documentElement.dataset
@@ -25,14 +22,19 @@ const ui = SwaggerUIBundle({
   spec,
   domNode,
   layout: 'Page',
-  plugins: [
-    layout((...wish) => requestOf(described, location.origin + root, ...wish)),
-    signIn(clientId, tokens),
-  ],
+  plugins: [page, snippets, signIn(clientId, tokens)],
   oauth2RedirectUrl: `${location.origin}${root}/docs/oauth2-redirect.html`,
   deepLinking: true,
-  defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
+  requestSnippetsEnabled: true,
+  requestSnippets: {
+    generators: {
+      curl_bash: { title: 'curl', syntax: 'bash' },
+      javascript: { title: 'JavaScript', syntax: 'javascript' },
+      python: { title: 'Python', syntax: 'python' },
+    },
+    languages: ['curl_bash', 'javascript', 'python'],
+  },
   tryItOutEnabled: true,
   onComplete: () => signInAgain(ui, tokens),
 })
@@ -40,35 +42,40 @@ makeAccessible(domNode)
 
 const { scopes } =
   spec.components.securitySchemes.Authorization_Code_With_PKCE.flows.authorizationCode
-ui.initOAuth({
-  scopes: Object.keys(scopes).filter((scope) => scope.endsWith('.read')),
-  usePkceWithAuthorizationCodeGrant: true,
-})
+ui.initOAuth({ scopes: Object.keys(scopes), usePkceWithAuthorizationCodeGrant: true })
 
 /**
- * Swagger UI would send the example of every parameter with every request: what is optional starts empty. So does an id with several
- * examples: its request uses one up.
+ * The description as the page shows it. Swagger UI would send the example of every parameter with every request: what is optional
+ * starts empty. Errors are told in words alone, since all of them have the same form.
  */
 function forTrying(description) {
-  for (const parameter of allParameters(description)) {
-    const { example, examples = {}, required } = parameter
-    const several = Object.values(examples).map(({ value }) => value)
-    if (several.length > 0 || (example !== undefined && !required)) {
-      const shown = several.length > 0 ? several : [[example].flat().join(',')]
-      parameter.description += ` Example: ${shown.map((value) => `\`${value}\``).join(', ')}`
+  const { paths, components } = description
+  const operations = Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .filter(({ responses }) => responses)
+  const parametersOfAll = operations.flatMap(({ parameters }) => parameters)
+  for (const parameter of [...parametersOfAll, ...Object.values(components.parameters)]) {
+    const { example, required, schema = {} } = parameter
+    if (example !== undefined && !required) {
+      parameter.description += ` Example: \`${[example].flat().join(',')}\``
       delete parameter.example
-      delete parameter.examples
-      delete parameter.schema.default
-      delete parameter.schema.items?.example
+      delete schema.default
+      delete schema.items?.example
+    }
+    delete parameter.allowEmptyValue
+  }
+  for (const { parameters, responses } of operations) {
+    // Sparse fieldsets are seldom needed, and many.
+    parameters.sort((one, other) => isFieldset(one) - isFieldset(other))
+    for (const [status, response] of Object.entries(responses)) {
+      const { $ref = '' } = response
+      const { description } = components.responses[$ref.split('/').at(-1)] ?? response
+      responses[status] = { description, content: response.content }
     }
   }
   return description
 }
 
-function allParameters({ components, paths }) {
-  const operations = Object.values(paths).flatMap((path) => Object.values(path))
-  return [
-    ...Object.values(components.parameters),
-    ...operations.flatMap(({ parameters = [] }) => parameters),
-  ]
+function isFieldset({ $ref = '' }) {
+  return $ref.includes('/fields.')
 }

@@ -24,6 +24,7 @@ export interface About {
   /** Markdown. */
   readonly description: string
   readonly contact?: { readonly name: string; readonly url: string }
+  readonly externalDocs?: { readonly description: string; readonly url: string }
   readonly license: { readonly name: string; readonly url: string }
   /** The scopes of persons' tokens, each with what it allows an application. */
   readonly scopes: Readonly<Record<string, string>>
@@ -48,7 +49,7 @@ export function openApi(
   about: About,
   { server, authUrl, headers }: Surroundings,
 ) {
-  const { scopes, description, ...info } = about
+  const { scopes, description, externalDocs, ...info } = about
   const components = createComponents()
   const scope: Scope = { registry, headers, components }
   const session = Object.entries(headers.session).map(([name, text]) =>
@@ -93,6 +94,7 @@ export function openApi(
   return {
     openapi: '3.0.1',
     info: { ...info, description: `${description}\n\n${general}` },
+    ...(externalDocs && { externalDocs }),
     servers: [{ url: server }],
     tags,
     paths,
@@ -104,17 +106,13 @@ export function openApi(
 export const general = `
 ## Requests
 
-Bodies and answers are \`application/vnd.api+json\` (JSON:API 1.1). HEAD is answered like GET, and OPTIONS says
-which methods a path takes. A query parameter that is unknown or sent twice is refused, and so is
-a query string of more than ${longestQuery} characters, percent-encoded: a 400 without a \`source\`, told alone. Objects in
-bodies may hold members whose names begin with \`@\`, which are ignored. The schemas of OpenAPI 3.1 (\`/oas?version=3.1\`)
-admit them; those of 3.0 cannot.
+Bodies and answers are \`application/vnd.api+json\` (JSON:API 1.1). A query parameter that is unknown or sent twice is refused, and so
+is a query string of more than ${longestQuery} characters. Members of bodies whose names begin with \`@\` are ignored.
 
 ## Tokens
 
-Every operation takes \`Authorization: Bearer <token>\`. Fields that the caller may not see are missing from an
-answer. The descriptions of attributes and relationships say who sees them. A caller whom the operator of the service has blocked
-gets a 403 from every operation.
+Every operation needs \`Authorization: Bearer <token>\`. Fields that the caller may not see are missing from an answer. The
+descriptions of attributes and relationships say who sees them.
 
 ## Pages
 
@@ -122,13 +120,10 @@ Follow \`links.next\` until it is null. Links are paths that keep all other para
 
 ## Errors
 
-An error answer holds all faults that validation found, each with a \`code\`, a \`detail\` and, where it is known, a
-\`source\`. Where faults have different statuses, the answer is a 400, and each fault keeps its own \`status\`.
+An error answer has all faults that validation found, each with a \`code\` and a \`detail\`. Its \`source\` says where the fault is.
 
 ## Limits
 
-Each caller has a bucket of tokens, and each request takes some. The \`X-RateLimit\` headers tell how many are left. Each path
-of \`include\`, and each path on the way to it, costs as much again as a read: times 4 for each step to many resources that are
-read from the database, times 2 for each step to many reference data, which are in memory. The first of these steps is free
-where one resource is asked for. A 429 costs nothing, and its \`Retry-After\` tells how many seconds to wait.
+Each caller has a bucket of tokens, and each request costs some. The \`X-RateLimit\` headers say how many are left. A 429 costs
+nothing. Its \`Retry-After\` says how many seconds to wait.
 `.trim()

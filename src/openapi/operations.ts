@@ -70,18 +70,18 @@ const texts: Readonly<Record<Operation, OperationTexts>> = {
     id: 'create{Type}',
     summary: 'Create one {type}',
     about:
-      'The server assigns the id, and refuses a body that has one. Send an `Idempotency-Key`, so that the request can be sent again when its answer is lost.',
+      'Creates one {type}. The server assigns the id, and refuses a body that has one. Send an `Idempotency-Key`, so that the request can be sent again when its answer is lost.',
   },
-  get: { id: 'get{Type}', summary: 'Read one {type}', about: '' },
+  get: { id: 'get{Type}', summary: 'Read one {type}', about: 'Reads one {type} by its id.' },
   update: {
     id: 'update{Type}',
     summary: 'Change one {type}',
-    about: 'Attributes and relationships that are not sent stay unchanged.',
+    about: 'Changes the attributes and relationships that are sent. All others stay unchanged.',
   },
   delete: {
     id: 'delete{Type}',
     summary: 'Delete one {type}',
-    about: 'A body of the request is ignored.',
+    about: 'Deletes one {type}. A body of the request is ignored.',
   },
   readOne: {
     id: 'get{Type}{Rel}Relationship',
@@ -91,7 +91,7 @@ const texts: Readonly<Record<Operation, OperationTexts>> = {
   replaceOne: {
     id: 'replace{Type}{Rel}',
     summary: 'Replace {rel} of one {type}',
-    about: 'Null removes the related resource from the relationship.',
+    about: 'Replaces the related resource. Null removes it from the relationship.',
   },
   readMany: {
     id: 'get{Type}{Rel}Relationship',
@@ -101,18 +101,18 @@ const texts: Readonly<Record<Operation, OperationTexts>> = {
   replaceMany: {
     id: 'replace{Type}{Rel}',
     summary: 'Replace {rel} of one {type}',
-    about:
-      'The members that are sent take the place of all present ones. An empty array removes all members.',
+    about: 'Replaces all members by those that are sent. An empty array removes all members.',
   },
   addMany: {
     id: 'add{Type}{Rel}',
     summary: 'Add {rel} to one {type}',
-    about: 'A member that is there already is not added again. It takes the `meta` that is sent.',
+    about:
+      'Adds members. A member that is there already is not added again, and gets the `meta` that is sent.',
   },
   removeMany: {
     id: 'remove{Type}{Rel}',
     summary: 'Remove {rel} from one {type}',
-    about: 'Identifiers that are not members are ignored.',
+    about: 'Removes members. Identifiers that are not members are ignored.',
   },
   relatedOne: {
     id: 'get{Type}{Rel}',

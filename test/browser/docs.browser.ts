@@ -26,9 +26,9 @@ describe('The documentation page in Chromium (contract, section 19)', () => {
     expect(asked?.searchParams.get('code_challenge_method')).toBe('S256')
   })
 
-  it('lets a person who has granted it write, so that the example of a create is accepted', async () => {
+  it('lets a person write without another click, so that the example of a create is accepted', async () => {
     const reader = await openDocumentation(browser)
-    await logIn(reader, 'Jane Doe', 'users.write')
+    await logIn(reader, 'Jane Doe')
     const response = await reader.run('Create one user')
 
     expect(response).toContain('201')
@@ -37,7 +37,7 @@ describe('The documentation page in Chromium (contract, section 19)', () => {
 
   it('lets a person run several writes as one transaction (contract, section 13)', async () => {
     const reader = await openDocumentation(browser)
-    await logIn(reader, 'John Doe', 'users.write')
+    await logIn(reader, 'John Doe')
     const data = {
       type: 'users',
       attributes: { fullName: 'Mia Doe', email: 'mia.doe@example.com' },

@@ -20,13 +20,13 @@ const screens = [
     name: 'a wide screen, light',
     picture: 'docs-page.png',
     colorScheme: 'light',
-    viewport: { width: 1280, height: 1000 },
+    viewport: { width: 1280, height: 900 },
   },
   {
     name: 'a wide screen, dark',
     picture: 'docs-page-dark.png',
     colorScheme: 'dark',
-    viewport: { width: 1280, height: 1000 },
+    viewport: { width: 1280, height: 900 },
   },
   {
     name: 'a phone, light',
@@ -41,14 +41,6 @@ beforeAll(async () => {
   browser = await openBrowser()
 })
 afterAll(() => browser.close())
-
-/** Clicks everything that is folded within an operation. */
-async function unfold(page: Page, summary: string): Promise<void> {
-  const folds = operationOf(page, summary).locator('.fold[aria-expanded=false]')
-  while ((await folds.count()) > 0) {
-    await folds.first().click()
-  }
-}
 
 /** How far the page is wider than the window. */
 function overflow(page: Page): Promise<number> {
@@ -79,25 +71,31 @@ describe.each(screens)('The documentation page on $name', (screen) => {
 
   it('is accessible when it opens', () => expectSound())
 
+  it('has Authorize and the links to documents in sight when it opens, and no list of schemas', async () => {
+    const { page } = reader
+    expect(await page.evaluate(() => scrollY)).toBe(0)
+    const top = [
+      page.getByRole('button', { name: 'Authorize', exact: true }),
+      ...['Guides', 'Contract', 'OpenAPI'].map((name) => page.getByRole('link', { name })),
+    ]
+    for (const one of top) {
+      const { y = Number.NaN, height = 0 } = (await one.boundingBox()) ?? {}
+      expect(y + height).toBeLessThan(screen.viewport.height)
+    }
+    expect(await page.getByText('Schemas').count()).toBe(0)
+  })
+
   it.each(['List currencies', 'Add relatives to one user'])(
-    'is accessible with "%s" unfolded, executed and described by its schema',
+    'is accessible with "%s" executed and described by its schema',
     async (summary) => {
       const { page, run } = reader
       const operation = operationOf(page, summary)
       await run(summary)
-      await unfold(page, summary)
       await operation.getByRole('tab', { name: 'Schema' }).first().click()
       await expectSound()
       await operation.locator('.opblock-summary-control').click()
     },
   )
-
-  it('is accessible where models are shown', async () => {
-    await reader.page.locator('.models-control').click()
-    await reader.page.locator('.model-box-control').first().click()
-    await expectSound()
-    await reader.page.locator('.models-control').click()
-  })
 
   it('is accessible in the dialog, before and after signing in', async () => {
     await openDialog(reader.page)
@@ -141,47 +139,20 @@ it('says that it loads until its script has run, which axe finds no fault with',
   expect(await text.count()).toBe(0)
 })
 
-describe('An operation of the documentation page', () => {
-  it.each([
-    { width: 1280, height: 800 },
-    { width: 1920, height: 1080 },
-  ])(
-    'fits on a screen of $width × $height, request on the left and answer on the right, and errors are folded away',
-    async (viewport) => {
-      const { page } = await openDocumentation(browser, { viewport })
-      const operations = page.locator('.opblock')
-      await operations.locator('.opblock-summary-control').evaluateAll((all) => {
-        for (const one of all) {
-          one.dispatchEvent(new MouseEvent('click', { bubbles: true }))
-        }
-      })
-      await operations.locator('.execute').nth(23).waitFor()
-      await page.waitForFunction(
-        () => document.querySelectorAll('.opblock .samples code').length === 24,
-      )
-      const boxes = await operations.evaluateAll((all) =>
-        all.map((one) => {
-          const { top, bottom } = one.getBoundingClientRect()
-          const edge = (selector: string) => one.querySelector(selector)?.getBoundingClientRect()
-          return {
-            height: bottom - top,
-            isBeside: (edge('.answers')?.left ?? 0) >= (edge('.execute')?.right ?? Number.NaN),
-          }
-        }),
-      )
+it.each(['index', 'rate-limits', 'contract'])(
+  'The page of a guide is accessible, light and dark, and fits a phone: %s',
+  async (name) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await browser.newPage({ colorScheme, viewport: { width: 375, height: 812 } })
+      await page.goto(`${inject('service')}/jsonapi/docs/guides/${name}.html`)
+      expect(await violationsOf(page)).toEqual([])
+      expect(await overflow(page)).toBe(0)
+    }
+  },
+)
 
-      expect(boxes).toHaveLength(24)
-      for (const { height, isBeside } of boxes) {
-        expect(height).toBeLessThan(viewport.height)
-        expect(isBeside).toBe(true)
-      }
-      expect(await operations.locator('.response').count()).toBe(24)
-      await operations.getByRole('button', { name: 'Other answers' }).first().click()
-      expect(await operations.first().locator('.response[data-code="401"]').count()).toBe(1)
-    },
-  )
-
-  it('is reached by keyboard: the dialog takes the focus, keeps the page behind it out, and gives the focus back', async () => {
+describe('The dialog of the documentation page', () => {
+  it('takes the focus, keeps the page behind it out, lets a keyboard choose scopes, and gives the focus back', async () => {
     const { page } = await openDocumentation(browser)
     const button = page.getByRole('button', { name: 'Authorize', exact: true }).first()
     await button.focus()
@@ -190,8 +161,12 @@ describe('An operation of the documentation page', () => {
     await dialog.waitFor()
 
     expect(await dialog.evaluate((element) => element === document.activeElement)).toBe(true)
+    const names = new Set<string | null>()
     for (let presses = 0; presses < 30; presses++) {
       await page.keyboard.press('Tab')
+      names.add(
+        await page.evaluate(() => document.activeElement?.getAttribute('data-value') ?? null),
+      )
       const outside = await page.evaluate(
         () =>
           document.activeElement?.closest('.modal-ux, body > *:not(#docs)') === null &&
@@ -199,6 +174,7 @@ describe('An operation of the documentation page', () => {
       )
       expect(outside).toBe(false)
     }
+    expect(names).toContain('users.write')
     await page.keyboard.press('Escape')
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
   })

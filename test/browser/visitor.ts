@@ -7,10 +7,6 @@ import {
   type Page,
 } from 'playwright-core'
 import { inject } from 'vitest'
-import { languages } from '../../public/docs/samples.js'
-
-/** A language of code samples. */
-export type Language = keyof typeof languages
 
 /** Opens Chromium. */
 export function openBrowser(): Promise<Browser> {
@@ -77,17 +73,10 @@ export function operationOf(page: Page, summary: string): Locator {
   return page.locator('.opblock', { has: page.getByText(summary, { exact: true }) })
 }
 
-/** Clicks Authorize, grants more scopes than those that read, picks a person on the page that opens, and comes back. */
-export async function logIn(
-  { page }: Reader,
-  person: string,
-  ...more: readonly string[]
-): Promise<void> {
+/** Clicks Authorize, picks a person on the page that opens, and comes back. */
+export async function logIn({ page }: Reader, person: string): Promise<void> {
   await openDialog(page)
   const scheme = schemeOf(page, 'Authorization_Code_With_PKCE')
-  for (const scope of more) {
-    await scheme.getByText(scope, { exact: true }).click()
-  }
   const window = await opened(page.context(), () => authorize(scheme))
   await window.getByRole('button', { name: person }).click()
   await scheme.getByText('Logout').waitFor()
@@ -131,12 +120,4 @@ export async function runOperation(
   const response = operation.locator('.live-responses-table .response')
   await response.waitFor()
   return (await response.textContent()) ?? ''
-}
-
-/** The sample that an operation shows, in a language that is chosen. */
-export async function sampleOf(operation: Locator, language?: Language): Promise<string> {
-  if (language) {
-    await operation.getByRole('tab', { name: languages[language].name, exact: true }).click()
-  }
-  return (await operation.locator('.samples pre').textContent()) ?? ''
 }

@@ -76,7 +76,8 @@ describe('The described operations (contract, section 1)', () => {
     expect(new Set(ids).size).toBe(operations.length)
     for (const { summary, description, tags } of operations) {
       expect(summary).toMatch(/^[A-Z][^\n]+$/)
-      expect(description).not.toBe('')
+      // A sentence says what it does, before who may call it.
+      expect(description).toMatch(/^(?!Callers)[A-Z][^.\n]+\./)
       expect([...registry.types, 'operations']).toContain(tags[0])
     }
   })

@@ -105,6 +105,30 @@ describe('GET /jsonapi/docs (contract, section 19)', () => {
     }
   })
 
+  it('comes with the guides and the contract, whose links lead to pages and places that are there', async () => {
+    const start = new URL('https://docs.example/jsonapi/docs/guides/index.html')
+    const texts = new Map<string, string>()
+    const links = [start]
+    for (const { pathname, hash } of links) {
+      const isNew = !texts.has(pathname)
+      const { status, text } = isNew
+        ? await fetchPage(pathname)
+        : { status: 200, text: texts.get(pathname) ?? '' }
+      texts.set(pathname, text)
+      expect([pathname, status]).toEqual([pathname, 200])
+      if (hash !== '') {
+        expect(text).toContain(`id="${hash.slice(1)}"`)
+      }
+      const found = [...text.matchAll(/<a href="([^"]+)"/g)].map(
+        ([, link]) => new URL(link ?? '', start.origin + pathname),
+      )
+      links.push(...(isNew ? found.filter(({ origin }) => origin === start.origin) : []))
+    }
+
+    expect([...texts.keys()]).toContain('/jsonapi/docs/guides/contract.html')
+    expect(texts.size).toBeGreaterThan(8)
+  })
+
   it('follows the root path', async () => {
     const { origin } = await variant({ ROOT_PATH: '/people/api.v2' })
 

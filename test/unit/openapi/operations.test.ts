@@ -118,7 +118,7 @@ describe('The operations of a description (contract, section 1)', () => {
     ['books.list', 3, ['page[offset]'], 'any valid access token'],
     ['people.list', 3, ['links.next'], 'any valid access token'],
     ['shelves.list', 2, [], 'any valid access token'],
-    ['books.get', 1, [], 'any valid access token'],
+    ['books.get', 2, ['Reads one book'], 'any valid access token'],
     ['books.create', 2, [], 'a person with `books.read` and `books.write`'],
     ['books.update', 2, [], 'the owner with `books.write`, or a person with `books.admin`'],
     ['books.authors.readMany', 4, ['Who wrote it.', 'links.next'], 'a person with `books.read`'],

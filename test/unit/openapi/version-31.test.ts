@@ -59,7 +59,7 @@ describe('The description in OpenAPI 3.1 (contract, section 19)', () => {
     expect(judged('in31', body)).not.toThrow()
     expect(judged('in31', { ...body, context: 1 })).toThrow('context')
     expect(judged('in30', body)).toThrow('@context')
-    expect(both.in30.document.info.description).toMatch(/begin with `@`, which are ignored/)
+    expect(both.in30.document.info.description).toMatch(/begin with `@` are ignored/)
   })
 
   it('writes null as a type and an example as one of several, and leaves values alone', () => {

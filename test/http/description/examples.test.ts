@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { freshDemo } from '../../support/fresh-demo.ts'
+import { get, person, request } from '../../support/service.ts'
+import { documentedRequests, urlOf } from './documented.ts'
+import { description, operations } from './openapi.ts'
+
+/** Every scope that the description names. */
+const scopes = Object.keys(
+  description.components.securitySchemes.Authorization_Code_With_PKCE.flows.authorizationCode
+    .scopes,
+).join(' ')
+
+describe('The examples of the description', () => {
+  it('can be sent one after the other, in the order of the document, to the demo people, and each succeeds', async () => {
+    const { origin } = await freshDemo({ RATE_LIMIT_BURST_CAPACITY: '490' })
+    const token = await person('1', scopes)
+    const outcomes: string[] = []
+    for (const operation of operations) {
+      const { operationId, responses } = operation
+      const [success] = Object.keys(responses)
+      for (const sent of documentedRequests(operation)) {
+        const { method, headers, body } = sent
+        const target = `/jsonapi${urlOf(sent)}`
+        const { status } = await request(method, target, { token, origin, headers, body })
+        outcomes.push(`${operationId}: ${status === Number(success)}`)
+      }
+    }
+
+    // A transaction has several examples.
+    expect(outcomes.length).toBeGreaterThan(operations.length)
+    expect(outcomes.filter((outcome) => !outcome.endsWith('true'))).toEqual([])
+    // John is still there.
+    const { text } = await get('/users/1', token, { origin })
+    expect(text).toContain('john.doe@example.com')
+  }, 120_000)
+})
