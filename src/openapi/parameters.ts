@@ -13,7 +13,7 @@ import type { Schema } from '../jsonapi/validate.ts'
 import type { Reference, Scope } from './components.ts'
 import { idSchema } from './documents.ts'
 import { nameOf } from './operations.ts'
-import { exampleOf, examplesOf, type SchemaObject, schemaObject } from './schema.ts'
+import { exampleOf, examplesOf, expendableOf, type SchemaObject, schemaObject } from './schema.ts'
 
 /** The parameters of an operation: its id, its query string, its conditions, and its `Idempotency-Key` if it takes one. */
 export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaObject[] {
@@ -28,10 +28,7 @@ export function parametersOf(scope: Scope, endpoint: Endpoint): readonly SchemaO
   ]
 }
 
-/**
- * The parameter `id` in the path. A DELETE names resources that the other examples do not need: a different one in each example,
- * because each can be deleted once.
- */
+/** The parameter `id` in the path. The example of a DELETE names a resource that the other examples do not need. */
 function idParameter({ components }: Scope, { definition, operation }: Endpoint): SchemaObject {
   const { description, example = '1', ...schema } = idSchema(definition)
   const parameter = {
@@ -41,10 +38,10 @@ function idParameter({ components }: Scope, { definition, operation }: Endpoint)
     description: description ?? `The id of one of the ${definition.type}.`,
     schema: { ...schema, maxLength: longestId },
   }
-  const ids = operation === 'delete' ? examplesOf(definition.id?.schema(), 'expendable') : []
-  return ids.length > 0
-    ? { ...parameter, examples: Object.fromEntries(ids.map((value) => [value, { value }])) }
-    : components.use('parameters', `${nameOf(definition)}Id`, () => ({ ...parameter, example }))
+  const expendable = operation === 'delete' ? expendableOf(definition.id?.schema()) : undefined
+  return expendable === undefined
+    ? components.use('parameters', `${nameOf(definition)}Id`, () => ({ ...parameter, example }))
+    : { ...parameter, example: expendable }
 }
 
 /** A header that requests can have, by its name. */

@@ -17,11 +17,11 @@ export type Side = 'input' | 'output'
 
 /**
  * What `.meta` of a schema can tell for the description beside the members of JSON Schema: a sentence that holds for values in
- * requests only, and ids of demo resources that nobody misses, which examples delete, one each.
+ * requests only, and the id of a demo resource that nobody misses, which the example of a delete takes.
  */
 interface ForDescription {
   inRequests?: string
-  expendable?: readonly string[]
+  expendable?: string
 }
 
 /**
@@ -61,13 +61,15 @@ export function enumOf(values: readonly unknown[]): SchemaObject {
   return { type: 'string', enum: values }
 }
 
-/** The examples that a schema declares, or the ids that examples may delete, one each, as the schema of an id declares them. */
-export function examplesOf(
-  schema: Schema | undefined,
-  kind: 'examples' | 'expendable' = 'examples',
-): readonly unknown[] {
+/** The examples that a schema declares. */
+export function examplesOf(schema: Schema | undefined): readonly unknown[] {
   const about = schema && z.globalRegistry.get(schema)
-  return (about?.[kind] as readonly unknown[] | undefined) ?? []
+  return (about?.examples as readonly unknown[] | undefined) ?? []
+}
+
+/** The id that the example of a delete takes, as the schema of an id declares it. */
+export function expendableOf(schema: Schema | undefined): unknown {
+  return schema && z.globalRegistry.get(schema)?.expendable
 }
 
 /** A valid example of a schema, made from the examples of its parts; undefined when they have none. */

@@ -110,7 +110,7 @@ export const users = defineResource({
         z.meta({
           description: 'Server-assigned user identifier.',
           examples: ['1', '2'],
-          expendable: ['6', '7', '8', '9'],
+          expendable: '6',
         }),
       ),
     filter: true,

@@ -25,7 +25,7 @@ const books = defineResource({
         z.meta({
           description: 'ISBN.',
           examples: ['9780140186475'],
-          expendable: ['9780141182803', '9780241956861'],
+          expendable: '9780141182803',
         }),
       ),
     filter: true,

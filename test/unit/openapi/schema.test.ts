@@ -28,10 +28,10 @@ describe('A schema in a description (OpenAPI 3.0.1, "Schema Object")', () => {
     expect(schemaObject(z.transform(Number), 'output')).toEqual({})
   })
 
-  it('tells a sentence about requests in those alone, and no ids that examples may delete', () => {
+  it('tells a sentence about requests in those alone, and no id that an example may delete', () => {
     const schema = z
       .string()
-      .check(z.meta({ description: 'A.', inRequests: 'Send it.', expendable: ['6'] }))
+      .check(z.meta({ description: 'A.', inRequests: 'Send it.', expendable: '6' }))
 
     expect(schemaObject(schema, 'input')).toEqual({ type: 'string', description: 'A. Send it.' })
     expect(schemaObject(schema, 'output')).toEqual({ type: 'string', description: 'A.' })
