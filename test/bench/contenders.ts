@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { cp } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { cardsUnder } from '../../scripts/lib/cards.ts'
+import { audience } from '../support/signing-key.ts'
 import { loadDatabase } from './database.ts'
-import { audience, type Issuer } from './issuer.ts'
+import type { Issuer } from './issuer.ts'
 import { people } from './requests.ts'
 import { type Bundle, buildWorker, bundleOf, type ServedWorker, serveWorker } from './serve.ts'
 
@@ -20,6 +21,9 @@ export interface Contender {
    */
   readonly start: (way?: number) => Promise<ServedWorker>
 }
+
+/** All of them in their order. */
+export type Contenders = readonly [service: Contender, floor: Contender, ...others: Contender[]]
 
 /** Variables of the Workers. The limit never refuses, since its work is measured and not its refusals. */
 export function varsFor({ url, jwksUrl }: Issuer, cardKeys: string): Record<string, string> {
@@ -54,7 +58,7 @@ export async function prepareContenders(
   folder: string,
   issuer: Issuer,
   beside: readonly string[] = [],
-): Promise<readonly [service: Contender, floor: Contender, ...others: Contender[]]> {
+): Promise<Contenders> {
   const cardKeys = createCardKeys()
   const vars = varsFor(issuer, cardKeys)
   const build = (name: string) =>

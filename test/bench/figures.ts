@@ -1,24 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { availableParallelism, cpus } from 'node:os'
 
-/** A middle value with the least and the greatest around it. */
-export interface Spread {
-  readonly median: number
-  readonly least: number
-  readonly most: number
-}
-
-/** The spread of at least one value. */
-export function spreadOf(values: readonly number[]): Spread {
+/** The median of at least one value, with the least and the greatest. */
+export function spreadOf(values: readonly number[]) {
   const ascending = values.toSorted((a, b) => a - b)
-  const middle = ascending.length / 2
-  const upper = ascending[Math.floor(middle)] ?? Number.NaN
-  const lower = ascending[Math.ceil(middle) - 1] ?? upper
-  return {
-    median: (lower + upper) / 2,
-    least: ascending[0] ?? Number.NaN,
-    most: ascending.at(-1) ?? Number.NaN,
-  }
+  const at = (index: number): number => ascending[index] ?? Number.NaN
+  const middle = (values.length - 1) / 2
+  const median = (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2
+  return { median, least: at(0), most: at(values.length - 1) }
 }
 
 /** A number for readers: at most three significant digits, with the thousands separated. */

@@ -1,13 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
-import { createSigningKey } from '../../test/support/signing-key.ts'
+import { audience, createSigningKey } from '../support/signing-key.ts'
 
 /** Every scope of the service, between spaces. */
 export const allScopes = 'users.read users.sensitive.read users.citizenships.read users.write'
-
-/** The `aud` of all tokens. */
-export const audience = 'https://lab.example/jsonapi'
 
 /** What a token says; whatever is left out is as a good token has it. */
 interface TokenOptions {
@@ -37,16 +34,8 @@ export async function signerOf(secret: JWK, iss: string, aud: string): Promise<S
   const key = await importJWK(secret, 'ES256')
   return ({ sub, scope, expiresIn = 86_400, claims, header } = {}) => {
     const now = Math.floor(Date.now() / 1000)
-    const payload = {
-      iss,
-      aud,
-      client_id: 'lab',
-      iat: now,
-      exp: now + expiresIn,
-      ...(sub !== undefined && { sub }),
-      ...(scope !== undefined && { scope }),
-      ...claims,
-    }
+    const about = { iss, aud, client_id: 'bench', iat: now, exp: now + expiresIn }
+    const payload = { ...about, sub, scope, ...claims } as JWTPayload
     return new SignJWT(payload)
       .setProtectedHeader({ alg: 'ES256', kid: String(secret.kid), typ: 'at+jwt', ...header })
       .sign(key)

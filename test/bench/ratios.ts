@@ -1,4 +1,4 @@
-import type { Contender } from './contenders.ts'
+import type { Contender, Contenders } from './contenders.ts'
 import { head, row, short, spreadOf } from './figures.ts'
 import { allScopes, type Issuer } from './issuer.ts'
 import { type Answer, ask, asker, fire, type Kind, kinds } from './requests.ts'
@@ -15,38 +15,28 @@ const warmUp = 600
 
 /** Prints what each kind of request takes, in CPU of workerd, and how large the bundles are. */
 export async function printRatios(
-  contenders: readonly Contender[],
+  contenders: Contenders,
   issuer: Issuer,
   only: string,
   rounds: number,
 ): Promise<void> {
+  const [, floor] = contenders
   const token = await issuer.sign({ sub: asker.owner, scope: allScopes })
   const running: Running[] = []
   for (const contender of contenders) {
     running.push({ contender, worker: await contender.start() })
   }
   const asked = kinds.filter(({ name }) => only.includes(name))
+  await tellDifferences(running, asked, token)
   console.log(`CPU in µs a request, and its ratio to that of the floor in the same of ${rounds} rounds: the median, the least and the
 greatest.\n`)
   console.log(head('', 'Goal', ...contenders.map(({ title }) => title)))
   for (const kind of asked) {
     const those = running.filter(({ contender }) => contender.kinds.includes(kind.name))
     const samples = await measure(those, kind, token, rounds)
-    const [, floor] = contenders
     const cells = contenders.map((contender) => {
       const cpu = samples.get(contender)
-      const ratio = spreadOf(
-        cpu?.map((value, round) => value / Number(floor && samples.get(floor)?.[round])) ?? [],
-      )
-      const [median, least, most] = [ratio.median, ratio.least, ratio.most].map((value) =>
-        value.toFixed(2),
-      )
-      const figure = cpu && short(spreadOf(cpu).median)
-      return contender === floor
-        ? `${figure}`
-        : cpu
-          ? `${figure}: **${median}** (${least}–${most})`
-          : ''
+      return cpu ? cellOf(cpu, samples.get(floor) ?? []) : ''
     })
     console.log(row(`(${kind.name}) ${kind.title}`, kind.goal.toFixed(2), ...cells))
   }
@@ -55,10 +45,16 @@ greatest.\n`)
     return `${title} ${gzipped} KB gzip (${bytes} KB)`
   })
   console.log(`\nBundles: ${sizes.join(', ')}.`)
-  await tellDifferences(running, asked, token)
   for (const { worker } of running) {
     await worker.close()
   }
+}
+
+/** The median, and the ratio to the floor. */
+function cellOf(cpu: readonly number[], floor: readonly number[]): string {
+  const { median, least, most } = spreadOf(cpu.map((value, round) => value / Number(floor[round])))
+  const figure = short(spreadOf(cpu).median)
+  return `${figure}: **${median.toFixed(2)}** (${least.toFixed(2)}–${most.toFixed(2)})`
 }
 
 /** Microseconds of CPU a request in each round. All take turns, so that a disturbance of the machine meets each of them. */
@@ -97,7 +93,7 @@ async function tellDifferences(
       const expected = service && comparable(await ask(service.worker.url, kind, token))
       const found = comparable(await ask(worker.url, kind, token))
       if (found !== expected) {
-        console.log(`\n(${kind.name}) ${contender.title} answers otherwise:\n${found}\n${expected}`)
+        console.log(`(${kind.name}) ${contender.title} answers otherwise:\n${found}\n${expected}\n`)
         process.exitCode = 1
       }
     }

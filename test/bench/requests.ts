@@ -25,48 +25,24 @@ export interface Kind {
   readonly goal: number
 }
 
-const include = 'include=citizenships,relatives,placeOfBirth'
-const get = { method: 'GET', status: 200, goal: 1.25 } as const
 const bodies = ['Jane Novak', 'Jane Öberg'].map((fullName) =>
   JSON.stringify({ data: { type: 'users', id: asker.id, attributes: { fullName } } }),
 )
+const user = `/users/${asker.id}`
+const withIncludes = '/users?include=citizenships,relatives,placeOfBirth'
+const country = '/countries/NO?include=currencies'
+const get = { method: 'GET', status: 200, goal: 1.25 } as const
+// Major collections of garbage are a large part of a write's cost, and come seldom.
+const patch = { method: 'PATCH', status: 204, bodies, count: 2000 } as const
 
 /** The requests that are measured. */
 export const kinds: readonly Kind[] = [
   { ...get, name: 'a', title: 'Users, page of 20', path: '/users', count: 1200, goal: 1.3 },
-  {
-    ...get,
-    name: 'b',
-    title: 'Users with three includes',
-    path: `/users?${include}`,
-    count: 800,
-  },
-  {
-    ...get,
-    name: 'c',
-    title: 'One country with its currencies',
-    path: '/countries/NO?include=currencies',
-    count: 6000,
-  },
+  { ...get, name: 'b', title: 'Users with three includes', path: withIncludes, count: 800 },
+  { ...get, name: 'c', title: 'One country with its currencies', path: country, count: 6000 },
   { ...get, name: 'd', title: 'Countries, first page', path: '/countries', count: 5000 },
-  {
-    ...get,
-    name: 'e',
-    title: 'One user by its owner, with the card',
-    path: `/users/${asker.id}`,
-    count: 1800,
-  },
-  {
-    name: 'f',
-    title: 'PATCH of a user',
-    method: 'PATCH',
-    path: `/users/${asker.id}`,
-    status: 204,
-    bodies,
-    // Major collections of garbage are a large part of its cost, and come seldom.
-    count: 2000,
-    goal: 1.4,
-  },
+  { ...get, name: 'e', title: 'One user by its owner, with the card', path: user, count: 1800 },
+  { ...patch, name: 'f', title: 'PATCH of a user', path: user, goal: 1.4 },
 ]
 
 /** What is needed to send a request. */

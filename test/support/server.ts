@@ -5,12 +5,12 @@ import type { JWK } from 'jose'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import type { TestHarness, WorkerHandle } from 'wrangler'
-import { useMemoryDisk } from '../../lab/reliability/lib/memory-disk.ts'
 import { paths } from '../../scripts/lib/config.ts'
 import { wrangler } from '../../scripts/lib/wrangler.ts'
 import { backDoorWorker } from './back-door-client.ts'
 import { cardKeys } from './card-keys.ts'
 import { type DatabaseBatch, type DatabaseKind, d1 } from './databases.ts'
+import { useMemoryDisk } from './memory-disk.ts'
 import { audience, issuer, jwksUrl } from './signing-key.ts'
 
 /** Variables that take the place of those in wrangler.toml. */

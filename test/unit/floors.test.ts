@@ -22,7 +22,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   src: [],
   clients: ['src'],
   scripts: ['src'],
-  lab: ['scripts', 'src', 'test/bench', 'test/support', 'test/postgres', 'test/unit'],
+  lab: ['scripts', 'src', 'test/bench', 'test/fuzz', 'test/support', 'test/postgres', 'test/unit'],
   test: ['clients', 'lab', 'scripts', 'src'],
 }
 

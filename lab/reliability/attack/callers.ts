@@ -1,5 +1,5 @@
 import { allScopes, type Sign } from '../../../test/bench/issuer.ts'
-import { wrongCredential, wrongTokens } from '../requests/tokens.ts'
+import { wrongCredential, wrongTokens } from '../../../test/fuzz/tokens.ts'
 import { people } from './world.ts'
 
 /** Who asks, by name: the values of the `Authorization` header. */

@@ -1,6 +1,6 @@
 import type { Arbitrary } from 'fast-check'
+import { unique } from '../../../test/fuzz/values.ts'
 import { curlOf } from '../lib/curl.ts'
-import { unique } from '../requests/values.ts'
 import type { StandingState } from './world.ts'
 
 /** A request that may cost much. */

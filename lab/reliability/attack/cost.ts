@@ -1,5 +1,5 @@
 import { loadDatabase } from '../../../test/bench/database.ts'
-import { useMemoryDisk } from '../lib/memory-disk.ts'
+import { useMemoryDisk } from '../../../test/support/memory-disk.ts'
 import { readDescription } from '../requests/description.ts'
 import { brokenByCpu, type Fault, type Measure } from './bounds.ts'
 import { type Callers, callersOf } from './callers.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../../../test/bench/database.ts'
-import { send } from '../lib/send.ts'
+import { send } from '../../../test/fuzz/send.ts'
 import { backDoorMethod, type SqlStatement } from './back-door.ts'
 
 /** The statements that the back door prepares: what they are is known when they are sent. */

@@ -1,5 +1,5 @@
-import { type Received, type Sent, send } from '../lib/send.ts'
-import { unique } from '../requests/values.ts'
+import { type Received, type Sent, send } from '../../../test/fuzz/send.ts'
+import { unique } from '../../../test/fuzz/values.ts'
 import type { Cost } from './back-door.ts'
 import type { Callers } from './callers.ts'
 import { type Candidate, isTaken, urlOf } from './candidate.ts'

@@ -1,16 +1,10 @@
 import fc from 'fast-check'
-import {
-  atomicType,
-  mediaType,
-  type Operation,
-  type Parameter,
-  type Schema,
-} from '../requests/description.ts'
+import { wrongTokens } from '../../../test/fuzz/tokens.ts'
+import { isTransaction } from '../../../test/fuzz/transactions.ts'
+import { filled, type Schema, unique } from '../../../test/fuzz/values.ts'
+import { atomicType, mediaType, type Operation, type Parameter } from '../requests/description.ts'
 import { type Draft, draftOf, type Known } from '../requests/drafts.ts'
 import { longHeaders, longPairs } from '../requests/long.ts'
-import { wrongTokens } from '../requests/tokens.ts'
-import { isTransaction } from '../requests/transactions.ts'
-import { filled, unique } from '../requests/values.ts'
 import type { Candidate, Subject } from './candidate.ts'
 import { pairsOfOperations } from './transactions.ts'
 import { groups, idOf, ordinary, standing } from './world.ts'

@@ -1,4 +1,4 @@
-import { unique } from '../requests/values.ts'
+import { unique } from '../../../test/fuzz/values.ts'
 import { groups, idOf, named, standing } from './world.ts'
 
 /** An operation of a transaction, by its place in it. */

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { look, requestAt } from '../../../scripts/tour/send.ts'
 import { newRound, stops } from '../../../scripts/tour/stops.ts'
 import { allScopes, type Sign } from '../../../test/bench/issuer.ts'
+import type { Received, Sent } from '../../../test/fuzz/send.ts'
+import { createWorld, goodHeaders, type World } from '../../../test/fuzz/world.ts'
 import { isLost } from '../../../test/support/local-proxy.ts'
-import { type Actor, type Attempt, attemptOf, learn } from '../fuzz/attempt.ts'
-import { createWorld, goodHeaders, type World } from '../fuzz/world.ts'
-import type { Received, Sent } from '../lib/send.ts'
+import { type Actor, type Attempt, attemptOf, learn } from '../requests/attempt.ts'
 import { type Operation, readDescription } from '../requests/description.ts'
 import { draftOf } from '../requests/drafts.ts'
 
@@ -53,7 +53,7 @@ type Sending = (side: Side) => Promise<Sent> | Sent
 
 /** One of the services, and what its answers are made alike by. */
 interface Side {
-  readonly world: World
+  readonly world: World<Operation>
   readonly actors: Map<string, Actor>
   /** Ids, tags and cursors in the order in which they came. */
   readonly seen: Map<string, string>

@@ -1,4 +1,4 @@
-import type { Sent } from './send.ts'
+import type { Sent } from '../../../test/fuzz/send.ts'
 
 /**
  * A request as a command, with `$TOKEN` in the place of a signed token.

@@ -1,31 +1,12 @@
 import { Ajv } from 'ajv'
-import { send } from '../lib/send.ts'
+import { send } from '../../../test/fuzz/send.ts'
+import type { Schema } from '../../../test/fuzz/values.ts'
 
 /** The media type of requests and answers. */
 export const mediaType = 'application/vnd.api+json'
 
 /** The media type of transactions (contract, section 13). */
 export const atomicType = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
-
-/** A JSON Schema as OpenAPI 3.0 writes it, references followed. */
-export interface Schema {
-  readonly type?: string
-  readonly nullable?: boolean
-  readonly enum?: readonly unknown[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean | object
-  readonly minProperties?: number
-  readonly items?: Schema
-  readonly maxItems?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly pattern?: string
-  readonly example?: unknown
-  readonly format?: string
-}
 
 /** A parameter of an operation. */
 export interface Parameter {

@@ -1,12 +1,12 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { allScopes } from '../../../test/bench/issuer.ts'
+import { mutate, mutation, noDocuments } from '../../../test/fuzz/mutations.ts'
+import { wrongTokens } from '../../../test/fuzz/tokens.ts'
+import { isTransaction, transactionOf } from '../../../test/fuzz/transactions.ts'
+import { type Ids, textOf, valid } from '../../../test/fuzz/values.ts'
 import { atomicType, mediaType, type Operation, type Parameter } from './description.ts'
 import { goodLong, longPairs } from './long.ts'
-import { mutate, mutation, noDocuments } from './mutations.ts'
 import { hostileIds, oddHeaders, unknownPairs } from './oddities.ts'
-import { wrongTokens } from './tokens.ts'
-import { isTransaction, transactionOf } from './transactions.ts'
-import { type Ids, textOf, valid } from './values.ts'
 
 /** What requests are made of, beside the description of their own operation. */
 export interface Known {

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
+import { unique } from '../../../test/fuzz/values.ts'
 import { mediaType, type Parameter } from './description.ts'
-import { unique } from './values.ts'
 
 /** Characters of the longest URL that the platform takes, less those of a path. */
 const longest = 16_384 - 300

@@ -165,37 +165,29 @@ function included(
   relatives: ReadonlyMap<string, UserRow>,
   { countries }: Reference,
 ): string {
-  const seen = new Set<string>()
-  let json = ''
-  const add = (id: string, object: () => string | undefined): void => {
-    if (seen.has(id)) {
-      return
+  const objects = new Map<string, string | undefined>()
+  const add = (id: string, object: (id: string) => string | undefined): void => {
+    if (!objects.has(id)) {
+      objects.set(id, object(id))
     }
-    seen.add(id)
-    const text = object()
-    if (text !== undefined) {
-      json += json === '' ? text : `,${text}`
-    }
+  }
+  const ofCountry = (id: string) => countries.get(id)?.included
+  const ofRelative = (id: string) => {
+    const found = relatives.get(id)
+    return found && userObject(found, undefined)
   }
   for (const row of page) {
     for (const id of row[8]?.split(',', most) ?? []) {
-      add(id, () => countries.get(id)?.included)
+      add(id, ofCountry)
     }
   }
   for (const row of page) {
     for (const member of row[9]?.split(',', most) ?? []) {
-      const id = member.slice(0, member.indexOf(':'))
-      add(id, () => {
-        const found = relatives.get(id)
-        return found && userObject(found, undefined)
-      })
+      add(member.slice(0, member.indexOf(':')), ofRelative)
     }
   }
   for (const row of page) {
-    const id = row[7]
-    if (id !== null) {
-      add(id, () => countries.get(id)?.included)
-    }
+    add(row[7] ?? '', ofCountry)
   }
-  return json
+  return [...objects.values()].filter((object) => object !== undefined).join(',')
 }

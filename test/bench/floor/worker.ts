@@ -114,6 +114,9 @@ function costOf(path: string, search: string): number {
 }
 
 async function read(env: Env, caller: Caller, path: string, search: string): Promise<Reply> {
+  if (path.startsWith(`${root}/users`) && !mayRead(caller)) {
+    return { status: 403 }
+  }
   if (path === `${root}/users`) {
     return readPage(env, caller, search)
   }
@@ -132,9 +135,6 @@ async function read(env: Env, caller: Caller, path: string, search: string): Pro
 }
 
 async function readPage(env: Env, caller: Caller, search: string): Promise<Reply> {
-  if (!mayRead(caller)) {
-    return { status: 403 }
-  }
   const isInclude = search === `?${include}`
   if (search !== '' && !isInclude) {
     return refused
@@ -149,15 +149,10 @@ async function readPage(env: Env, caller: Caller, search: string): Promise<Reply
 }
 
 async function readUser(env: Env, caller: Caller, id: string): Promise<Reply> {
-  if (!mayRead(caller)) {
-    return { status: 403 }
-  }
   const rows = await env.DB.prepare(userSql).bind(caller.subject, id).raw()
   const row = rows[0] as unknown as UserRow | undefined
-  if (!row) {
-    return { status: 404 }
-  }
-  return reply(userDocument(row, '', row[6] === null ? undefined : await cardOf(row, env)))
+  const card = row && row[6] !== null ? await cardOf(row, env) : undefined
+  return row ? reply(userDocument(row, '', card)) : { status: 404 }
 }
 
 /** PATCH of a user's name. */

@@ -27,7 +27,7 @@ export interface Person {
 /** A user of a page, which tells how many there are in all. */
 export interface User extends Person {
   readonly citizenships: Country[]
-  readonly placeOfBirth: Country | null
+  readonly placeOfBirth: Country
   readonly relatives: Person[]
   readonly total: number
 }

@@ -30,57 +30,43 @@ interface Env extends TokenRules, LimitRules {
 // The library takes absolute URLs only.
 const base = 'http://127.0.0.1/jsonapi'
 const self = (type: string) => ({ resource: new Linker(({ id }) => `${base}/${type}/${id}`) })
-const related = (type: string, relatedName: string) => ({
-  linkers: {
-    relationship: new Linker(({ id }) => `${base}/${type}/${id}/relationships/${relatedName}`),
-  },
-  relatedName,
-})
+const to = <From extends object, To extends object>(
+  type: string,
+  relatedName: string,
+  read: (from: From) => To[] | To,
+  serializer: Serializer<To>,
+) => {
+  const relationship = new Linker(({ id }) => `${base}/${type}/${id}/relationships/${relatedName}`)
+  const options = { linkers: { relationship }, relatedName }
+  return new Relator<From, To>(async (from) => read(from), serializer, options)
+}
 const version = '1.1'
-const currencies = new Serializer<Currency>('currencies', {
-  version,
-  projection: { name: 1, symbol: 1 },
-})
-const countryShown = {
+const ofCurrency = { version, projection: { name: 1, symbol: 1 } } as const
+const ofCountry = {
   version,
   linkers: self('countries'),
   projection: { name: 1, region: 1 },
 } as const
-const includedCountries = new Serializer<Country>('countries', countryShown)
-const countries = new Serializer<Country>('countries', {
-  ...countryShown,
-  relators: {
-    currencies: new Relator(
-      async (country: Country) => country.currencies ?? [],
-      currencies,
-      related('countries', 'currencies'),
-    ),
-  },
-})
-const userShown = {
+const ofUser = {
   version,
   linkers: self('users'),
   projection: { fullName: 1, email: 1, addresses: 1 },
 } as const
-const includedUsers = new Serializer<Person>('users', userShown)
-const users = new Serializer<User>('users', {
-  ...userShown,
+const currencies = new Serializer<Currency>('currencies', ofCurrency)
+const includedCountries = new Serializer<Country>('countries', ofCountry)
+const includedUsers = new Serializer<Person>('users', ofUser)
+const countries = new Serializer<Country>('countries', {
+  ...ofCountry,
   relators: {
-    citizenships: new Relator(
-      async (user: User) => user.citizenships,
-      includedCountries,
-      related('users', 'citizenships'),
-    ),
-    placeOfBirth: new Relator(
-      async (user: User) => user.placeOfBirth ?? undefined,
-      includedCountries,
-      related('users', 'placeOfBirth'),
-    ),
-    relatives: new Relator(
-      async (user: User) => user.relatives,
-      includedUsers,
-      related('users', 'relatives'),
-    ),
+    currencies: to('countries', 'currencies', (of: Country) => of.currencies ?? [], currencies),
+  },
+})
+const users = new Serializer<User>('users', {
+  ...ofUser,
+  relators: {
+    citizenships: to('users', 'citizenships', (of: User) => of.citizenships, includedCountries),
+    placeOfBirth: to('users', 'placeOfBirth', (of: User) => of.placeOfBirth, includedCountries),
+    relatives: to('users', 'relatives', (of: User) => of.relatives, includedUsers),
   },
 })
 
@@ -127,18 +113,11 @@ app.get('/jsonapi/users', zValidator('query', userInclude), async (c) => {
   const page = await resourcesOf<User>(c.env.DB.prepare(usersSql(include)))
   const total = page[0]?.total ?? 0
   const link = (start: number): string => `${base}/users?page[offset]=${start}`
+  const links = { first: link(0), last: link(total - 20), prev: null, next: link(20) }
   const document = await users.serialize(page, {
     include,
     metaizers: { document: new Metaizer(() => ({ pagination: { totalItems: total } })) },
-    linkers: {
-      ...self('users'),
-      paginator: new Paginator(() => ({
-        first: link(0),
-        last: link(total - 20),
-        prev: null,
-        next: link(20),
-      })),
-    },
+    linkers: { ...self('users'), paginator: new Paginator(() => links) },
   })
   return c.body(JSON.stringify(document), 200, headers)
 })

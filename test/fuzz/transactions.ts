@@ -13,7 +13,10 @@ const verbs: Readonly<Record<string, string>> = { POST: 'add', PATCH: 'update', 
  * Bodies of transactions that are right: up to five writes in turn of what the caller owns, and of what earlier operations
  * have added; perhaps the last one removes it. Each holds the `data` of a body that the operation by itself would take.
  */
-export function transactionOf(described: readonly Operation[], ids: Ids): Arbitrary<unknown> {
+export function transactionOf(
+  described: readonly Pick<Operation, 'method' | 'path' | 'body'>[],
+  ids: Ids,
+): Arbitrary<unknown> {
   const writes = described.filter((one) => one.body && !isTransaction(one))
   const operation = fc
     .constantFrom(...writes)

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { send } from '../../../../lab/reliability/lib/send.ts'
+import { send } from '../../fuzz/send.ts'
 
 const answer = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno'
-const request = { method: 'POST', path: '/', headers: [], body: Buffer.alloc(5_000_000) }
+const request = { method: 'POST', path: '/', headers: [], body: Buffer.alloc(200_000) }
 
 /** Starts a server, which is handed each connection and its number, from 1. */
 async function startServer(
@@ -24,8 +24,8 @@ async function startServer(
   return { origin: `http://127.0.0.1:${port}`, connections: () => connections }
 }
 
-it.each([1, 70_000, 1_000_000])(
-  'has the answer of a server that reads %s bytes of 5 million',
+it.each([1, 70_000, 150_000])(
+  'has the answer of a server that reads %s bytes of 200,000',
   async (bytes) => {
     const { origin, connections } = await startServer((socket) => {
       let got = 0
@@ -67,23 +67,6 @@ it('has the answer of a server that closes the connection at the first byte of a
         socket.end(answer)
       } else {
         socket.resetAndDestroy()
-      }
-    })
-  })
-  const { text } = await send(origin, request, { alone: true })
-  expect([text, connections()]).toEqual(['no', 2])
-})
-
-it('has the answer of a server that resets the connection where more of the body comes before it answers', async () => {
-  const { origin, connections } = await startServer((socket) => {
-    let got = 0
-    socket.on('data', (data) => {
-      const isMore = got >= 70_000
-      got += data.length
-      if (isMore) {
-        socket.resetAndDestroy()
-      } else if (got >= 70_000) {
-        setTimeout(() => socket.end(answer), 5)
       }
     })
   })

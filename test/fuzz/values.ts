@@ -1,5 +1,23 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { Schema } from './description.ts'
+
+/** A JSON Schema as OpenAPI 3.0 writes it, references followed. */
+export interface Schema {
+  readonly type?: string
+  readonly nullable?: boolean
+  readonly enum?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | object
+  readonly minProperties?: number
+  readonly items?: Schema
+  readonly maxItems?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly pattern?: string
+  readonly example?: unknown
+}
 
 /** Stands for the id in the path, which is known only when the request is made. */
 export const pathId = '{path id}'
@@ -98,7 +116,7 @@ function objectOf(schema: Schema, ids: Ids): Arbitrary<unknown> {
   const type = properties.type?.enum?.[0]
   const isIdentifier = properties.id && typeof type === 'string' && !properties.attributes
   const members = Object.entries(properties).map(([name, member]) => {
-    if (name !== 'id') {
+    if (name !== 'id' || member.enum) {
       return [name, valid(member, ids)] as const
     }
     return [

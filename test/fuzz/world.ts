@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { allScopes, type Sign } from '../../../test/bench/issuer.ts'
-import { type Received, type Sent, send } from '../lib/send.ts'
-import { mediaType, type Operation } from '../requests/description.ts'
-import { filled } from '../requests/values.ts'
+import { allScopes, type Sign } from '../bench/issuer.ts'
+import { mediaType, type Operation } from './description.ts'
+import { type Received, type Sent, send } from './send.ts'
 
 /** What the fuzzer drives, and what it knows to be there. */
-export interface World {
+export interface World<One extends Operation = Operation> {
   readonly origin: string
   readonly root: string
   readonly sign: Sign
-  readonly operations: readonly Operation[]
+  readonly operations: readonly One[]
   /** Ids that exist and stay, by type. */
   readonly ids: Readonly<Record<string, readonly string[]>>
   /** The id of the victim's user, which is not among the others. */
@@ -35,21 +34,18 @@ export function goodHeaders(token: string, hasBody: boolean): Sent['headers'] {
 }
 
 /** Reads which resources exist, and creates the victim: a user whose values only those may see who are allowed to. */
-export async function createWorld(
+export async function createWorld<One extends Operation>(
   origin: string,
   root: string,
   sign: Sign,
-  operations: readonly Operation[],
-): Promise<World> {
+  operations: readonly One[],
+): Promise<World<One>> {
   const token = await sign({ sub: 'victim', scope: allScopes })
   // A body goes over a connection of its own: who answers before it has come closes it.
   const call = (sent: Sent) => send(origin, sent, { alone: sent.body !== undefined })
   const ids = async (path: string): Promise<string[]> => {
-    const { text } = await call({
-      method: 'GET',
-      path: root + path,
-      headers: goodHeaders(token, false),
-    })
+    const headers = goodHeaders(token, false)
+    const { text } = await call({ method: 'GET', path: root + path, headers })
     return JSON.parse(text).data.map(({ id }: { id: string }) => id)
   }
   const mark = randomUUID().slice(0, 8)
@@ -87,43 +83,10 @@ export async function createUser(
   attributes: object,
 ): Promise<string> {
   const body = JSON.stringify({ data: { type: 'users', attributes } })
-  const { status, text } = await call({
-    method: 'POST',
-    path: `${root}/users`,
-    headers: goodHeaders(token, true),
-    body,
-  })
+  const headers = goodHeaders(token, true)
+  const { status, text } = await call({ method: 'POST', path: `${root}/users`, headers, body })
   if (status !== 201) {
     throw new Error(`No user was created: ${status} ${text}`)
   }
   return JSON.parse(text).data.id
-}
-
-/** The operation with an id of the interface description. Throws an Error where there is none. */
-export function operationOf({ operations }: World, id: string): Operation {
-  const operation = operations.find((candidate) => candidate.id === id)
-  if (!operation) {
-    throw new Error(`There is no operation ${id}`)
-  }
-  return operation
-}
-
-/** A request of one person about a user, and its answer. In the body the placeholders of values are filled in. */
-export type Call = (
-  operation: Operation,
-  id: string,
-  body?: unknown,
-  query?: string,
-) => Promise<Received>
-
-/** Somebody new, with all scopes. */
-export async function callerOf(world: World): Promise<Call> {
-  const token = await world.sign({ sub: randomUUID(), scope: allScopes })
-  return (operation, id, body, query = '') =>
-    world.send({
-      method: operation.method,
-      path: world.root + operation.path.replace('{id}', id) + query,
-      headers: goodHeaders(token, body !== undefined),
-      ...(body !== undefined && { body: JSON.stringify(filled(body, id, randomUUID())) }),
-    })
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { mutate, mutation } from '../../../../lab/reliability/requests/mutations.ts'
+import { mutate, mutation } from '../../fuzz/mutations.ts'
 
 const body = { data: [{ type: 'users', id: 'x', meta: { note: 'y' } }] }
 

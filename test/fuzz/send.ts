@@ -1,10 +1,4 @@
-import {
-  Agent,
-  type ClientRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-} from 'node:http'
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
 /** A request as it goes over the wire: nothing is normalised, encoded or added but what HTTP needs. */
@@ -54,13 +48,16 @@ export async function send(
   }
 }
 
-/** How often a request is sent whose body cannot be sent whole. */
+/** How often a request is sent whose connection ends before it is answered. */
 const mostTries = 3
+
+/** Milliseconds that an answer to a repeated request has before its body goes. */
+const headStart = 1_000
 
 /**
  * What comes back. The request goes out again, over a connection of its own, where an idle connection was closed by the runtime in this
- * moment, and where a connection was closed before the body was sent whole: nothing was carried out then, and the answer to it can be
- * lost. Its head then goes a while before its body, and each piece of that a while after the other, so that an early answer is read first.
+ * moment, and where a service that answers before it has read the body closed the connection so that its answer was lost. The head
+ * then goes a while before the body, so that an early answer is read first.
  */
 function answerTo(
   origin: string,
@@ -73,83 +70,33 @@ function answerTo(
   const { hostname, port, host } = new URL(origin)
   const length = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))]
   return new Promise((resolve, reject) => {
-    const under = request(
-      {
-        agent: alone ? false : agent,
-        hostname,
-        port,
-        method,
-        path,
-        headers: ['Host', host, ...length, ...headers.flat()],
-        signal: AbortSignal.timeout(patience),
-      },
-      resolve,
-    )
+    const under = request({
+      agent: alone ? false : agent,
+      hostname,
+      port,
+      method,
+      path,
+      headers: ['Host', host, ...length, ...headers.flat()],
+      signal: AbortSignal.timeout(patience),
+    })
+    let isAnswered = false
+    under.once('response', (response) => {
+      isAnswered = true
+      resolve(response)
+    })
     under.on('error', (error: NodeJS.ErrnoException) => {
-      const { code } = error
-      const isUnsent =
-        code === 'EPIPE' ||
-        (code === 'ECONNRESET' && (under.reusedSocket || !under.writableFinished))
-      if (isUnsent && tries < mostTries) {
+      const isClosed = error.code === 'EPIPE' || error.code === 'ECONNRESET'
+      if (isClosed && (under.reusedSocket || body !== undefined) && tries < mostTries) {
         answerTo(origin, sent, patience, true, tries + 1).then(resolve, reject)
       } else {
         reject(error)
       }
     })
-    if (body === undefined) {
-      under.end()
+    if (tries === 1 || body === undefined) {
+      under.end(body)
     } else {
-      sendBody(under, Buffer.from(body), tries > 1)
+      under.flushHeaders()
+      setTimeout(() => (isAnswered ? under.destroy() : under.end(body)), headStart)
     }
   })
-}
-
-/** Bytes that are sent before a look whether the answer has come. */
-const pieceBytes = 16 * 1024
-
-/** The milliseconds that an answer to a repeated request has: to its head before the body goes, and to each piece. */
-const patient = { head: 1_000, piece: 20 }
-
-/**
- * Sends a body in pieces, until it is sent or answered. A service that answers early closes the connection. A write after that fails, and
- * loses the answer even where it has come, so that all that has come is read before each piece.
- *
- * @param isRepeated may an answer have been lost before? Then the head and each piece are followed by a pause
- */
-function sendBody(under: ClientRequest, body: Buffer, isRepeated: boolean): void {
-  let isAnswered = false
-  under.once('response', (response: IncomingMessage) => {
-    isAnswered = true
-    response.once('end', () => {
-      if (!under.writableEnded) {
-        under.destroy()
-      }
-    })
-  })
-  const sendFrom = (start: number): void => {
-    const end = start + pieceBytes
-    if (isAnswered) {
-      return
-    }
-    if (end >= body.length) {
-      under.end(body.subarray(start))
-    } else {
-      under.write(body.subarray(start, end), (error) => {
-        if (error) {
-          return
-        }
-        if (isRepeated) {
-          setTimeout(sendFrom, patient.piece, end)
-        } else {
-          setImmediate(sendFrom, end)
-        }
-      })
-    }
-  }
-  if (isRepeated) {
-    under.flushHeaders()
-    setTimeout(sendFrom, patient.head, 0)
-  } else {
-    sendFrom(0)
-  }
 }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { allScopes } from '../../../test/bench/issuer.ts'
-import type { Received, Sent } from '../lib/send.ts'
-import type { Operation } from '../requests/description.ts'
-import type { Draft } from '../requests/drafts.ts'
-import { isHostile } from '../requests/mutations.ts'
+import { isHostile } from '../../../test/fuzz/mutations.ts'
+import type { Received, Sent } from '../../../test/fuzz/send.ts'
 import {
   type Credential,
   clientCredential,
   personCredential,
   wrongCredential,
-} from '../requests/tokens.ts'
-import { isTransaction } from '../requests/transactions.ts'
-import { filled } from '../requests/values.ts'
-import { createUser, type World } from './world.ts'
+} from '../../../test/fuzz/tokens.ts'
+import { isTransaction } from '../../../test/fuzz/transactions.ts'
+import { filled } from '../../../test/fuzz/values.ts'
+import { createUser, type World } from '../../../test/fuzz/world.ts'
+import type { Operation } from './description.ts'
+import type { Draft } from './drafts.ts'
 
 /** A request as it was made, and what its answer may be. */
 export interface Attempt {

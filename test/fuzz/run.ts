@@ -1,0 +1,37 @@
+import { argumentsOrExit } from '../../scripts/lib/arguments.ts'
+
+const help = `Sends requests made from the service's own interface description, and from nothing else that is known of it.
+
+  npm run fuzz
+  npm run fuzz -- --seed 1 --cases 20000 --operation listUsers
+
+  --seed <number>      makes the same requests again; another one in each run unless given
+  --cases <number>     how many; 5000 unless given, and the database and workerd grow with them
+  --operation <id>     of this operation alone
+`
+
+const values = argumentsOrExit({
+  name: 'fuzz',
+  help,
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    cases: { type: 'string', default: '5000' },
+    operation: { type: 'string' },
+  },
+})
+
+// Loaded only now: help is told at once.
+const { fuzzRound } = await import('./round.ts')
+
+const [seed, start] = [Number(values.seed), performance.now()]
+const options = { seed, cases: Number(values.cases), only: values.operation }
+const { cases, findings, statuses } = await fuzzRound(options)
+const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
+console.log(`Answers by status: ${told.join(', ')}`)
+// They come last: who keeps the end of what a run prints has them.
+for (const finding of findings) {
+  console.log(`${finding}\n`)
+}
+const seconds = ((performance.now() - start) / 1000).toFixed(0)
+console.log(`${cases} cases, ${findings.length} findings, seed ${seed}, ${seconds} s`)
+process.exitCode = findings.length === 0 && cases > 0 ? 0 : 1
