@@ -88,6 +88,9 @@ function createMemory(registry: Registry, load: ReadAll, { waitUntil, patience }
       begin()
     }
     return withDeadline(Promise.race(loads), stalledMs, () => {
+      if (memory) {
+        return memory
+      }
       if (loads.length < 2) {
         begin()
       }

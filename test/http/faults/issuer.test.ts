@@ -19,7 +19,7 @@ async function startCold() {
   }
   const { port } = server.address() as AddressInfo
   const { origin } = await variant({ JWKS_URL: `http://127.0.0.1:${port}/jwks` })
-  return { origin, fetches, fetched: () => vi.waitUntil(() => fetches[0]) }
+  return { origin, fetches, fetched: () => vi.waitUntil(() => fetches[0], 20_000) }
 }
 
 it('Requests that come at the same time share one fetch of the keys, and each key with the right kid is tried', async () => {
