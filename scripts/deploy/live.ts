@@ -35,7 +35,7 @@ const neverDeployed = /\[code: 10007\]|has no deployments/
  * The current deployment; undefined before the first one.
  *
  * @param where arguments of wrangler that name the Worker
- * @throws what wrangler throws where nobody can tell
+ * @throws what wrangler throws where it gets no answer
  */
 export async function currentDeployment(
   wrangler: Wrangler,

@@ -34,7 +34,7 @@ const asMigration = (name: string) => [`migration ${name}`, 'applied'] as const
 
 /**
  * The objects of the first schema of the search path, each with its definition in the server's own words, but for those of extensions
- * and of the tool that applies migrations. That a column is not null is told with the column, on every version of the server.
+ * and of the tool that applies migrations. That a column is not null stands with the column, on every version of the server.
  */
 const objectsQuery = `
   WITH own AS (

@@ -8,7 +8,7 @@ import { migrate as applyMigrations } from '../postgres/migrate.ts'
 import { actualSchema, expectedSchema } from './postgres-schema.ts'
 import { differences } from './schema.ts'
 
-/** Where Hyperdrive leads to, as Cloudflare tells it: never with a password. */
+/** Where Hyperdrive leads to. Cloudflare never shows the password. */
 export interface Origin {
   readonly database?: string
   readonly user?: string

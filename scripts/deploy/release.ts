@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts'
 /** What a version is released with. */
 export interface ReleaseTools {
   readonly wrangler: Wrangler
-  /** The commit that is deployed; undefined where nobody can tell. */
+  /** The commit that is deployed; undefined where there is no repository. */
   readonly commit: () => Promise<Commit | undefined>
   /** Reads from a deployed service, from one version of it if given. Gives a sentence for each fault. */
   readonly smoke: (address: string, version: string | undefined) => Promise<readonly string[]>

@@ -41,12 +41,12 @@ interface Binding {
 /** Variables without a default: they differ wherever the service runs. */
 export const neededVars = ['AUTH_URL', 'TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'JWKS_URL'] as const
 
-/** Stands in for what is missing, so that the rest can be judged. */
+/** Stands in for what is missing, so that the rest can be validated. */
 const standIn = 'https://missing.example'
 
 const hyperdriveId = /^[0-9a-f]{32}$/
 
-/** What stands for a region that nobody has named yet: wrangler takes no empty one. */
+/** What stands for a region that nobody has named yet: wrangler allows no empty one. */
 const noRegion = '?'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

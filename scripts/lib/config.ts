@@ -65,7 +65,7 @@ export const paths = {
   state: join(root, '.wrangler'),
   signingKey: join(root, '.wrangler', 'dev', 'signing-key.json'),
   demoData: join(root, '.wrangler', 'dev', 'demo-data.sql'),
-  /** What was prepared for `wrangler dev`; it goes with the state that it tells of. */
+  /** What was prepared for `wrangler dev`; it goes with that state. */
   prepared: join(root, '.wrangler', 'state', 'prepared'),
 } as const
 
@@ -106,7 +106,7 @@ export function secretsOf(env?: Environment): string {
   return env !== undefined && existsSync(own) ? own : join(root, '.dev.vars')
 }
 
-/** The root path that the local Worker serves, from the file that tells the Worker. */
+/** The root path that the local Worker serves, from the configuration of the Worker. */
 export function rootPath(): string {
   const [, path] = /^ROOT_PATH\s*=\s*"(.*)"/m.exec(readFileSync(paths.wranglerConfig, 'utf8')) ?? []
   return path ?? '/jsonapi'

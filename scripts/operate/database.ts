@@ -19,7 +19,7 @@ export interface Database {
 /** A database of D1. */
 export interface D1 extends Database {
   readonly engine: 'd1'
-  /** Arguments of wrangler that tell which one it is. */
+  /** Arguments of wrangler that name it. */
   readonly where: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export function d1From({
   const known: Environment | undefined = environments.find((name) => name === env)
   if (known === undefined || !remote) {
     throw complaint(
-      `A database at Cloudflare takes --remote and --env, one of ${environments.join(', ')}.`,
+      `A database at Cloudflare needs --remote and --env, one of ${environments.join(', ')}.`,
     )
   }
   return d1(['--env', known, '--remote'], `the database of ${known}`)
@@ -60,7 +60,7 @@ export function d1From({
 /**
  * A database of D1 that wrangler reaches.
  *
- * @param where its arguments that tell which one
+ * @param where its arguments that name it
  * @param name for people
  */
 function d1(where: readonly string[], name: string): D1 {
@@ -86,7 +86,7 @@ export interface Table {
   readonly references: readonly { readonly column: string; readonly table: string }[]
 }
 
-/** The tables of a database but for those of the engine and the platform, as it tells itself. */
+/** The tables of a database but for those of the engine and the platform, from its own catalog. */
 export async function tablesOf(database: Database): Promise<readonly Table[]> {
   const [rows = []] = await database.query([spellings[database.engine].tables])
   const tables = new Map<string, { column: string; table: string }[]>()

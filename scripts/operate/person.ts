@@ -44,8 +44,8 @@ await runCommand(async () => {
     if (counts.length === 0) {
       throw nothingStored
     }
-    const told = counts.map(([table, count]) => `${count} in ${table}`).join(', ')
-    console.log(`Erased of ${subject} from ${database.name}: rows, ${told}.`)
+    const rows = counts.map(([table, count]) => `${count} in ${table}`).join(', ')
+    console.log(`Erased of ${subject} from ${database.name}: rows, ${rows}.`)
     return
   }
   const ownSecrets = secretsOf()

@@ -35,7 +35,7 @@ const ownedTypes = registry.types.flatMap((type) => {
 /**
  * Reads everything that is stored of a person.
  *
- * @param ring the key ring that card numbers are encrypted under; without it they cannot be told
+ * @param ring the key ring that card numbers are encrypted under; without it they cannot be read
  * @throws a complaint when there is a card number, and no ring
  */
 export async function personalData(
@@ -98,13 +98,13 @@ interface Search {
 /** A person's rows, and those that refer to them by foreign keys, as the database itself declares these. */
 async function find(database: Database, subject: string) {
   const tables = await tablesOf(database)
-  const mine = ownedTypes.map(({ table, owner, id }) => ({
+  const own = ownedTypes.map(({ table, owner, id }) => ({
     table,
     id,
     where: `FROM ${table} WHERE ${owner} = ${literal(subject)}`,
   }))
-  const owned = mine.map(({ table, where }) => ({ table, sql: `SELECT * ${where}` }))
-  const references = mine.flatMap(({ table, id, where }) =>
+  const owned = own.map(({ table, where }) => ({ table, sql: `SELECT * ${where}` }))
+  const references = own.flatMap(({ table, id, where }) =>
     referring(tables, table, `SELECT ${id} ${where}`),
   )
   const searches = [...owned, ...references]

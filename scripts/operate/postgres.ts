@@ -9,7 +9,7 @@ const mostAttempts = 8
 const passing = new Set(['40001', '40P01'])
 
 /**
- * The database that POSTGRES_URL tells. Each call has a connection of its own.
+ * The database that POSTGRES_URL names. Each call has a connection of its own.
  *
  * @throws a complaint where the variable is no address of a database
  */

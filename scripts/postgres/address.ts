@@ -2,7 +2,7 @@ import { complaint } from '../lib/complaint.ts'
 import { type Client, connected } from './client.ts'
 
 /**
- * The address of a database that POSTGRES_URL tells.
+ * The address of a database, from POSTGRES_URL.
  *
  * @throws a complaint, which repeats nothing of it, where it is none: there is a password in it
  */

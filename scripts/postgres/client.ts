@@ -30,7 +30,7 @@ export async function connected(url: string): Promise<Client> {
   for (const type of numbers) {
     client.setTypeParser(type, Number)
   }
-  // Where the connection is lost, the next query tells.
+  // Where the connection is lost, the next query fails.
   client.on('error', () => {})
   await client.connect()
   return client

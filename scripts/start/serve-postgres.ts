@@ -11,7 +11,7 @@ import { cardKeys } from './keys.ts'
 import { serve } from './serve.ts'
 
 /**
- * Runs the service on PostgreSQL: on the server that POSTGRES_URL tells, or on one that it starts and ends itself.
+ * Runs the service on PostgreSQL: on the server that POSTGRES_URL names, or on one that it starts and ends itself.
  *
  * @returns never: it goes on until the process ends
  * @throws a complaint as `serve` does, when the server does not start or cannot be reached, and when its database is in use elsewhere
@@ -52,7 +52,7 @@ export async function demandDemo(client: Pick<Client, 'query'>): Promise<void> {
   )
   if (tables.length > 0 && (await client.query('SELECT 1 FROM users LIMIT 1')).rows.length > 0) {
     throw complaint(
-      'The database that POSTGRES_URL tells holds users and no demo data: it is not for this service. Nothing was changed.',
+      'The database that POSTGRES_URL names holds users and no demo data: it is not for this service. Nothing was changed.',
     )
   }
 }

@@ -19,7 +19,7 @@ import { prepare } from './prepare.ts'
 interface LocalDatabase {
   /** Brings it up to date. Throws a complaint when a variable of the service is wrong. */
   prepare(): Promise<void>
-  /** What `wrangler dev` is told because of it. */
+  /** Options of `wrangler dev` because of it. */
   readonly dev: DevOptions
 }
 
