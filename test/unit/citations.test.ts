@@ -114,8 +114,8 @@ describe('what is cited is in the repository', () => {
     expect(paths.filter(({ name }) => !existsSync(new URL(name, root)))).toEqual([])
   })
 
-  it('the tests that docs/security.md names as proofs are there', () => {
-    const proofs = [...textOf('docs/security.md').matchAll(/`([\w/.*-]+\.ts)`/g)].map(
+  it('the tests that docs/proofs.md names as proofs are there', () => {
+    const proofs = [...textOf('docs/proofs.md').matchAll(/`([\w/.*-]+\.ts)`/g)].map(
       ([, name = '']) => name,
     )
     const found = (name: string) =>
