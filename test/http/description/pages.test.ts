@@ -11,7 +11,7 @@ function fetchPage(path: string, headers: Readonly<Record<string, string>> = {})
   return request('GET', path, { headers: { accept: '*/*', ...headers } })
 }
 
-describe('GET /jsonapi/oas (contract, section 19)', () => {
+describe('GET /jsonapi/oas', () => {
   it('is the description of the resource types that the service runs on', async () => {
     const { status, headers, text } = await fetchPage('/jsonapi/oas')
     const built = description({ server: audience, authUrl: issuer }, '3.0', false)
@@ -28,6 +28,20 @@ describe('GET /jsonapi/oas (contract, section 19)', () => {
     expect(headers['content-type']).toBe('application/json')
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(built)))
     expect(built.openapi).toBe('3.1.0')
+  })
+
+  it('has one example of each id in a path, as tools that send all operations need it', async () => {
+    const { paths, components } = JSON.parse((await fetchPage('/jsonapi/oas')).text)
+    const ids = Object.values<object>(paths)
+      .flatMap((path) =>
+        Object.values<{ parameters: { $ref?: string; in?: string }[] }>(path as never),
+      )
+      .flatMap(({ parameters }) => parameters)
+      .map((one) => components.parameters[one.$ref?.split('/').at(-1) ?? ''] ?? one)
+      .filter((one) => one.in === 'path')
+
+    expect(ids.length).toBeGreaterThan(15)
+    expect(ids.map(({ example }) => typeof example)).toEqual(ids.map(() => 'string'))
   })
 
   it('names bookmarks where the database is replicated, and only there', async () => {
@@ -81,7 +95,7 @@ describe('GET /jsonapi/oas (contract, section 19)', () => {
   })
 })
 
-describe('GET /jsonapi/docs (contract, section 19)', () => {
+describe('GET /jsonapi/docs', () => {
   it('is a page with a strict policy that lets it talk to the service and the authorization server', async () => {
     const { status, headers, text } = await fetchPage('/jsonapi/docs')
     const policy = String(headers['content-security-policy'])
@@ -172,23 +186,20 @@ it.each([
   '/jsonapi/docs/docs.js',
   metadata,
   catalog,
-])(
-  'The page %s takes GET, HEAD and OPTIONS, and costs nothing (contract, section 1)',
-  async (path) => {
-    const page = await fetchPage(path)
-    expect(Object.keys(page.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
-    expect(page.headers['x-request-id']).toBeTruthy()
-    const head = await request('HEAD', path, { headers: { accept: '*/*' } })
-    expect([head.status, head.text]).toEqual([page.status, ''])
-    expect(head.headers['content-type']).toBe(page.headers['content-type'])
-    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(page.text)))
-    const allow = 'GET, HEAD, OPTIONS'
-    const options = await request('OPTIONS', path)
-    expect([options.status, options.headers.allow, options.text]).toEqual([204, allow, ''])
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      const { status, headers, document } = await request(method, path)
-      expect([status, headers.allow]).toEqual([405, allow])
-      expect(document.errors?.[0]?.code).toBe('METHOD_NOT_SUPPORTED')
-    }
-  },
-)
+])('The page %s takes GET, HEAD and OPTIONS, and costs nothing', async (path) => {
+  const page = await fetchPage(path)
+  expect(Object.keys(page.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
+  expect(page.headers['x-request-id']).toBeTruthy()
+  const head = await request('HEAD', path, { headers: { accept: '*/*' } })
+  expect([head.status, head.text]).toEqual([page.status, ''])
+  expect(head.headers['content-type']).toBe(page.headers['content-type'])
+  expect(head.headers['content-length']).toBe(String(Buffer.byteLength(page.text)))
+  const allow = 'GET, HEAD, OPTIONS'
+  const options = await request('OPTIONS', path)
+  expect([options.status, options.headers.allow, options.text]).toEqual([204, allow, ''])
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    const { status, headers, document } = await request(method, path)
+    expect([status, headers.allow]).toEqual([405, allow])
+    expect(document.errors?.[0]?.code).toBe('METHOD_NOT_SUPPORTED')
+  }
+})
